@@ -1,0 +1,120 @@
+import { createInterface } from "node:readline/promises";
+import { functionRoutes, type RouteOutput } from "@jackfield/contract";
+import { Command, Option } from "commander";
+import { type ProjectSettings, readProjectSettings } from "../config.ts";
+import { callPlatform, type Platform } from "../deploy/call-platform.ts";
+import { presentPlan, presentRemovals } from "../deploy/present-plan.ts";
+import { type DeploymentBody, toDeployment } from "../deploy/to-deployment.ts";
+import { buildProject } from "../project/build-project.ts";
+import { findProject } from "../project/find-project.ts";
+import { presentWarnings } from "../project/present-warnings.ts";
+import { UserError } from "../user-error.ts";
+
+interface DeployOptions {
+  integration?: string;
+  sync?: string;
+  action?: string;
+  allowDestructive?: true;
+  autoConfirm?: true;
+  json?: true;
+}
+
+const { planDeployment, deployFunctions } = functionRoutes;
+type Deployed = RouteOutput<typeof deployFunctions>;
+
+export function deployCommand(): Command {
+  return new Command("deploy")
+    .description("compile the project, show what would change, and deploy it")
+    .argument("<environment>", "such as dev; names the key's variable, SVC_SECRET_KEY_DEV")
+    .option("-i, --integration <id>", "only this integration's functions")
+    .addOption(new Option("-s, --sync <name>", "only this sync").conflicts("action"))
+    .option("-a, --action <name>", "only this action")
+    .option("--allow-destructive", "remove what is deployed and no longer in the project")
+    .option("--auto-confirm", "ask nothing")
+    .option("--json", "print plan and result as JSON")
+    .addHelpText(
+      "after",
+      "\nReads SVC_SECRET_KEY_<ENVIRONMENT> (else SVC_SECRET_KEY) and SVC_HOSTPORT (default\n" +
+        "http://127.0.0.1:3003) from the shell or the project's .env. The key decides where it deploys to.\n" +
+        "Nothing is asked in CI or when this is no terminal.\n" +
+        "\nExamples:\n  $ jackfield deploy dev\n  $ jackfield deploy prod --integration crm\n" +
+        "  $ jackfield deploy dev --sync contacts\n  $ jackfield deploy prod --allow-destructive --auto-confirm",
+    )
+    .action(deploy);
+}
+
+async function deploy(environment: string, options: DeployOptions): Promise<void> {
+  const projectDir = findProject();
+  const settings = readProjectSettings(projectDir);
+  const platform = { host: settings.host, key: settings.requireSecretKey(environment) };
+  const { functions, warnings } = await buildProject(projectDir);
+  presentWarnings(warnings);
+  const body = toDeployment(functions, {
+    integration: options.integration,
+    sync: options.sync,
+    action: options.action,
+  });
+
+  const plan = await callPlatform(platform, {
+    path: planDeployment.path,
+    body,
+    answer: planDeployment.success.schema,
+  });
+  const say = (line: string): void => (options.json === true ? undefined : console.log(line));
+  say(`Deployment to ${environment} (${platform.host}):`);
+  const lines = presentPlan(plan);
+  for (const line of lines) say(`  ${line}`);
+  if (lines.length === 0) say("  nothing changes");
+
+  const removals = presentRemovals(plan);
+  try {
+    if (removals.length > 0) await confirmRemovals(removals, { environment, options, settings });
+  } catch (error) {
+    if (options.json === true) printJson({ plan, deployed: null });
+    throw error;
+  }
+  const deployed = await sendDeployment(platform, body);
+  if (options.json === true) printJson({ plan, deployed });
+  else for (const line of presentDeployed(deployed)) console.log(line);
+}
+
+async function confirmRemovals(
+  removals: readonly string[],
+  asked: { environment: string; options: DeployOptions; settings: ProjectSettings },
+): Promise<void> {
+  const { environment, options, settings } = asked;
+  if (options.allowDestructive !== true) {
+    throw new UserError(
+      `Nothing was deployed: this would remove from ${environment}\n` +
+        `${removals.map((line) => `  ${line}`).join("\n")}\n` +
+        "Deploy with --allow-destructive to remove it, or bring it back into the project.",
+    );
+  }
+  if (options.autoConfirm === true || options.json === true || !settings.isInteractive) return;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question(`Remove this from ${environment}? [y/N] `);
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new UserError("Nothing was deployed.");
+}
+
+async function sendDeployment(platform: Platform, body: DeploymentBody): Promise<Deployed> {
+  return await callPlatform(platform, {
+    path: deployFunctions.path,
+    body,
+    answer: deployFunctions.success.schema,
+  });
+}
+
+function presentDeployed(deployed: Deployed): string[] {
+  return [
+    `Deployed ${deployed.length} function${deployed.length === 1 ? "" : "s"}:`,
+    ...deployed.map((fn) => {
+      const schedule = fn.runs === null || fn.runs === "" ? "" : `, ${fn.runs}`;
+      return `  ${fn.type.padEnd(8)} ${fn.providerConfigKey}/${fn.name} (version ${fn.version}${schedule})`;
+    }),
+  ];
+}
+
+function printJson(value: unknown): void {
+  console.log(JSON.stringify(value, undefined, 2));
+}

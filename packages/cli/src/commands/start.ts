@@ -1,0 +1,15 @@
+import { Command } from "commander";
+
+export function startCommand(): Command {
+  return new Command("start")
+    .description("start the platform in this process")
+    .addHelpText(
+      "after",
+      "\nSettings are SVC_* environment variables; every problem with them is told at the start.\n" +
+        "\nExamples:\n  $ jackfield start\n  $ SVC_PORT=8080 SVC_DATABASE_URL=postgres://… jackfield start",
+    )
+    .action(async () => {
+      const { main } = await import("@jackfield/server");
+      await main();
+    });
+}

@@ -1,0 +1,9 @@
+import { Command } from "commander";
+import { readVersion } from "../version.ts";
+
+export function versionCommand(): Command {
+  return new Command("version")
+    .description("print the version of jackfield and of its Node")
+    .addHelpText("after", "\nExample:\n  $ jackfield version")
+    .action(() => console.log(`jackfield ${readVersion()} (Node ${process.versions.node})`));
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { UserError } from "./user-error.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What the commands of a function project read from the environment and the project's `.env`. */
+export interface ProjectSettings {
+  /** Address of the platform, without a slash at the end. */
+  readonly host: string;
+  /** Whether someone is there to answer a question. */
+  readonly isInteractive: boolean;
+  /** The API key for an environment; throws a UserError that names the variable. */
+  requireSecretKey(environment: string): string;
+}
+
+/** Reads `SVC_*` from the environment, then from `<projectDir>/.env`; the environment wins. */
+export function readProjectSettings(
+  projectDir: string,
+  variables: Variables = process.env,
+): ProjectSettings {
+  const file = readEnvFile(join(projectDir, ".env"));
+  const find = (name: string): string | undefined => {
+    const value = variables[name] || file[name];
+    return value === undefined || value === "" ? undefined : value.trim();
+  };
+  const ci = find("CI");
+  return {
+    host: readHost(find("SVC_HOSTPORT") ?? "http://127.0.0.1:3003"),
+    isInteractive:
+      process.stdin.isTTY === true &&
+      process.stdout.isTTY === true &&
+      (ci === undefined || ci === "false" || ci === "0"),
+    requireSecretKey(environment) {
+      const name = secretKeyVariable(environment);
+      const key = find(name) ?? find("SVC_SECRET_KEY");
+      if (key !== undefined) return key;
+      throw new UserError(
+        `There is no API key for the environment ${environment}: set ${name} in the shell or in ${join(projectDir, ".env")}.\n` +
+          "The platform prints its keys at the first start; " +
+          `\`jackfield keys create --environment ${environment}\` makes another.`,
+      );
+    },
+  };
+}
+
+/** `dev` -> `SVC_SECRET_KEY_DEV`; what a variable's name cannot hold becomes `_`. */
+function secretKeyVariable(environment: string): string {
+  return `SVC_SECRET_KEY_${environment.toUpperCase().replaceAll(/[^A-Z0-9_]/g, "_")}`;
+}
+
+function readEnvFile(path: string): Variables {
+  try {
+    return parseEnv(readFileSync(path, "utf8"));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
+    throw error;
+  }
+}
+
+function readHost(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new UserError(
+      `SVC_HOSTPORT is not an http or https address: ${text}. For example: http://127.0.0.1:3003`,
+    );
+  }
+  return text.replace(/\/+$/, "");
+}

@@ -1,0 +1,57 @@
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { CompiledFunction, Diagnostic } from "@jackfield/functions/compile";
+import { UserError } from "../user-error.ts";
+
+export interface BuiltFunction extends CompiledFunction {
+  /** The bundle's path, relative to the project. */
+  readonly build: string;
+}
+
+export interface BuiltProject {
+  readonly functions: readonly BuiltFunction[];
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Compiles a project into its `build` folder; throws a UserError with one line for each problem. */
+export async function buildProject(projectDir: string): Promise<BuiltProject> {
+  const { compileProject, formatDiagnostic } = await import("@jackfield/functions/compile");
+  const { functions, errors, warnings } = await compileProject(projectDir);
+  if (errors.length > 0) {
+    const lines = errors.map((error) => formatDiagnostic(fromHere(error, projectDir)));
+    throw new UserError(`The project does not compile:\n${lines.join("\n")}`);
+  }
+  if (functions.length === 0) {
+    throw new UserError(
+      `${join(projectDir, "index.ts")} imports no function: write one line for each, such as import "./crm/syncs/contacts.js";`,
+    );
+  }
+  const built = functions.map((fn) => ({ ...fn, build: toBuildPath(fn) }));
+  await writeBuild(projectDir, built);
+  return { functions: built, warnings: warnings.map((warning) => fromHere(warning, projectDir)) };
+}
+
+/** Terminals and editors follow a path from the working directory. */
+function fromHere(diagnostic: Diagnostic, projectDir: string): Diagnostic {
+  const { file } = diagnostic;
+  if (file === undefined) return diagnostic;
+  return { ...diagnostic, file: relative(process.cwd(), join(projectDir, file)) };
+}
+
+function toBuildPath({ integrationId, description, functionName }: CompiledFunction): string {
+  return `build/${integrationId}_${description.type}_${functionName}.cjs`;
+}
+
+async function writeBuild(projectDir: string, functions: readonly BuiltFunction[]): Promise<void> {
+  const folder = join(projectDir, "build");
+  await mkdir(folder, { recursive: true });
+  const current = new Set(functions.map(({ build }) => build));
+  for (const name of await readdir(folder)) {
+    const isStale =
+      /_(sync|action|on-event)_[^.]+\.cjs$/.test(name) && !current.has(`build/${name}`);
+    if (isStale) await rm(join(folder, name));
+  }
+  for (const { build, bundle } of functions) {
+    await writeFile(join(projectDir, build), bundle.code);
+  }
+}

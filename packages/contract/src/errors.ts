@@ -1,0 +1,94 @@
+/**
+ * Every error code that the API answers with: its HTTP status and default message.
+ * A published code is never reused for another meaning. Source: specification, section Errors.
+ */
+export const errorTable = {
+  // Authentication and authorisation
+  missing_auth_header: [401, "Send the API key as `Authorization: Bearer <key>`."],
+  malformed_auth_header: [401, "The Authorization header holds no key after `Bearer`."],
+  invalid_secret_key_format: [401, "This is not an API key: keys start with `svc_key_`."],
+  unknown_account: [401, "No such API key: it was deleted or belongs to another installation."],
+  invalid_connect_session_token_format: [401, "This is not a connect session token."],
+  unknown_connect_session_token: [401, "The connect session is unknown or has expired."],
+  deprecated_authentication: [401, "Public keys are no longer accepted; use a connect session."],
+  forbidden: [403, "The API key may not do this."],
+
+  // Requests
+  invalid_body: [400, "The request body is not valid."],
+  invalid_query_params: [400, "The query parameters are not valid."],
+  invalid_uri_params: [400, "The path parameters are not valid."],
+  invalid_headers: [400, "The request headers are not valid."],
+  invalid_json: [400, "The request body is not valid JSON."],
+  invalid_request: [400, "The request is not valid HTTP."],
+  invalid_content_type: [415, "Send the body as `Content-Type: application/json`."],
+  request_too_large: [413, "The request body is too large."],
+  too_many_request: [429, "Too many requests; wait for the time in `Retry-After`."],
+  not_found: [404, "Not found."],
+  conflict: [409, "The name is taken."],
+  resource_capped: [400, "A limit set by the operator is reached."],
+  overloaded: [503, "The server is busy; try again shortly."],
+  server_error: [500, "Something failed on our side."],
+
+  // Integrations and connections
+  unknown_provider_config: [404, "No such integration."],
+  unknown_provider_template: [404, "No such provider."],
+  unknown_connection: [404, "No such connection."],
+  invalid_connection: [400, "The connection of this session no longer exists."],
+  connection_test_failed: [400, "The provider refused these credentials."],
+  integration_not_allowed: [400, "The connect session does not allow this integration."],
+  invalid_auth_mode: [400, "The provider does not use this way to authorise."],
+  session_used: [400, "This connect session has already made its connection."],
+  invalid_credentials: [424, "The connection must be authorised again."],
+  connection_refresh_backoff: [424, "The provider does not answer token refreshes; try later."],
+  refresh_in_progress: [503, "A token refresh is still running; try again shortly."],
+  integration_misconfigured: [424, "The provider refuses the integration's OAuth client."],
+
+  // Egress and proxy
+  destination_not_allowed: [
+    400,
+    "The address is private or reserved; the operator can open it with SVC_EGRESS_ALLOW.",
+  ],
+  base_url_override_not_allowed: [403, "The API key may not send these credentials there."],
+  missing_base_url: [400, "The provider has no base URL; send `Base-Url-Override`."],
+  upstream_unreachable: [502, "The provider's server cannot be reached."],
+  upstream_dns_error: [502, "The provider's host name does not resolve."],
+  upstream_tls_error: [502, "The provider's certificate is not valid."],
+  upstream_timeout: [504, "The provider's server did not answer in time."],
+
+  // Functions
+  concurrent_deployment: [409, "Another deployment of this environment is running."],
+  deploy_missing_json_schema_model: [400, "The deployment lacks the schema of a model."],
+  no_syncs_found: [400, "No sync of that name is deployed for this integration."],
+  unknown_sync: [400, "No such sync."],
+  missing_provider_config_key: [400, "Name the integration as `provider_config_key`."],
+  disabled_resource: [404, "The function is disabled."],
+  invalid_cursor: [400, "The cursor was altered or belongs to another listing."],
+  action_script_runtime_error: [500, "The action raised an error."],
+  script_http_error: [424, "The provider answered the function with an error."],
+  script_network_error: [500, "The function could not reach the provider."],
+  script_internal_error: [500, "The function failed with an exception."],
+  script_aborted: [410, "The run was cancelled."],
+  script_output_too_large: [400, "The action's output is larger than 10 MiB."],
+  invalid_action_input: [400, "The input does not match the action's schema."],
+  invalid_action_output: [400, "The output does not match the action's schema."],
+  execution_timeout: [500, "The function ran past its time limit."],
+  function_runtime_timed_out: [500, "The function ran past its time limit and was ended."],
+  function_runtime_out_of_memory: [500, "The function used more memory than it may."],
+  function_runtime_other: [500, "The function's process ended unexpectedly."],
+  invalid_sync_record: [400, "A record does not match the model's schema."],
+  checkpoint_conflict: [409, "Another run has saved a newer checkpoint."],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+export function errorStatus(code: ErrorCode): number {
+  return errorTable[code][0];
+}
+
+export function errorMessage(code: ErrorCode): string {
+  return errorTable[code][1];
+}
+
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errorTable, text);
+}

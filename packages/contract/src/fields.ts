@@ -1,0 +1,99 @@
+import * as z from "zod";
+
+/** Field rules shared by several routes. Lengths are in UTF-16 units; sources: HTTP contract 1.4. */
+export const integrationKey = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[a-zA-Z0-9~:.@ _-]+$/, "use letters, digits and ~ : . @ _ - or space")
+  .refine((key) => key !== "." && key !== "..", "`.` and `..` are not keys");
+
+export const connectionId = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(
+    /^[a-zA-Z0-9,.;:=+~[\]|@${}"'\\/_ -]+$/,
+    "has a character that connection ids may not have",
+  );
+
+export const functionName = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[a-zA-Z0-9_-]+$/, "use letters, digits, _ and -");
+
+export const modelName = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[A-Z][a-zA-Z0-9_-]*(::[a-zA-Z0-9_-]+)?$/, "starts with a capital letter");
+
+/** Any JSON object. */
+export const jsonObject = z.record(z.string(), z.unknown());
+
+const tagKey = z
+  .string()
+  .max(64, "is longer than 64 characters")
+  .regex(/^[a-zA-Z][a-zA-Z0-9_\-./]*$/, "starts with a letter; letters, digits and _ - . / follow");
+
+/** Up to 10 tags; keys are written in lower case (specification, Connection). */
+export const tags = z
+  .record(tagKey, z.string().min(1).max(255))
+  .refine((value) => Object.keys(value).length <= 10, "a connection has at most 10 tags")
+  .refine(
+    (value) =>
+      new Set(Object.keys(value).map((key) => key.toLowerCase())).size ===
+      Object.keys(value).length,
+    "two keys are the same in lower case",
+  )
+  .refine(
+    (value) => {
+      const email = Object.entries(value).find(
+        ([key]) => key.toLowerCase() === "end_user_email",
+      )?.[1];
+      return email === undefined || z.email().safeParse(email).success;
+    },
+    { message: "is not an e-mail address", path: ["end_user_email"] },
+  )
+  .transform((value) =>
+    Object.fromEntries(Object.entries(value).map(([key, text]) => [key.toLowerCase(), text])),
+  );
+
+export const webhookUrl = z.union([
+  z.literal(""),
+  z.url({ protocol: /^https?$/, error: "is not an http or https URL" }).max(2048),
+]);
+
+const truthy = new Set(["true", "1", "yes", "on", "y", "enabled"]);
+const falsy = new Set(["false", "0", "no", "off", "n", "disabled"]);
+
+/** A boolean in a query string or header. */
+export const flag = z.string().transform((text, ctx) => {
+  const word = text.toLowerCase();
+  if (truthy.has(word)) return true;
+  if (falsy.has(word)) return false;
+  ctx.addIssue({ code: "custom", message: "write true or false" });
+  return z.NEVER;
+});
+
+/** A whole number in a query string, within bounds. */
+export function wholeNumber(bounds: { min: number; max: number }) {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, "is not a whole number")
+    .transform(Number)
+    .pipe(z.number().min(bounds.min).max(bounds.max));
+}
+
+export const timestamp = z.iso.datetime({ offset: true });
+
+export const errorBody = z.strictObject({
+  error: z.strictObject({
+    code: z.string(),
+    message: z.string().optional(),
+    errors: z.array(z.record(z.string(), z.unknown())).optional(),
+  }),
+});
+
+export const success = z.strictObject({ success: z.literal(true) });

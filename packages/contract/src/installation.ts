@@ -1,0 +1,36 @@
+import * as z from "zod";
+import { defineRoute } from "./route.ts";
+
+/** Liveness, readiness and the description of the API itself. */
+export const installationRoutes = {
+  getHealth: defineRoute({
+    method: "GET",
+    path: "/health",
+    summary: "Whether the process is alive; does not ask the database",
+    principals: ["public"],
+    scope: "public",
+    success: { status: 200, schema: z.strictObject({ result: z.literal("ok") }) },
+    errors: [],
+    idempotent: false,
+  }),
+  getReadiness: defineRoute({
+    method: "GET",
+    path: "/ready",
+    summary: "Whether the process can serve: 503 while starting, stopping or without database",
+    principals: ["public"],
+    scope: "public",
+    success: { status: 200, schema: z.strictObject({ result: z.literal("ok") }) },
+    errors: ["overloaded"],
+    idempotent: false,
+  }),
+  getOpenApi: defineRoute({
+    method: "GET",
+    path: "/openapi.json",
+    summary: "This API as OpenAPI 3.1",
+    principals: ["public"],
+    scope: "public",
+    success: { status: 200, schema: z.record(z.string(), z.unknown()) },
+    errors: [],
+    idempotent: false,
+  }),
+} as const;

@@ -1,0 +1,152 @@
+import * as z from "zod";
+import { type ErrorCode, errorMessage, errorStatus } from "./errors.ts";
+import { errorBody } from "./fields.ts";
+import type { RouteDefinition } from "./route.ts";
+
+const proxiedMethods = ["get", "post", "put", "patch", "delete", "head", "options"];
+
+/** The API as an OpenAPI 3.1 document. */
+export function buildOpenApi(
+  routes: Readonly<Record<string, RouteDefinition>>,
+  info: { version: string },
+): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [name, route] of Object.entries(routes)) {
+    const methods = route.method === "ANY" ? proxiedMethods : [route.method.toLowerCase()];
+    for (const method of methods) {
+      const path = route.path.replace("+}", "}");
+      const operationId = methods.length === 1 ? name : `${name}_${method}`;
+      paths[path] = { ...paths[path], [method]: describeOperation(operationId, route) };
+    }
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Jackfield",
+      version: info.version,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    paths,
+    components: {
+      schemas: { Error: toJsonSchema(errorBody, "output") },
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", description: "Key of an environment or account" },
+        connectSession: { type: "http", scheme: "bearer", description: "Connect session token" },
+      },
+    },
+  };
+}
+
+function describeOperation(operationId: string, route: RouteDefinition): Record<string, unknown> {
+  return {
+    operationId,
+    summary: route.summary,
+    ...(route.deprecated === undefined ? {} : { deprecated: true }),
+    ...describeSecurity(route),
+    parameters: [
+      ...describeParameters("path", route.params ?? pathParameters(route.path)),
+      ...describeParameters("query", route.query),
+      ...describeParameters("header", route.headers),
+    ],
+    ...(route.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: toJsonSchema(route.body, "input") } },
+          },
+        }),
+    responses: { ...describeErrors(route), ...describeSuccess(route) },
+  };
+}
+
+function describeSecurity(route: RouteDefinition): Record<string, unknown> {
+  const schemes = new Set(
+    route.principals
+      .filter((principal) => principal !== "public")
+      .map((principal) => (principal === "session" ? "connectSession" : "apiKey")),
+  );
+  const scopes = [route.scope].flat().filter((scope) => scope.includes(":"));
+  return {
+    security: [...schemes].map((scheme) => ({ [scheme]: [] })),
+    ...(scopes.length === 0 ? {} : { "x-scopes": scopes }),
+  };
+}
+
+function pathParameters(path: string): z.ZodObject {
+  const names = [...path.matchAll(/\{(\w+)\+?\}/g)].map((match) => match[1] ?? "");
+  return z.object(Object.fromEntries(names.map((name) => [name, z.string()])));
+}
+
+function describeParameters(place: string, schema: z.ZodObject | undefined): unknown[] {
+  if (schema === undefined) return [];
+  const json = toJsonSchema(schema, "input");
+  const required = new Set(Array.isArray(json["required"]) ? json["required"] : []);
+  return Object.entries(Object(json["properties"])).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === "path" || required.has(name),
+    schema: property,
+    ...(place === "query" && Object(property)["type"] === "object"
+      ? { style: "deepObject", explode: true }
+      : {}),
+  }));
+}
+
+function describeSuccess(route: RouteDefinition): Record<string, unknown> {
+  const { status, schema } = route.success;
+  if (schema === undefined) return { [status]: { description: route.summary } };
+  const json = toJsonSchema(schema, "output");
+  return {
+    [status]: { description: "Success", content: { "application/json": { schema: json } } },
+  };
+}
+
+/** Codes that every route of this shape can answer with, beside those it declares. */
+export function impliedErrors(route: RouteDefinition): ErrorCode[] {
+  const codes: ErrorCode[] = ["server_error"];
+  const needsKey = route.principals.some((p) => p === "environment" || p === "account");
+  if (needsKey) {
+    codes.push("missing_auth_header", "malformed_auth_header", "unknown_account");
+    codes.push("invalid_secret_key_format", "forbidden");
+  }
+  if (route.principals.includes("session")) codes.push("unknown_connect_session_token");
+  if (route.params !== undefined) codes.push("invalid_uri_params");
+  if (!route.raw || route.query !== undefined) codes.push("invalid_query_params");
+  if (route.headers !== undefined) codes.push("invalid_headers");
+  if (route.body !== undefined) {
+    codes.push("invalid_body", "invalid_json", "invalid_content_type", "request_too_large");
+  }
+  return codes;
+}
+
+function describeErrors(route: RouteDefinition): Record<string, unknown> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set([...impliedErrors(route), ...route.errors])) {
+    const status = errorStatus(code);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `\`${code}\`: ${errorMessage(code)}`).join("\n"),
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+      },
+    ]),
+  );
+}
+
+function toJsonSchema(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
+  const {
+    $schema: _dialect,
+    id: _id,
+    ...json
+  } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    target: "draft-2020-12",
+    reused: "inline",
+  });
+  return json;
+}

@@ -1,0 +1,51 @@
+import * as z from "zod";
+import { connectionId, flag, integrationKey } from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+/** Calls to the provider's API with the connection's credentials. Source: HTTP contract 2.8; decisions 25 to 30. */
+
+export const proxyHeaders = z.looseObject({
+  "connection-id": connectionId,
+  "provider-config-key": integrationKey,
+  retries: z
+    .string()
+    .regex(/^(\d|10)$/, "is a whole number from 0 to 10")
+    .transform(Number)
+    .optional(),
+  "retry-on": z
+    .string()
+    .regex(/^\d{3}(,\s*\d{3})*$/, "is a comma-separated list of status codes")
+    .transform((text) => text.split(",").map(Number))
+    .optional(),
+  "base-url-override": z.union([z.literal(""), z.url({ protocol: /^https?$/ })]).optional(),
+  decompress: flag.optional(),
+});
+
+export const proxyRoutes = {
+  proxyRequest: defineRoute({
+    method: "ANY",
+    path: "/proxy/{anyPath+}",
+    summary: "Call the provider's API; the answer is returned as received",
+    principals: ["environment"],
+    scope: "environment:proxy",
+    headers: proxyHeaders,
+    success: { status: 200 },
+    errors: [
+      "unknown_provider_config",
+      "unknown_connection",
+      "missing_base_url",
+      "base_url_override_not_allowed",
+      "destination_not_allowed",
+      "upstream_unreachable",
+      "upstream_dns_error",
+      "upstream_tls_error",
+      "upstream_timeout",
+      "invalid_credentials",
+      "connection_refresh_backoff",
+      "refresh_in_progress",
+      "integration_misconfigured",
+    ],
+    idempotent: false,
+    raw: true,
+  }),
+} as const;

@@ -1,0 +1,26 @@
+import { actionRoutes } from "./actions.ts";
+import { connectRoutes } from "./connect.ts";
+import { connectionRoutes } from "./connections.ts";
+import { environmentRoutes } from "./environments.ts";
+import { functionRoutes } from "./functions.ts";
+import { installationRoutes } from "./installation.ts";
+import { integrationRoutes } from "./integrations.ts";
+import { proxyRoutes } from "./proxy.ts";
+import { recordRoutes } from "./records.ts";
+import { syncRoutes } from "./syncs.ts";
+
+/** Every route of the API. */
+export const routes = {
+  ...installationRoutes,
+  ...environmentRoutes,
+  ...integrationRoutes,
+  ...connectionRoutes,
+  ...connectRoutes,
+  ...proxyRoutes,
+  ...functionRoutes,
+  ...syncRoutes,
+  ...recordRoutes,
+  ...actionRoutes,
+} as const;
+
+export type RouteName = keyof typeof routes;

@@ -1,0 +1,76 @@
+/** Every scope a key can hold. Source: specification, Authentication 4; decisions 14. */
+export const scopes = [
+  "environment:integrations:list",
+  "environment:integrations:list_credentials",
+  "environment:integrations:list_functions",
+  "environment:integrations:read",
+  "environment:integrations:read_credentials",
+  "environment:integrations:create",
+  "environment:integrations:update",
+  "environment:integrations:delete",
+  "environment:connections:list",
+  "environment:connections:list_credentials",
+  "environment:connections:read",
+  "environment:connections:read_credentials",
+  "environment:connections:create",
+  "environment:connections:update",
+  "environment:connections:delete",
+  "environment:connect_sessions:write",
+  "environment:syncs:read",
+  "environment:syncs:execute",
+  "environment:syncs:update",
+  "environment:syncs:variant:create",
+  "environment:syncs:variant:delete",
+  "environment:deploy",
+  "environment:functions:compile",
+  "environment:functions:dryrun",
+  "environment:functions:list",
+  "environment:functions:read",
+  "environment:functions:update",
+  "environment:functions:delete",
+  "environment:records:read",
+  "environment:records:write",
+  "environment:actions:execute",
+  "environment:proxy",
+  "environment:variables:read",
+  "environment:variables:write",
+  "environment:mcp",
+  "environment:logs:read",
+  "environment:settings:read",
+  "environment:settings:write",
+  "environment:webhooks:read",
+  "environment:webhooks:write",
+  "environment:webhook_signing_key:rotate",
+  "environment:api_keys:list",
+  "environment:api_keys:create",
+  "environment:api_keys:delete",
+  "environment:providers:read",
+  "environment:providers:write",
+  "account:environments:list",
+  "account:environments:create",
+  "account:environments:delete",
+  "account:environments:set_production",
+  "account:environments:api_keys:create",
+  "account:environments:api_keys:delete",
+] as const;
+
+export type Scope = (typeof scopes)[number];
+
+/**
+ * Whether a granted scope covers a required one: the same text, a `:*` grant over its prefix,
+ * or a `_credentials` scope over its plain form (specification, Authentication 3). Unknown text covers nothing.
+ */
+export function scopeCovers(granted: string, required: Scope): boolean {
+  if (granted === required || granted === `${required}_credentials`) return true;
+  return granted.endsWith(":*") && required.startsWith(granted.slice(0, -1));
+}
+
+export function hasScope(granted: readonly string[], required: Scope): boolean {
+  return granted.some((scope) => scopeCovers(scope, required));
+}
+
+/** Whether the text can be granted: a scope of the list, or `prefix:*` over at least one of them. */
+export function isGrantableScope(text: string): boolean {
+  if (scopes.some((scope) => scope === text)) return true;
+  return text.endsWith(":*") && scopes.some((scope) => scope.startsWith(text.slice(0, -1)));
+}

@@ -1,0 +1,132 @@
+import { expect, expectTypeOf, test } from "vitest";
+import * as z from "zod";
+import {
+  ActionError,
+  createAction,
+  createOnEvent,
+  createSync,
+  type SvcAction,
+  type SvcSync,
+} from "./index.ts";
+
+const contact = z.object({ id: z.string(), email: z.email(), score: z.number().default(0) });
+const company = z.object({ id: z.uuid(), name: z.string() });
+
+test("a sync's models decide what batchSave and batchDelete take", () => {
+  const sync = createSync({
+    description: "Contacts",
+    frequency: "every hour",
+    models: { Contact: contact, Company: company },
+    metadata: z.object({ region: z.string() }),
+    checkpoint: z.object({ page: z.number(), since: z.date(), note: z.string().optional() }),
+    exec: async (svc) => {
+      await svc.batchSave([{ id: "1", email: "a@example.com" }], "Contact");
+      await svc.batchSave(undefined, "Company");
+      await svc.batchDelete([{ id: 7 }], "Contact");
+      // @ts-expect-error no such model
+      await svc.batchSave([], "Contacts");
+      // @ts-expect-error a company has no email
+      await svc.batchSave([{ id: "1", email: "a@example.com" }], "Company");
+      // @ts-expect-error email is missing
+      await svc.batchSave([{ id: "1" }], "Contact");
+      // @ts-expect-error an id is needed
+      await svc.batchDelete([{ email: "a@example.com" }], "Contact");
+
+      expectTypeOf(await svc.getMetadata()).toEqualTypeOf<{ region: string } | null>();
+      expectTypeOf(await svc.getMetadata<{ other: 1 }>()).toEqualTypeOf<{ other: 1 } | null>();
+      await svc.saveCheckpoint({ page: 1, since: new Date() });
+      // @ts-expect-error page is a number
+      await svc.saveCheckpoint({ page: "1", since: new Date() });
+      const checkpoint = await svc.getCheckpoint();
+      expectTypeOf(checkpoint?.page).toEqualTypeOf<number | undefined>();
+      expectTypeOf(checkpoint?.since).toEqualTypeOf<string | undefined>();
+      expectTypeOf(svc.lastSyncDate).toEqualTypeOf<Date | undefined>();
+      // @ts-expect-error not available today
+      svc.tryAcquireLock;
+
+      await takesAnySync(svc);
+      await takesAnyContext(svc);
+      for await (const page of svc.paginate<{ id: string }>({
+        endpoint: "/contacts",
+        paginate: { type: "offset", offset_name_in_request: "skip" },
+      })) {
+        expectTypeOf(page).toEqualTypeOf<{ id: string }[]>();
+      }
+    },
+    onWebhook: async (svc, payload) => {
+      await svc.batchSave([payload.contact], "Contact");
+    },
+  });
+
+  expect(sync).toMatchObject({ type: "sync", frequency: "every hour" });
+  expectTypeOf<Parameters<(typeof sync)["exec"]>[0]["batchSave"]>().toBeFunction();
+});
+
+async function takesAnySync(svc: SvcSync): Promise<void> {
+  await svc.batchSave([{ id: "1", anything: true }], "AnyModel");
+  // @ts-expect-error a record has an id
+  await svc.batchSave([{ anything: true }], "AnyModel");
+}
+
+async function takesAnyContext(svc: SvcAction): Promise<void> {
+  await svc.log("and any function's context");
+}
+
+test("a sync's record model needs a text id", () => {
+  const base = { description: "", frequency: "every hour", exec: () => {} };
+
+  // @ts-expect-error no id
+  createSync({ ...base, models: { Contact: z.object({ email: z.string() }) } });
+  // @ts-expect-error a number is no record id in a schema
+  createSync({ ...base, models: { Contact: z.object({ id: z.number() }) } });
+
+  expect(createSync({ ...base, models: {} }).models).toEqual({});
+});
+
+test("an action's schemas decide its input and its output", async () => {
+  const action = createAction({
+    description: "Greets",
+    input: z.object({ name: z.string(), polite: z.boolean().default(true) }),
+    output: z.object({ text: z.string() }),
+    exec: async (svc, input) => {
+      expectTypeOf(input).toEqualTypeOf<{ name: string; polite?: boolean | undefined }>();
+      await takesAnyContext(svc);
+      if (input.name === "") throw new svc.ActionError({ message: "no name" });
+      const { data } = await svc.get<{ greeting: string }>({ endpoint: "/greeting" });
+      expectTypeOf(data).toEqualTypeOf<{ greeting: string }>();
+      // @ts-expect-error actions write no records
+      svc.batchSave;
+      return { text: data.greeting };
+    },
+  });
+  createAction({
+    description: "",
+    input: z.void(),
+    output: z.number(),
+    // @ts-expect-error the output is a number
+    exec: () => "text",
+  });
+
+  expect(action.type).toBe("action");
+});
+
+test("an on-event function names one of three events", () => {
+  const onEvent = createOnEvent({
+    description: "",
+    event: "validate-connection",
+    exec: async (svc) => takesAnyContext(svc),
+  });
+  // @ts-expect-error no such event
+  createOnEvent({ description: "", event: "post-connection-update", exec: () => {} });
+
+  expect(onEvent.type).toBe("on-event");
+});
+
+test("an ActionError keeps its payload and takes the message from it", () => {
+  const error = new ActionError({ message: "no such contact", id: 7 });
+
+  expect(error).toBeInstanceOf(Error);
+  expect(error.message).toBe("no such contact");
+  expect(error.payload).toEqual({ message: "no such contact", id: 7 });
+  expect(new ActionError("plain").message).toBe("plain");
+});

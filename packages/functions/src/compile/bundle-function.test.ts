@@ -1,0 +1,158 @@
+import { SourceMap } from "node:module";
+import { compileFunction } from "node:vm";
+import { expect, test } from "vitest";
+import { type Bundle, type BundleOptions, bundleFunction } from "./bundle-function.ts";
+import { CompileError, type Diagnostic } from "./diagnostic.ts";
+import { addAction, newProject } from "./project-fixture.ts";
+
+const named = { integrationId: "crm", functionName: "add" };
+
+async function bundleText(text: string, options: Partial<BundleOptions> = {}): Promise<Bundle> {
+  const root = newProject({});
+  return await bundleFunction({ ...named, root, source: { text, resolveDir: root }, ...options });
+}
+
+async function errorsOf(bundling: Promise<Bundle>): Promise<readonly Diagnostic[]> {
+  const error = await bundling.catch((thrown: unknown) => thrown);
+  if (error instanceof CompileError) return error.diagnostics;
+  throw new Error("it was bundled");
+}
+
+function load(bundle: Bundle): { exports: Record<string, unknown>; required: string[] } {
+  const module: { exports: Record<string, unknown> } = { exports: {} };
+  const required: string[] = [];
+  const require = (name: string) => {
+    required.push(name);
+    return process.getBuiltinModule(name);
+  };
+  const run = compileFunction(bundle.code, ["exports", "require", "module"]);
+  Reflect.apply(run, undefined, [module.exports, require, module]);
+  return { exports: module.exports, required };
+}
+
+test("a function becomes one file with its schemas, and a map without sources", async () => {
+  const bundle = await bundleText(addAction);
+
+  expect(load(bundle).exports["default"]).toMatchObject({ type: "action", description: "Adds" });
+  expect(bundle.sha256).toMatch(/^[0-9a-f]{64}$/);
+  expect(JSON.parse(bundle.sourceMap)).not.toHaveProperty("sourcesContent");
+  expect(bundle.warnings).toEqual([]);
+});
+
+test("the same source gives the same bundle", async () => {
+  expect((await bundleText(addAction)).sha256).toBe((await bundleText(addAction)).sha256);
+});
+
+test("either way to import zod bundles only what is used of it", async () => {
+  const byName = await bundleText(addAction.replace("* as z", "{ z }"));
+
+  expect(load(byName).exports["default"]).toMatchObject({ type: "action" });
+  expect(byName.code.length).toBeLessThan(250_000);
+});
+
+test("positions of the bundle lead to the author's line", async () => {
+  const root = newProject({
+    "crm/actions/fail.ts":
+      "\n\nexport default function fail(): never {\n  throw new Error('x');\n}\n",
+  });
+
+  const bundle = await bundleFunction({
+    ...named,
+    root,
+    source: { entryFile: "crm/actions/fail.ts" },
+  });
+
+  const lines = bundle.code.split("\n");
+  const line = lines.findIndex((text) => text.includes("throw"));
+  const map = new SourceMap(JSON.parse(bundle.sourceMap));
+  const entry = map.findEntry(line, lines[line]?.indexOf("throw") ?? 0);
+  expect(entry).toMatchObject({ originalSource: "crm/actions/fail.ts", originalLine: 3 });
+});
+
+test("allowed built-ins stay outside, with the node: prefix", async () => {
+  const bundle = await bundleText(
+    `import { createHash } from "crypto"; import { setTimeout } from "timers/promises"; import { ReadableStream } from "stream/web";
+     export default [createHash, setTimeout, ReadableStream];`,
+  );
+
+  expect(load(bundle).required.toSorted()).toEqual([
+    "node:crypto",
+    "node:stream/web",
+    "node:timers/promises",
+  ]);
+});
+
+test.each([
+  ['import { readFileSync } from "node:fs"; export default readFileSync;', "fs", "no file system"],
+  ['import http from "http"; export default http;', "http", "svc.get"],
+  ['import { exec } from "child_process"; export default exec;', "child_process", "cannot start"],
+  ['import os from "node:os"; export default os;', "os", "allowed are"],
+  ['import { DatabaseSync } from "node:sqlite"; export default DatabaseSync;', "sqlite", "records"],
+])("a forbidden import is an error with its name, why and place", async (text, name, why) => {
+  const [error] = await errorsOf(bundleText(`\n${text}`));
+
+  expect(error?.message).toContain(`"${name}" is not available to functions`);
+  expect(error?.message).toContain(why);
+  expect(error).toMatchObject({ file: "crm/add.ts", line: 2 });
+});
+
+test("a dependency's forbidden import throws only when it is used, and is warned of", async () => {
+  const root = newProject({
+    "node_modules/legacy/package.json": '{ "name": "legacy", "main": "index.js" }',
+    "node_modules/legacy/index.js": `const fs = require("fs"); const { Agent } = require("https");
+      class Mine extends Agent {}
+      exports.read = () => fs.readFileSync("x"); exports.twice = (n) => n * 2; exports.Mine = Mine;`,
+    "crm/actions/a.ts":
+      'import { read, twice } from "legacy"; export default { read, eight: twice(4) };',
+  });
+
+  const bundle = await bundleFunction({
+    ...named,
+    root,
+    source: { entryFile: "crm/actions/a.ts" },
+  });
+
+  const { default: value } = load(bundle).exports;
+  expect(value).toEqual({ eight: 8, read: expect.any(Function) });
+  expect(Object(value).read).toThrow(/"fs" is not available to functions/);
+  expect(bundle.warnings.map((warning) => warning.message).join("\n")).toMatch(/legacy imports it/);
+});
+
+test("packages give the code that they keep for workers", async () => {
+  const root = newProject({
+    "node_modules/both/package.json": `{ "name": "both", "exports": { ".": { "worker": "./worker.js", "node": "./node.js", "default": "./node.js" } } }`,
+    "node_modules/both/worker.js": "export const place = 'worker';",
+    "node_modules/both/node.js": "export const place = 'node';",
+    "crm/actions/a.ts": 'import { place } from "both"; export default { place };',
+  });
+
+  const bundle = await bundleFunction({
+    ...named,
+    root,
+    source: { entryFile: "crm/actions/a.ts" },
+  });
+
+  expect(load(bundle).exports["default"]).toEqual({ place: "worker" });
+});
+
+test("a package that is not installed is an error at its import", async () => {
+  const [error] = await errorsOf(bundleText('import x from "nowhere"; export default x;'));
+
+  expect(error).toMatchObject({ file: "crm/add.ts", line: 1 });
+  expect(error?.message).toContain("nowhere");
+});
+
+test("code for the server imports only what the platform brings", async () => {
+  const imports = "platform";
+
+  expect((await bundleText(addAction, { imports })).code).toContain("Adds");
+  expect((await errorsOf(bundleText('import "./other.js";', { imports })))[0]?.message).toContain(
+    "one file",
+  );
+  expect((await errorsOf(bundleText('import "esbuild";', { imports })))[0]?.message).toContain(
+    "cannot be imported here",
+  );
+  expect((await errorsOf(bundleText('import "/etc/passwd";', { imports })))[0]?.message).toContain(
+    "one file",
+  );
+});

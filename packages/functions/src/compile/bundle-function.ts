@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { join, resolve } from "node:path";
+import { type BuildFailure, type BuildOptions, build, type Message } from "esbuild";
+import { CompileError, type Diagnostic } from "./diagnostic.ts";
+import { createImportRules, narrowZodImport } from "./import-rules.ts";
+
+export interface BundleOptions {
+  /** A file, or text with the folder that its imports are looked up from. */
+  readonly source:
+    | { readonly entryFile: string }
+    | { readonly text: string; readonly resolveDir: string };
+  readonly integrationId: string;
+  readonly functionName: string;
+  /** The author's project: packages come from here and positions are relative to it. */
+  readonly root: string;
+  /** `platform` for code that nobody has a project for; default `project`. */
+  readonly imports?: "project" | "platform";
+}
+
+export interface Bundle {
+  /** CommonJS whose `default` export is the definition. */
+  readonly code: string;
+  readonly sourceMap: string;
+  /** Of `code`, in hex. */
+  readonly sha256: string;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Makes one file of a function and all that it imports; throws a CompileError. */
+export async function bundleFunction(options: BundleOptions): Promise<Bundle> {
+  const root = resolve(options.root);
+  const result = await build({
+    ...toEntry(options),
+    absWorkingDir: root,
+    outfile: join(root, "function.js"),
+    bundle: true,
+    write: false,
+    format: "cjs",
+    target: "node26",
+    // Packages choose code without Node's network and files; `browser` fields are honoured too.
+    platform: "browser",
+    conditions: ["worker", "module"],
+    define: { "process.env.NODE_ENV": '"production"' },
+    keepNames: true,
+    treeShaking: true,
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: "none",
+    sourcemap: "external",
+    sourcesContent: false,
+    logLevel: "silent",
+    plugins: [createImportRules({ root, imports: options.imports ?? "project" })],
+  }).catch((error: unknown) => {
+    if (!isBuildFailure(error)) throw error;
+    throw new CompileError(error.errors.map(toDiagnostic));
+  });
+  const code = result.outputFiles.find((file) => file.path.endsWith(".js"))?.text ?? "";
+  const sourceMap = result.outputFiles.find((file) => file.path.endsWith(".map"))?.text ?? "";
+  const sha256 = createHash("sha256").update(code).digest("hex");
+  return { code, sourceMap, sha256, warnings: result.warnings.map(toDiagnostic) };
+}
+
+function toEntry(options: BundleOptions): Pick<BuildOptions, "entryPoints" | "stdin"> {
+  const { source, integrationId, functionName } = options;
+  if ("entryFile" in source) return { entryPoints: [resolve(options.root, source.entryFile)] };
+  const sourcefile = `${integrationId}/${functionName}.ts`;
+  return {
+    stdin: {
+      contents: narrowZodImport(source.text),
+      resolveDir: source.resolveDir,
+      sourcefile,
+      loader: "ts",
+    },
+  };
+}
+
+function toDiagnostic(message: Message): Diagnostic {
+  const { location } = message;
+  if (location === null) return { message: message.text };
+  const { file, line, column } = location;
+  return { message: message.text, file, line, column: column + 1 };
+}
+
+function isBuildFailure(error: unknown): error is BuildFailure {
+  return error instanceof Error && "errors" in error && Array.isArray(error.errors);
+}

@@ -1,0 +1,12 @@
+// Owns the way from an author's files to what is deployed: bundles, descriptions, checks. Node only.
+export { type Bundle, type BundleOptions, bundleFunction } from "./bundle-function.ts";
+export { type CompiledFunction, type CompiledProject, compileProject } from "./compile-project.ts";
+export {
+  type ActionDescription,
+  type DescribeOptions,
+  describeFunction,
+  type FunctionDescription,
+  type OnEventDescription,
+  type SyncDescription,
+} from "./describe-function.ts";
+export { CompileError, type Diagnostic, formatDiagnostic } from "./diagnostic.ts";

@@ -1,0 +1,64 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+const AUTHORING = fileURLToPath(new URL("../index.ts", import.meta.url));
+const require = createRequire(import.meta.url);
+
+/** A project of an author in a folder of its own, removed when the test ends. */
+export function newProject(files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), "project-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  mkdirSync(join(root, "node_modules"));
+  symlinkSync(dirname(require.resolve("zod/package.json")), join(root, "node_modules", "zod"));
+  const tsconfig = {
+    compilerOptions: {
+      ...{ target: "es2024", module: "nodenext", moduleResolution: "nodenext", strict: true },
+      ...{ types: [], skipLibCheck: true, allowImportingTsExtensions: true, noEmit: true },
+      paths: { jackfield: [AUTHORING] },
+    },
+    include: ["*.ts", "*/*/*.ts"],
+  };
+  const all = {
+    "package.json": JSON.stringify({ type: "module" }),
+    "tsconfig.json": JSON.stringify(tsconfig),
+    ...files,
+  };
+  for (const [path, text] of Object.entries(all)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+export const contactsSync = `import { createSync } from "jackfield";
+import * as z from "zod";
+
+const Contact = z.object({ id: z.string(), name: z.string(), seen: z.date().optional() });
+
+export default createSync({
+  description: "Contacts of the CRM",
+  frequency: "every 3 week",
+  autoStart: true,
+  models: { Contact },
+  metadata: z.object({ region: z.string() }),
+  exec: async (svc) => {
+    await svc.saveCheckpoint({ page: 1 });
+    await svc.batchSave([{ id: "1", name: "A" }], "Contact");
+  },
+});
+`;
+
+export const addAction = `import { createAction } from "jackfield";
+import * as z from "zod";
+
+export default createAction({
+  description: "Adds",
+  input: z.object({ a: z.number(), b: z.number().default(1) }),
+  output: z.number(),
+  exec: (_svc, input) => input.a + (input.b ?? 1),
+});
+`;

@@ -1,0 +1,38 @@
+import type { UntypedData } from "./schemas.ts";
+
+/** Credentials by their `type`; the other fields depend on it. */
+export interface ConnectionCredentials {
+  type?: string;
+  [field: string]: UntypedData;
+}
+
+/** A connection with its credentials, as the API gives it. */
+export interface Connection {
+  id: number;
+  connection_id: string;
+  provider_config_key: string;
+  provider: string;
+  metadata: Record<string, UntypedData> | null;
+  connection_config: Record<string, UntypedData>;
+  credentials: ConnectionCredentials;
+  tags: Record<string, string>;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface GetConnectionOptions {
+  /** Refresh the token even when it is still valid. */
+  forceRefresh?: boolean | undefined;
+  /** Keep the refresh token in the answer. */
+  refreshToken?: boolean | undefined;
+}
+
+export interface OAuth1Token {
+  oAuthToken: string;
+  oAuthTokenSecret: string;
+}
+
+export interface EnvironmentVariable {
+  name: string;
+  value: string;
+}

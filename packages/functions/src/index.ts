@@ -1,0 +1,52 @@
+/**
+ * What function authors import as `jackfield`: the three definitions, ActionError and the types around them.
+ * It is bundled into every function, so it stays free of Node-only code and of the runtime.
+ */
+export { ActionError } from "./action-error.ts";
+export type {
+  Connection,
+  ConnectionCredentials,
+  EnvironmentVariable,
+  GetConnectionOptions,
+  OAuth1Token,
+} from "./connection.ts";
+export {
+  type CreateActionProps,
+  type CreateActionResponse,
+  createAction,
+} from "./create-action.ts";
+export {
+  type CreateOnEventProps,
+  type CreateOnEventResponse,
+  createOnEvent,
+  type OnEventName,
+} from "./create-on-event.ts";
+export {
+  type CreateSyncProps,
+  type CreateSyncResponse,
+  createSync,
+  type SyncEndpoint,
+} from "./create-sync.ts";
+export type {
+  CursorPagination,
+  HttpMethod,
+  LinkPagination,
+  OffsetPagination,
+  PaginatedConfiguration,
+  Pagination,
+  ProxyConfiguration,
+  ProxyResponse,
+  QueryParams,
+  RequestConfiguration,
+} from "./proxy-configuration.ts";
+export type {
+  AnyRecord,
+  CheckpointSchema,
+  DeletedRecordOf,
+  MetadataSchema,
+  ModelSchema,
+  ModelSchemas,
+  RecordOf,
+  SavedCheckpoint,
+} from "./schemas.ts";
+export type { AnyLogLevel, LogLevel, SvcAction, SvcOnEvent, SvcSync } from "./svc.ts";

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { isActionError } from "../action-error.ts";
+import { testRun } from "./testing/test-run.ts";
+
+test("tells the facts of the run", () => {
+  const { svc } = testRun({ facts: { lastSyncDate: "2026-01-01T00:00:00Z", variant: "emea" } });
+
+  expect(svc).toMatchObject({
+    connectionId: "c1",
+    providerConfigKey: "crm",
+    provider: "crm-provider",
+    environmentName: "dev",
+    variant: "emea",
+    lastSyncDate: new Date("2026-01-01T00:00:00Z"),
+  });
+  expect(testRun().svc.lastSyncDate).toBeUndefined();
+});
+
+test("is a facade: nothing behind it can be reached or replaced", () => {
+  const { svc } = testRun();
+
+  expect(Object.getPrototypeOf(svc)).toBeNull();
+  expect("constructor" in svc || "__proto__" in svc).toBe(false);
+  expect(Reflect.set(svc, "get", () => {})).toBe(false);
+  expect(Reflect.ownKeys(svc).sort()).toEqual([
+    "ActionError",
+    "batchDelete",
+    "batchSave",
+    "clearCheckpoint",
+    "connectionId",
+    "delete",
+    "environmentName",
+    "get",
+    "getCheckpoint",
+    "getConnection",
+    "getEnvironmentVariables",
+    "getMetadata",
+    "getToken",
+    "lastSyncDate",
+    "log",
+    "paginate",
+    "patch",
+    "post",
+    "provider",
+    "providerConfigKey",
+    "proxy",
+    "put",
+    "saveCheckpoint",
+    "setLogger",
+    "setMetadata",
+    "updateMetadata",
+    "variant",
+    "zodValidateInput",
+  ]);
+});
+
+test("methods work when they are taken off the object", async () => {
+  const { svc, calls } = testRun({ answer: () => ({ value: [] }) });
+  const { getEnvironmentVariables } = svc;
+
+  expect(await getEnvironmentVariables()).toEqual([]);
+  expect(calls[0]?.method).toBe("getEnvironmentVariables");
+});
+
+test("an action's context has no record methods", () => {
+  const { svc } = testRun({ facts: { kind: "action" } });
+
+  expect("batchSave" in svc || "variant" in svc).toBe(false);
+});
+
+test("zodValidateInput gives the parsed input, or logs each issue and throws", async () => {
+  const { svc, calls } = testRun();
+  const zodSchema = z.object({ a: z.coerce.number(), b: z.string() });
+
+  expect(await svc.zodValidateInput({ zodSchema, input: { a: "1", b: "x" } })).toEqual({
+    success: true,
+    data: { a: 1, b: "x" },
+  });
+  const thrown = await svc
+    .zodValidateInput({ zodSchema, input: { a: "x" } })
+    .catch((error) => error);
+
+  expect(isActionError(thrown) && thrown.payload).toEqual({ message: "Invalid input provided" });
+  expect(calls.map(({ params }) => params["level"])).toEqual(["error", "error"]);
+});

@@ -1,0 +1,14 @@
+/** What runs a function inside its process: the `svc` object over an abstract channel, checks and failures. */
+export { checkValue } from "./check-value.ts";
+export { createSvc } from "./create-svc.ts";
+export {
+  type Run,
+  type RunSchemas,
+  type RuntimeAnswer,
+  type RuntimeChannel,
+  startRun,
+  type ValueSchema,
+} from "./run.ts";
+export { ExecutionInterrupted, fromRunError, RunFailure } from "./run-failure.ts";
+export { toRunError } from "./to-run-error.ts";
+export { sendLog } from "./write-log.ts";

@@ -1,0 +1,96 @@
+import { describeIssues, findIssues } from "./check-value.ts";
+import { cutChunks, readRecordId, type StoredRecord, toStoredRecord } from "./record-lines.ts";
+import { type Issue, type Run, requireRunning, type ValueSchema } from "./run.ts";
+import { RunFailure } from "./run-failure.ts";
+import { sendLog } from "./write-log.ts";
+
+const IDS_PER_CALL = 1000;
+const SHOWN_IDS = 10;
+const SHOWN_RECORDS = 5;
+
+/** Contract A.8: upserts in chunks of 1000, in order; a failing chunk throws and earlier ones stay. */
+export async function batchSave(run: Run, records: unknown, model: string): Promise<true> {
+  requireRunning(run);
+  const list = toRecordList(records, "batchSave");
+  const schema = requireModel(run, model);
+  const stored = await keepLast(run, model, list.map(toStoredRecord));
+  await checkRecords(run, { model, schema, records: stored });
+  for (const { ids, body } of cutChunks(stored)) {
+    requireRunning(run);
+    await run.channel.call("batchSave", { model, ids }, body);
+  }
+  return true;
+}
+
+/** Marks records as deleted by id; what else a record holds is ignored, so its last payload stays. */
+export async function batchDelete(run: Run, records: unknown, model: string): Promise<true> {
+  requireRunning(run);
+  const list = toRecordList(records, "batchDelete");
+  requireModel(run, model);
+  const ids = [...new Set(list.map(readRecordId))];
+  for (let start = 0; start < ids.length; start += IDS_PER_CALL) {
+    requireRunning(run);
+    await run.channel.call("batchDelete", { model, ids: ids.slice(start, start + IDS_PER_CALL) });
+  }
+  return true;
+}
+
+function toRecordList(records: unknown, method: string): unknown[] {
+  if (records === undefined || records === null) return [];
+  if (Array.isArray(records)) return records;
+  throw new TypeError(`${method}: pass an array of records first, then the model's name.`);
+}
+
+function requireModel(run: Run, model: string): ValueSchema {
+  const { models } = run.schemas;
+  const schema = Object.hasOwn(models, model) ? models[model] : undefined;
+  if (schema !== undefined) return schema;
+  const declared = Object.keys(models).join(", ") || "none";
+  throw new TypeError(`Model "${model}" is not declared by this sync; its models: ${declared}.`);
+}
+
+/** Of records with the same id in one call the last is kept, with a warning. */
+async function keepLast(run: Run, model: string, records: StoredRecord[]): Promise<StoredRecord[]> {
+  const byId = new Map<string, StoredRecord>();
+  const duplicates = new Set<string>();
+  for (const record of records) {
+    if (byId.has(record.id)) duplicates.add(record.id);
+    byId.set(record.id, record);
+  }
+  if (duplicates.size === 0) return records;
+  await sendLog(run, {
+    level: "warn",
+    message: `batchSave got ${duplicates.size} ids of model ${model} more than once; the last record of each was saved.`,
+    meta: { model, ids: [...duplicates].slice(0, SHOWN_IDS) },
+  });
+  return [...byId.values()];
+}
+
+/** One warning or one failure for the whole call, naming the first records that do not fit. */
+async function checkRecords(
+  run: Run,
+  batch: { model: string; schema: ValueSchema; records: readonly StoredRecord[] },
+): Promise<void> {
+  const mode = run.facts.validation.records;
+  if (mode === "off") return;
+  const failures: { id: string; issues: readonly Issue[] }[] = [];
+  for (const { id, fields } of batch.records) {
+    const issues = await findIssues(batch.schema, fields);
+    if (issues.length > 0) failures.push({ id, issues });
+  }
+  if (failures.length === 0) return;
+  const message = `${failures.length} of ${batch.records.length} records do not match the schema of model ${batch.model}.`;
+  const validation = failures
+    .slice(0, SHOWN_RECORDS)
+    .map(({ id, issues }) => ({ id, issues: describeIssues(issues) }));
+  if (mode === "warn") {
+    await sendLog(run, { level: "warn", message, meta: { model: batch.model, validation } });
+    return;
+  }
+  const [first] = validation;
+  throw new RunFailure({
+    type: "script_internal_error",
+    message: `${message} Record "${first?.id}": ${first?.issues}`,
+    payload: { model: batch.model, validation },
+  });
+}

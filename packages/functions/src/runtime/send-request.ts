@@ -1,0 +1,60 @@
+import type { ProxyConfiguration, ProxyResponse } from "../proxy-configuration.ts";
+import { checkResponseType, decodeResponse } from "./decode-response.ts";
+import { encodeRequest } from "./encode-request.ts";
+import { fromAnswer, fromHostFailure } from "./proxy-error.ts";
+import { type Run, requireRunning } from "./run.ts";
+
+const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
+const MAX_RETRIES = 10;
+
+/** One call to the provider through the host; throws a ProxyError unless the answer is 2xx. */
+export async function sendRequest(run: Run, config: ProxyConfiguration): Promise<ProxyResponse> {
+  requireRunning(run);
+  const method = readMethod(config);
+  checkResponseType(config.responseType);
+  const { endpoint, query, headers, hasBody, body } = await encodeRequest(config, method);
+  const request = { method, path: withQuery(endpoint, query) };
+  const params = {
+    providerConfigKey: config.providerConfigKey ?? run.facts.providerConfigKey,
+    connectionId: config.connectionId ?? run.facts.connectionId,
+    method,
+    endpoint,
+    query,
+    headers,
+    hasBody,
+    retries: readRetries(config.retries),
+    retryOn: config.retryOn ?? [],
+    decompress: config.decompress === true || config.decompress === "true",
+    ...(config.baseUrlOverride === undefined ? {} : { baseUrlOverride: config.baseUrlOverride }),
+  };
+  const answer = await run.channel.call("proxy", params, body).catch((failure: unknown) => {
+    throw fromHostFailure(failure, { config, request });
+  });
+  const { status, statusText, headers: answered } = answer.value;
+  const data = decodeResponse(answer.body, config.responseType);
+  const response = { data, status, statusText, headers: answered, config, request };
+  if (status < 200 || status > 299) throw fromAnswer(response);
+  return response;
+}
+
+function readMethod(config: ProxyConfiguration): string {
+  if (typeof config?.endpoint !== "string") {
+    throw new TypeError(
+      'Pass the path to call as endpoint, for example { endpoint: "/contacts" }.',
+    );
+  }
+  const method = String(config.method ?? "GET").toUpperCase();
+  if (methods.has(method)) return method;
+  throw new TypeError(`method "${method}" is not available; use ${[...methods].join(", ")}.`);
+}
+
+function readRetries(retries: number | undefined): number {
+  if (retries === undefined) return 0;
+  if (Number.isInteger(retries) && retries >= 0 && retries <= MAX_RETRIES) return retries;
+  throw new TypeError(`retries must be a whole number from 0 to ${MAX_RETRIES}, not ${retries}.`);
+}
+
+function withQuery(endpoint: string, query: [string, string][]): string {
+  if (query.length === 0) return endpoint;
+  return `${endpoint}${endpoint.includes("?") ? "&" : "?"}${new URLSearchParams(query)}`;
+}

@@ -1,0 +1,127 @@
+import type { RunError } from "@jackfield/contract/runtime";
+import { type ActionError, isActionError } from "../action-error.ts";
+import { boundJson } from "./bound-json.ts";
+import { ProxyError } from "./proxy-error.ts";
+import { RunFailure } from "./run-failure.ts";
+
+const MESSAGE_LIMIT = 10_000;
+const STACK_LINES = 10;
+
+/** Failures of calls that keep their code when nobody caught them; any other is an exception like others. */
+const keptTypes: ReadonlySet<string> = new Set([
+  "script_aborted",
+  "execution_timeout",
+  "script_api_rate_limit_error",
+  "script_output_too_large",
+  "invalid_action_input",
+  "invalid_action_output",
+  "function_runtime_other",
+]);
+
+/** How whatever a function threw is reported (contract A.5); `filename` is the bundle's name in stacks. */
+export function toRunError(thrown: unknown, filename: string): RunError {
+  try {
+    return describeThrown(thrown, filename);
+  } catch {
+    // Getters and proxies of the author's error object may throw in their turn.
+    return {
+      type: "script_internal_error",
+      message: "The function threw a value that cannot be read.",
+    };
+  }
+}
+
+function describeThrown(thrown: unknown, filename: string): RunError {
+  const stack = readStack(thrown, filename);
+  if (isActionError(thrown)) return { ...describeActionError(thrown), ...stack };
+  if (thrown instanceof ProxyError) return { ...describeProxyError(thrown, filename), ...stack };
+  if (thrown instanceof RunFailure && keptTypes.has(thrown.type)) {
+    const payload = thrown.payload === undefined ? {} : { payload: boundJson(thrown.payload) };
+    return { type: thrown.type, message: cutText(thrown.message), ...payload, ...stack };
+  }
+  return {
+    type: "script_internal_error",
+    message: readMessage(thrown),
+    payload: describeError(thrown, filename),
+    ...stack,
+  };
+}
+
+function describeActionError(error: ActionError): RunError {
+  const { payload } = error;
+  const isObject = typeof payload === "object" && payload !== null;
+  return {
+    type: "action_script_runtime_error",
+    message: cutText(String(error.message)),
+    payload: boundJson(isObject ? payload : { message: payload }),
+  };
+}
+
+function describeProxyError(error: ProxyError, filename: string): RunError {
+  const { response } = error;
+  const message = cutText(error.message);
+  if (response === undefined) {
+    return { type: "script_network_error", message, payload: describeError(error, filename) };
+  }
+  const body = boundJson(toReadableBody(response.data));
+  const headers = pickHeaders(response.headers);
+  return {
+    type: "script_http_error",
+    message,
+    payload: body,
+    upstream: { status: response.status, headers, body },
+  };
+}
+
+function toReadableBody(data: unknown): unknown {
+  return data instanceof Uint8Array ? new TextDecoder().decode(data) : data;
+}
+
+/** Only the content type and rate limits: other headers may hold secrets. */
+function pickHeaders(headers: Record<string, string | string[]>): Record<string, string> {
+  const picked: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (/^(content-type$|x-rate)/i.test(name)) picked[name.toLowerCase()] = String(value);
+  }
+  return picked;
+}
+
+function describeError(thrown: unknown, filename: string): Record<string, unknown> {
+  if (!(thrown instanceof Error)) return { name: "Error", message: readMessage(thrown) };
+  const code =
+    thrown instanceof RunFailure ? thrown.type : "code" in thrown ? thrown.code : undefined;
+  return {
+    name: String(thrown.name),
+    ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
+    message: readMessage(thrown),
+    stacktrace: stackLines(thrown, filename),
+  };
+}
+
+function readMessage(thrown: unknown): string {
+  if (thrown instanceof Error) return cutText(String(thrown.message));
+  if (typeof thrown === "string") return cutText(thrown);
+  const text = JSON.stringify(boundJson(thrown)) ?? String(thrown);
+  return cutText(`The function threw a value that is no Error: ${text}`);
+}
+
+function readStack(thrown: unknown, filename: string): { stack?: string } {
+  if (!(thrown instanceof Error)) return {};
+  const lines = stackLines(thrown, filename);
+  if (lines.length === 0) return {};
+  return { stack: cutText([`${thrown.name}: ${readMessage(thrown)}`, ...lines].join("\n")) };
+}
+
+/** Frames of the bundle only: positions inside the runner tell an author nothing. */
+function stackLines(error: Error, filename: string): string[] {
+  if (typeof error.stack !== "string") return [];
+  const frames = error.stack.split("\n").filter((line) => /^\s+at /.test(line));
+  return frames
+    .filter((line) => line.includes(`${filename}:`))
+    .slice(0, STACK_LINES)
+    .map((line) => line.trim());
+}
+
+function cutText(text: string): string {
+  return text.length > MESSAGE_LIMIT ? `${text.slice(0, MESSAGE_LIMIT - 1)}…` : text;
+}

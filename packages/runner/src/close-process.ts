@@ -1,0 +1,147 @@
+import { pinMembers } from "./pin-members.ts";
+
+/** What the runner keeps of the process before a function's code is loaded. */
+export interface ProcessAccess {
+  readonly getBuiltinModule: typeof process.getBuiltinModule;
+  readonly exit: (code: number) => void;
+  readonly nowMs: () => number;
+}
+
+/**
+ * Members that end, change or look into the process or reach other ones. The permission model leaves some of
+ * them open (kill, umask, report), and without a wrapper around the process nothing else stops them.
+ */
+const closedMembers = [
+  "_debugEnd",
+  "_debugProcess",
+  "_getActiveHandles",
+  "_getActiveRequests",
+  "_kill",
+  "_linkedBinding",
+  "_rawDebug",
+  "abort",
+  "binding",
+  "chdir",
+  "dlopen",
+  "execve",
+  "exit",
+  "getBuiltinModule",
+  "initgroups",
+  "kill",
+  "loadEnvFile",
+  "openStdin",
+  "setegid",
+  "seteuid",
+  "setgid",
+  "setgroups",
+  "setuid",
+  "setSourceMapsEnabled",
+  "setUncaughtExceptionCaptureCallback",
+  "umask",
+] as const;
+
+/** Globals of Node that reach for the network or files; fetch is replaced below. */
+const removedGlobals = ["EventSource", "WebSocket", "localStorage", "sessionStorage"] as const;
+
+/** Takes from the process what a function could misuse and puts harmless globals in place. */
+export function closeProcess(functionConsole: object): ProcessAccess {
+  const access = keepAccess(process);
+  // Node prints a warning through process.stderr, a socket that replaced built-ins would see.
+  process.removeAllListeners("warning");
+  pinMembers(process);
+  for (const name of closedMembers) close(process, name);
+  Reflect.deleteProperty(process, "mainModule");
+  setGlobal("process", createProcess(process));
+  setGlobal("console", functionConsole);
+  setGlobal("fetch", refuseFetch);
+  for (const name of removedGlobals) Reflect.deleteProperty(globalThis, name);
+  // Messages to the host are written with these; the rest of the language stays open to polyfills.
+  Object.defineProperty(globalThis, "JSON", { writable: false, configurable: false });
+  for (const intrinsic of [
+    JSON,
+    DataView.prototype,
+    TextEncoder.prototype,
+    TextDecoder.prototype,
+  ]) {
+    Object.freeze(intrinsic);
+  }
+  return access;
+}
+
+function keepAccess(real: NodeJS.Process): ProcessAccess {
+  const { exit, getBuiltinModule } = real;
+  const { performance } = globalThis;
+  return {
+    getBuiltinModule,
+    exit: (code) => Reflect.apply(exit, real, [code]),
+    nowMs: performance.now.bind(performance),
+  };
+}
+
+/** Writable, because Node itself assigns some of them when it loads its modules later. */
+function close(target: object, name: string): void {
+  Reflect.defineProperty(target, name, {
+    value: refuse(name),
+    configurable: true,
+    enumerable: false,
+    writable: true,
+  });
+}
+
+function refuse(name: string): () => never {
+  return () => {
+    throw new Error(
+      `process.${name} is not available to functions; return from the function, or throw, to end a run.`,
+    );
+  };
+}
+
+function refuseFetch(): Promise<never> {
+  return Promise.reject(
+    new Error(
+      "fetch is not available to functions; call the provider with svc.get, svc.post or svc.proxy.",
+    ),
+  );
+}
+
+/** What packages commonly ask of `process`, and nothing that reaches outside. */
+function createProcess(real: NodeJS.Process): object {
+  const ignore = () => facade;
+  const facade: Record<string, unknown> = {
+    arch: real.arch,
+    argv: [],
+    browser: false,
+    cwd: () => "/",
+    emit: () => false,
+    emitWarning: () => {},
+    env: { NODE_ENV: "production" },
+    execArgv: [],
+    hrtime: real.hrtime,
+    listenerCount: () => 0,
+    listeners: () => [],
+    memoryUsage: real.memoryUsage,
+    nextTick: real.nextTick,
+    off: ignore,
+    on: ignore,
+    once: ignore,
+    pid: 1,
+    platform: real.platform,
+    release: { name: real.release.name },
+    removeListener: ignore,
+    title: "function",
+    uptime: real.uptime,
+    version: real.version,
+    versions: { ...real.versions },
+  };
+  for (const name of closedMembers) close(facade, name);
+  return facade;
+}
+
+function setGlobal(name: string, value: unknown): void {
+  Object.defineProperty(globalThis, name, {
+    value,
+    configurable: true,
+    enumerable: false,
+    writable: true,
+  });
+}

@@ -1,0 +1,62 @@
+import type { RunError, RuntimeMethod, RuntimeResult } from "@jackfield/contract/runtime";
+import {
+  fromRunError,
+  type RuntimeAnswer,
+  type RuntimeChannel,
+} from "@jackfield/functions/runtime";
+import type { HostLink } from "./host-link.ts";
+
+const NO_BYTES = new Uint8Array(0);
+/** Kept from the start, for a function may put another in its place. */
+const NativePromise = Promise;
+
+type Settlement =
+  | { readonly value: unknown; readonly body: Uint8Array }
+  | { readonly error: RunError };
+
+/** The calls to the host that wait for their answer. */
+export class HostCalls {
+  readonly #link: HostLink;
+  /** Without a prototype and not a Map: its methods could be replaced by a function. */
+  readonly #pending: Record<string, (settlement: Settlement) => void> = Object.create(null);
+  #count = 0;
+
+  constructor(link: HostLink) {
+    this.#link = link;
+  }
+
+  channelOf(runId: string): RuntimeChannel {
+    return {
+      call: (method, params, body) => this.#call({ runId, method, params, body }),
+    };
+  }
+
+  settle(callId: string, settlement: Settlement): void {
+    const resolve = this.#pending[callId];
+    delete this.#pending[callId];
+    resolve?.(settlement);
+  }
+
+  /** The failure is made here, behind the await, so that its stack leads to the function's own line. */
+  async #call<Method extends RuntimeMethod>(call: {
+    runId: string;
+    method: Method;
+    params: unknown;
+    body: Uint8Array | undefined;
+  }): Promise<RuntimeAnswer<Method>> {
+    const { runId, method, params, body } = call;
+    this.#count += 1;
+    const callId = `${this.#count}`;
+    this.#link.send({ op: "call", runId, callId, method, params }, body ?? NO_BYTES);
+    const settlement = await new NativePromise<Settlement>((resolve) => {
+      this.#pending[callId] = resolve;
+    });
+    if ("error" in settlement) throw fromRunError(settlement.error);
+    return { value: toRuntimeResult<Method>(settlement.value), body: settlement.body };
+  }
+}
+
+/** The host answers each method as the contract says. */
+function toRuntimeResult<Method extends RuntimeMethod>(value: unknown): RuntimeResult<Method> {
+  return value as RuntimeResult<Method>;
+}

@@ -1,0 +1,386 @@
+-- Installation, keys and environments
+
+create table installation (
+  only_row boolean primary key default true check (only_row),
+  id uuid not null,
+  created_at timestamptz not null
+);
+
+-- Data keys encrypt everything; each is wrapped by a master key of the ring.
+create table data_keys (
+  id uuid primary key,
+  environment_id uuid,
+  purpose text not null check (purpose in ('seal', 'lookup')),
+  master_key_id text not null,
+  wrapped bytea not null,
+  created_at timestamptz not null
+);
+create unique index data_keys_purpose on data_keys (coalesce(environment_id, '00000000-0000-0000-0000-000000000000'), purpose);
+
+create table accounts (
+  id uuid primary key,
+  name text not null,
+  created_at timestamptz not null
+);
+
+create table environments (
+  id uuid primary key,
+  account_id uuid not null references accounts (id),
+  name text not null,
+  is_production boolean not null default false,
+  created_at timestamptz not null,
+  deleted_at timestamptz
+);
+create unique index environments_name on environments (account_id, name) where deleted_at is null;
+
+create table environment_settings (
+  environment_id uuid primary key references environments (id) on delete cascade,
+  settings jsonb not null default '{}',
+  updated_at timestamptz not null
+);
+
+create table environment_variables (
+  environment_id uuid not null references environments (id) on delete cascade,
+  name text not null,
+  value bytea not null,
+  updated_at timestamptz not null,
+  primary key (environment_id, name)
+);
+
+create table webhook_settings (
+  environment_id uuid primary key references environments (id) on delete cascade,
+  primary_url text not null default '',
+  secondary_url text not null default '',
+  on_sync_completion_always boolean not null default true,
+  on_auth_creation boolean not null default true,
+  on_auth_refresh_error boolean not null default true,
+  on_sync_error boolean not null default true,
+  on_async_action_completion boolean not null default true,
+  updated_at timestamptz not null
+);
+
+create table webhook_signing_keys (
+  id uuid primary key,
+  environment_id uuid not null references environments (id) on delete cascade,
+  key bytea not null,
+  created_at timestamptz not null,
+  expires_at timestamptz
+);
+create index webhook_signing_keys_environment on webhook_signing_keys (environment_id, created_at desc);
+
+create table api_keys (
+  id uuid primary key,
+  account_id uuid not null references accounts (id),
+  environment_id uuid references environments (id) on delete cascade,
+  display_name text not null,
+  scopes text[] not null,
+  lookup_hash bytea not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  deleted_at timestamptz
+);
+create unique index api_keys_lookup_hash on api_keys (lookup_hash);
+create unique index api_keys_display_name
+  on api_keys (account_id, coalesce(environment_id, account_id), display_name) where deleted_at is null;
+
+-- Integrations and connections
+
+create table integrations (
+  id bigint generated always as identity primary key,
+  environment_id uuid not null references environments (id) on delete cascade,
+  unique_key text not null,
+  provider text not null,
+  display_name text,
+  forward_webhooks boolean not null default true,
+  credentials bytea,
+  integration_config jsonb not null default '{}',
+  custom jsonb not null default '{}',
+  settings jsonb not null default '{}',
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  deleted_at timestamptz
+);
+create unique index integrations_unique_key on integrations (environment_id, unique_key) where deleted_at is null;
+
+create table connections (
+  id bigint generated always as identity primary key,
+  uuid uuid not null unique,
+  environment_id uuid not null references environments (id) on delete cascade,
+  integration_id bigint not null references integrations (id),
+  connection_id text not null,
+  auth_mode text not null,
+  metadata jsonb,
+  tags jsonb not null default '{}',
+  connection_config jsonb not null default '{}',
+  webhook_url_override text,
+  errors jsonb not null default '[]',
+  from_session boolean not null default false,
+
+  credentials bytea not null,
+  -- Raised by every write of credentials; a refresh only replaces the version it started from.
+  credential_version integer not null default 1,
+  credentials_issued_at timestamptz,
+  credentials_expire_at timestamptz,
+
+  -- Lease of the one refresh that may run; leases use the database's clock.
+  refresh_fence bigint not null default 0,
+  refresh_lease_until timestamptz,
+  refresh_failures integer not null default 0,
+  refresh_not_before timestamptz,
+  refresh_error jsonb,
+  needs_reauthorization_at timestamptz,
+
+  last_fetched_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  deleted_at timestamptz
+);
+create unique index connections_connection_id
+  on connections (environment_id, integration_id, connection_id) where deleted_at is null;
+create index connections_created on connections (environment_id, created_at desc, id desc) where deleted_at is null;
+create index connections_tags on connections using gin (tags jsonb_path_ops) where deleted_at is null;
+
+create table connect_sessions (
+  id uuid primary key,
+  environment_id uuid not null references environments (id) on delete cascade,
+  token_hash bytea not null unique,
+  settings jsonb not null,
+  reconnect_connection uuid,
+  state text not null default 'waiting' check (state in ('waiting', 'success', 'error')),
+  connection_uuid uuid,
+  error jsonb,
+  created_at timestamptz not null,
+  expires_at timestamptz not null
+);
+create index connect_sessions_expiry on connect_sessions (expires_at);
+
+-- One row per browser on its way through an authorization server; the callback takes it out.
+create table authorization_flows (
+  id uuid primary key,
+  state_hash bytea not null unique,
+  environment_id uuid not null references environments (id) on delete cascade,
+  integration_id bigint not null references integrations (id),
+  connect_session_id uuid not null references connect_sessions (id) on delete cascade,
+  -- Sealed: code verifier, browser binding, connection config, scopes.
+  secrets bytea not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null
+);
+create index authorization_flows_expiry on authorization_flows (expires_at);
+
+-- Functions
+
+create table function_bundles (
+  environment_id uuid not null references environments (id) on delete cascade,
+  sha256 bytea not null,
+  code text not null,
+  source text not null,
+  source_map text,
+  created_at timestamptz not null,
+  primary key (environment_id, sha256)
+);
+
+create table functions (
+  id bigint generated always as identity primary key,
+  environment_id uuid not null references environments (id) on delete cascade,
+  integration_id bigint not null references integrations (id),
+  type text not null check (type in ('sync', 'action', 'on-event')),
+  name text not null,
+  version text not null,
+  enabled boolean not null default true,
+  source text not null check (source in ('repo', 'standalone')),
+  definition jsonb not null,
+  bundle_sha256 bytea not null,
+  deployed_at timestamptz not null,
+  created_at timestamptz not null,
+  deleted_at timestamptz,
+  foreign key (environment_id, bundle_sha256) references function_bundles (environment_id, sha256)
+);
+create unique index functions_name on functions (environment_id, integration_id, type, name) where deleted_at is null;
+
+-- Syncs: the row is the schedule of one connection, sync and variant.
+
+create table syncs (
+  id uuid primary key,
+  environment_id uuid not null references environments (id) on delete cascade,
+  connection_uuid uuid not null references connections (uuid),
+  function_id bigint not null references functions (id),
+  name text not null,
+  variant text not null default 'base',
+  paused boolean not null,
+  frequency_override text,
+  -- The grid of runs: anchor + n * interval.
+  interval_ms bigint not null,
+  anchored_at timestamptz not null,
+  next_run_at timestamptz,
+  -- The run that holds this sync; a trigger that comes meanwhile is kept for one follow-up.
+  running_run_id uuid,
+  fence bigint not null default 0,
+  follow_up jsonb,
+  last_sync_date timestamptz,
+  consecutive_failures integer not null default 0,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  deleted_at timestamptz
+);
+create unique index syncs_name on syncs (environment_id, connection_uuid, name, variant) where deleted_at is null;
+create index syncs_due on syncs (next_run_at) where deleted_at is null and not paused and running_run_id is null;
+create index syncs_function on syncs (function_id) where deleted_at is null;
+
+create table runs (
+  id uuid primary key,
+  environment_id uuid not null references environments (id) on delete cascade,
+  kind text not null check (kind in ('sync', 'webhook', 'action', 'on-event')),
+  function_id bigint not null references functions (id),
+  connection_uuid uuid not null,
+  sync_id uuid,
+  state text not null check (state in ('waiting', 'running', 'success', 'failed', 'cancelled')),
+  fence bigint not null default 0,
+  attempts integer not null default 0,
+  worker_id text,
+  cancel_requested_at timestamptz,
+  full_run boolean not null default false,
+  trigger jsonb not null default '{}',
+  result jsonb not null default '{}',
+  error jsonb,
+  -- Null until the run has begun for the first time.
+  operation_id uuid,
+  created_at timestamptz not null,
+  started_at timestamptz,
+  ended_at timestamptz
+);
+create index runs_sync on runs (sync_id, created_at desc) where sync_id is not null;
+create index runs_worker on runs (worker_id) where state = 'running';
+
+-- Pools of workers that are alive; leases use the database's clock.
+create table worker_heartbeats (
+  pool_id text primary key,
+  process text not null,
+  seen_at timestamptz not null
+);
+
+create table checkpoints (
+  environment_id uuid not null references environments (id) on delete cascade,
+  connection_uuid uuid not null,
+  key text not null,
+  -- Null once cleared: the version goes on, so that an older run cannot save over it.
+  checkpoint jsonb,
+  version integer not null default 1,
+  updated_at timestamptz not null,
+  primary key (environment_id, connection_uuid, key)
+);
+
+-- Records
+
+create table record_models (
+  id bigint generated always as identity unique,
+  environment_id uuid not null references environments (id) on delete cascade,
+  connection_uuid uuid not null,
+  -- `Model::variant` for another variant than base.
+  model text not null,
+  -- Writers of one model take turns on this row; it hands out the order of changes.
+  sequence bigint not null default 0,
+  last_modified_at timestamptz not null,
+  live_count bigint not null default 0,
+  primary key (environment_id, connection_uuid, model)
+);
+
+-- One short column names the model: it stands in every row and in both indexes, and a look-up by id cannot be
+-- mistaken for a scan of the model while a partition has no statistics yet.
+create table records (
+  model_id bigint not null,
+  record_id text collate "C" not null,
+  sequence bigint not null,
+  hash bytea not null,
+  payload bytea,
+  first_seen_at timestamptz not null,
+  last_modified_at timestamptz not null,
+  deleted_at timestamptz,
+  pruned_at timestamptz,
+  primary key (model_id, record_id)
+) partition by hash (model_id);
+-- Sealed bytes do not compress; partitions inherit this.
+alter table records alter column payload set storage external;
+
+do $$
+begin
+  for part in 0..15 loop
+    execute format(
+      'create table records_%s partition of records for values with (modulus 16, remainder %s)
+         with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.05)', part, part);
+  end loop;
+end
+$$;
+create index records_sequence on records (model_id, sequence);
+
+-- Logs, partitioned by day; the partitions are made ahead of time by the server.
+
+create table operations (
+  id uuid not null,
+  environment_id uuid not null,
+  type text not null,
+  action text not null,
+  state text not null check (state in ('waiting', 'running', 'success', 'failed', 'timeout', 'cancelled')),
+  level text not null default 'info',
+  message text not null,
+  integration jsonb,
+  connection jsonb,
+  function jsonb,
+  actor jsonb,
+  request jsonb,
+  response jsonb,
+  error jsonb,
+  meta jsonb,
+  created_at timestamptz not null,
+  started_at timestamptz,
+  ended_at timestamptz,
+  primary key (id, created_at)
+) partition by range (created_at);
+create index operations_environment on operations (environment_id, created_at desc);
+-- Takes what no day's partition takes, so that an insert never fails.
+create table operations_default partition of operations default;
+
+create table operation_messages (
+  id uuid not null,
+  operation_id uuid not null,
+  environment_id uuid not null,
+  source text not null check (source in ('internal', 'user')),
+  level text not null,
+  type text not null check (type in ('log', 'http')),
+  message text not null,
+  context text,
+  request jsonb,
+  response jsonb,
+  error jsonb,
+  meta jsonb,
+  duration_ms integer,
+  created_at timestamptz not null,
+  primary key (id, created_at)
+) partition by range (created_at);
+create index operation_messages_operation on operation_messages (operation_id, created_at);
+create table operation_messages_default partition of operation_messages default;
+
+-- Outgoing webhooks: written with the change that they tell of, delivered until received.
+
+create table webhook_deliveries (
+  id uuid primary key,
+  environment_id uuid not null references environments (id) on delete cascade,
+  type text not null,
+  url text not null,
+  body bytea not null,
+  headers jsonb not null default '{}',
+  connection_uuid uuid,
+  operation_id uuid,
+  state text not null default 'waiting' check (state in ('waiting', 'delivered', 'failed')),
+  attempts integer not null default 0,
+  next_attempt_at timestamptz,
+  -- Held by the one who sends it; leases use the database's clock.
+  fence bigint not null default 0,
+  leased_until timestamptz,
+  last_status integer,
+  last_error text,
+  created_at timestamptz not null,
+  delivered_at timestamptz
+);
+create index webhook_deliveries_due on webhook_deliveries (next_attempt_at) where state = 'waiting';
+create index webhook_deliveries_environment on webhook_deliveries (environment_id, created_at desc);

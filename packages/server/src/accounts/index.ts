@@ -1,0 +1,2 @@
+// Owns the account of the installation. Tables: installation, accounts.
+export { ensureAccount } from "./ensure-account.ts";

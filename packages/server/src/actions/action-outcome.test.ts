@@ -1,0 +1,48 @@
+import { actionRoutes } from "@jackfield/contract";
+import { expect, test } from "vitest";
+import { VALUE_LIMIT_BYTES } from "#functions";
+import { toActionOutcome, toLoggedError } from "./action-outcome.ts";
+import { toActionError } from "./to-action-error.ts";
+
+test.for([
+  "script_aborted",
+  "execution_timeout",
+  "function_runtime_timed_out",
+  "function_runtime_out_of_memory",
+  "function_runtime_other",
+  "invalid_action_output",
+] as const)("a run that ended as %s is told with that code, which the route declares", (type) => {
+  const error = toActionError({ type, message: "what happened" });
+
+  expect(error).toMatchObject({ code: type, message: "what happened", details: undefined });
+  expect(actionRoutes.triggerAction.errors).toContain(type);
+});
+
+test("a process cannot answer with a code that is not an action's", () => {
+  const error = toActionError({ type: "unknown_account", message: "forged" });
+
+  expect(error).toMatchObject({ code: "script_internal_error", status: 500 });
+});
+
+test("the output limit holds for a process that does not keep it", () => {
+  const output = new Uint8Array(VALUE_LIMIT_BYTES + 1);
+
+  const outcome = toActionOutcome({ kind: "done", output, interrupted: false });
+
+  expect(outcome).toMatchObject({ kind: "failed", error: { type: "script_output_too_large" } });
+});
+
+test("an operation keeps what the author threw, but neither input nor provider's body", () => {
+  const upstream = { status: 500, headers: {}, body: "private" };
+  const thrown = { type: "action_script_runtime_error", message: "no", payload: { id: 7 } };
+  const refused = { type: "invalid_action_input", message: "no", payload: { data: "private" } };
+  const http = { type: "script_http_error", message: "no", payload: "private", upstream };
+
+  expect(toLoggedError(thrown)).toEqual(thrown);
+  expect(toLoggedError(refused)).toEqual({ type: "invalid_action_input", message: "no" });
+  expect(toLoggedError(http)).toEqual({
+    type: "script_http_error",
+    message: "no",
+    payload: { status: 500 },
+  });
+});

@@ -1,0 +1,308 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { request as sendHttp } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { actionRoutes } from "@jackfield/contract";
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { environmentRuntime } from "#environments";
+import {
+  answerRuntimeCalls,
+  deployFunctions,
+  functionRuntime,
+  type RuntimeHandlers,
+} from "#functions";
+import {
+  insertTestConnection,
+  insertTestIntegration,
+  newAction,
+  newBundle,
+  newUpload,
+} from "#functions/testing";
+import { ensureLogPartitions, flushLogs } from "#logs";
+import { AppError, type EnvironmentContext } from "#platform";
+import { createHttpServer } from "#platform/http";
+import { CallError, createSandbox, type Sandbox } from "#platform/sandbox";
+import { createTestContext, type TestContext } from "#platform/testing";
+import { actionHandlers } from "./index.ts";
+
+let dataDir: string;
+let sandbox: Sandbox;
+let app: TestContext;
+let ctx: EnvironmentContext;
+let server: Awaited<ReturnType<typeof createHttpServer>>;
+let answer: RuntimeHandlers["proxy"];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "actions-"));
+  sandbox = await createSandbox({ dataDir, log: () => {} });
+  const proxy: RuntimeHandlers["proxy"] = (inner, call) => answer(inner, call);
+  const handlers = withRest({ ...functionRuntime, ...environmentRuntime, proxy });
+  app = await createTestContext({ sandbox, hooks: [answerRuntimeCalls(handlers)] });
+  await ensureLogPartitions(app.ctx);
+  server = await createHttpServer({
+    routes: actionRoutes,
+    handlers: actionHandlers,
+    authorize: async (_request, _route, signal) => ({ ...ctx, signal }),
+    bodyLimitBytes: app.ctx.settings.bodyLimitBytes,
+    log: app.ctx.log,
+    newErrorId: () => "error-1",
+  });
+});
+afterAll(async () => {
+  await server.close();
+  await app[Symbol.asyncDispose]();
+  await sandbox[Symbol.asyncDispose]();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  ctx = await app.addEnvironment();
+  const integration = await insertTestIntegration(ctx, "crm");
+  await insertTestConnection(ctx, integration, "customer-1");
+  answer = async () => ({ value: { status: 200, statusText: "OK", headers: {} } });
+});
+
+// The other slices are not part of these tests; a call that reaches one of them fails.
+function withRest(handlers: Partial<RuntimeHandlers>): RuntimeHandlers {
+  return handlers as RuntimeHandlers;
+}
+
+async function deploy(execBody: string): Promise<void> {
+  const flow = newAction("act", { fileBody: newBundle("action", execBody) });
+  await deployFunctions(ctx, newUpload({ flowConfigs: [flow] }));
+}
+
+const callerHeaders = { "connection-id": "customer-1", "provider-config-key": "crm" };
+
+async function trigger(input?: unknown, headers: Record<string, string> = {}) {
+  return await server.inject({
+    method: "POST",
+    url: "/action/trigger",
+    headers: { ...callerHeaders, ...headers },
+    payload: { action_name: "act", ...(input === undefined ? {} : { input }) },
+  });
+}
+
+async function readOperations() {
+  await flushLogs(ctx);
+  const { rows } = await sql<Record<string, unknown>>`
+    select type, action, state, error, function, connection, ended_at from operations
+     where environment_id = ${ctx.environment.id} and type = 'action'`.execute(
+    ctx.db.withoutPlugins(),
+  );
+  return rows;
+}
+
+test("answers with the action's output and leaves an operation", async () => {
+  await deploy("return { hello: input.name };");
+
+  const response = await trigger({ name: "Ada" });
+
+  expect(response.statusCode).toBe(200);
+  expect(response.headers["content-type"]).toBe("application/json");
+  expect(response.body).toBe('{"hello":"Ada"}');
+  expect(await readOperations()).toMatchObject([
+    {
+      type: "action",
+      action: "run",
+      state: "success",
+      function: { name: "act" },
+      connection: { name: "customer-1" },
+      ended_at: app.clock.now(),
+    },
+  ]);
+});
+
+test.for([
+  ["0", 0],
+  ["false", false],
+  ['""', ""],
+  ["null", null],
+  ["[]", []],
+] as const)("passes the input %s as it is", async ([text, input]) => {
+  await deploy("return { type: typeof input, input };");
+
+  expect((await trigger(input)).json()).toEqual({ type: typeof input, input: JSON.parse(text) });
+});
+
+test("an action without input and output gets undefined and answers null", async () => {
+  await deploy('if (input !== undefined) throw new Error("input"); return undefined;');
+
+  const response = await trigger();
+
+  expect(response.statusCode).toBe(200);
+  expect(response.body).toBe("null");
+});
+
+test.for([
+  ["an unknown integration", { "provider-config-key": "nope" }, 404, "unknown_provider_config"],
+  ["an unknown connection", { "connection-id": "nope" }, 404, "unknown_connection"],
+  ["an asynchronous call", { "x-async": "true" }, 400, "invalid_headers"],
+] as const)("refuses %s", async ([, headers, status, code]) => {
+  await deploy("return 1;");
+
+  const response = await trigger(undefined, headers);
+
+  expect(response.statusCode).toBe(status);
+  expect(response.json().error).toMatchObject({ code });
+});
+
+test("X-Async: false is a synchronous call", async () => {
+  await deploy("return 1;");
+
+  expect((await trigger(undefined, { "x-async": "false" })).body).toBe("1");
+});
+
+test("refuses an action that does not exist or is disabled, and another environment's", async () => {
+  expect((await trigger()).json().error.code).toBe("not_found");
+  await deploy("return 1;");
+  await sql`update functions set enabled = false where environment_id = ${ctx.environment.id}`.execute(
+    ctx.db,
+  );
+
+  const disabled = await trigger();
+  ctx = await app.addEnvironment();
+  await insertTestIntegration(ctx, "crm");
+  const foreign = await trigger();
+
+  expect([disabled.statusCode, disabled.json().error.code]).toEqual([404, "disabled_resource"]);
+  expect([foreign.statusCode, foreign.json().error.code]).toEqual([404, "unknown_connection"]);
+});
+
+test.for([
+  [
+    "an ActionError",
+    'throw new svc.ActionError({ message: "No such contact", id: 7 });',
+    500,
+    {
+      code: "action_script_runtime_error",
+      message: "No such contact",
+      errors: [{ message: "No such contact", id: 7 }],
+    },
+  ],
+  [
+    "an ActionError with a list",
+    "throw new svc.ActionError([1]);",
+    500,
+    expect.objectContaining({ code: "action_script_runtime_error", errors: [{ payload: [1] }] }),
+  ],
+  [
+    "any other error",
+    'throw new RangeError("too far");',
+    500,
+    {
+      code: "script_internal_error",
+      message: "too far",
+      errors: [expect.objectContaining({ name: "RangeError", message: "too far" })],
+    },
+  ],
+  [
+    "an output that is too large",
+    'return "x".repeat(10 * 1024 * 1024);',
+    400,
+    expect.objectContaining({ code: "script_output_too_large" }),
+  ],
+  [
+    "an unhandled answer of the provider",
+    'await svc.get({ endpoint: "/contacts" });',
+    424,
+    {
+      code: "script_http_error",
+      message: expect.any(String),
+      errors: [
+        {
+          upstream: {
+            status: 422,
+            headers: { "content-type": "application/json" },
+            body: { reason: "secret of the provider" },
+          },
+        },
+      ],
+    },
+  ],
+] as const)("tells of %s", async ([, body, status, error]) => {
+  answer = async () => ({
+    value: {
+      status: 422,
+      statusText: "Unprocessable",
+      headers: { "content-type": "application/json", "set-cookie": "a=b" },
+    },
+    body: Buffer.from('{"reason":"secret of the provider"}'),
+  });
+  await deploy(body);
+
+  const response = await trigger();
+
+  expect(response.statusCode).toBe(status);
+  expect(response.json()).toEqual({ error });
+  const operations = await readOperations();
+  expect(operations).toMatchObject([
+    { state: "failed", error: { type: response.json().error.code } },
+  ]);
+  expect(JSON.stringify(operations)).not.toContain("secret of the provider");
+});
+
+test("tells of a provider that cannot be reached", async () => {
+  answer = async () => {
+    throw new CallError({
+      type: "upstream_unreachable",
+      message: "api.crm.test cannot be reached.",
+      payload: { code: "ECONNREFUSED" },
+    });
+  };
+  await deploy('await svc.get({ endpoint: "/contacts" });');
+
+  const response = await trigger();
+
+  expect(response.statusCode).toBe(500);
+  expect(response.json().error).toMatchObject({
+    code: "script_network_error",
+    errors: [expect.objectContaining({ code: "ECONNREFUSED" })],
+  });
+});
+
+test("an input over 10 MiB is refused, one of exactly 10 MiB is not", async () => {
+  await deploy("return input.length;");
+  const limit = 10 * 1024 * 1024;
+
+  const exact = await trigger("x".repeat(limit - 2));
+  const larger = await trigger("x".repeat(limit - 1));
+
+  expect([exact.statusCode, exact.body]).toEqual([200, String(limit - 2)]);
+  expect([larger.statusCode, larger.json().error.code]).toEqual([413, "request_too_large"]);
+});
+
+test("a caller that goes away cancels the run", async () => {
+  const called = Promise.withResolvers<void>();
+  const given = Promise.withResolvers<void>();
+  answer = async (inner) => {
+    inner.signal.addEventListener("abort", () => given.resolve());
+    called.resolve();
+    await given.promise;
+    throw new AppError("upstream_timeout");
+  };
+  await deploy('return await svc.get({ endpoint: "/slow" });');
+  await server.listen({ host: "127.0.0.1", port: 0 });
+
+  const request = sendHttp({
+    port: toPort(server.server.address()),
+    host: "127.0.0.1",
+    method: "POST",
+    path: "/action/trigger",
+    headers: { ...callerHeaders, "content-type": "application/json" },
+  });
+  request.on("error", () => {});
+  request.end('{"action_name":"act"}');
+  await called.promise;
+  request.destroy();
+  await given.promise;
+
+  await expect.poll(readOperations).toMatchObject([{ state: "cancelled" }]);
+});
+
+function toPort(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return address.port;
+}

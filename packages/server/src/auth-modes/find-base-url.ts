@@ -1,0 +1,25 @@
+import { renderOptional, TemplateError } from "@jackfield/catalogue";
+import { AppError } from "#platform";
+import type { AuthSubject } from "./auth-mode.ts";
+import { toTemplateValues } from "./template-values.ts";
+
+/** The address below which the provider's paths lie; undefined when nobody has set one. */
+export function findBaseUrl(subject: AuthSubject): string | undefined {
+  const { provider } = subject;
+  const custom = findCustomBaseUrl(subject);
+  if (custom !== undefined) return custom;
+  if (provider.base_url === undefined) return undefined;
+  try {
+    return renderOptional(provider.base_url, toTemplateValues(subject));
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    const message = `The base URL of ${provider.id} cannot be built: ${error.message}.`;
+    throw new AppError("missing_base_url", message, { cause: error });
+  }
+}
+
+/** An entry that asks for no configuration may be pointed elsewhere by the integration's `custom`. */
+function findCustomBaseUrl({ provider, integrationConfig }: AuthSubject): string | undefined {
+  if (Object.keys(provider.integration_config).length > 0) return undefined;
+  return integrationConfig["base_url"] || integrationConfig["baseUrl"] || undefined;
+}

@@ -1,0 +1,12 @@
+import type { AuthMode } from "../auth-mode.ts";
+import { requireType } from "../read-credentials.ts";
+
+/** APIs that ask for nothing. */
+export const none: AuthMode = {
+  id: "NONE",
+  async accept(_subject, given) {
+    requireType(given, "NONE");
+    return { credentials: { type: "NONE" }, expiresAt: undefined, capturedConfig: {} };
+  },
+  apply() {},
+};

@@ -1,0 +1,77 @@
+import { SECOND } from "#platform";
+import type { EgressResponse } from "#platform/egress";
+import { RefreshFailure } from "./auth-mode.ts";
+
+const revoked = new Set([
+  "invalid_grant",
+  "access_denied",
+  "consent_required",
+  "interaction_required",
+  "login_required",
+  "refresh_token_expired",
+  // GitHub and HubSpot.
+  "bad_refresh_token",
+]);
+
+const misconfigured = new Set([
+  "invalid_client",
+  "unauthorized_client",
+  "unsupported_grant_type",
+  "invalid_scope",
+  "invalid_request",
+  // GitHub.
+  "incorrect_client_credentials",
+]);
+
+/** What a token endpoint's answer without a token means for the connection. */
+export function toRefreshFailure(
+  response: EgressResponse,
+  answer: Record<string, unknown> | undefined,
+  now: Date,
+): RefreshFailure {
+  const code = answer === undefined ? undefined : readCode(answer);
+  const told = `The token endpoint answered ${response.status}${code === undefined ? "" : ` (${code})`}`;
+  if (isTransient(response.status)) {
+    const retryAfterMs = readRetryAfter(response.headers["retry-after"], now);
+    const options = retryAfterMs === undefined ? {} : { retryAfterMs };
+    return new RefreshFailure("unavailable", `${told}; it is asked again later.`, options);
+  }
+  if (code !== undefined && revoked.has(code)) {
+    return new RefreshFailure("revoked", `${told}; authorise the connection again.`);
+  }
+  if (code !== undefined && misconfigured.has(code)) {
+    return new RefreshFailure(
+      "misconfigured",
+      `${told}; check the client id, the secret and the token URL of the integration.`,
+    );
+  }
+  if (response.status === 404) {
+    return new RefreshFailure("misconfigured", `${told}; check the integration's token URL.`);
+  }
+  const what = answer === undefined ? "with something that is no token answer" : "without a token";
+  return new RefreshFailure("unavailable", `${told} ${what}; it is asked again later.`);
+}
+
+function isTransient(status: number): boolean {
+  return status === 408 || status === 425 || status === 429 || status >= 500;
+}
+
+/** The error's code, cut to what codes are made of: a server may echo anything there. */
+function readCode(answer: Record<string, unknown>): string | undefined {
+  const value = answer["error"] ?? answer["status"];
+  if (typeof value !== "string" || !/^[A-Za-z0-9_.-]{1,64}$/.test(value)) return undefined;
+  return value.toLowerCase();
+}
+
+/** Milliseconds that a Retry-After asks for (seconds or a date); undefined when it says nothing usable. */
+export function readRetryAfter(
+  header: string | string[] | undefined,
+  now: Date,
+): number | undefined {
+  const text = typeof header === "string" ? header.trim() : header?.[0]?.trim();
+  if (text === undefined || text === "") return undefined;
+  if (/^\d{1,10}$/.test(text)) return Number(text) * SECOND;
+  if (!/^[A-Za-z]{3}/.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
+}

@@ -1,0 +1,157 @@
+import { distance } from "fastest-levenshtein";
+import ipaddr from "ipaddr.js";
+import * as z from "zod";
+import { type LogLevel, Secret } from "#platform";
+
+/** Settings of the installation, read once at start and checked together. */
+export interface Config {
+  readonly dataDir: string;
+  readonly databaseUrl: Secret<string> | undefined;
+  readonly databaseDirectUrl: Secret<string> | undefined;
+  readonly databasePooled: boolean;
+  readonly encryptionKey: Secret<string> | undefined;
+  readonly bootstrapKey: Secret<string> | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly serverUrl: string | undefined;
+  readonly roles: readonly Role[];
+  readonly egressAllow: readonly string[];
+  readonly bodyLimitBytes: number;
+  readonly proxyReplayLimitBytes: number;
+  readonly logLevel: LogLevel;
+  readonly functionSandbox: "auto" | "strict";
+  readonly functionMemoryMb: number;
+}
+
+export type Role = "api" | "worker";
+
+const MEBIBYTE = 1024 * 1024;
+
+function megabytes(fallback: number) {
+  return z
+    .string()
+    .regex(/^\d{1,6}$/, "is not a whole number of megabytes")
+    .transform((text) => Number(text) * MEBIBYTE)
+    .default(fallback);
+}
+
+const postgresUrl = z
+  .url({ protocol: /^postgres(ql)?$/, error: "is not a postgres:// address" })
+  .transform((url) => new Secret(url));
+
+const settings = {
+  SVC_DATA_DIR: z.string().min(1).default(".jackfield"),
+  SVC_DATABASE_URL: postgresUrl.optional(),
+  SVC_DATABASE_DIRECT_URL: postgresUrl.optional(),
+  SVC_DATABASE_POOLED: z.enum(["true", "false"]).default("false"),
+  SVC_ENCRYPTION_KEY: z
+    .string()
+    .refine(isEncryptionKey, "is not 32 bytes in base64 (make one with: openssl rand -base64 32)")
+    .transform((text) => new Secret(text))
+    .optional(),
+  SVC_BOOTSTRAP_KEY: z
+    .string()
+    .transform((text) => new Secret(text))
+    .optional(),
+  SVC_HOST: z.string().min(1).default("127.0.0.1"),
+  SVC_PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, "is not a port number")
+    .transform(Number)
+    .pipe(z.number().max(65_535))
+    .default(3003),
+  SVC_SERVER_URL: z
+    .url({ protocol: /^https?$/, error: "is not an http or https address" })
+    .transform((url) => url.replace(/\/+$/, ""))
+    .optional(),
+  SVC_ROLES: z
+    .string()
+    .default("api,worker")
+    .transform((text) => text.split(",").map((role) => role.trim()))
+    .pipe(
+      z.array(z.enum(["api", "worker"], { error: "is not a list of `api` and `worker`" })).min(1),
+    ),
+  SVC_EGRESS_ALLOW: z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").map((item) => item.trim()))
+    .transform((items) => items.filter((item) => item !== ""))
+    .pipe(
+      z.array(
+        z.string().refine(isRangeOrHost, "has an item that is no CIDR range, address or host"),
+      ),
+    ),
+  SVC_BODY_LIMIT: megabytes(75 * MEBIBYTE),
+  SVC_PROXY_REPLAY_LIMIT: megabytes(MEBIBYTE),
+  SVC_LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
+  SVC_FUNCTION_SANDBOX: z.enum(["auto", "strict"]).default("auto"),
+  SVC_FUNCTION_MEMORY: z
+    .string()
+    .regex(/^\d{2,6}$/, "is not a whole number of megabytes")
+    .transform(Number)
+    .default(2048),
+} as const;
+
+function isEncryptionKey(text: string): boolean {
+  return /^[A-Za-z0-9+/_-]{43}=?$/.test(text) && Buffer.from(text, "base64").byteLength === 32;
+}
+
+function isRangeOrHost(text: string): boolean {
+  if (ipaddr.isValid(text) || ipaddr.isValidCIDR(text)) return true;
+  return /^(\*\.)?[a-z0-9_]([a-z0-9_.-]*[a-z0-9])?$/i.test(text) && !/^[\d.]+$/.test(text);
+}
+
+export interface ConfigReading {
+  readonly config: Config | undefined;
+  /** Why there is no config: one line for each setting at fault. */
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads every setting and tells of all problems at once. */
+export function readConfig(env: Environment = process.env): ConfigReading {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => name.startsWith("SVC_") && value !== ""),
+  );
+  const parsed = z.object(settings).safeParse(given);
+  const warnings = Object.keys(given).flatMap(warnOfUnknownName);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(
+      (issue) => `${String(issue.path[0])} ${issue.message}`,
+    );
+    return { config: undefined, problems, warnings };
+  }
+  const values = parsed.data;
+  const config: Config = {
+    dataDir: values.SVC_DATA_DIR,
+    databaseUrl: values.SVC_DATABASE_URL,
+    databaseDirectUrl: values.SVC_DATABASE_DIRECT_URL ?? values.SVC_DATABASE_URL,
+    databasePooled: values.SVC_DATABASE_POOLED === "true",
+    encryptionKey: values.SVC_ENCRYPTION_KEY,
+    bootstrapKey: values.SVC_BOOTSTRAP_KEY,
+    host: values.SVC_HOST,
+    port: values.SVC_PORT,
+    serverUrl: values.SVC_SERVER_URL,
+    roles: [...new Set(values.SVC_ROLES)],
+    egressAllow: values.SVC_EGRESS_ALLOW,
+    bodyLimitBytes: values.SVC_BODY_LIMIT,
+    proxyReplayLimitBytes: values.SVC_PROXY_REPLAY_LIMIT,
+    logLevel: values.SVC_LOG_LEVEL,
+    functionSandbox: values.SVC_FUNCTION_SANDBOX,
+    functionMemoryMb: values.SVC_FUNCTION_MEMORY,
+  };
+  return { config, problems: [], warnings };
+}
+
+// Read by the CLI, which may share the shell with the server.
+const cliNames = /^SVC_(SECRET_KEY(_.+)?|HOSTPORT|LOGGER_LEVEL)$/;
+
+function warnOfUnknownName(name: string): string[] {
+  if (Object.hasOwn(settings, name) || cliNames.test(name)) return [];
+  const nearest = Object.keys(settings).toSorted(
+    (a, b) => distance(name, a) - distance(name, b),
+  )[0];
+  return [`${name} is not a setting; the nearest is ${nearest}`];
+}

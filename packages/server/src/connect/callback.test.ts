@@ -1,0 +1,311 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { findConnectionForCall } from "#connections";
+import { MINUTE } from "#platform";
+import { openJson } from "#vault";
+import { type ConnectServer, ISSUER, startConnectServer } from "./testing/connect-server.ts";
+import { type Begun, begin, createSession, finish, resultOf } from "./testing/end-user.ts";
+
+let server: ConnectServer;
+
+beforeAll(async () => {
+  server = await startConnectServer();
+  await sql`update webhook_settings set primary_url = 'https://example.com/hook'`.execute(
+    server.installation.ctx.db,
+  );
+});
+afterAll(async () => await server[Symbol.asyncDispose]());
+
+async function countConnections(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from connections`.execute(
+    server.installation.ctx.db,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+const attacks: readonly [string, (begun: Begun) => Promise<{ url: string; cookie?: string }>][] = [
+  ["no state", async ({ cookie }) => ({ url: "/oauth/callback?code=x", cookie })],
+  ["an empty state", async ({ cookie }) => ({ url: "/oauth/callback?code=x&state=", cookie })],
+  [
+    "an altered state",
+    async ({ state, cookie }) => ({
+      url: `/oauth/callback?code=x&state=${state.slice(1)}A`,
+      cookie,
+    }),
+  ],
+  [
+    "a state in other letters",
+    async ({ state, cookie }) => ({
+      url: `/oauth/callback?code=x&state=${state.toUpperCase() === state ? "x" : state.toUpperCase()}`,
+      cookie,
+    }),
+  ],
+  [
+    "a repeated state",
+    async ({ state, cookie }) => ({
+      url: `/oauth/callback?code=x&state=${state}&state=${state}`,
+      cookie,
+    }),
+  ],
+  [
+    "a nested state",
+    async ({ state, cookie }) => ({ url: `/oauth/callback?code=x&state[a]=${state}`, cookie }),
+  ],
+  ["no cookie", async ({ state }) => ({ url: `/oauth/callback?code=CODE&state=${state}` })],
+  [
+    "the cookie of another flow",
+    async ({ state }) => ({
+      url: `/oauth/callback?code=CODE&state=${state}`,
+      cookie: (await begin(server)).cookie,
+    }),
+  ],
+  [
+    "a forged cookie of the right name",
+    async ({ state, cookie }) => ({
+      url: `/oauth/callback?code=CODE&state=${state}`,
+      cookie: `${cookie.split("=")[0]}=${"A".repeat(43)}`,
+    }),
+  ],
+  ["no code", async ({ state, cookie }) => ({ url: `/oauth/callback?state=${state}`, cookie })],
+  [
+    "a repeated code",
+    async ({ state, cookie }) => ({
+      url: `/oauth/callback?code=CODE&code=x&state=${state}`,
+      cookie,
+    }),
+  ],
+  [
+    "the code of another flow",
+    async ({ state, cookie }) => ({
+      url: `/oauth/callback?code=${server.provider.approve((await begin(server)).location.href)}&state=${state}`,
+      cookie,
+    }),
+  ],
+  [
+    "an error beside a code",
+    async ({ state, cookie }) => ({
+      url: `/oauth/callback?code=CODE&error=access_denied&state=${state}`,
+      cookie,
+    }),
+  ],
+];
+
+test.each(attacks)("a callback with %s makes no connection", async (_case, attack) => {
+  const begun = await begin(server);
+  const { url, cookie } = await attack(begun);
+  const before = await countConnections();
+  const code = server.provider.approve(begun.location.href);
+
+  const page = await server.call({ url: url.replace("CODE", code), cookie });
+
+  expect(page.status).toBe(400);
+  expect(page.headers["content-type"]).toContain("text/html");
+  expect(await countConnections()).toBe(before);
+});
+
+test("a state works once, also after a failure", async () => {
+  const begun = await begin(server);
+  const code = server.provider.approve(begun.location.href);
+  const url = `/oauth/callback?code=${code}&state=${begun.state}`;
+
+  const withoutCookie = await server.call({ url });
+  const withCookie = await server.call({ url, cookie: begun.cookie });
+
+  expect(withoutCookie.text).toContain("state_cookie_err");
+  expect(withCookie.text).toContain("state_err");
+  expect(server.provider.exchanges).not.toContain(code);
+});
+
+test("a flow ends after 30 minutes", async () => {
+  const begun = await begin(server);
+  server.installation.clock.advance(30 * MINUTE);
+  const before = await countConnections();
+
+  const page = await finish(server, begun);
+
+  expect(page.status).toBe(400);
+  expect(page.text).toContain("state_err");
+  expect(await countConnections()).toBe(before);
+});
+
+test.each(["POST", "HEAD"] as const)("the callback does not answer %s", async (method) => {
+  const begun = await begin(server);
+  const code = server.provider.approve(begun.location.href);
+  const url = `/oauth/callback?code=${code}&state=${begun.state}`;
+
+  const answer = await server.call({ method, url, cookie: begun.cookie });
+
+  expect(answer.status).toBe(404);
+});
+
+test.each([
+  ["of another server", { iss: "https://evil.example" }],
+  ["that is missing", {}],
+])("an issuer %s is refused where one is expected", async (_case, parameters) => {
+  const begun = await begin(server, { key: "strict" });
+  const exchangesBefore = server.provider.exchanges.length;
+
+  const page = await finish(server, begun, parameters);
+  const result = await resultOf(server, begun.token);
+
+  expect(page.status).toBe(400);
+  expect(result).toMatchObject({ state: "error", error: { type: "issuer_mismatch" } });
+  expect(server.provider.exchanges).toHaveLength(exchangesBefore);
+});
+
+test("the expected issuer is accepted", async () => {
+  const page = await finish(server, await begin(server, { key: "strict" }), { iss: ISSUER });
+
+  expect(page.status).toBe(200);
+});
+
+test("a denial reaches the session and the customer, and the session can try again", async () => {
+  const begun = await begin(server);
+
+  const denied = await server.call({
+    url: `/oauth/callback?error=access_denied&state=${begun.state}`,
+    cookie: begun.cookie,
+  });
+  const afterDenial = await resultOf(server, begun.token);
+  const retry = await begin(server, { token: begun.token });
+  const duringRetry = await resultOf(server, begun.token);
+  await finish(server, retry);
+  const afterRetry = await resultOf(server, begun.token);
+
+  expect(denied.status).toBe(400);
+  expect(afterDenial).toMatchObject({ state: "error", error: { type: "authorization_cancelled" } });
+  expect(duringRetry).toEqual({ status: 200, state: "waiting" });
+  expect(afterRetry.state).toBe("success");
+});
+
+test("a failed exchange sends one failure webhook without tags or connection", async () => {
+  const { ctx } = server.installation;
+  const token = await createSession(server, {
+    tags: { a: "b" },
+    webhook_url_override: "https://example.com/own",
+  });
+  const begun = await begin(server, { token });
+  server.provider.failWith({ status: 500, body: { error: "boom" } });
+  const { rows: before } = await sql<{ id: string }>`select id from webhook_deliveries`.execute(
+    ctx.db,
+  );
+
+  const page = await finish(server, begun);
+  server.provider.failWith(undefined);
+  const { rows } = await sql<{ id: string; url: string; body: Buffer }>`
+    select id, url, body from webhook_deliveries where id <> all(${before.map(({ id }) => id)})`.execute(
+    ctx.db,
+  );
+  const bodies = await Promise.all(
+    rows.map(({ id, body }) =>
+      openJson(
+        ctx,
+        { environmentId: ctx.environment.id, table: "webhook_deliveries", column: "body", row: id },
+        body,
+      ),
+    ),
+  );
+
+  expect(page.status).toBe(400);
+  expect(rows.map(({ url }) => url)).toEqual(["https://example.com/own"]);
+  expect(bodies).toMatchObject([
+    {
+      type: "auth",
+      operation: "creation",
+      success: false,
+      authMode: "OAUTH2",
+      error: { type: "unknown" },
+    },
+  ]);
+  expect(bodies[0]).not.toHaveProperty("tags");
+});
+
+const markup = [
+  "<script>alert(1)</script>",
+  "<img src=x onerror=alert(1)>",
+  "\"'><svg/onload=alert(1)>",
+  "</title><h1>x",
+  "javascript:alert(1)",
+  "&lt;script&gt;",
+  "\u2028<b>",
+  "%3Cscript%3E",
+];
+
+const pageTags = new Set(["html", "head", "meta", "title", "style", "body", "main", "p", "h1"]);
+
+function listTags(html: string): Set<string | undefined> {
+  return new Set([...html.matchAll(/<\/?([a-z0-9]+)/gi)].map(([, name]) => name));
+}
+
+test.each(markup)("a page never carries the provider's text as markup: %s", async (text) => {
+  const begun = await begin(server);
+  const query = new URLSearchParams({
+    error: text,
+    error_description: text,
+    error_uri: text,
+    state: begun.state,
+  });
+
+  const page = await server.call({ url: `/oauth/callback?${query}`, cookie: begun.cookie });
+
+  expect(page.status).toBe(400);
+  expect(listTags(page.text)).toEqual(pageTags);
+  expect(page.text).not.toMatch(/ on[a-z]+=|<script/i);
+});
+
+test.each(markup)("a page never carries the caller's text as markup: %s", async (text) => {
+  const token = await createSession(server);
+  const query = new URLSearchParams({ connect_session_token: token, [text]: "1" });
+
+  const page = await server.call({ url: `/oauth/connect/oauth?${query}` });
+
+  expect(page.status).toBe(400);
+  expect(listTags(page.text)).toEqual(pageTags);
+});
+
+test("pages forbid scripts and framing, leak no referrer and keep the opener", async () => {
+  const { headers, text } = await finish(server, await begin(server));
+
+  expect(headers["content-security-policy"]).toMatch(
+    /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/=]{44}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+  );
+  expect(headers["referrer-policy"]).toBe("no-referrer");
+  expect(headers["cache-control"]).toBe("no-store");
+  expect(headers).not.toHaveProperty("cross-origin-opener-policy");
+  expect(text).not.toMatch(/<script|style=|https?:/);
+});
+
+test("a session of one environment leads to its integrations only", async () => {
+  const token = await createSession(server, {}, "other");
+  const begun = await begin(server, { token });
+  await finish(server, begun);
+
+  const { connection_id: connectionId } = await resultOf(server, token);
+  const name = { integrationKey: "oauth", connectionId };
+
+  await expect(findConnectionForCall(server.installation.ctx, name)).rejects.toMatchObject({
+    code: "unknown_connection",
+  });
+  const { connection } = await findConnectionForCall(server.other, name);
+  expect(connection.environmentId).toBe(server.other.environment.id);
+});
+
+test("over https the cookie is bound to the host and sent only encrypted", async () => {
+  await using secure = await startConnectServer({ serverUrl: "https://jackfield.example" });
+  const session = await secure.call({
+    method: "POST",
+    url: "/connect/sessions",
+    as: "dev",
+    payload: {},
+  });
+  const { token } = JSON.parse(session.text).data;
+
+  const answer = await secure.call({ url: `/oauth/connect/oauth?connect_session_token=${token}` });
+
+  expect(answer.headers["set-cookie"]).toMatch(
+    /^__Host-svc-flow-[0-9a-f]{8}=[\w-]{43}; Path=\/; Max-Age=1800; HttpOnly; SameSite=Lax; Secure$/,
+  );
+  expect(String(answer.headers["location"])).toContain(
+    `redirect_uri=${encodeURIComponent("https://jackfield.example/oauth/callback")}`,
+  );
+});

@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+
+export interface Page {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly html: string;
+}
+
+const style = `
+:root { color-scheme: light dark; --ground: #f6f7f9; --card: #fff; --text: #1c2430; --soft: #55606f; --good: #177a4a; --bad: #b3261e; }
+@media (prefers-color-scheme: dark) { :root { --ground: #12161c; --card: #1c222b; --text: #eef1f5; --soft: #a5b0be; --good: #5fd39a; --bad: #ff8a80; } }
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem; background: var(--ground); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
+main { width: 100%; max-width: 26rem; padding: 2rem 1.5rem; border-radius: 0.75rem; background: var(--card); text-align: center; overflow-wrap: anywhere; }
+.mark { font-size: 2.5rem; line-height: 1; margin: 0 0 1rem; }
+.good { color: var(--good); }
+.bad { color: var(--bad); }
+h1 { margin: 0 0 0.5rem; font-size: 1.25rem; }
+p { margin: 0.5rem 0 0; }
+.soft { color: var(--soft); font-size: 0.875rem; }
+`;
+
+const styleHash = createHash("sha256").update(style).digest("base64");
+
+// No Cross-Origin-Opener-Policy: a page that opened this one in a popup has to keep its hold on it.
+const headers = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+};
+
+/** Shown when the connection was made. */
+export function successPage(): Page {
+  return {
+    status: 200,
+    headers,
+    html: layout({
+      title: "Connected",
+      mark: '<p class="mark good" aria-hidden="true">✓</p>',
+      text: ["The connection was made. You can close this window."],
+      note: "",
+    }),
+  };
+}
+
+/** Shown when there is no connection; `type` is what support may ask for. */
+export function errorPage(error: { status: number; type: string; message: string }): Page {
+  return {
+    status: error.status,
+    headers,
+    html: layout({
+      title: "Not connected",
+      mark: '<p class="mark bad" aria-hidden="true">✕</p>',
+      text: [error.message, "Close this window and try again from where you came."],
+      note: `<p class="soft">Error: ${escapeHtml(error.type)}</p>`,
+    }),
+  };
+}
+
+function layout(page: {
+  title: string;
+  mark: string;
+  text: readonly string[];
+  note: string;
+}): string {
+  const paragraphs = page.text.map((text) => `<p>${escapeHtml(text)}</p>`).join("\n");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(page.title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+${page.mark}
+<h1>${escapeHtml(page.title)}</h1>
+${paragraphs}
+${page.note}
+</main>
+</body>
+</html>
+`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
+}

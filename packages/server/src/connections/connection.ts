@@ -1,0 +1,102 @@
+import type { AuthModeId } from "@jackfield/catalogue";
+import {
+  addMs,
+  type ConnectionUuid,
+  type EnvironmentId,
+  MINUTE,
+  type OperationId,
+  SECOND,
+} from "#platform";
+
+/** One end user's credentials for one integration, with what the customer attached to them. */
+export interface Connection {
+  readonly id: number;
+  readonly uuid: ConnectionUuid;
+  readonly environmentId: EnvironmentId;
+  readonly integrationId: number;
+  readonly connectionId: string;
+  readonly authMode: AuthModeId;
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly connectionConfig: Readonly<Record<string, string>>;
+  readonly webhookUrlOverride: string | undefined;
+  readonly errors: readonly ActiveError[];
+  readonly fromSession: boolean;
+  readonly sealedCredentials: Buffer;
+  /** Raised by every write of the credentials. */
+  readonly credentialVersion: number;
+  /** Undefined for credentials that were not minted for us: how long they live in all is not known. */
+  readonly credentialsIssuedAt: Date | undefined;
+  readonly credentialsExpireAt: Date | undefined;
+  readonly refresh: RefreshState;
+  readonly lastFetchedAt: Date | undefined;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface ActiveError {
+  readonly type: "auth" | "sync";
+  readonly log_id: OperationId;
+}
+
+export interface RefreshState {
+  /** Number of the last attempt. */
+  readonly fence: number;
+  readonly failures: number;
+  readonly notBefore: Date | undefined;
+  /** How the last attempt failed; undefined after a success. */
+  readonly failure: RefreshProblem | undefined;
+  readonly needsReauthorizationAt: Date | undefined;
+}
+
+export interface RefreshProblem {
+  readonly kind: "revoked" | "misconfigured" | "unavailable" | "internal";
+  readonly message: string;
+  /** The attempt that failed. */
+  readonly fence: number;
+}
+
+type Expiry = Pick<Connection, "credentialsIssuedAt" | "credentialsExpireAt">;
+
+const REFRESH_MARGIN_MS = 15 * MINUTE;
+const SHORT_LIFE_MS = 30 * MINUTE;
+
+/** Whether the credentials can still be used; those without a known end always can. */
+export function isUsable({ credentialsExpireAt }: Expiry, now: Date): boolean {
+  return credentialsExpireAt === undefined || credentialsExpireAt > now;
+}
+
+/** 15 minutes before the end; tokens issued for 30 minutes or less at half their life (decisions 61). */
+export function isRefreshDue(expiry: Expiry, now: Date): boolean {
+  const { credentialsIssuedAt: issuedAt, credentialsExpireAt: expiresAt } = expiry;
+  if (expiresAt === undefined) return false;
+  const lifeMs = issuedAt === undefined ? Infinity : expiresAt.getTime() - issuedAt.getTime();
+  const marginMs = lifeMs <= SHORT_LIFE_MS ? lifeMs / 2 : REFRESH_MARGIN_MS;
+  return now.getTime() >= expiresAt.getTime() - marginMs;
+}
+
+/** The failure that forbids another attempt for now. */
+export function standingProblem(
+  { refresh }: Pick<Connection, "refresh">,
+  now: Date,
+): RefreshProblem | undefined {
+  if (refresh.needsReauthorizationAt !== undefined) {
+    const lost = "the provider has withdrawn the authorisation";
+    return refresh.failure ?? { kind: "revoked", message: lost, fence: refresh.fence };
+  }
+  if (refresh.notBefore === undefined || refresh.notBefore <= now) return undefined;
+  return refresh.failure;
+}
+
+const FIRST_BACKOFF_MS = 30 * SECOND;
+const LONGEST_BACKOFF_MS = 10 * MINUTE;
+const LONGEST_RETRY_AFTER_MS = 60 * MINUTE;
+
+/** When the next attempt may start: 30 s, doubling to 10 min, or what the provider asks for. */
+export function nextAttemptAt(
+  now: Date,
+  { failures, retryAfterMs = 0 }: { failures: number; retryAfterMs: number | undefined },
+): Date {
+  const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures, 20), LONGEST_BACKOFF_MS);
+  return addMs(now, Math.max(backoffMs, Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS)));
+}

@@ -1,0 +1,135 @@
+import { sql } from "kysely";
+import type { Integration } from "#integrations";
+import type { EnvironmentId } from "#platform";
+import { type Db, hotStatement, runHot } from "#platform/db";
+import type { Connection } from "../connection.ts";
+import { columns, connectionTables, hotColumns, type Read, toConnection } from "../store.ts";
+
+/** Only joined, for what stands beside a connection in every call and on the wire. */
+type JoinedTables = {
+  integrations: { id: number; uniqueKey: string; provider: string };
+};
+
+interface CallRow extends Omit<Read, "id"> {
+  /** Null where the integration has no connection of that id. */
+  readonly id: number | null;
+  readonly i_id: number;
+  readonly i_unique_key: string;
+  readonly i_provider: string;
+  readonly i_display_name: string | null;
+  readonly i_forward_webhooks: boolean;
+  readonly i_credentials: Buffer | null;
+  readonly i_integration_config: Integration["integrationConfig"];
+  readonly i_custom: Integration["custom"];
+  readonly i_settings: Integration["settings"];
+  readonly i_created_at: Date;
+  readonly i_updated_at: Date;
+}
+
+// Joins the table of #integrations on purpose: this runs before every proxied request.
+const forCall = hotStatement(
+  "connection_for_call",
+  `select i.id as i_id, i.unique_key as i_unique_key, i.provider as i_provider,
+          i.display_name as i_display_name, i.forward_webhooks as i_forward_webhooks,
+          i.credentials as i_credentials, i.integration_config as i_integration_config,
+          i.custom as i_custom, i.settings as i_settings, i.created_at as i_created_at,
+          i.updated_at as i_updated_at, ${hotColumns}
+     from integrations i
+     left join connections c
+       on c.environment_id = i.environment_id and c.integration_id = i.id
+          and c.connection_id = $3 and c.deleted_at is null
+    where i.environment_id = $1 and i.unique_key = $2 and i.deleted_at is null`,
+);
+
+/** An integration and its connection of that id, in one round trip; each undefined where it is missing. */
+export async function findForCall(
+  db: Db,
+  environmentId: EnvironmentId,
+  { integrationKey, connectionId }: { integrationKey: string; connectionId: string },
+): Promise<{ integration: Integration | undefined; connection: Connection | undefined }> {
+  const query = forCall([environmentId, integrationKey, connectionId]);
+  const [row] = await runHot<CallRow>(db, query);
+  if (row === undefined) return { integration: undefined, connection: undefined };
+  const { id } = row;
+  return {
+    integration: toIntegration(environmentId, row),
+    connection: id === null ? undefined : toConnection({ ...row, id }),
+  };
+}
+
+function toIntegration(environmentId: EnvironmentId, row: CallRow): Integration {
+  return {
+    id: row.i_id,
+    environmentId,
+    uniqueKey: row.i_unique_key,
+    provider: row.i_provider,
+    displayName: row.i_display_name ?? undefined,
+    forwardWebhooks: row.i_forward_webhooks,
+    integrationConfig: row.i_integration_config,
+    custom: row.i_custom,
+    settings: row.i_settings,
+    sealedCredentials: row.i_credentials ?? undefined,
+    createdAt: row.i_created_at,
+    updatedAt: row.i_updated_at,
+  };
+}
+
+export interface ConnectionFilter {
+  readonly connectionId: string | undefined;
+  readonly integrationKeys: readonly string[] | undefined;
+  readonly search: string | undefined;
+  readonly tags: Readonly<Record<string, string>> | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface ListedConnection {
+  readonly connection: Connection;
+  readonly integration: { readonly uniqueKey: string; readonly provider: string };
+}
+
+/** Newest first. */
+export async function listConnectionRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  filter: ConnectionFilter,
+): Promise<ListedConnection[]> {
+  const { connectionId, integrationKeys, search, tags } = filter;
+  const rows = await connectionTables(db)
+    .withTables<JoinedTables>()
+    .selectFrom("connections")
+    .innerJoin("integrations", "integrations.id", "connections.integrationId")
+    .select(columns.map((name) => `connections.${name}` as const))
+    .select(["integrations.uniqueKey", "integrations.provider"])
+    .where("connections.environmentId", "=", environmentId)
+    .where("connections.deletedAt", "is", null)
+    .$if(connectionId !== undefined, (query) =>
+      query.where("connectionId", "=", connectionId ?? ""),
+    )
+    .$if(integrationKeys !== undefined, (query) =>
+      query.where("integrations.uniqueKey", "in", [...(integrationKeys ?? [])]),
+    )
+    .$if(tags !== undefined, (query) =>
+      query.where(sql<boolean>`connections.tags @> ${JSON.stringify(tags)}::jsonb`),
+    )
+    .$if(search !== undefined, (query) => query.where(matches(search ?? "")))
+    .orderBy("connections.createdAt", "desc")
+    .orderBy("connections.id", "desc")
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute();
+  return rows.map((row) => ({
+    connection: toConnection(row),
+    integration: { uniqueKey: row.uniqueKey, provider: row.provider },
+  }));
+}
+
+/** Part of the connection id, or of the end user's name or address (HTTP contract 2.1). */
+function matches(search: string) {
+  return sql<boolean>`exists (
+    select from unnest(array[
+      connections.connection_id,
+      connections.tags ->> 'end_user_display_name',
+      connections.tags ->> 'end_user_email'
+    ]) as text where position(lower(${search}) in lower(text)) > 0)`;
+}

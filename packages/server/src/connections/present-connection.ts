@@ -1,0 +1,78 @@
+import { getProvider } from "@jackfield/catalogue";
+import { type connection as connectionSchema, hasScope } from "@jackfield/contract";
+import type { input } from "zod";
+import type { Credentials } from "#auth-modes";
+import type { Integration } from "#integrations";
+import type { Actor } from "#platform";
+import type { Connection } from "./connection.ts";
+
+export type ConnectionBody = input<typeof connectionSchema>;
+
+export interface PresentedConnection {
+  readonly connection: Connection;
+  readonly integration: Pick<Integration, "uniqueKey" | "provider">;
+  /** Left out of the answer when undefined. */
+  readonly credentials?: Credentials | undefined;
+  readonly withRefreshToken?: boolean | undefined;
+}
+
+/** Whether credentials may be shown to whoever asks (decisions 12). */
+export function mayReadCredentials(actor: Actor): boolean {
+  if (actor.kind === "key") {
+    return hasScope(actor.scopes, "environment:connections:read_credentials");
+  }
+  return actor.kind === "function";
+}
+
+/** The public shape; the only place where a connection's secrets may leave. */
+export function presentConnection({
+  connection,
+  integration,
+  credentials,
+  withRefreshToken = false,
+}: PresentedConnection): ConnectionBody {
+  const createdAt = connection.createdAt.toISOString();
+  return {
+    id: connection.id,
+    connection_id: connection.connectionId,
+    provider_config_key: integration.uniqueKey,
+    provider: integration.provider,
+    errors: connection.errors.map(({ type, log_id }) => ({ type, log_id })),
+    end_user: null,
+    metadata: connection.metadata ?? null,
+    tags: { ...connection.tags },
+    connection_config: withoutSecrets(connection.connectionConfig, integration.provider),
+    created: createdAt,
+    created_at: createdAt,
+    updated_at: connection.updatedAt.toISOString(),
+    webhook_url_override: connection.webhookUrlOverride ?? null,
+    last_fetched_at: connection.lastFetchedAt?.toISOString() ?? null,
+    ...(credentials === undefined
+      ? {}
+      : { credentials: withRefreshToken ? credentials : withoutRefreshTokens(credentials) }),
+  };
+}
+
+/** Without the fields that the provider's entry marks as secret. */
+function withoutSecrets(
+  config: Readonly<Record<string, string>>,
+  provider: string,
+): Record<string, string> {
+  const fields = getProvider(provider)?.connection_config ?? {};
+  return Object.fromEntries(
+    Object.entries(config).filter(([name]) => fields[name]?.secret !== true),
+  );
+}
+
+const refreshTokenName = /refresh[_-]?token(?!.*expir)/i;
+
+/** Without anything that is named like a refresh token, at any depth (HTTP contract 2.1). */
+function withoutRefreshTokens(credentials: object): Record<string, unknown> {
+  const kept = Object.entries(credentials).filter(([name]) => !refreshTokenName.test(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, pruned(value)]));
+}
+
+function pruned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(pruned);
+  return typeof value === "object" && value !== null ? withoutRefreshTokens(value) : value;
+}

@@ -1,0 +1,120 @@
+import assert from "node:assert";
+import { type Credentials, getAuthMode } from "#auth-modes";
+import type { Integration } from "#integrations";
+import {
+  AppError,
+  type ConnectionUuid,
+  type EnvironmentContext,
+  type Keys,
+  SECOND,
+} from "#platform";
+import { type Connection, isRefreshDue, isUsable, standingProblem } from "../connection.ts";
+import { openCredentials } from "../sealed-credentials.ts";
+import { toRefreshError } from "./refresh-error.ts";
+import { type RefreshOutcome, type RenewInput, renewCredentials } from "./renew-credentials.ts";
+
+export interface FreshCredentials {
+  readonly credentials: Credentials;
+  /** The connection as it stands with these credentials. */
+  readonly connection: Connection;
+}
+
+const PATIENCE_MS = 25 * SECOND;
+const PATIENCE_WITH_USABLE_TOKEN_MS = 2 * SECOND;
+
+/**
+ * Credentials to call the provider with, renewed when they are about to expire or `force` asks for it.
+ * Throws invalid_credentials, connection_refresh_backoff, integration_misconfigured or
+ * refresh_in_progress when there are none; a token that is still valid is handed out instead.
+ */
+export async function getFreshCredentials(
+  ctx: EnvironmentContext,
+  {
+    connection,
+    integration,
+    force,
+  }: { connection: Connection; integration: Integration; force: boolean },
+): Promise<FreshCredentials> {
+  const { refresh } = getAuthMode(connection.authMode);
+  if (refresh === undefined) return await hold(ctx, connection);
+  const now = ctx.clock.now();
+  const mayServeOld = !force && isUsable(connection, now);
+  if (!force) {
+    if (!isRefreshDue(connection, now)) return await hold(ctx, connection);
+    const problem = standingProblem(connection, now);
+    if (problem !== undefined && mayServeOld) return await hold(ctx, connection);
+    if (problem !== undefined) throw toRefreshError(connection, problem, now);
+  }
+  const patienceMs = mayServeOld ? PATIENCE_WITH_USABLE_TOKEN_MS : PATIENCE_MS;
+  const shared = shareAttempts(ctx, { connection, integration, refresh, force });
+  const outcome = await waitAtMost(patienceMs, ctx.signal, shared);
+  if (outcome?.kind === "renewed") return await hold(ctx, outcome.connection);
+  if (outcome?.kind === "gone") throw new AppError("unknown_connection");
+  if (!force && isUsable(connection, ctx.clock.now())) return await hold(ctx, connection);
+  if (outcome === undefined) {
+    throw new AppError("refresh_in_progress", undefined, { headers: { "Retry-After": "1" } });
+  }
+  throw toRefreshError(outcome.connection, outcome.problem, ctx.clock.now());
+}
+
+async function hold(ctx: EnvironmentContext, connection: Connection): Promise<FreshCredentials> {
+  return { connection, credentials: await openCredentials(ctx, connection) };
+}
+
+/** Attempts that run in this process, by server and connection. */
+const running = new WeakMap<Keys, Map<ConnectionUuid, Promise<RefreshOutcome>>>();
+
+/** One attempt serves all who ask while it runs; a forced caller goes on to the next if this one is old news. */
+async function shareAttempts(ctx: EnvironmentContext, input: RenewInput): Promise<RefreshOutcome> {
+  for (let round = 1; ; round += 1) {
+    const outcome = await joinAttempt(ctx, input);
+    if (!input.force || round === 3 || isNews(outcome, input.connection)) return outcome;
+  }
+}
+
+function isNews(outcome: RefreshOutcome, known: Connection): boolean {
+  if (outcome.kind === "gone") return true;
+  if (outcome.kind === "failed") return outcome.problem.fence !== known.refresh.failure?.fence;
+  return outcome.connection.credentialVersion !== known.credentialVersion;
+}
+
+function joinAttempt(ctx: EnvironmentContext, input: RenewInput): Promise<RefreshOutcome> {
+  // An attempt outlives its callers, and what it stores must not hang on their transaction.
+  assert(!ctx.db.isTransaction, "credentials are renewed outside of transactions");
+  const attempts = running.get(ctx.keys) ?? new Map<ConnectionUuid, Promise<RefreshOutcome>>();
+  running.set(ctx.keys, attempts);
+  const { uuid } = input.connection;
+  const known = attempts.get(uuid);
+  if (known !== undefined) return known;
+  const own = { ...ctx, signal: new AbortController().signal };
+  const attempt = renewCredentials(own, input).finally(() => attempts.delete(uuid));
+  attempts.set(uuid, attempt);
+  return attempt;
+}
+
+/** Waits until no refresh runs in this process: an answer that is lost may have been the only one. */
+export async function finishRefreshes(ctx: { readonly keys: Keys }): Promise<void> {
+  await Promise.allSettled(running.get(ctx.keys)?.values() ?? []);
+}
+
+/** The result, or undefined when it takes longer; the work itself goes on. */
+async function waitAtMost<Result>(
+  ms: number,
+  signal: AbortSignal,
+  work: Promise<Result>,
+): Promise<Result | undefined> {
+  const gone = Promise.withResolvers<never>();
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), ms);
+  const leave = () => gone.reject(signal.reason);
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([work, late.promise, gone.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", leave);
+    // Whoever has left no longer hears how it ends.
+    work.catch(() => undefined);
+  }
+}

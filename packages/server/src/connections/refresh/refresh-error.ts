@@ -1,0 +1,34 @@
+import { AppError, SECOND } from "#platform";
+import type { Connection, RefreshProblem } from "../connection.ts";
+
+/** What a caller is told whose credentials could not be renewed (decisions 31). */
+export function toRefreshError(
+  connection: Pick<Connection, "connectionId" | "refresh">,
+  problem: RefreshProblem,
+  now: Date,
+): AppError {
+  const subject = `The credentials of connection ${connection.connectionId}`;
+  switch (problem.kind) {
+    case "revoked":
+      return new AppError(
+        "invalid_credentials",
+        `${subject} can no longer be renewed, so its end user has to authorise again: ${problem.message}`,
+      );
+    case "misconfigured":
+      return new AppError(
+        "integration_misconfigured",
+        `${subject} cannot be renewed with the integration's OAuth client; correct the integration: ${problem.message}`,
+      );
+    case "unavailable": {
+      const waitMs = (connection.refresh.notBefore?.getTime() ?? 0) - now.getTime();
+      const seconds = Math.max(1, Math.ceil(waitMs / SECOND));
+      return new AppError(
+        "connection_refresh_backoff",
+        `${subject} have expired and the provider did not renew them; the next attempt is in ${seconds} s: ${problem.message}`,
+        { headers: { "Retry-After": String(seconds) } },
+      );
+    }
+    case "internal":
+      return new AppError("server_error");
+  }
+}

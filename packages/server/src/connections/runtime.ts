@@ -1,0 +1,61 @@
+import type { RuntimeParams } from "@jackfield/contract/runtime";
+import { getIntegrationById } from "#integrations";
+import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import { changeMetadata } from "./change-metadata.ts";
+import {
+  type ConnectionForCall,
+  findConnectionForCall,
+} from "./finding/find-connection-for-call.ts";
+import { getConnectionByUuid } from "./get-connection.ts";
+import { readConnection } from "./read-connection.ts";
+
+interface Call<Params> {
+  readonly run: { readonly connection: ConnectionUuid };
+  readonly params: Params;
+}
+
+/** What a running function may do with connections; any of its own environment (decisions 63). */
+export const connectionRuntime = {
+  getConnection: async (
+    ctx: EnvironmentContext,
+    { run, params }: Call<RuntimeParams<"getConnection">>,
+  ) => {
+    const { forceRefresh, refreshToken } = params;
+    const target = await getTarget(ctx, run.connection, params);
+    const value = await readConnection(ctx, {
+      ...target,
+      forceRefresh,
+      withRefreshToken: refreshToken,
+    });
+    return { value };
+  },
+  setMetadata: async (
+    ctx: EnvironmentContext,
+    { run, params: { mode, metadata } }: Call<RuntimeParams<"setMetadata">>,
+  ) => {
+    const { integration, connection } = await getTarget(ctx, run.connection, {});
+    const connectionIds = [connection.connectionId];
+    await changeMetadata(ctx, { integration, connectionIds, metadata, mode });
+    return { value: null };
+  },
+};
+
+async function getTarget(
+  ctx: EnvironmentContext,
+  own: ConnectionUuid,
+  wanted: { providerConfigKey?: string | undefined; connectionId?: string | undefined },
+): Promise<ConnectionForCall> {
+  const { providerConfigKey, connectionId } = wanted;
+  if (providerConfigKey !== undefined && connectionId !== undefined) {
+    return await findConnectionForCall(ctx, { integrationKey: providerConfigKey, connectionId });
+  }
+  const connection = await getConnectionByUuid(ctx, own);
+  const integration = await getIntegrationById(ctx, connection.integrationId);
+  if (providerConfigKey === undefined && connectionId === undefined) {
+    return { integration, connection };
+  }
+  return await findConnectionForCall(ctx, {
+    integrationKey: providerConfigKey ?? integration.uniqueKey,
+    connectionId: connectionId ?? connection.connectionId,
+  });
+}

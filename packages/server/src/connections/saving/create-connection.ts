@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { type Credentials, getAuthMode } from "#auth-modes";
+import { type Integration, toAuthSubject } from "#integrations";
+import { finishOperation, startOperation } from "#logs";
+import { AppError, type EnvironmentContext, messageOf, type OperationId } from "#platform";
+import { requireStorableJson } from "../require-storable-json.ts";
+import { subjectOf } from "../subject-of.ts";
+import { type SavedConnection, saveConnection } from "./save-connection.ts";
+
+export interface ImportedConnection {
+  readonly integration: Integration;
+  /** A random one when undefined. */
+  readonly connectionId: string | undefined;
+  readonly credentials: Credentials;
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  readonly connectionConfig: Readonly<Record<string, string>> | undefined;
+  readonly tags: Readonly<Record<string, string>> | undefined;
+  readonly webhookUrlOverride: string | undefined;
+}
+
+/** Imports credentials that the customer holds, as a new connection or over the one of that id. */
+export async function createConnection(
+  ctx: EnvironmentContext,
+  input: ImportedConnection,
+): Promise<SavedConnection> {
+  const { integration, connectionId = randomUUID() } = input;
+  requireStorableJson([input.metadata, input.connectionConfig, input.tags]);
+  if (input.webhookUrlOverride) await ctx.http.requireAllowedUrl(input.webhookUrlOverride);
+  const operationId = await startOperation(ctx, {
+    type: "auth",
+    action: "create_connection",
+    message: `Import connection ${connectionId}`,
+    ...subjectOf(integration),
+  });
+  try {
+    const saved = await acceptAndSave(ctx, { ...input, connectionId }, operationId);
+    const { operation, connection } = saved;
+    const meta = { operation, connection_id: connection.connectionId };
+    await finishOperation(ctx, { id: operationId, state: "success", meta });
+    return saved;
+  } catch (error) {
+    const type = error instanceof AppError ? error.code : "server_error";
+    const message = error instanceof AppError ? messageOf(error) : "Something failed on our side.";
+    await finishOperation(ctx, { id: operationId, state: "failed", error: { type, message } });
+    throw error;
+  }
+}
+
+async function acceptAndSave(
+  ctx: EnvironmentContext,
+  input: ImportedConnection & { readonly connectionId: string },
+  operationId: OperationId,
+): Promise<SavedConnection> {
+  const { integration, credentials, connectionConfig } = input;
+  const subject = await toAuthSubject(ctx, integration, connectionConfig ?? {});
+  const mode = getAuthMode(subject.provider.auth_mode);
+  if (credentials.type !== mode.id) {
+    throw new AppError(
+      "invalid_body",
+      `credentials.type: ${integration.provider} takes credentials of type ${mode.id}, not ${credentials.type}`,
+    );
+  }
+  const tools = { http: ctx.http, now: ctx.clock.now(), signal: ctx.signal };
+  const minted = await mode.accept(subject, credentials, tools);
+  return await saveConnection(ctx, {
+    integration,
+    connectionId: input.connectionId,
+    authMode: subject.provider.auth_mode,
+    minted,
+    metadata: input.metadata,
+    tags: input.tags,
+    connectionConfig,
+    webhookUrlOverride: input.webhookUrlOverride,
+    fromSession: false,
+    operationId,
+  });
+}

@@ -1,0 +1,106 @@
+import type { AuthModeId } from "@jackfield/catalogue";
+import { sql } from "kysely";
+import type { ConnectionUuid, EnvironmentId } from "#platform";
+import type { Db } from "#platform/db";
+import type { Connection } from "../connection.ts";
+import { changeOf, columns, connectionTables, healthy, liveOf, toConnection } from "../store.ts";
+
+/** The connection, locked until the transaction ends. */
+export async function lockConnection(
+  db: Db,
+  environmentId: EnvironmentId,
+  { integrationId, connectionId }: { integrationId: number; connectionId: string },
+): Promise<Connection | undefined> {
+  const row = await liveOf(db, environmentId)
+    .where("integrationId", "=", integrationId)
+    .where("connectionId", "=", connectionId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row === undefined ? undefined : toConnection(row);
+}
+
+/** What a creation or an override writes; undefined fields keep what an existing row has. */
+export interface ConnectionValues {
+  readonly uuid: ConnectionUuid;
+  readonly integrationId: number;
+  readonly connectionId: string;
+  readonly authMode: AuthModeId;
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  readonly tags: Readonly<Record<string, string>> | undefined;
+  readonly connectionConfig: Readonly<Record<string, string>> | undefined;
+  readonly webhookUrlOverride: string | undefined;
+  readonly fromSession: boolean;
+  readonly sealedCredentials: Buffer;
+  readonly credentialsIssuedAt: Date | undefined;
+  readonly credentialsExpireAt: Date | undefined;
+  readonly now: Date;
+}
+
+/** Adds the row; undefined when another call has just added one of that name. */
+export async function insertConnection(
+  db: Db,
+  environmentId: EnvironmentId,
+  values: ConnectionValues,
+): Promise<Connection | undefined> {
+  const row = await connectionTables(db)
+    .insertInto("connections")
+    .values({
+      uuid: values.uuid,
+      environmentId,
+      integrationId: values.integrationId,
+      connectionId: values.connectionId,
+      authMode: values.authMode,
+      metadata: JSON.stringify(values.metadata ?? {}),
+      tags: JSON.stringify(values.tags ?? {}),
+      connectionConfig: JSON.stringify(values.connectionConfig ?? {}),
+      webhookUrlOverride: values.webhookUrlOverride || null,
+      fromSession: values.fromSession,
+      credentials: values.sealedCredentials,
+      credentialsIssuedAt: values.credentialsIssuedAt ?? null,
+      credentialsExpireAt: values.credentialsExpireAt ?? null,
+      createdAt: values.now,
+      updatedAt: values.now,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["environmentId", "integrationId", "connectionId"])
+        .where("deletedAt", "is", null)
+        .doNothing(),
+    )
+    .returning(columns)
+    .executeTakeFirst();
+  return row === undefined ? undefined : toConnection(row);
+}
+
+/** New credentials for an existing row; a refresh that is still running finds its version gone. */
+export async function overrideConnection(
+  db: Db,
+  environmentId: EnvironmentId,
+  values: ConnectionValues,
+): Promise<Connection | undefined> {
+  const { metadata, tags, connectionConfig, webhookUrlOverride } = values;
+  const row = await changeOf(db, environmentId, values.uuid)
+    .set({
+      ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
+      ...(tags === undefined ? {} : { tags: JSON.stringify(tags) }),
+      ...(connectionConfig === undefined
+        ? {}
+        : { connectionConfig: JSON.stringify(connectionConfig) }),
+      ...(webhookUrlOverride === undefined
+        ? {}
+        : { webhookUrlOverride: webhookUrlOverride || null }),
+      authMode: values.authMode,
+      fromSession: sql<boolean>`from_session or ${values.fromSession}`,
+      credentials: values.sealedCredentials,
+      credentialVersion: sql<number>`credential_version + 1`,
+      credentialsIssuedAt: values.credentialsIssuedAt ?? null,
+      credentialsExpireAt: values.credentialsExpireAt ?? null,
+      refreshFence: sql<number>`refresh_fence + 1`,
+      refreshLeaseUntil: null,
+      updatedAt: values.now,
+      ...healthy,
+    })
+    .returning(columns)
+    .executeTakeFirst();
+  return row === undefined ? undefined : toConnection(row);
+}

@@ -1,0 +1,262 @@
+import type { AuthModeId } from "@jackfield/catalogue";
+import { type ColumnType, sql } from "kysely";
+import type { ConnectionUuid, EnvironmentId } from "#platform";
+import { type Db, hotStatement, runHot } from "#platform/db";
+import type { ActiveError, Connection, RefreshProblem } from "./connection.ts";
+
+type Json<T> = ColumnType<T, string, string>;
+
+interface ConnectionRow {
+  id: ColumnType<number, never, never>;
+  uuid: ConnectionUuid;
+  environmentId: EnvironmentId;
+  integrationId: number;
+  connectionId: string;
+  authMode: AuthModeId;
+  metadata: Json<Record<string, unknown> | null>;
+  tags: Json<Record<string, string>>;
+  connectionConfig: Json<Record<string, string>>;
+  webhookUrlOverride: string | null;
+  errors: ColumnType<ActiveError[], string | undefined, string>;
+  fromSession: boolean;
+  credentials: Buffer;
+  credentialVersion: ColumnType<number, number | undefined, number>;
+  credentialsIssuedAt: Date | null;
+  credentialsExpireAt: Date | null;
+  refreshFence: ColumnType<number, number | undefined, number>;
+  refreshLeaseUntil: ColumnType<Date | null, undefined, Date | null>;
+  refreshFailures: ColumnType<number, undefined, number>;
+  refreshNotBefore: ColumnType<Date | null, undefined, Date | null>;
+  refreshError: ColumnType<RefreshProblem | null, undefined, string | null>;
+  needsReauthorizationAt: ColumnType<Date | null, undefined, Date | null>;
+  lastFetchedAt: ColumnType<Date | null, undefined, Date | null>;
+  createdAt: Date;
+  updatedAt: Date;
+  deletedAt: ColumnType<Date | null, undefined, Date | null>;
+}
+
+type ConnectionTables = {
+  connections: ConnectionRow;
+};
+
+export function connectionTables(db: Db) {
+  return db.withTables<ConnectionTables>();
+}
+
+/** Columns that a Connection is read from. */
+export const columns = [
+  "id",
+  "uuid",
+  "environmentId",
+  "integrationId",
+  "connectionId",
+  "authMode",
+  "metadata",
+  "tags",
+  "connectionConfig",
+  "webhookUrlOverride",
+  "errors",
+  "fromSession",
+  "credentials",
+  "credentialVersion",
+  "credentialsIssuedAt",
+  "credentialsExpireAt",
+  "refreshFence",
+  "refreshFailures",
+  "refreshNotBefore",
+  "refreshError",
+  "needsReauthorizationAt",
+  "lastFetchedAt",
+  "createdAt",
+  "updatedAt",
+] as const;
+
+type Column = (typeof columns)[number];
+type Selected<Row> = {
+  readonly [Name in keyof Row]: Row[Name] extends ColumnType<infer Value, infer _I, infer _U>
+    ? Value
+    : Row[Name];
+};
+export type Read = Pick<Selected<ConnectionRow>, Column>;
+
+export function toConnection(row: Read): Connection {
+  return {
+    id: row.id,
+    uuid: row.uuid,
+    environmentId: row.environmentId,
+    integrationId: row.integrationId,
+    connectionId: row.connectionId,
+    authMode: row.authMode,
+    metadata: row.metadata ?? undefined,
+    tags: row.tags,
+    connectionConfig: row.connectionConfig,
+    webhookUrlOverride: row.webhookUrlOverride ?? undefined,
+    errors: row.errors,
+    fromSession: row.fromSession,
+    sealedCredentials: row.credentials,
+    credentialVersion: row.credentialVersion,
+    credentialsIssuedAt: row.credentialsIssuedAt ?? undefined,
+    credentialsExpireAt: row.credentialsExpireAt ?? undefined,
+    refresh: {
+      fence: row.refreshFence,
+      failures: row.refreshFailures,
+      notBefore: row.refreshNotBefore ?? undefined,
+      failure: row.refreshError ?? undefined,
+      needsReauthorizationAt: row.needsReauthorizationAt ?? undefined,
+    },
+    lastFetchedAt: row.lastFetchedAt ?? undefined,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+}
+
+/** A SELECT of connections that are not deleted. */
+export function liveOf(db: Db, environmentId: EnvironmentId) {
+  return connectionTables(db)
+    .selectFrom("connections")
+    .select(columns)
+    .where("connections.environmentId", "=", environmentId)
+    .where("connections.deletedAt", "is", null);
+}
+
+/** An UPDATE of one connection that is not deleted. */
+export function changeOf(db: Db, environmentId: EnvironmentId, uuid: ConnectionUuid) {
+  return connectionTables(db)
+    .updateTable("connections")
+    .where("environmentId", "=", environmentId)
+    .where("uuid", "=", uuid)
+    .where("deletedAt", "is", null);
+}
+
+/** The columns as a hot statement writes them, of a table called c. */
+export const hotColumns = columns
+  .map(
+    (name) => `c.${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} as "${name}"`,
+  )
+  .join(", ");
+
+const byIntegration = hotStatement(
+  "connection_by_integration",
+  `select ${hotColumns} from connections c
+    where c.environment_id = $1 and c.integration_id = $2 and c.connection_id = $3
+      and c.deleted_at is null`,
+);
+
+export async function findConnection(
+  db: Db,
+  environmentId: EnvironmentId,
+  { integrationId, connectionId }: { integrationId: number; connectionId: string },
+): Promise<Connection | undefined> {
+  const [row] = await runHot<Read>(db, byIntegration([environmentId, integrationId, connectionId]));
+  return row === undefined ? undefined : toConnection(row);
+}
+
+const byUuid = hotStatement(
+  "connection_by_uuid",
+  `select ${hotColumns} from connections c
+    where c.environment_id = $1 and c.uuid = $2 and c.deleted_at is null`,
+);
+
+export async function findConnectionByUuid(
+  db: Db,
+  environmentId: EnvironmentId,
+  uuid: ConnectionUuid,
+): Promise<Connection | undefined> {
+  const [row] = await runHot<Read>(db, byUuid([environmentId, uuid]));
+  return row === undefined ? undefined : toConnection(row);
+}
+
+const withoutAuthErrors = sql<string>`(
+  select coalesce(jsonb_agg(entry), '[]') from jsonb_array_elements(errors) as entry
+   where entry ->> 'type' <> 'auth')`;
+
+/** What fresh credentials put right. */
+export const healthy = {
+  errors: withoutAuthErrors,
+  refreshFailures: 0,
+  refreshNotBefore: null,
+  refreshError: null,
+  needsReauthorizationAt: null,
+};
+
+export async function listConnectionsOf(
+  db: Db,
+  environmentId: EnvironmentId,
+  integrationId: number,
+): Promise<Connection[]> {
+  const rows = await liveOf(db, environmentId)
+    .where("integrationId", "=", integrationId)
+    .orderBy("id")
+    .execute();
+  return rows.map(toConnection);
+}
+
+/** Hides the row and forgets its credentials; undefined when it was not there. */
+export async function deleteConnectionRow(
+  db: Db,
+  environmentId: EnvironmentId,
+  uuid: ConnectionUuid,
+  now: Date,
+): Promise<Connection | undefined> {
+  const row = await changeOf(db, environmentId, uuid)
+    .set({ deletedAt: now, updatedAt: now, credentials: Buffer.alloc(0) })
+    .returning(columns)
+    .executeTakeFirst();
+  return row === undefined ? undefined : toConnection(row);
+}
+
+/** Changes all of the connections named, or none; answers how many it changed. */
+export async function changeMetadataRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  {
+    integrationId,
+    connectionIds,
+    metadata,
+    merge,
+    now,
+  }: {
+    integrationId: number;
+    connectionIds: readonly string[];
+    metadata: Readonly<Record<string, unknown>>;
+    merge: boolean;
+    now: Date;
+  },
+): Promise<number> {
+  const text = JSON.stringify(metadata);
+  // Locked in one order, so that two calls over the same connections cannot wait for each other.
+  const result = await sql`
+    with wanted as materialized (
+      select uuid from connections
+       where environment_id = ${environmentId} and integration_id = ${integrationId}
+         and connection_id = any(${connectionIds}) and deleted_at is null
+       order by uuid for update)
+    update connections
+       set metadata = case when ${merge} then coalesce(metadata, '{}') else '{}' end || ${text}::jsonb,
+           updated_at = ${now}
+     where environment_id = ${environmentId} and uuid in (select uuid from wanted)
+       and (select count(*) from wanted) = ${connectionIds.length}`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+export async function markFetched(
+  db: Db,
+  environmentId: EnvironmentId,
+  uuid: ConnectionUuid,
+  now: Date,
+): Promise<void> {
+  await changeOf(db, environmentId, uuid).set({ lastFetchedAt: now }).execute();
+}
+
+export async function countConnectionRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  integrationIds: readonly number[],
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ integrationId: number; count: number }>`
+    select integration_id, count(*) as count from connections
+     where environment_id = ${environmentId} and integration_id = any(${integrationIds})
+       and deleted_at is null
+     group by integration_id`.execute(db);
+  return new Map(rows.map(({ integrationId, count }) => [integrationId, count]));
+}

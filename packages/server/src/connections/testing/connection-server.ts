@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { routes } from "@jackfield/contract";
+import { connectionHandlers } from "#connections";
+import { createIntegration } from "#integrations";
+import { ensureLogPartitions } from "#logs";
+import { AppError, type EnvironmentContext, type HookAnswer } from "#platform";
+import { createHttpServer } from "#platform/http";
+import { createTestContext, type TestContext } from "#platform/testing";
+
+/** Who calls: a key with every scope, one that may not read credentials, one of another environment. */
+export type Caller = "full" | "reader" | "other";
+
+/** The connection routes over HTTP; each environment has the API-key integrations `plain` and `second`. */
+export interface ConnectionServer extends AsyncDisposable {
+  readonly installation: TestContext;
+  call(
+    caller: Caller,
+    method: "GET" | "POST" | "PATCH" | "DELETE",
+    url: string,
+    payload?: object,
+  ): Promise<{ status: number; body: Answer }>;
+}
+
+/** What the tests look at; whether it is there is for them to say. */
+export type Answer = ReturnType<typeof JSON.parse>;
+
+export async function startConnectionServer(
+  hooks: readonly HookAnswer<EnvironmentContext>[],
+): Promise<ConnectionServer> {
+  const installation = await createTestContext({ hooks });
+  const { ctx } = installation;
+  await ensureLogPartitions(ctx);
+  const other = await installation.addEnvironment();
+  const callers: Record<string, EnvironmentContext> = {
+    full: ctx,
+    reader: withScopes(ctx, ["environment:connections:read"]),
+    other,
+  };
+  const server = await createHttpServer({
+    routes,
+    handlers: connectionHandlers,
+    authorize: async (request) => {
+      const caller = callers[request.headers.authorization ?? ""];
+      if (caller === undefined) throw new AppError("missing_auth_header");
+      return caller;
+    },
+    bodyLimitBytes: 1024 * 1024,
+    log: ctx.log,
+    newErrorId: randomUUID,
+  });
+  for (const context of [ctx, other]) {
+    await addIntegration(context, "plain");
+    await addIntegration(context, "second");
+  }
+  return {
+    installation,
+    async call(caller, method, url, payload) {
+      const response = await server.inject({
+        method,
+        url,
+        headers: { authorization: caller },
+        ...(payload === undefined ? {} : { payload }),
+      });
+      return { status: response.statusCode, body: response.json() };
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await installation[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function withScopes(ctx: EnvironmentContext, scopes: string[]): EnvironmentContext {
+  return { ...ctx, actor: { kind: "key", keyId: "key", accountId: "account", scopes } };
+}
+
+async function addIntegration(ctx: EnvironmentContext, uniqueKey: string): Promise<void> {
+  await createIntegration(ctx, {
+    provider: "private-api-bearer",
+    uniqueKey,
+    displayName: undefined,
+    forwardWebhooks: true,
+    credentials: undefined,
+    integrationConfig: { base_url: "http://127.0.0.1:9" },
+    custom: {},
+    settings: {},
+  });
+}

@@ -1,0 +1,16 @@
+import type { EnvironmentContext } from "#platform";
+import { open } from "#vault";
+import { variablePlace } from "./set-environment-variable.ts";
+import { listVariables } from "./store.ts";
+
+export async function listEnvironmentVariables(
+  ctx: EnvironmentContext,
+): Promise<{ name: string; value: string }[]> {
+  const rows = await listVariables(ctx.db, ctx.environment.id);
+  return await Promise.all(
+    rows.map(async ({ name, value }) => {
+      const opened = await open(ctx, variablePlace(ctx.environment.id, name), value);
+      return { name, value: opened.toString("utf8") };
+    }),
+  );
+}

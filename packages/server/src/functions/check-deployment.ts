@@ -1,0 +1,89 @@
+import {
+  type Deployment,
+  type FlowConfig,
+  MIN_FREQUENCY_MS,
+  parseFrequency,
+} from "@jackfield/contract";
+import { AppError } from "#platform";
+
+const MODEL_NAME = /^[A-Z][a-zA-Z0-9_-]*$/;
+
+/** Refuses an upload that could not be deployed as a whole, naming the function at fault. */
+export function checkDeployment(upload: Deployment): void {
+  requireUniqueNames(upload);
+  requireStorableText(upload);
+  for (const flow of upload.flowConfigs) {
+    if (flow.type === "sync") checkSync(flow);
+    requireSchemas(flow);
+  }
+}
+
+function requireUniqueNames(upload: Deployment): void {
+  const seen = new Set<string>();
+  const names = [
+    ...upload.flowConfigs.map(
+      (flow) => [flow.type, flow.providerConfigKey, flow.syncName] as const,
+    ),
+    ...upload.onEventScriptsByProvider.flatMap(({ providerConfigKey, scripts }) =>
+      scripts.map((script) => ["on-event function", providerConfigKey, script.name] as const),
+    ),
+  ];
+  for (const [type, integration, name] of names) {
+    const key = JSON.stringify([type, integration, name]);
+    if (seen.has(key)) {
+      refuse(`The ${type} "${name}" of integration "${integration}" is in the upload twice.`);
+    }
+    seen.add(key);
+  }
+}
+
+function checkSync(flow: FlowConfig): void {
+  const what = describe(flow);
+  const odd = flow.models.find((model) => !MODEL_NAME.test(model));
+  if (odd !== undefined) {
+    refuse(
+      `${what} has a model named "${odd}"; start it with a capital letter and use letters, digits, _ and -.`,
+    );
+  }
+  if (flow.runs === null || flow.runs === "") {
+    refuse(`${what} has no frequency; write one such as \`every 5 minutes\`.`);
+  }
+  const frequency = parseFrequency(flow.runs);
+  if (frequency === undefined) {
+    refuse(`${what} has the frequency "${flow.runs}"; write one such as \`every 5 minutes\`.`);
+  }
+  if (frequency.ms < MIN_FREQUENCY_MS) {
+    refuse(`${what} has the frequency "${flow.runs}"; the shortest is 30 seconds.`);
+  }
+}
+
+function requireSchemas(flow: FlowConfig): void {
+  const known = flow.models_json_schema?.definitions ?? {};
+  const needed = flow.input === undefined ? flow.models : [...flow.models, flow.input];
+  const missing = needed.filter((name) => !Object.hasOwn(known, name));
+  if (missing.length === 0) return;
+  throw new AppError(
+    "deploy_missing_json_schema_model",
+    `${describe(flow)} uses ${missing.join(", ")}, which \`models_json_schema.definitions\` lacks.`,
+  );
+}
+
+/** Postgres stores neither NUL nor half of a surrogate pair. */
+function requireStorableText(upload: Deployment): void {
+  JSON.stringify(upload, (key, value) => {
+    const isStorable = (text: unknown) =>
+      typeof text !== "string" || (text.isWellFormed() && !text.includes("\0"));
+    if (isStorable(key) && isStorable(value)) return value;
+    return refuse(
+      `The text of ${key} has a NUL character or a lone surrogate; write it as an escape.`,
+    );
+  });
+}
+
+function describe(flow: FlowConfig): string {
+  return `The ${flow.type} "${flow.syncName}" of integration "${flow.providerConfigKey}"`;
+}
+
+function refuse(message: string): never {
+  throw new AppError("invalid_body", message);
+}

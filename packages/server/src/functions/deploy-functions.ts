@@ -1,0 +1,107 @@
+import type { Deployment } from "@jackfield/contract";
+import { finishOperation, startOperation } from "#logs";
+import { AppError, type EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { checkDeployment } from "./check-deployment.ts";
+import { type Change, type Changes, compareFunctions } from "./compare-functions.ts";
+import { type DeployedFunction, nextVersion } from "./deployed-function.ts";
+import { functionsDeployed } from "./hooks.ts";
+import { readUpload, type UploadedFunction } from "./read-upload.ts";
+import { resolveIntegrations } from "./resolve-integrations.ts";
+import {
+  insertBundle,
+  insertFunction,
+  listAllFunctions,
+  markFunctionsDeleted,
+  type NewFunction,
+  tryLockDeployment,
+  updateFunction,
+} from "./store.ts";
+
+export interface DeploymentResult {
+  readonly fn: DeployedFunction;
+  readonly integrationKey: string;
+}
+
+/** Deploys the whole upload or nothing of it; one deployment at a time, else 409 `concurrent_deployment`. */
+export async function deployFunctions(
+  ctx: EnvironmentContext,
+  upload: Deployment,
+): Promise<DeploymentResult[]> {
+  const { deployMode, reconcile } = upload;
+  const operationId = await startOperation(ctx, {
+    type: "deploy",
+    action: "custom",
+    message: "Deployment of functions",
+    meta: { deployMode, reconcile },
+  });
+  try {
+    const { results, meta } = await withTransaction(ctx, (inner) => deploy(inner, upload));
+    await finishOperation(ctx, { id: operationId, state: "success", meta });
+    return results;
+  } catch (error) {
+    await finishOperation(ctx, { id: operationId, state: "failed", error: toLoggedError(error) });
+    throw error;
+  }
+}
+
+async function deploy(ctx: EnvironmentContext, upload: Deployment) {
+  const environmentId = ctx.environment.id;
+  if (!(await tryLockDeployment(ctx.db, environmentId)))
+    throw new AppError("concurrent_deployment");
+  checkDeployment(upload);
+  const integrations = await resolveIntegrations(ctx, upload);
+  const integrationIds = new Set([...integrations.values()].map(({ id }) => id));
+  const uploaded = readUpload(upload, integrations);
+  const deployed = await listAllFunctions(ctx.db, environmentId);
+  const scope = { reconcile: upload.reconcile, deployMode: upload.deployMode, integrationIds };
+  const plan = compareFunctions(uploaded, deployed, scope);
+  const results: DeploymentResult[] = [];
+  for (const change of plan.changes) {
+    const fn = await applyChange(ctx, change);
+    results.push({ fn, integrationKey: change.uploaded.integrationKey });
+  }
+  const { removed } = plan;
+  const ids = removed.map(({ id }) => id);
+  await markFunctionsDeleted(ctx.db, environmentId, { ids, deletedAt: ctx.clock.now() });
+  await ctx.hooks.tell(functionsDeployed, ctx, { deployed: results.map(({ fn }) => fn), removed });
+  return { results, meta: summarize(plan) };
+}
+
+async function applyChange(ctx: EnvironmentContext, change: Change): Promise<DeployedFunction> {
+  const { uploaded, kind, current } = change;
+  if (current !== undefined && kind === "unchanged") return current;
+  const environmentId = ctx.environment.id;
+  const now = ctx.clock.now();
+  const { bundle, bundleSha256: sha256 } = uploaded;
+  await insertBundle(ctx.db, environmentId, { ...bundle, sha256, createdAt: now });
+  const row = toRow(uploaded, current, now);
+  return current === undefined
+    ? await insertFunction(ctx.db, environmentId, row)
+    : await updateFunction(ctx.db, environmentId, { ...row, id: current.id });
+}
+
+function toRow(
+  uploaded: UploadedFunction,
+  current: DeployedFunction | undefined,
+  deployedAt: Date,
+): NewFunction {
+  const version = uploaded.version ?? nextVersion(uploaded.type, current?.version);
+  return { ...uploaded, version, deployedAt };
+}
+
+function summarize({ changes, removed }: Changes) {
+  const namesOf = (wanted: Change["kind"]) =>
+    changes.filter(({ kind }) => kind === wanted).map(({ uploaded }) => uploaded.name);
+  return {
+    created: namesOf("new"),
+    updated: namesOf("updated"),
+    unchanged: namesOf("unchanged").length,
+    removed: removed.map(({ name }) => name),
+  };
+}
+
+function toLoggedError(error: unknown): { type: string; message: string } {
+  if (error instanceof AppError) return { type: error.code, message: error.message };
+  return { type: "server_error", message: "The deployment failed on the server's side." };
+}

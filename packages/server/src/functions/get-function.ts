@@ -1,0 +1,37 @@
+import { AppError, type EnvironmentContext } from "#platform";
+import type { DeployedFunction, DeployedFunctionOf, FunctionType } from "./deployed-function.ts";
+import { findFunctionById, findFunctionByName, listFunctionsOfType } from "./store.ts";
+
+/** One deployed function by the name that its author gave it. */
+export async function findFunction<Type extends FunctionType>(
+  ctx: EnvironmentContext,
+  wanted: { integration: { readonly id: number }; type: Type; name: string },
+): Promise<DeployedFunctionOf<Type> | undefined> {
+  const { integration, type, name } = wanted;
+  return await findFunctionByName(ctx.db, ctx.environment.id, {
+    integrationId: integration.id,
+    type,
+    name,
+  });
+}
+
+/** Also finds a function that has been removed since: runs end with the code they started with. */
+export async function getFunctionById(
+  ctx: EnvironmentContext,
+  id: number,
+): Promise<DeployedFunction> {
+  const found = await findFunctionById(ctx.db, ctx.environment.id, id);
+  if (found === undefined) throw new AppError("not_found", "The function does not exist.");
+  return found;
+}
+
+/** Deployed functions of an integration, by name. */
+export async function listFunctions<Type extends FunctionType>(
+  ctx: EnvironmentContext,
+  filter: { integration: { readonly id: number }; type: Type },
+): Promise<DeployedFunctionOf<Type>[]> {
+  return await listFunctionsOfType(ctx.db, ctx.environment.id, {
+    integrationId: filter.integration.id,
+    type: filter.type,
+  });
+}

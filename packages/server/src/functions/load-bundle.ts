@@ -1,0 +1,23 @@
+import type { EnvironmentContext } from "#platform";
+import { BundleCache } from "./bundle-cache.ts";
+import type { DeployedFunction } from "./deployed-function.ts";
+import { type Bundle, findBundle } from "./store.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+// One for the process: what it holds never changes, and the key names environment and content.
+const cache = new BundleCache(64 * MEBIBYTE);
+
+/** The bundle of a function, from memory where it was used lately. */
+export async function loadBundle(
+  ctx: EnvironmentContext,
+  { bundleSha256 }: Pick<DeployedFunction, "bundleSha256">,
+): Promise<Bundle> {
+  const key = `${ctx.environment.id} ${bundleSha256.toString("hex")}`;
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const bundle = await findBundle(ctx.db, ctx.environment.id, bundleSha256);
+  if (bundle === undefined) throw new Error(`no bundle ${key}`);
+  cache.set(key, bundle);
+  return bundle;
+}

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import type { Deployment, FlowConfig } from "@jackfield/contract";
+import type { Integration } from "#integrations";
+import type { DeployedFunctionOf, FunctionType, SyncDefinition } from "./deployed-function.ts";
+import type { Bundle } from "./store.ts";
+
+type Uploaded<Type extends FunctionType> = Pick<
+  DeployedFunctionOf<Type>,
+  "integrationId" | "type" | "name" | "source" | "definition" | "bundleSha256"
+> & {
+  readonly integrationKey: string;
+  /** As the author or the CLI gave it. */
+  readonly version: string | undefined;
+  readonly bundle: Bundle;
+};
+
+/** A function as an upload brings it, in the form in which deployed ones are kept. */
+export type UploadedFunction = { [Type in FunctionType]: Uploaded<Type> }[FunctionType];
+
+/** The functions of an upload that has passed checkDeployment, in its order. */
+export function readUpload(
+  upload: Deployment,
+  integrations: ReadonlyMap<string, Integration>,
+): UploadedFunction[] {
+  const flows = upload.flowConfigs.map((flow) => {
+    const common = {
+      ...readCommon(flow, integrations),
+      name: flow.syncName,
+      version: flow.version === "" ? undefined : flow.version,
+      source: upload.source,
+    };
+    return flow.type === "sync"
+      ? { ...common, type: "sync" as const, definition: toPlainJson(readSync(flow)) }
+      : { ...common, type: "action" as const, definition: toPlainJson(readAction(flow)) };
+  });
+  const onEvents = upload.onEventScriptsByProvider.flatMap(({ providerConfigKey, scripts }) =>
+    scripts.map((script) => ({
+      ...readCommon({ ...script, providerConfigKey }, integrations),
+      name: script.name,
+      version: undefined,
+      source: upload.source,
+      type: "on-event" as const,
+      definition: { event: script.event },
+    })),
+  );
+  return [...flows, ...onEvents];
+}
+
+function readCommon(
+  file: Pick<FlowConfig, "providerConfigKey" | "fileBody" | "sourceMap">,
+  integrations: ReadonlyMap<string, Integration>,
+) {
+  const integration = integrations.get(file.providerConfigKey);
+  if (integration === undefined) throw new Error(`${file.providerConfigKey} was not looked up`);
+  const bundle = { code: file.fileBody.js, source: file.fileBody.ts, sourceMap: file.sourceMap };
+  return {
+    integrationId: integration.id,
+    integrationKey: integration.uniqueKey,
+    bundle,
+    bundleSha256: hashBundle(bundle),
+  };
+}
+
+/** Over everything that is stored, so that a bundle once stored stays true for ever. */
+function hashBundle({ code, source, sourceMap }: Bundle): Buffer {
+  return createHash("sha256")
+    .update(JSON.stringify([code, source, sourceMap ?? null]))
+    .digest();
+}
+
+function readSync(flow: FlowConfig): SyncDefinition {
+  return {
+    ...readDetails(flow),
+    models: flow.models,
+    frequency: flow.runs ?? "",
+    autoStart: flow.auto_start,
+    trackDeletes: flow.track_deletes,
+    syncType: flow.sync_type ?? "full",
+    metadataModel: flow.input,
+    webhookSubscriptions: flow.webhookSubscriptions,
+  };
+}
+
+function readAction(flow: FlowConfig) {
+  return { ...readDetails(flow), models: flow.models, input: flow.input };
+}
+
+function readDetails(flow: FlowConfig) {
+  return {
+    description: flow.metadata.description,
+    scopes: flow.metadata.scopes ?? [],
+    endpoints: flow.endpoints,
+    attributes: flow.attributes,
+    features: flow.features,
+    jsonSchema: flow.models_json_schema?.definitions ?? {},
+  };
+}
+
+/** As it comes back from the database, so that an equal definition is seen as equal. */
+function toPlainJson<Definition extends object>(definition: Definition): Definition {
+  return JSON.parse(JSON.stringify(definition));
+}

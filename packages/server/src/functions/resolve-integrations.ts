@@ -1,0 +1,18 @@
+import type { Deployment } from "@jackfield/contract";
+import { getIntegration, type Integration } from "#integrations";
+import type { EnvironmentContext } from "#platform";
+
+/** Every integration that an upload names, by key; `unknown_provider_config` for one that does not exist. */
+export async function resolveIntegrations(
+  ctx: EnvironmentContext,
+  upload: Deployment,
+): Promise<Map<string, Integration>> {
+  const keys = new Set(
+    [...upload.flowConfigs, ...upload.onEventScriptsByProvider].map(
+      (part) => part.providerConfigKey,
+    ),
+  );
+  const found = new Map<string, Integration>();
+  for (const key of keys) found.set(key, await getIntegration(ctx, key));
+  return found;
+}

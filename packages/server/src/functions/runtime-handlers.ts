@@ -1,0 +1,50 @@
+import type {
+  FunctionKind,
+  RuntimeMethod,
+  RuntimeParams,
+  RuntimeResult,
+} from "@jackfield/contract/runtime";
+import type { ConnectionUuid, EnvironmentContext, OperationId, RunId, SyncId } from "#platform";
+
+/** For whom a call is done: known to the server, nothing of it comes from the function. */
+export interface RunIdentity {
+  readonly runId: RunId;
+  readonly operationId: OperationId;
+  readonly functionId: number;
+  readonly kind: FunctionKind;
+  readonly connection: ConnectionUuid;
+  /** Unique key of the integration. */
+  readonly integration: string;
+  readonly variant: string;
+  /** Models that the run may write, without the variant. */
+  readonly models: readonly string[];
+  readonly syncId?: SyncId | undefined;
+  /** Number of this run's lease; writes of an older one are refused. */
+  readonly fence?: number | undefined;
+}
+
+export interface RuntimeCall<Method extends RuntimeMethod> {
+  readonly run: RunIdentity;
+  readonly params: RuntimeParams<Method>;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Does one call of a running function. What it throws reaches the function: an AppError with its code, a CallError
+ * of #platform/sandbox as it is, anything else as `server_error` without its message.
+ */
+export type RuntimeHandler<Method extends RuntimeMethod> = (
+  ctx: EnvironmentContext,
+  call: RuntimeCall<Method>,
+) => Promise<{ value: RuntimeResult<Method>; body?: Uint8Array }>;
+
+/** A handler for every method of the runtime contract: a missing one is a type error in app.ts. */
+export type RuntimeHandlers = { readonly [Method in RuntimeMethod]: RuntimeHandler<Method> };
+
+/** A call before its method has chosen the type of its parameters, which the sandbox has checked. */
+export interface AnyRuntimeCall {
+  readonly method: string;
+  readonly run: RunIdentity;
+  readonly params: unknown;
+  readonly body: Uint8Array;
+}

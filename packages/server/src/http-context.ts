@@ -1,0 +1,49 @@
+import { hasScope, type RouteDefinition, type Scope } from "@jackfield/contract";
+import type { FastifyRequest } from "fastify";
+import { authenticateSession, isSessionToken } from "#connect";
+import { authenticateKey, parseAuthorization } from "#environments";
+import {
+  AppError,
+  type EnvironmentContext,
+  type InstallationContext,
+  withEnvironment,
+} from "#platform";
+
+/**
+ * From an HTTP request to the context of its route: proves who calls, and that the route is theirs.
+ * 401 and 403 as HTTP contract 1.2 says; a route without a listed principal admits nobody.
+ */
+export async function contextOfRequest(
+  ctx: InstallationContext,
+  request: FastifyRequest,
+  route: RouteDefinition,
+): Promise<InstallationContext | EnvironmentContext> {
+  if (route.principals.includes("public")) return ctx;
+  const token = parseAuthorization(request.headers.authorization);
+  const bySession = route.principals.includes("session");
+  if (bySession && (isSessionToken(token) || route.principals.length === 1)) {
+    const { environment, sessionId } = await authenticateSession(ctx, token);
+    return withEnvironment(ctx, environment, { kind: "session", sessionId });
+  }
+  const { environment, ...key } = await authenticateKey(ctx, token);
+  const actor = { kind: "key", ...key } as const;
+  if (!route.principals.includes(environment === undefined ? "account" : "environment")) {
+    throw new AppError("forbidden", wrongKindOfKey(environment === undefined));
+  }
+  requireScope(key.scopes, route);
+  return environment === undefined ? { ...ctx, actor } : withEnvironment(ctx, environment, actor);
+}
+
+function requireScope(granted: readonly string[], route: RouteDefinition): void {
+  if (route.scope === "any-key" || route.scope === "public" || route.scope === "session") return;
+  const wanted: readonly Scope[] = [route.scope].flat() as readonly Scope[];
+  if (wanted.some((scope) => hasScope(granted, scope))) return;
+  const names = wanted.map((scope) => `\`${scope}\``).join(" or ");
+  throw new AppError("forbidden", `The API key lacks the scope ${names}.`);
+}
+
+function wrongKindOfKey(isAccountKey: boolean): string {
+  return isAccountKey
+    ? "This is a key of the account; the route takes a key of an environment."
+    : "This is a key of an environment; the route takes a key of the account.";
+}

@@ -1,0 +1,5 @@
+// The server as a library: what the CLI and tests start.
+export { type Config, readConfig } from "#config";
+export { type CreatedKey, createKey, type KeyRequest } from "./create-key.ts";
+export { main } from "./main.ts";
+export { type RunningServer, type StartOptions, startServer } from "./start-server.ts";

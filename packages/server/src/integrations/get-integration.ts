@@ -1,0 +1,26 @@
+import { AppError, type EnvironmentContext } from "#platform";
+import type { Integration } from "./integration.ts";
+import { findIntegration, findIntegrationById } from "./store.ts";
+
+/** The integration of that key; throws unknown_provider_config. */
+export async function getIntegration(
+  ctx: EnvironmentContext,
+  uniqueKey: string,
+): Promise<Integration> {
+  const integration = await findIntegration(ctx.db, ctx.environment.id, uniqueKey);
+  if (integration !== undefined) return integration;
+  throw new AppError(
+    "unknown_provider_config",
+    `This environment has no integration "${uniqueKey}"; list them with GET /integrations.`,
+  );
+}
+
+/** The integration that a row of ours refers to; throws unknown_provider_config when it was deleted. */
+export async function getIntegrationById(
+  ctx: EnvironmentContext,
+  id: number,
+): Promise<Integration> {
+  const integration = await findIntegrationById(ctx.db, ctx.environment.id, id);
+  if (integration !== undefined) return integration;
+  throw new AppError("unknown_provider_config", "The integration was deleted.");
+}

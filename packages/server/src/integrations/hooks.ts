@@ -1,0 +1,11 @@
+import { defineHook } from "#platform";
+import type { Integration } from "./integration.ts";
+
+/** Told in the transaction that deletes the integration: what hangs on it has to go. */
+export const integrationDeleting = defineHook<Integration>("integrations.deleting");
+
+/** Unique keys of the integrations that a connect session allows; undefined for all. */
+export const allowedIntegrations = defineHook<
+  { readonly sessionId: string },
+  readonly string[] | undefined
+>("integrations.allowed");

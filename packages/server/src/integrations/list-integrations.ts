@@ -1,0 +1,15 @@
+import type { EnvironmentContext } from "#platform";
+import { allowedIntegrations } from "./hooks.ts";
+import type { Integration } from "./integration.ts";
+import { listIntegrationRows } from "./store.ts";
+
+/** All integrations; for a connect session those that it allows. */
+export async function listIntegrations(ctx: EnvironmentContext): Promise<Integration[]> {
+  const all = await listIntegrationRows(ctx.db, ctx.environment.id);
+  if (ctx.actor.kind !== "session") return all;
+  const { sessionId } = ctx.actor;
+  const allowed = await ctx.hooks.ask(allowedIntegrations, ctx, { sessionId });
+  if (allowed === undefined) return all;
+  const keys = new Set(allowed);
+  return all.filter(({ uniqueKey }) => keys.has(uniqueKey));
+}

@@ -1,0 +1,77 @@
+import { type Field, isWebAddress, type Provider } from "@jackfield/catalogue";
+import { getAuthMode } from "#auth-modes";
+import { AppError } from "#platform";
+
+type Values = Readonly<Record<string, string>>;
+
+interface Fault {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** The values that are stored: checked against the entry's fields, with defaults. Throws invalid_body. */
+export function resolveIntegrationConfig(provider: Provider, given: Values): Values {
+  const fields = Object.entries(provider.integration_config);
+  const unknown = Object.keys(given)
+    .filter((name) => !Object.hasOwn(provider.integration_config, name))
+    .map((name) => ({
+      path: ["integration_config", name],
+      message: `${provider.id} has no such setting; it has ${fields.map(([known]) => known).join(", ") || "none"}`,
+    }));
+  const resolved: Record<string, string> = {};
+  const faults = fields.flatMap(([name, field]) => {
+    const value = given[name] || field.default;
+    if (value !== undefined) resolved[name] = value;
+    const message = findFault(field, value);
+    return message === undefined ? [] : [{ path: ["integration_config", name], message }];
+  });
+  refuse([...unknown, ...faults]);
+  refuse(
+    (getAuthMode(provider.auth_mode).checkConfig?.(provider, resolved) ?? []).map((fault) => ({
+      path: ["integration_config", fault.field],
+      message: fault.message,
+    })),
+  );
+  return resolved;
+}
+
+function findFault(field: Field, value: string | undefined): string | undefined {
+  if (value === undefined) return field.optional ? undefined : "is required";
+  if (field.enum !== undefined && !field.enum.includes(value)) {
+    return `is not one of ${field.enum.map((option) => JSON.stringify(option)).join(", ")}`;
+  }
+  if (field.format === "uri" && !isWebAddress(value)) return "is not an http or https address";
+  if (field.format === "base_url" && !isBaseUrl(value)) {
+    return "is not an http or https address without a query";
+  }
+  return undefined;
+}
+
+function isBaseUrl(value: string): boolean {
+  return isWebAddress(value) && !value.includes("?");
+}
+
+/** `custom` stands in where an entry declares no fields of its own (HTTP contract 2.4). */
+export function checkCustom(provider: Provider, custom: Values): void {
+  if (Object.keys(custom).length === 0) return;
+  if (Object.keys(provider.integration_config).length > 0) {
+    refuse([
+      { path: ["custom"], message: `${provider.id} has settings: send them as integration_config` },
+    ]);
+  }
+  const faults = ["base_url", "baseUrl"].flatMap((name) => {
+    const value = custom[name];
+    if (value === undefined || isBaseUrl(value)) return [];
+    return [{ path: ["custom", name], message: "is not an http or https address without a query" }];
+  });
+  refuse(faults);
+}
+
+/** Throws invalid_body with every fault, unless there is none. */
+export function refuse(faults: readonly Fault[]): void {
+  const [first] = faults;
+  if (first === undefined) return;
+  throw new AppError("invalid_body", `${first.path.join(".")}: ${first.message}`, {
+    details: faults.map(({ path, message }) => ({ code: "custom", message, path: [...path] })),
+  });
+}

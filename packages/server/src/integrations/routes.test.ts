@@ -1,0 +1,233 @@
+import { randomUUID } from "node:crypto";
+import { integrationRoutes } from "@jackfield/contract";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type EnvironmentContext, on } from "#platform";
+import { createHttpServer } from "#platform/http";
+import { createTestContext, type TestContext } from "#platform/testing";
+import { getIntegration, getIntegrationById } from "./get-integration.ts";
+import { getIntegrationCredentials } from "./get-integration-credentials.ts";
+import { allowedIntegrations, integrationDeleting } from "./hooks.ts";
+import { integrationHandlers } from "./routes.ts";
+import { toAuthSubject } from "./to-auth-subject.ts";
+
+let installation: TestContext;
+let ctx: EnvironmentContext;
+const deleted: string[] = [];
+let allowed: string[] | undefined;
+let refusal: Error | undefined;
+
+beforeAll(async () => {
+  installation = await createTestContext({
+    hooks: [
+      on(integrationDeleting, async (tx, { uniqueKey }) => {
+        if (!tx.db.isTransaction) throw new Error("told outside the transaction");
+        if (refusal !== undefined) throw refusal;
+        deleted.push(uniqueKey);
+      }),
+      on(allowedIntegrations, async () => allowed),
+    ],
+  });
+  ctx = installation.ctx;
+});
+afterAll(async () => await installation[Symbol.asyncDispose]());
+
+async function call(
+  caller: EnvironmentContext,
+  method: "GET" | "POST" | "DELETE",
+  url: string,
+  body?: object,
+) {
+  const server = await createHttpServer({
+    routes: integrationRoutes,
+    handlers: integrationHandlers,
+    authorize: async () => caller,
+    bodyLimitBytes: 1e6,
+    log: caller.log,
+    newErrorId: randomUUID,
+  });
+  const options = { method, url, ...(body === undefined ? {} : { payload: body }) };
+  const response = await server.inject(options);
+  await server.close();
+  return { status: response.statusCode, body: response.json() };
+}
+
+const github = {
+  provider: "github",
+  credentials: { type: "OAUTH2", client_id: "id", client_secret: "s3cret", scopes: "repo,gist" },
+};
+
+test("creates an OAuth integration; its client is sealed and read by scope", async () => {
+  const created = await call(ctx, "POST", "/integrations", { ...github, unique_key: "gh" });
+
+  const data = {
+    unique_key: "gh",
+    provider: "github",
+    display_name: "GitHub",
+    logo: "http://127.0.0.1:3003/images/template-logos/github.svg",
+    forward_webhooks: true,
+    created_at: ctx.clock.now().toISOString(),
+    updated_at: ctx.clock.now().toISOString(),
+  };
+  expect(created).toEqual({ status: 200, body: { data } });
+  const { rows } = await sql<{ credentials: Buffer }>`
+    select credentials from integrations where unique_key = 'gh'`.execute(ctx.db);
+  expect(rows[0]?.credentials.includes("s3cret")).toBe(false);
+  const integration = await getIntegration(ctx, "gh");
+  expect(await getIntegrationById(ctx, integration.id)).toEqual(integration);
+  expect(await getIntegrationCredentials(ctx, integration)).toEqual(github.credentials);
+
+  const plain = await call(ctx, "GET", "/integrations/gh?include=webhook");
+  expect(plain.body).toEqual({ data: { ...data, webhook_url: null } });
+  const full = await call(ctx, "GET", "/integrations/gh?include=webhook&include=credentials");
+  expect(full.body.data.credentials).toEqual({ ...github.credentials, webhook_secret: null });
+  const reader = { ...ctx, actor: withScopes("environment:integrations:read") };
+  const less = await call(reader, "GET", "/integrations/gh?include=credentials");
+  expect(less.body).toEqual({ data });
+});
+
+function withScopes(...scopes: string[]) {
+  return { kind: "key", keyId: "k", accountId: "a", scopes } as const;
+}
+
+test("stores the configuration with defaults, which modes get to see", async () => {
+  const created = await call(ctx, "POST", "/integrations", {
+    provider: "private-api-generic",
+    unique_key: "own api",
+    display_name: "Own",
+    forward_webhooks: false,
+    integration_config: { keyName: "x-key", baseUrl: "https://api.example.com" },
+    settings: { allowed_hosts: ["files.example.com"] },
+  });
+
+  expect(created.body.data).toMatchObject({
+    display_name: "Own",
+    forward_webhooks: false,
+    integration_config: {
+      keyPlacement: "header",
+      keyName: "x-key",
+      valueTemplate: "{{credentials.apiKey}}",
+      baseUrl: "https://api.example.com",
+      keyLabel: "API key",
+    },
+    settings: { allowed_hosts: ["files.example.com"] },
+  });
+  const subject = await toAuthSubject(ctx, await getIntegration(ctx, "own api"), { a: "b" });
+  expect(subject).toMatchObject({
+    provider: { id: "private-api-generic" },
+    integrationCredentials: undefined,
+    connectionConfig: { a: "b" },
+  });
+  expect(subject.integrationConfig["keyPlacement"]).toBe("header");
+});
+
+const own = { keyName: "x-key", baseUrl: "https://api.example.com" };
+
+test.each([
+  ["an unknown provider", { provider: "nope" }, "provider"],
+  ["a taken key", { ...github, unique_key: "gh" }, "uniqueKey"],
+  ["no client", { provider: "github" }, "credentials"],
+  ["a client where none is taken", { ...github, provider: "openai" }, "credentials"],
+  ["an unknown setting", { ...github, integration_config: { x: "1" } }, "integration_config.x"],
+  [
+    "a missing setting",
+    { provider: "private-api-generic", integration_config: { keyName: "x" } },
+    "integration_config.baseUrl",
+  ],
+  [
+    "a value outside the enum",
+    { provider: "private-api-generic", integration_config: { ...own, keyPlacement: "body" } },
+    "integration_config.keyPlacement",
+  ],
+  [
+    "an address that is none",
+    { provider: "private-api-generic", integration_config: { ...own, baseUrl: "ftp://a.b" } },
+    "integration_config.baseUrl",
+  ],
+  [
+    "a base with a query",
+    {
+      provider: "private-api-generic",
+      integration_config: { ...own, baseUrl: "https://a.b/?x=1" },
+    },
+    "integration_config.baseUrl",
+  ],
+  [
+    "a form without the key",
+    { provider: "private-api-generic", integration_config: { ...own, valueTemplate: "x" } },
+    "integration_config.valueTemplate",
+  ],
+  [
+    "custom values beside settings",
+    { provider: "private-api-bearer", custom: { base_url: "https://a.b" } },
+    "custom",
+  ],
+  ["a custom base that is none", { ...github, custom: { base_url: "a.b" } }, "custom.base_url"],
+])("refuses %s", async (_, body, path) => {
+  const answer = await call(ctx, "POST", "/integrations", { unique_key: "new", ...body });
+
+  expect(answer.status).toBe(400);
+  expect(answer.body.error.code).toBe("invalid_body");
+  const paths = answer.body.error.errors.map((issue: { path: string[] }) => issue.path.join("."));
+  expect(paths).toEqual([path]);
+  expect((await call(ctx, "GET", "/integrations/new")).status).toBe(404);
+});
+
+test("lists by key; a session sees what it allows, without configuration", async () => {
+  const environment = await installation.addEnvironment();
+  for (const unique_key of ["b", "a", "c"]) {
+    const body = {
+      provider: "unauthenticated",
+      unique_key,
+      integration_config: { base_url: "https://a.b" },
+    };
+    await call(environment, "POST", "/integrations", body);
+  }
+  const keysOf = async (caller: EnvironmentContext) => {
+    const { body } = await call(caller, "GET", "/integrations");
+    expect(body.configs).toEqual(body.data);
+    expect(body.data[0]).not.toHaveProperty("integration_config");
+    return body.data.map((found: { unique_key: string }) => found.unique_key);
+  };
+  const session = { ...environment, actor: { kind: "session", sessionId: "s" } as const };
+
+  expect(await keysOf(environment)).toEqual(["a", "b", "c"]);
+  allowed = ["c", "a", "gh"];
+  expect(await keysOf(session)).toEqual(["a", "c"]);
+  allowed = undefined;
+  expect(await keysOf(session)).toEqual(["a", "b", "c"]);
+});
+
+test("deletes with all that hangs on it, or not at all; the key is free again", async () => {
+  await call(ctx, "POST", "/integrations", { ...github, unique_key: "gone" });
+  refusal = new Error("not now");
+  expect((await call(ctx, "DELETE", "/integrations/gone")).status).toBe(500);
+  expect((await call(ctx, "GET", "/integrations/gone")).status).toBe(200);
+  refusal = undefined;
+
+  const answer = await call(ctx, "DELETE", "/integrations/gone");
+
+  expect(answer).toEqual({ status: 200, body: { success: true } });
+  expect(deleted).toEqual(["gone"]);
+  expect((await call(ctx, "GET", "/integrations/gone")).status).toBe(404);
+  expect((await call(ctx, "DELETE", "/integrations/gone")).status).toBe(404);
+  await expect(getIntegration(ctx, "gone")).rejects.toMatchObject({
+    code: "unknown_provider_config",
+  });
+  expect((await call(ctx, "POST", "/integrations", { ...github, unique_key: "gone" })).status).toBe(
+    200,
+  );
+});
+
+test("another environment sees nothing of it", async () => {
+  const other = await installation.addEnvironment();
+
+  const unknown = await call(other, "GET", `/integrations/${randomUUID()}`);
+  const foreign = await call(other, "GET", "/integrations/gh");
+
+  expect(foreign.status).toBe(404);
+  expect(foreign.body.error.code).toBe(unknown.body.error.code);
+  expect((await call(other, "DELETE", "/integrations/gh")).status).toBe(404);
+  expect((await call(other, "GET", "/integrations")).body.data).toEqual([]);
+  expect((await call(ctx, "GET", "/integrations/gh")).status).toBe(200);
+});

@@ -1,0 +1,183 @@
+import { type ColumnType, sql } from "kysely";
+import type { EnvironmentId } from "#platform";
+import { type Db, hotStatement, runHot } from "#platform/db";
+import type { Integration, IntegrationSettings } from "./integration.ts";
+
+type Json<T> = ColumnType<T, string, string>;
+
+interface IntegrationRow {
+  id: ColumnType<number, number, never>;
+  environmentId: EnvironmentId;
+  uniqueKey: string;
+  provider: string;
+  displayName: string | null;
+  forwardWebhooks: boolean;
+  credentials: Buffer | null;
+  integrationConfig: Json<Record<string, string>>;
+  custom: Json<Record<string, string>>;
+  settings: Json<IntegrationSettings>;
+  createdAt: Date;
+  updatedAt: Date;
+  deletedAt: ColumnType<Date | null, undefined, Date | null>;
+}
+
+function tables(db: Db) {
+  return db.withTables<{ integrations: IntegrationRow }>();
+}
+
+const columns = [
+  "id",
+  "environmentId",
+  "uniqueKey",
+  "provider",
+  "displayName",
+  "forwardWebhooks",
+  "credentials",
+  "integrationConfig",
+  "custom",
+  "settings",
+  "createdAt",
+  "updatedAt",
+] as const;
+
+type Read = {
+  readonly [Name in (typeof columns)[number]]: IntegrationRow[Name] extends ColumnType<
+    infer Value,
+    infer _I,
+    infer _U
+  >
+    ? Value
+    : IntegrationRow[Name];
+};
+
+function toIntegration(row: Read): Integration {
+  return {
+    id: row.id,
+    environmentId: row.environmentId,
+    uniqueKey: row.uniqueKey,
+    provider: row.provider,
+    displayName: row.displayName ?? undefined,
+    forwardWebhooks: row.forwardWebhooks,
+    integrationConfig: row.integrationConfig,
+    custom: row.custom,
+    settings: row.settings,
+    sealedCredentials: row.credentials ?? undefined,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+}
+
+const hotColumns = columns
+  .map(
+    (name) => `${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} as "${name}"`,
+  )
+  .join(", ");
+
+const byKey = hotStatement(
+  "integration_by_key",
+  `select ${hotColumns} from integrations
+    where environment_id = $1 and unique_key = $2 and deleted_at is null`,
+);
+
+export async function findIntegration(
+  db: Db,
+  environmentId: EnvironmentId,
+  uniqueKey: string,
+): Promise<Integration | undefined> {
+  const [row] = await runHot<Read>(db, byKey([environmentId, uniqueKey]));
+  return row === undefined ? undefined : toIntegration(row);
+}
+
+const byId = hotStatement(
+  "integration_by_id",
+  `select ${hotColumns} from integrations
+    where environment_id = $1 and id = $2 and deleted_at is null`,
+);
+
+export async function findIntegrationById(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: number,
+): Promise<Integration | undefined> {
+  const [row] = await runHot<Read>(db, byId([environmentId, id]));
+  return row === undefined ? undefined : toIntegration(row);
+}
+
+/** By unique key. */
+export async function listIntegrationRows(
+  db: Db,
+  environmentId: EnvironmentId,
+): Promise<Integration[]> {
+  const rows = await tables(db)
+    .selectFrom("integrations")
+    .select(columns)
+    .where("environmentId", "=", environmentId)
+    .where("deletedAt", "is", null)
+    .orderBy("uniqueKey")
+    .execute();
+  return rows.map(toIntegration);
+}
+
+/** An id for a row to come: credentials are sealed for their row before it is there. */
+export async function reserveIntegrationId(db: Db): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select nextval(pg_get_serial_sequence('integrations', 'id')) as id`.execute(db);
+  return rows[0]?.id ?? Number.NaN;
+}
+
+export type NewIntegration = Omit<Integration, "environmentId">;
+
+/** Adds the row; undefined when the key is taken. */
+export async function insertIntegration(
+  db: Db,
+  environmentId: EnvironmentId,
+  integration: NewIntegration,
+): Promise<Integration | undefined> {
+  const { id, uniqueKey, provider, displayName, forwardWebhooks, createdAt, updatedAt } =
+    integration;
+  const { rows } = await sql<Read>`
+    insert into integrations
+      (id, environment_id, unique_key, provider, display_name, forward_webhooks, credentials,
+       integration_config, custom, settings, created_at, updated_at)
+    overriding system value
+    values (${id}, ${environmentId}, ${uniqueKey}, ${provider}, ${displayName ?? null},
+      ${forwardWebhooks}, ${integration.sealedCredentials ?? null},
+      ${JSON.stringify(integration.integrationConfig)}, ${JSON.stringify(integration.custom)},
+      ${JSON.stringify(integration.settings)}, ${createdAt}, ${updatedAt})
+    on conflict (environment_id, unique_key) where deleted_at is null do nothing
+    returning *`.execute(db);
+  const [row] = rows;
+  return row === undefined ? undefined : toIntegration(row);
+}
+
+/** The integration, locked until the transaction ends. */
+export async function lockIntegration(
+  db: Db,
+  environmentId: EnvironmentId,
+  uniqueKey: string,
+): Promise<Integration | undefined> {
+  const row = await tables(db)
+    .selectFrom("integrations")
+    .select(columns)
+    .where("environmentId", "=", environmentId)
+    .where("uniqueKey", "=", uniqueKey)
+    .where("deletedAt", "is", null)
+    .forUpdate()
+    .executeTakeFirst();
+  return row === undefined ? undefined : toIntegration(row);
+}
+
+/** Hides the row and forgets its credentials. */
+export async function deleteIntegrationRow(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: number,
+  now: Date,
+): Promise<void> {
+  await tables(db)
+    .updateTable("integrations")
+    .set({ deletedAt: now, updatedAt: now, credentials: null })
+    .where("environmentId", "=", environmentId)
+    .where("id", "=", id)
+    .execute();
+}

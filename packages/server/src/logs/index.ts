@@ -1,0 +1,13 @@
+// Owns operations and their messages: what customers see of what was done for them.
+// Tables: operations, operation_messages (partitioned by day). Callers pass only fields that are
+// safe to show; nothing here looks for secrets.
+export { ensureLogPartitions } from "./ensure-log-partitions.ts";
+export { finishOperation } from "./finish-operation.ts";
+export { flushLogs } from "./flush-logs.ts";
+export { logMessage } from "./log-message.ts";
+export type {
+  LoggedError,
+  OperationSubject,
+} from "./operation.ts";
+export { recordOperation } from "./record-operation.ts";
+export { startOperation } from "./start-operation.ts";

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type InstallationContext, messageOf } from "#platform";
+import type { Db } from "#platform/db";
+import { insertMessages, insertOperations, type RowJson } from "./store.ts";
+
+const FLUSH_AFTER_MS = 200;
+const RETRY_AFTER_MS = 1000;
+const BATCH_ROWS = 500;
+const MAX_WAITING_CHARACTERS = 32 * 1024 * 1024;
+
+type Table = "operations" | "messages";
+type Row = { readonly table: Table; readonly json: RowJson };
+
+const inserts = { operations: insertOperations, messages: insertMessages };
+
+/** Rows on their way to the log tables: written in batches, bounded, lost at most by a kill. */
+export class LogWriter {
+  readonly #log: InstallationContext["log"];
+  #db: Db | undefined;
+  #waiting: Row[] = [];
+  #size = 0;
+  #dropped = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #flushing: Promise<void> | undefined;
+
+  constructor(log: InstallationContext["log"]) {
+    this.#log = log;
+  }
+
+  /** Transactions are not written through: they may end, or be undone, before the rows are. */
+  useDatabase(db: Db): void {
+    if (this.#db === undefined && !db.isTransaction) this.#db = db;
+  }
+
+  push(table: Table, json: RowJson): void {
+    if (this.#size + json.length > MAX_WAITING_CHARACTERS) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#size += json.length;
+    this.#waiting.push({ table, json });
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_AFTER_MS);
+  }
+
+  /** Resolves when all that waited at the call is written or, the database being away, has failed. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    while (this.#flushing !== undefined || (this.#db !== undefined && this.#waiting.length > 0)) {
+      this.#flushing ??= this.#write().finally(() => {
+        this.#flushing = undefined;
+      });
+      await this.#flushing;
+    }
+  }
+
+  async #write(): Promise<void> {
+    const db = this.#db;
+    if (db === undefined) return;
+    const rows = this.#waiting;
+    this.#waiting = [];
+    this.#size = 0;
+    if (this.#dropped > 0) this.#log.warn("logs.rows_dropped", { count: this.#dropped });
+    this.#dropped = 0;
+    for (const table of ["operations", "messages"] as const) {
+      const texts = rows.filter((row) => row.table === table).map((row) => row.json);
+      for (let start = 0; start < texts.length; start += BATCH_ROWS) {
+        await this.#insert(db, table, texts.slice(start, start + BATCH_ROWS));
+      }
+    }
+  }
+
+  async #insert(db: Db, table: Table, rows: readonly RowJson[]): Promise<void> {
+    try {
+      await inserts[table](db, rows);
+    } catch (error) {
+      if (!isDataError(error)) {
+        this.#log.warn("logs.write_failed", { table, rows: rows.length, reason: messageOf(error) });
+        await this.#retry(db, table, rows);
+      } else if (rows.length === 1) {
+        this.#log.warn("logs.row_refused", { table, reason: messageOf(error) });
+      } else {
+        // One row that Postgres refuses must not take its neighbours with it.
+        const half = Math.ceil(rows.length / 2);
+        await this.#insert(db, table, rows.slice(0, half));
+        await this.#insert(db, table, rows.slice(half));
+      }
+    }
+  }
+
+  async #retry(db: Db, table: Table, rows: readonly RowJson[]): Promise<void> {
+    await sleep(RETRY_AFTER_MS);
+    try {
+      await inserts[table](db, rows);
+    } catch (error) {
+      this.#log.error("logs.rows_lost", { table, rows: rows.length, reason: messageOf(error) });
+    }
+  }
+}
+
+/** SQLSTATE classes of rows that are themselves at fault: bad values, and nesting too deep. */
+function isDataError(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return ["22", "23", "54"].includes(code.slice(0, 2));
+}
+
+type Owner = Pick<InstallationContext, "keys" | "db" | "log">;
+
+// One writer for each running server; its keys are the same object in all of its contexts.
+const writers = new WeakMap<InstallationContext["keys"], LogWriter>();
+
+export function logWriterOf(ctx: Owner): LogWriter {
+  let writer = writers.get(ctx.keys);
+  if (writer === undefined) {
+    writer = new LogWriter(ctx.log);
+    writers.set(ctx.keys, writer);
+  }
+  writer.useDatabase(ctx.db);
+  return writer;
+}

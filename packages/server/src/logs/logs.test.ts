@@ -1,0 +1,209 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { DAY, newTimeId, type OperationId, SECOND } from "#platform";
+import { withTransaction } from "#platform/db";
+import { createTestContext, type TestContext } from "#platform/testing";
+import {
+  ensureLogPartitions,
+  finishOperation,
+  flushLogs,
+  logMessage,
+  recordOperation,
+  startOperation,
+} from "./index.ts";
+
+let app: TestContext;
+beforeAll(async () => {
+  app = await createTestContext();
+});
+afterAll(async () => await app[Symbol.asyncDispose]());
+
+const subject = {
+  integration: { id: 1, name: "crm", provider: "hubspot" },
+  connection: { id: 2, name: "c1" },
+};
+
+interface StoredOperation {
+  [column: string]: unknown;
+  partition: string;
+}
+
+async function readOperation(id: OperationId): Promise<StoredOperation | undefined> {
+  const result = await sql<StoredOperation>`
+    select *, tableoid::regclass::text as partition from operations where id = ${id}
+  `.execute(app.database.db.withoutPlugins());
+  return result.rows[0];
+}
+
+async function readMessages(operationId: OperationId): Promise<Record<string, unknown>[]> {
+  const result = await sql<Record<string, unknown>>`
+    select * from operation_messages where operation_id = ${operationId} order by created_at, id
+  `.execute(app.database.db.withoutPlugins());
+  return result.rows;
+}
+
+test("an operation runs, then ends with its error, level and times", async () => {
+  const { ctx, clock } = app;
+  const startedAt = clock.now();
+
+  const id = await startOperation(ctx, {
+    type: "sync",
+    action: "run",
+    message: "Sync of contacts",
+    ...subject,
+    meta: { variant: "base" },
+  });
+  const running = await readOperation(id);
+  clock.advance(3 * SECOND);
+  const error = { type: "script_error", message: "no such field" };
+  await finishOperation(ctx, { id, state: "failed", error, meta: { added: 0 } });
+
+  expect(running).toMatchObject({
+    type: "sync",
+    action: "run",
+    state: "running",
+    environment_id: ctx.environment.id,
+    created_at: startedAt,
+    started_at: startedAt,
+    ended_at: null,
+    connection: subject.connection,
+    actor: { type: "key" },
+  });
+  expect(await readOperation(id)).toMatchObject({
+    state: "failed",
+    level: "error",
+    error,
+    meta: { variant: "base", added: 0 },
+    ended_at: clock.now(),
+  });
+});
+
+test("an operation ends once, and only in its own environment", async () => {
+  const { ctx } = app;
+  const other = await app.addEnvironment();
+  const input = { type: "proxy", action: "call", message: "GET /contacts" } as const;
+  const id = await startOperation(ctx, input);
+
+  await finishOperation(other, { id, state: "failed" });
+  const untouched = await readOperation(id);
+  await finishOperation(ctx, { id, state: "success" });
+  await finishOperation(ctx, { id, state: "failed" });
+
+  expect(untouched).toMatchObject({ state: "running" });
+  expect(await readOperation(id)).toMatchObject({ state: "success", level: "info" });
+});
+
+test("an operation that the caller's transaction takes back is gone; its messages are not", async () => {
+  const { ctx } = app;
+  let id = newTimeId<OperationId>(ctx.clock.now());
+
+  const undone = withTransaction(ctx, async (inside) => {
+    id = await startOperation(inside, { type: "deploy", action: "custom", message: "Deploy" });
+    logMessage(inside, { operationId: id, level: "info", source: "internal", message: "kept" });
+    throw new Error("undone");
+  });
+
+  await expect(undone).rejects.toThrow("undone");
+  await flushLogs(ctx);
+  expect(await readOperation(id)).toBeUndefined();
+  expect(await readMessages(id)).toHaveLength(1);
+});
+
+test("messages are written in the order in which they were logged", async () => {
+  const { ctx } = app;
+  const operationId = newTimeId<OperationId>(ctx.clock.now());
+
+  for (let count = 0; count < 1200; count += 1) {
+    const message = `line ${count}`;
+    logMessage(ctx, { operationId, level: "debug", source: "user", message });
+  }
+  await flushLogs(ctx);
+
+  const lines = (await readMessages(operationId)).map((row) => row["message"]);
+  expect(lines).toEqual(Array.from({ length: 1200 }, (_, count) => `line ${count}`));
+});
+
+test("what cannot be stored as it is harms nothing else", async () => {
+  const { ctx } = app;
+  const operationId = newTimeId<OperationId>(ctx.clock.now());
+  const cyclic: Record<string, unknown> = {};
+  cyclic["self"] = cyclic;
+  const log = (message: string, meta?: Record<string, unknown>) =>
+    logMessage(ctx, { operationId, level: "info", source: "user", message, meta });
+
+  log("NUL \u0000 and half a pair \ud83d", { "key\u0000": ["\u0000", "\ud83d", "\\u0000"] });
+  log("x".repeat(10_001));
+  log("large", { text: "y".repeat(99_001) });
+  log("cyclic", cyclic);
+  logMessage(ctx, {
+    operationId,
+    level: "info",
+    source: "user",
+    message: "refused by Postgres",
+    durationMs: Number.MAX_VALUE,
+  });
+  log("last");
+  await flushLogs(ctx);
+
+  const rows = await readMessages(operationId);
+  expect(rows.map((row) => [row["message"], row["meta"]])).toEqual([
+    ["NUL \uFFFD and half a pair \uFFFD", { "key\uFFFD": ["\uFFFD", "\uFFFD", "\\u0000"] }],
+    ["x".repeat(10_000), null],
+    ["large", { omitted: "larger than 99 kB", bytes: 99_012 }],
+    ["cyclic", { omitted: "not JSON" }],
+    ["last", null],
+  ]);
+});
+
+test("a recorded operation is complete after the flush", async () => {
+  const { ctx, clock } = app;
+  const id = newTimeId<OperationId>(clock.now());
+  const request = { method: "GET", url: "https://api.example/contacts" };
+
+  recordOperation(ctx, {
+    id,
+    type: "proxy",
+    action: "call",
+    message: "GET /contacts",
+    ...subject,
+    state: "success",
+    startedAt: clock.now(),
+    request,
+    response: { code: 200 },
+  });
+  await flushLogs(ctx);
+
+  expect(await readOperation(id)).toMatchObject({
+    state: "success",
+    request,
+    response: { code: 200 },
+    ended_at: clock.now(),
+  });
+});
+
+test("messages are flushed by themselves", async () => {
+  const { ctx } = app;
+  const operationId = newTimeId<OperationId>(ctx.clock.now());
+
+  logMessage(ctx, { operationId, level: "info", source: "internal", message: "soon" });
+
+  await expect.poll(async () => (await readMessages(operationId)).length).toBe(1);
+});
+
+test("a day without a partition is stored, and moves when its partition is made", async () => {
+  const { ctx, clock } = app;
+  clock.advance(100 * DAY);
+  const input = { type: "admin", action: "change", message: "Far ahead" } as const;
+  const id = await startOperation(ctx, input);
+  const before = await readOperation(id);
+
+  await Promise.all([ensureLogPartitions(ctx), ensureLogPartitions(ctx)]);
+  await ensureLogPartitions(ctx);
+
+  const day = clock.now().toISOString().slice(0, 10).replaceAll("-", "");
+  expect(before?.partition).toBe("operations_default");
+  expect((await readOperation(id))?.partition).toBe(`operations_${day}`);
+  clock.advance(3 * DAY);
+  const later = await startOperation(ctx, input);
+  expect((await readOperation(later))?.partition).not.toBe("operations_default");
+});

@@ -1,0 +1,63 @@
+import type { Clock } from "./clock.ts";
+import type { Db } from "./db/index.ts";
+import type { Egress } from "./egress/index.ts";
+import type { Hooks } from "./hooks.ts";
+import type { ConnectionUuid, EnvironmentId } from "./ids.ts";
+import type { Keys } from "./keys.ts";
+import type { Logger } from "./logger.ts";
+import type { Sandbox } from "./sandbox/index.ts";
+
+/** On whose behalf something is done. */
+export type Actor =
+  | {
+      readonly kind: "key";
+      readonly keyId: string;
+      readonly accountId: string;
+      readonly scopes: readonly string[];
+    }
+  | { readonly kind: "session"; readonly sessionId: string }
+  | { readonly kind: "function"; readonly runId: string; readonly connection: ConnectionUuid }
+  | { readonly kind: "system" };
+
+export interface Environment {
+  readonly id: EnvironmentId;
+  readonly name: string;
+  readonly accountId: string;
+}
+
+/** What a verb may use when it belongs to no environment: account routes, callbacks, sweepers. */
+export interface InstallationContext {
+  readonly actor: Actor;
+  readonly clock: Clock;
+  readonly db: Db;
+  readonly log: Logger;
+  readonly http: Egress;
+  readonly keys: Keys;
+  readonly hooks: Hooks<EnvironmentContext>;
+  readonly sandbox: Sandbox;
+  readonly settings: Settings;
+  /** Aborted when the caller has gone or the server stops. */
+  readonly signal: AbortSignal;
+}
+
+/** What a verb may use within one environment. */
+export interface EnvironmentContext extends InstallationContext {
+  readonly environment: Environment;
+}
+
+/** Settings of the installation that verbs need. */
+export interface Settings {
+  /** Public address without a trailing slash. */
+  readonly serverUrl: string;
+  readonly connectUrl: string;
+  readonly bodyLimitBytes: number;
+  readonly proxyReplayLimitBytes: number;
+}
+
+export function withEnvironment(
+  ctx: InstallationContext,
+  environment: Environment,
+  actor: Actor = ctx.actor,
+): EnvironmentContext {
+  return { ...ctx, environment, actor };
+}

@@ -1,0 +1,93 @@
+import { CamelCasePlugin, CompiledQuery, Kysely, PostgresDialect, type QueryResult } from "kysely";
+import pg from "pg";
+
+/** The database handle of verbs; a slice adds its own tables by `db.withTables<…>()` in its store. */
+// biome-ignore lint/complexity/noBannedTypes: kysely's name for a database without tables is {}
+export type Db = Kysely<{}>;
+
+export interface DatabaseOptions {
+  readonly connectionString: string;
+  readonly maxConnections: number;
+  /** Behind a transaction pooler, where statement names do not survive (decisions 43). */
+  readonly pooled: boolean;
+  readonly onError: (error: Error) => void;
+}
+
+export interface Database extends AsyncDisposable {
+  readonly db: Db;
+  readonly pool: pg.Pool;
+}
+
+// int8 as number: ids and counts stay below 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    max: options.maxConnections,
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: 10_000,
+    application_name: "jackfield",
+  });
+  pool.on("error", options.onError);
+  pool.on("connect", (client) => client.on("error", options.onError));
+  const db = new Kysely<Record<never, never>>({
+    dialect: new PostgresDialect({ pool: options.pooled ? pool : withStatementNames(pool) }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  });
+  return {
+    db,
+    pool,
+    async [Symbol.asyncDispose]() {
+      await db.destroy();
+    },
+  };
+}
+
+const namesByText = new Map<string, string>();
+
+/** A statement of a hot path: parsed once by each connection of the pool. `text` has $1, $2, … */
+export function hotStatement(
+  name: string,
+  text: string,
+): (values: readonly unknown[]) => CompiledQuery {
+  namesByText.set(text, name);
+  return (values) => CompiledQuery.raw(text, [...values]);
+}
+
+/** Rows of a hot statement, with column names as written in it. */
+export async function runHot<Row>(db: Db, query: CompiledQuery): Promise<Row[]> {
+  const result: QueryResult<Row> = await db.withoutPlugins().executeQuery<Row>(query);
+  return result.rows;
+}
+
+interface QueryClient {
+  query(text: string, values: readonly unknown[]): Promise<unknown>;
+}
+
+/** Names the hot statements on their way to pg; all others stay unnamed. */
+function withStatementNames(pool: pg.Pool): pg.Pool {
+  pool.on("connect", (client) => {
+    const plain: QueryClient["query"] = client.query.bind(client);
+    const named = (first: unknown, values?: unknown, ...rest: unknown[]) => {
+      const name = typeof first === "string" ? namesByText.get(first) : undefined;
+      const query = name === undefined ? first : { name, text: first, values };
+      return Reflect.apply(plain, client, name === undefined ? [query, values, ...rest] : [query]);
+    };
+    Object.defineProperty(client, "query", { value: named });
+  });
+  return pool;
+}
+
+interface HasDb {
+  readonly db: Db;
+}
+
+/** Runs `work` in a transaction; inside another one it joins that. */
+export async function withTransaction<Ctx extends HasDb, Result>(
+  ctx: Ctx,
+  work: (ctx: Ctx) => Promise<Result>,
+): Promise<Result> {
+  if (ctx.db.isTransaction) return await work(ctx);
+  return await ctx.db.transaction().execute(async (db) => await work({ ...ctx, db }));
+}

@@ -1,0 +1,310 @@
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type LookupFunction } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { AppError } from "../errors.ts";
+import { createLogger } from "../logger.ts";
+import { createEgress, type EgressOptions } from "./create-egress.ts";
+import type { EgressRequest } from "./egress.ts";
+import { toUpstreamError } from "./upstream-error.ts";
+
+const log = createLogger("silent");
+const call = { method: "GET", timeoutMs: 10_000, maxResponseBytes: 1000 };
+
+function open(options: Partial<EgressOptions> = {}) {
+  const egress = createEgress({ allow: [], log, ...options });
+  onTestFinished(async () => await egress[Symbol.asyncDispose]());
+  return egress;
+}
+
+/** A resolver whose answers are taken from the list in turn; the last one stays. */
+function resolver(...answers: string[][]): LookupFunction & { asked: string[] } {
+  const asked: string[] = [];
+  const lookup: LookupFunction = (hostname, _options, callback) => {
+    const addresses = answers[Math.min(asked.length, answers.length - 1)] ?? [];
+    asked.push(hostname);
+    const found = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+    setImmediate(() => callback(null, found));
+  };
+  return Object.assign(lookup, { asked });
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  });
+  return String(portOf(server.address()));
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+const closed = [
+  ["loopback", "http://127.0.0.1:PORT/"],
+  ["all of loopback", "http://127.9.9.9:PORT/"],
+  ["short form", "http://127.1:PORT/"],
+  ["decimal", "http://2130706433:PORT/"],
+  ["octal", "http://0177.0.0.1:PORT/"],
+  ["octal with zeros", "http://0000177.0.0.01:PORT/"],
+  ["hexadecimal", "http://0x7f.0.0.1:PORT/"],
+  ["one hexadecimal number", "http://0x7f000001:PORT/"],
+  ["mixed radix", "http://0x7f.1:PORT/"],
+  ["full-width digits", "http://１２７.０.０.１:PORT/"],
+  ["circled digits", "http://①②⑦.⓪.⓪.①:PORT/"],
+  ["percent-encoded", "http://%31%32%37.0.0.1:PORT/"],
+  ["ideographic full stops", "http://127。0。0。1:PORT/"],
+  ["trailing dot on an address", "http://127.0.0.1.:PORT/"],
+  ["tab and newline", "http://127.0\t.0\n.1:PORT/"],
+  ["backslashes", "http:\\\\127.0.0.1:PORT\\"],
+  ["one slash", "http:/127.0.0.1:PORT/"],
+  ["user before the host", "http://example.com@127.0.0.1:PORT/"],
+  ["user and password", "http://a:b@example.com:PORT/"],
+  ["fragment before the user", "http://127.0.0.1:PORT/#@example.com"],
+  ["unspecified", "http://0.0.0.0:PORT/"],
+  ["zero", "http://0:PORT/"],
+  ["IPv6 loopback", "http://[::1]:PORT/"],
+  ["IPv6 loopback in full", "http://[0:0:0:0:0:0:0:1]:PORT/"],
+  ["IPv6 unspecified", "http://[::]:PORT/"],
+  ["IPv4-mapped", "http://[::ffff:127.0.0.1]:PORT/"],
+  ["IPv4-mapped in hexadecimal", "http://[::ffff:7f00:1]:PORT/"],
+  ["IPv4-mapped public address", "http://[::ffff:8.8.8.8]:PORT/"],
+  ["IPv4-compatible", "http://[::127.0.0.1]:PORT/"],
+  ["IPv4-translated", "http://[::ffff:0:127.0.0.1]:PORT/"],
+  ["NAT64", "http://[64:ff9b::7f00:1]:PORT/"],
+  ["local NAT64", "http://[64:ff9b:1::7f00:1]:PORT/"],
+  ["6to4", "http://[2002:7f00:1::]:PORT/"],
+  ["Teredo", "http://[2001:0:7f00:1::]:PORT/"],
+  ["unique local", "http://[fd00::1]:PORT/"],
+  ["link-local IPv6", "http://[fe80::1]:PORT/"],
+  ["IPv6 multicast", "http://[ff02::1]:PORT/"],
+  ["documentation", "http://[2001:db8::1]:PORT/"],
+  ["outside global unicast", "http://[4000::1]:PORT/"],
+  ["private 10", "http://10.0.0.1:PORT/"],
+  ["private 172", "http://172.31.255.255:PORT/"],
+  ["private 192", "http://192.168.0.1:PORT/"],
+  ["carrier-grade NAT", "http://100.64.0.1:PORT/"],
+  ["metadata", "http://169.254.169.254:PORT/latest"],
+  ["metadata in a shared range", "http://100.100.100.200:PORT/"],
+  ["host agent", "http://168.63.129.16:PORT/"],
+  ["multicast", "http://224.0.0.1:PORT/"],
+  ["broadcast", "http://255.255.255.255:PORT/"],
+  ["benchmarking", "http://198.18.0.1:PORT/"],
+  ["localhost", "http://localhost:PORT/"],
+  ["localhost in capitals", "http://LocalHost:PORT/"],
+  ["localhost with a dot", "http://localhost.:PORT/"],
+  ["below localhost", "http://a.localhost:PORT/"],
+  ["a name that leads to loopback", "http://inside.example:PORT/"],
+  ["another scheme", "gopher://127.0.0.1:PORT/"],
+  ["a file", "file:///etc/passwd"],
+  ["data", "data:text/plain,hello"],
+  ["no URL", "127.0.0.1:PORT"],
+] as const;
+
+test("connects to no private address, however it is written", async () => {
+  let connections = 0;
+  const trap = createTcpServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((done) => trap.listen(0, "127.0.0.1", done));
+  onTestFinished(() => void trap.close());
+  const port = String(portOf(trap.address()));
+  const egress = open({ lookup: resolver(["127.0.0.1"]) });
+
+  const passed: string[] = [];
+  for (const [name, form] of closed) {
+    const request = egress.request({ ...call, url: form.replace("PORT", port) });
+    const code = await request.then(() => "answered", codeOf);
+    if (code !== "destination_not_allowed") passed.push(`${name}: ${code}`);
+  }
+
+  expect(passed).toEqual([]);
+  expect(connections).toBe(0);
+});
+
+test("dispatch to a private address fails without a connection", async () => {
+  let connections = 0;
+  const server = createServer((_request, response) => response.end());
+  server.on("connection", () => {
+    connections += 1;
+  });
+  const port = await listen(server);
+  const egress = open({ lookup: resolver(["127.0.0.1"]) });
+  const origins = ["127.0.0.1", "localhost", "inside.example", "[::ffff:127.0.0.1]", "2130706433"];
+
+  const codes = await Promise.all(
+    origins.map(async (host) => await dispatch(egress, `http://${host}:${port}`)),
+  );
+
+  expect(codes).toEqual(origins.map(() => "destination_not_allowed"));
+  expect(await dispatch(egress, `http://user:x@public.example:${port}`)).toBe(
+    "destination_not_allowed",
+  );
+  expect(await dispatch(egress, `ftp://public.example:${port}`)).toBe("destination_not_allowed");
+  expect(connections).toBe(0);
+});
+
+test("a name with one private address among public ones is refused", async () => {
+  const egress = open({ lookup: resolver(["192.0.43.8", "10.0.0.1"]) });
+
+  const code = await egress.request({ ...call, url: "http://mixed.example/" }).catch(codeOf);
+
+  expect(code).toBe("destination_not_allowed");
+});
+
+test("connects to the address that was checked, not to a later answer", async () => {
+  const port = await listen(createServer((_request, response) => response.end("checked")));
+  const lookup = resolver(["127.0.0.1"], ["10.255.255.1"]);
+  const egress = open({ allow: ["127.0.0.1/32"], lookup });
+
+  const answer = await egress.request({ ...call, url: `http://rebinding.example:${port}/` });
+
+  expect(answer.body.toString()).toBe("checked");
+  expect(lookup.asked).toEqual(["rebinding.example"]);
+});
+
+test("a name that leads elsewhere on the next connection is checked again", async () => {
+  const server = createServer((_request, response) =>
+    response.setHeader("connection", "close").end("first"),
+  );
+  const port = await listen(server);
+  const egress = open({ allow: ["127.0.0.1"], lookup: resolver(["127.0.0.1"], ["127.0.0.2"]) });
+  const url = `http://rebinding.example:${port}/`;
+
+  await egress.request({ ...call, url });
+
+  expect(await egress.request({ ...call, url }).catch(codeOf)).toBe("destination_not_allowed");
+});
+
+test.each([
+  ["a range", ["127.0.0.0/8"], "http://127.0.0.1"],
+  ["a range, asked by name", ["127.0.0.0/8"], "http://localhost"],
+  ["an address", ["127.0.0.1"], "http://127.0.0.1"],
+  ["an address, written as IPv4-mapped", ["127.0.0.1"], "http://[::ffff:127.0.0.1]"],
+  ["a host", ["Inside.example"], "http://inside.EXAMPLE."],
+  ["a suffix", ["*.corp.example"], "http://a.b.corp.example"],
+])("the operator opens %s", async (_name, allow, origin) => {
+  const port = await listen(
+    createServer((request, response) => response.end(request.headers.host)),
+  );
+  const egress = open({ allow, lookup: resolver(["::1", "127.0.0.1"]) });
+  const url = `${origin}:${port}/`;
+
+  await egress.requireAllowedUrl(url);
+  const answer = await egress.request({ ...call, url });
+
+  expect(answer.body.toString()).toBe(new URL(url).host);
+});
+
+test("a suffix opens no other name and not the bare domain", async () => {
+  const egress = open({ allow: ["*.corp.example"], lookup: resolver(["127.0.0.1"]) });
+  const others = ["http://corp.example/", "http://evilcorp.example/", "http://a.corp.example.net/"];
+
+  const codes = await Promise.all(
+    others.map(async (url) => await egress.request({ ...call, url }).catch(codeOf)),
+  );
+
+  expect(codes).toEqual(others.map(() => "destination_not_allowed"));
+});
+
+test("a URL is judged without connecting or resolving", async () => {
+  const lookup = resolver(["127.0.0.1"]);
+  const egress = open({ lookup });
+
+  await egress.requireAllowedUrl("https://any.example/path");
+  await egress.requireAllowedUrl("https://8.8.8.8/");
+
+  await expect(egress.requireAllowedUrl("https://[fd00::1]/")).rejects.toThrow(
+    "fd00::1 is a private or reserved address; the operator can open it with SVC_EGRESS_ALLOW.",
+  );
+  await expect(egress.requireAllowedUrl("ftp://any.example/")).rejects.toThrow(AppError);
+  expect(lookup.asked).toEqual([]);
+});
+
+test("returns redirects as answers", async () => {
+  const server = createServer((_request, response) =>
+    response.writeHead(302, { location: "http://169.254.169.254/" }).end(),
+  );
+  const port = await listen(server);
+  const egress = open({ allow: ["127.0.0.1"] });
+
+  const answer = await egress.request({ ...call, url: `http://127.0.0.1:${port}/` });
+
+  expect(answer.status).toBe(302);
+  expect(answer.headers["location"]).toBe("http://169.254.169.254/");
+});
+
+test("an answer past the size limit is refused", async () => {
+  const port = await listen(createServer((_request, response) => response.end("x".repeat(1001))));
+  const egress = open({ allow: ["127.0.0.1"] });
+  const request: EgressRequest = { ...call, url: `http://127.0.0.1:${port}/` };
+
+  await expect(egress.request(request)).rejects.toThrow("larger than 1000 bytes");
+  const answer = await egress.request({ ...request, maxResponseBytes: 1001 });
+  expect(answer.body.byteLength).toBe(1001);
+});
+
+test("the deadline covers the whole answer", async () => {
+  const port = await listen(
+    createServer((_request, response) => void response.write("first part")),
+  );
+  const egress = open({ allow: ["127.0.0.1"] });
+
+  const code = await egress
+    .request({ ...call, timeoutMs: 50, url: `http://127.0.0.1:${port}/` })
+    .catch(codeOf);
+
+  expect(code).toBe("upstream_timeout");
+});
+
+test("the caller's own signal ends the request with its reason", async () => {
+  const leave = new AbortController();
+  const port = await listen(createServer(() => leave.abort(new Error("the caller has gone"))));
+  const egress = open({ allow: ["127.0.0.1"] });
+
+  const request = egress.request({
+    ...call,
+    url: `http://127.0.0.1:${port}/`,
+    signal: leave.signal,
+  });
+
+  await expect(request).rejects.toThrow("the caller has gone");
+});
+
+test("failures are told apart", async () => {
+  const port = await listen(createServer((_request, response) => response.end()));
+  const lookup: LookupFunction = (_hostname, _options, callback) =>
+    callback(Object.assign(new Error("no such name"), { code: "ENOTFOUND" }), []);
+  const egress = open({ allow: ["127.0.0.1"], lookup });
+  const code = async (url: string) => await egress.request({ ...call, url }).catch(codeOf);
+
+  expect(await code("http://missing.example/")).toBe("upstream_dns_error");
+  expect(await code(`https://127.0.0.1:${port}/`)).toBe("upstream_tls_error");
+  expect(await code("http://127.0.0.1:1/")).toBe("upstream_unreachable");
+  expect(toUpstreamError(new TypeError("odd"), "host.example").code).toBe("upstream_unreachable");
+});
+
+test("a malformed item of the allow list stops the start", () => {
+  expect(() => createEgress({ allow: ["10.0.0.0/99"], log })).toThrow();
+});
+
+function codeOf(error: unknown): string {
+  return error instanceof AppError ? error.code : String(error);
+}
+
+async function dispatch(egress: ReturnType<typeof open>, origin: string): Promise<string> {
+  return await new Promise<string>((done) => {
+    egress.dispatch(
+      { origin, path: "/", method: "GET" },
+      {
+        onRequestStart() {},
+        onResponseStart() {},
+        onResponseData() {},
+        onResponseEnd: () => done("answered"),
+        onResponseError: (_controller, error) => done(codeOf(error)),
+      },
+    );
+  });
+}

@@ -1,0 +1,30 @@
+import type { Dispatcher } from "undici";
+
+/** A small call whose whole answer is wanted: token endpoints, webhooks, verification. */
+export interface EgressRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Total time from connecting to the last byte, in milliseconds. */
+  readonly timeoutMs: number;
+  /** The answer is refused past this size. */
+  readonly maxResponseBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface EgressResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body: Buffer;
+}
+
+/** The only way out: every address is checked after it was resolved, and is the one connected to. */
+export interface Egress extends AsyncDisposable {
+  /** Redirects are returned, not followed. */
+  request(request: EgressRequest): Promise<EgressResponse>;
+  /** Streams, for the proxy; `origin` is checked like every address. */
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean;
+  /** Throws `destination_not_allowed` for an address that policy closes for good: a literal, a name, a scheme. */
+  requireAllowedUrl(url: string): Promise<void>;
+}

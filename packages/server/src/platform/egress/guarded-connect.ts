@@ -1,0 +1,67 @@
+import { lookup as systemLookup } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { buildConnector } from "undici";
+import { AppError } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+import type { AddressPolicy } from "./address-policy.ts";
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/**
+ * Connects only to addresses that the policy allows. The name is resolved once, and the very
+ * addresses that were checked are connected to, so that a second answer of the resolver has no say.
+ */
+export function createGuardedConnect(
+  policy: AddressPolicy,
+  log: Logger,
+  resolve: LookupFunction = systemLookup,
+): buildConnector.connector {
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, answer) => {
+      if (error !== null) return callback(error, []);
+      const found = typeof answer === "string" ? [] : answer;
+      const permitted = policy.isOpenHost(hostname) ? found : permittedOf(policy, found);
+      const [first] = permitted;
+      if (first === undefined) return callback(refuse(log, hostname), []);
+      if (options.all === true) callback(null, [...permitted]);
+      else callback(null, first.address, first.family);
+    });
+  };
+  const connect = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS, lookup });
+  return (options, callback) => {
+    // A literal never reaches `lookup`.
+    if (isIP(options.hostname) !== 0 && !isAllowedLiteral(policy, options.hostname)) {
+      callback(refuse(log, options.hostname), null);
+      return;
+    }
+    connect(options, callback);
+  };
+}
+
+interface Found {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** One private address closes the name, unless the operator has opened one of its addresses. */
+function permittedOf(policy: AddressPolicy, found: readonly Found[]): readonly Found[] {
+  const allowed = found.filter(({ address }) => policy.isAllowedAddress(address));
+  if (allowed.length === found.length) return allowed;
+  return allowed.some(({ address }) => policy.isOpenAddress(address)) ? allowed : [];
+}
+
+export function isAllowedLiteral(policy: AddressPolicy, address: string): boolean {
+  return policy.isOpenHost(address) || policy.isAllowedAddress(address);
+}
+
+function refuse(log: Logger, hostname: string): AppError {
+  log.warn("egress.refused", { host: hostname });
+  return destinationNotAllowed(hostname);
+}
+
+export function destinationNotAllowed(hostname: string): AppError {
+  return new AppError(
+    "destination_not_allowed",
+    `${hostname} is a private or reserved address; the operator can open it with SVC_EGRESS_ALLOW.`,
+  );
+}

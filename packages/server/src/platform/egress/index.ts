@@ -1,0 +1,4 @@
+// Owns every connection that leaves the installation, and the policy of where it may go.
+export { createEgress } from "./create-egress.ts";
+export type { Egress, EgressResponse } from "./egress.ts";
+export { toUpstreamError } from "./upstream-error.ts";

@@ -1,0 +1,33 @@
+import { type ErrorCode, errorMessage, errorStatus } from "@jackfield/contract";
+
+/** A failure that the caller is told of: a code of the error table, and what to do about it. */
+export class AppError extends Error {
+  override name = "AppError";
+  readonly code: ErrorCode;
+  readonly details: readonly Record<string, unknown>[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ErrorCode,
+    message: string = errorMessage(code),
+    options: {
+      details?: readonly Record<string, unknown>[];
+      headers?: Readonly<Record<string, string>>;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+  }
+
+  get status(): number {
+    return errorStatus(this.code);
+  }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

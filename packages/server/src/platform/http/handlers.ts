@@ -1,0 +1,25 @@
+import type { RouteDefinition, RouteInput, RouteOutput } from "@jackfield/contract";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { EnvironmentContext, InstallationContext } from "../context.ts";
+
+/** Context of a route: with an environment where an environment key or a session may call. */
+export type RouteContext<R extends RouteDefinition> = "environment" extends R["principals"][number]
+  ? EnvironmentContext
+  : "session" extends R["principals"][number]
+    ? EnvironmentContext
+    : InstallationContext;
+
+export interface RawExchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** From a validated request to the answer; raw routes write it themselves. */
+export type RouteHandler<R extends RouteDefinition> = R["raw"] extends true
+  ? (ctx: RouteContext<R>, input: RouteInput<R>, exchange: RawExchange) => Promise<void>
+  : (ctx: RouteContext<R>, input: RouteInput<R>) => Promise<RouteOutput<R>>;
+
+/** One handler for every route of a slice: a missing one is a type error. */
+export type RouteHandlers<Routes extends Readonly<Record<string, RouteDefinition>>> = {
+  readonly [Name in keyof Routes]: RouteHandler<Routes[Name]>;
+};

@@ -1,0 +1,56 @@
+import { AppError, messageOf } from "../errors.ts";
+
+export interface PresentedError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: { readonly error: Record<string, unknown> };
+  readonly unexpected: boolean;
+}
+
+/** The standard error body (specification, Errors 1); what was not foreseen becomes 500 with an id only. */
+export function presentError(thrown: unknown, errorId: string): PresentedError {
+  const known = thrown instanceof AppError ? thrown : fromFramework(thrown);
+  const error =
+    known ?? new AppError("server_error", undefined, { details: [{ id: errorId }], cause: thrown });
+  return {
+    status: error.status,
+    headers: error.headers,
+    body: {
+      error: {
+        code: error.code,
+        message: error.message,
+        ...(error.details === undefined ? {} : { errors: error.details }),
+      },
+    },
+    unexpected: known === undefined || error.code === "server_error",
+  };
+}
+
+/** Errors that fastify raises before a handler runs, by its codes. */
+function fromFramework(thrown: unknown): AppError | undefined {
+  switch (codeOf(thrown)) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new AppError("request_too_large");
+    case "FST_ERR_CTP_INVALID_JSON_BODY":
+    case "FST_ERR_CTP_EMPTY_JSON_BODY":
+      return new AppError("invalid_json", `The body is not valid JSON: ${messageOf(thrown)}`);
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return new AppError("invalid_content_type");
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return new AppError("invalid_request", "Content-Length does not match the body.");
+    case "FST_ERR_BAD_URL":
+      return new AppError("invalid_uri_params", "The path has a bad percent sign.");
+    default:
+      return thrown instanceof SyntaxError && statusOf(thrown) === 400
+        ? new AppError("invalid_json", `The body is not valid JSON: ${thrown.message}`)
+        : undefined;
+  }
+}
+
+function codeOf(thrown: unknown): unknown {
+  return thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+}
+
+function statusOf(thrown: Error): unknown {
+  return "statusCode" in thrown ? thrown.statusCode : undefined;
+}

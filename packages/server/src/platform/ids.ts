@@ -1,0 +1,32 @@
+import { randomUUID } from "node:crypto";
+import { v7 } from "uuid";
+
+declare const brand: unique symbol;
+
+/** A text that stands for one kind of thing, so that two kinds cannot be mixed up. */
+export type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+export type EnvironmentId = Branded<"environment">;
+/** Internal id of a connection; never on the wire, where `connection_id` and the integration name it. */
+export type ConnectionUuid = Branded<"connection">;
+export type OperationId = Branded<"operation">;
+export type RunId = Branded<"run">;
+export type SyncId = Branded<"sync">;
+
+type RandomId = EnvironmentId | ConnectionUuid | SyncId;
+type TimeId = OperationId | RunId;
+
+/** A random id (UUID v4) of the wanted kind. */
+export function newRandomId<Id extends RandomId>(): Id {
+  return brandId<Id>(randomUUID());
+}
+
+/** An id that sorts by time (UUID v7); its first 48 bits are `now` in milliseconds. */
+export function newTimeId<Id extends TimeId>(now: Date): Id {
+  return brandId<Id>(v7({ msecs: now.getTime() }));
+}
+
+/** Where ids enter: made here, or read back from the wire, from a job or from a sealed text. */
+export function brandId<Id extends Branded<string>>(text: string): Id {
+  return text as Id;
+}

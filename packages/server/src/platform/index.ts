@@ -1,0 +1,26 @@
+// Owns what knows nothing of the product: time, ids, errors, logs, keys, the contexts of verbs.
+// Doors beside this one: #platform/db, /http, /egress, /sandbox, /embedded-postgres, /testing.
+export { decrypt, encrypt } from "./aead.ts";
+export { addMs, type Clock, DAY, HOUR, MINUTE, SECOND, systemClock } from "./clock.ts";
+export {
+  type Actor,
+  type Environment,
+  type EnvironmentContext,
+  type InstallationContext,
+  type Settings,
+  withEnvironment,
+} from "./context.ts";
+export { AppError, messageOf } from "./errors.ts";
+export { defineHook, type HookAnswer, Hooks, on } from "./hooks.ts";
+export {
+  type ConnectionUuid,
+  type EnvironmentId,
+  newRandomId,
+  newTimeId,
+  type OperationId,
+  type RunId,
+  type SyncId,
+} from "./ids.ts";
+export { type DataKey, type Keys, type MasterKey, masterKeyId } from "./keys.ts";
+export { createLogger, type Logger, type LogLevel } from "./logger.ts";
+export { Secret } from "./secret.ts";

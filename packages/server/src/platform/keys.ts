@@ -1,0 +1,24 @@
+import { createHash } from "node:crypto";
+import type { Secret } from "./secret.ts";
+
+/** One master key; its id is shown in what it wraps, so that a ring of several can be told apart. */
+export interface MasterKey {
+  readonly id: string;
+  readonly key: Secret<Buffer>;
+}
+
+export interface DataKey {
+  readonly id: string;
+  readonly key: Secret<Buffer>;
+}
+
+/** Keys of a running server: the master ring, newest first, and unwrapped data keys. */
+export interface Keys {
+  readonly ring: readonly MasterKey[];
+  readonly dataKeys: Map<string, Promise<DataKey>>;
+}
+
+/** Id of a master key: the first 8 bytes of SHA-256 over it, which tell nothing about the rest. */
+export function masterKeyId(key: Buffer): string {
+  return createHash("sha256").update("jackfield master key").update(key).digest("hex").slice(0, 16);
+}

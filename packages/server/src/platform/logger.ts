@@ -1,0 +1,32 @@
+import pino from "pino";
+
+/** Operator's log: event names with fields, one JSON object a line on standard error. */
+export interface Logger {
+  debug(event: string, fields?: Record<string, unknown>): void;
+  info(event: string, fields?: Record<string, unknown>): void;
+  warn(event: string, fields?: Record<string, unknown>): void;
+  error(event: string, fields?: Record<string, unknown>): void;
+}
+
+export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
+
+// Headers and fields that hold credentials wherever they turn up; Secret hides the rest by type.
+const redacted = ["authorization", "cookie", "set-cookie", "token", "password", "secret", "key"];
+
+export function createLogger(level: LogLevel): Logger {
+  const paths = redacted.flatMap((name) => [`["${name}"]`, `*["${name}"]`]);
+  const sink = pino(
+    { level, base: null, redact: { paths, censor: "[secret]" } },
+    pino.destination(2),
+  );
+  const write =
+    (method: "debug" | "info" | "warn" | "error") =>
+    (event: string, fields: Record<string, unknown> = {}) =>
+      sink[method](fields, event);
+  return {
+    debug: write("debug"),
+    info: write("info"),
+    warn: write("warn"),
+    error: write("error"),
+  };
+}

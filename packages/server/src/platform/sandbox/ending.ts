@@ -1,0 +1,60 @@
+import type { RunError } from "@jackfield/contract/runtime";
+
+/** Why a function process ended. `runId` is the run that the host ended it for. */
+export type Ending =
+  | { readonly kind: "timeout"; readonly runId: string; readonly timeoutMs: number }
+  | { readonly kind: "cancelled"; readonly runId: string }
+  | { readonly kind: "memory" }
+  | { readonly kind: "protocol"; readonly reason: string }
+  | { readonly kind: "load"; readonly error: RunError }
+  | { readonly kind: "exit"; readonly code: number }
+  | { readonly kind: "crash"; readonly detail: string }
+  | { readonly kind: "closed" };
+
+/** Reads what happened from how a process went that the host did not end. */
+export function toEnding(
+  code: number | null,
+  signal: NodeJS.Signals | null,
+  stderr: string,
+): Ending {
+  // The heap limit aborts: SIGABRT, or SIGSEGV as the first process of a namespace. A SIGKILL that
+  // is not ours comes from the kernel when memory runs out.
+  const isOutOfMemory = /out of memory|Failed to reserve|Cannot allocate memory/i.test(stderr);
+  if (signal === "SIGKILL" || (isOutOfMemory && code !== 0)) return { kind: "memory" };
+  if (signal !== null) return { kind: "crash", detail: signal };
+  return { kind: "exit", code: code ?? 0 };
+}
+
+export function presentEnding(ending: Ending, limits: { heapMb: number }): RunError {
+  switch (ending.kind) {
+    case "timeout":
+      return {
+        type: "function_runtime_timed_out",
+        message: `The function ran past its limit of ${ending.timeoutMs / 1000} s and was ended.`,
+      };
+    case "memory":
+      return {
+        type: "function_runtime_out_of_memory",
+        message: `The function used more memory than it may (heap ${limits.heapMb} MiB). Work on smaller pages of data.`,
+      };
+    case "cancelled":
+    case "closed":
+      return { type: "script_aborted", message: "The run was cancelled." };
+    case "load":
+      return ending.error;
+    case "protocol":
+      return other(`The function broke the channel to the platform: ${ending.reason}.`);
+    case "exit":
+      return other(`The function ended its own process with exit code ${ending.code}.`);
+    case "crash":
+      return other(`The function's process ended unexpectedly (${ending.detail}).`);
+  }
+}
+
+export const ENDED_BY_ANOTHER: RunError = other(
+  "Another run in the same process ended it. This run had already sent changes and was not repeated.",
+);
+
+function other(message: string): RunError {
+  return { type: "function_runtime_other", message };
+}

@@ -1,0 +1,320 @@
+import type { ChildProcess } from "node:child_process";
+import type { FromChild } from "@jackfield/contract/runtime";
+import { answerCall } from "./answer-call.ts";
+import { Channel } from "./channel.ts";
+import { type Ending, toEnding } from "./ending.ts";
+import { isRepeatable } from "./is-repeatable.ts";
+import { ABORTED, type PendingRun } from "./pending-run.ts";
+import type { Call, SandboxLog, SandboxOutcome } from "./types.ts";
+
+const CANCEL_GRACE_MS = 2000;
+const START_TIMEOUT_MS = 20_000;
+/** How long after its end a process's last output is waited for. */
+const CLOSE_TIMEOUT_MS = 1000;
+/** Calls of one process that the host works on at once; past either it stops reading. */
+const MAX_CALLS = 64;
+const MAX_CALL_BYTES = 128 * 1024 * 1024;
+const MAX_CALL_ID_LENGTH = 100;
+const KEPT_STDERR_CHARS = 8000;
+const MAX_STDERR_BYTES = 1024 * 1024;
+const REMEMBERED_RUNS = 100;
+
+export interface ChildEvents {
+  /** A run ended, or the process became ready or loaded. */
+  onChange(child: FunctionChild): void;
+  /** The process is gone; `runs` have no outcome yet. */
+  onGone(child: FunctionChild, ending: Ending, runs: readonly PendingRun[]): void;
+}
+
+interface ActiveRun {
+  readonly pending: PendingRun;
+  readonly callIds: Set<string>;
+  isSent: boolean;
+  timers: NodeJS.Timeout[];
+  stopListening: () => void;
+}
+
+/** One function process: it serves one bundle of one environment, from its first run to its end. */
+export class FunctionChild {
+  readonly process: ChildProcess;
+  key: string | undefined;
+  lastUsedAt: number = performance.now();
+  readonly #events: ChildEvents;
+  readonly #log: SandboxLog;
+  readonly #channel: Channel;
+  readonly #runs = new Map<string, ActiveRun>();
+  readonly #endedRunIds = new Set<string>();
+  readonly #gone = Promise.withResolvers<void>();
+  #state: "starting" | "ready" | "loading" | "loaded" | "ending" | "gone" = "starting";
+  #ending: Ending | undefined;
+  #callsInFlight = 0;
+  #callBytesInFlight = 0;
+  #stderr = "";
+  #stderrBytes = 0;
+
+  constructor(process: ChildProcess, events: ChildEvents, log: SandboxLog) {
+    this.process = process;
+    this.#events = events;
+    this.#log = log;
+    const startTimer = setTimeout(() => {
+      if (this.#state === "starting") this.end({ kind: "crash", detail: "it did not start" });
+    }, START_TIMEOUT_MS);
+    process.on("error", (error) => {
+      if (process.pid === undefined) this.#finish({ kind: "crash", detail: error.message });
+    });
+    process.stderr?.on("data", (chunk: Buffer) => this.#keepStderr(chunk));
+    this.#channel = new Channel(process, {
+      onMessage: (message, body) => this.#receive(message, body),
+      onBroken: (reason) => this.end({ kind: "protocol", reason }),
+    });
+    const finish = (code: number | null, signal: NodeJS.Signals | null) => {
+      this.#finish(toEnding(code, signal, this.#stderr));
+    };
+    process.once("exit", () => {
+      clearTimeout(startTimer);
+      process.stderr?.resume();
+      this.#channel.resume();
+      setTimeout(() => finish(process.exitCode, process.signalCode), CLOSE_TIMEOUT_MS).unref();
+    });
+    // "close" comes after the last byte of stderr and of the channel was read.
+    process.once("close", finish);
+  }
+
+  get runCount(): number {
+    return this.#runs.size;
+  }
+
+  get isGeneric(): boolean {
+    return this.key === undefined && this.#isUsable;
+  }
+
+  get isIdle(): boolean {
+    return this.#runs.size === 0 && this.#isUsable;
+  }
+
+  get isEnding(): boolean {
+    return this.#state === "ending";
+  }
+
+  get hasExclusiveRun(): boolean {
+    return this.#runs.values().some((active) => active.pending.exclusive);
+  }
+
+  get isLoaded(): boolean {
+    return this.#state === "loaded";
+  }
+
+  get #isUsable(): boolean {
+    return this.#state !== "ending" && this.#state !== "gone";
+  }
+
+  /** Whether it may take this run now; a process is never given to a second key. */
+  canTake(pending: PendingRun, maxShared: number): boolean {
+    if (this.key !== pending.key || !this.#isUsable) return false;
+    if (pending.exclusive) return this.#runs.size === 0;
+    return this.#runs.size < maxShared && !this.hasExclusiveRun;
+  }
+
+  assign(pending: PendingRun): void {
+    const { run } = pending;
+    this.key = pending.key;
+    pending.attempts += 1;
+    const onAbort = () => this.#cancel(pending.id);
+    const timeout = setTimeout(() => {
+      this.end({ kind: "timeout", runId: pending.id, timeoutMs: run.timeoutMs });
+    }, run.timeoutMs);
+    run.signal?.addEventListener("abort", onAbort, { once: true });
+    this.#runs.set(pending.id, {
+      pending,
+      callIds: new Set(),
+      isSent: false,
+      timers: [timeout],
+      stopListening: () => run.signal?.removeEventListener("abort", onAbort),
+    });
+    if (this.#state === "ready") this.#load();
+    else if (this.#state === "loaded") this.#sendRuns();
+  }
+
+  /** Kills the process; its runs learn `ending`, unless another reason came first. */
+  end(ending: Ending): void {
+    if (!this.#isUsable) return;
+    this.#ending = ending;
+    this.#state = "ending";
+    this.process.kill("SIGKILL");
+    // A wrapper that is killed while it starts has not yet tied the process inside to its own death.
+    this.#channel.close();
+  }
+
+  async waitUntilGone(): Promise<void> {
+    await this.#gone.promise;
+  }
+
+  #receive(message: FromChild, body: Uint8Array): void {
+    if (!this.#isUsable) return;
+    switch (message.op) {
+      case "ready":
+        this.#onReady();
+        break;
+      case "loaded":
+        this.#onLoaded();
+        break;
+      case "load-failed":
+        if (this.#state === "loading") this.end({ kind: "load", error: message.error });
+        else this.#breach("a second load");
+        break;
+      case "call":
+        this.#call(message, body);
+        break;
+      case "done":
+      case "failed":
+        this.#settle(message, body);
+        break;
+    }
+  }
+
+  #onReady(): void {
+    if (this.#state === "starting") {
+      this.#state = "ready";
+      if (this.#runs.size > 0) this.#load();
+      this.#events.onChange(this);
+    } else {
+      this.#breach("a second start");
+    }
+  }
+
+  #onLoaded(): void {
+    if (this.#state === "loading") {
+      this.#state = "loaded";
+      this.#sendRuns();
+      this.#events.onChange(this);
+    } else {
+      this.#breach("a second load");
+    }
+  }
+
+  #load(): void {
+    const first = this.#runs.values().next().value;
+    if (first === undefined) return;
+    this.#state = "loading";
+    const { filename, code } = first.pending.run.bundle;
+    void this.#channel.send({ op: "load", filename }, Buffer.from(code));
+  }
+
+  #sendRuns(): void {
+    for (const active of this.#runs.values()) {
+      if (active.isSent) continue;
+      active.isSent = true;
+      const { id, run } = active.pending;
+      void this.#channel.send({ op: "run", runId: id, facts: run.facts }, run.input);
+    }
+  }
+
+  #call(message: Extract<FromChild, { op: "call" }>, body: Uint8Array): void {
+    const { runId, callId, method, params } = message;
+    const active = this.#runs.get(runId);
+    // A function that returned while a call of its own was under way is careless, not hostile.
+    if (this.#endedRunIds.has(runId)) return;
+    const isFree = active?.isSent === true && !active.callIds.has(callId);
+    if (!isFree || callId.length > MAX_CALL_ID_LENGTH) {
+      this.#breach("a call of no run, or with a number in use");
+      return;
+    }
+    active.callIds.add(callId);
+    if (!isRepeatable(method, params)) active.pending.hasWritten = true;
+    void this.#answer(active, callId, { method, params, body });
+  }
+
+  async #answer(active: ActiveRun, callId: string, call: Call): Promise<void> {
+    this.#countCall(1, call.body.byteLength);
+    const { id, run } = active.pending;
+    const answer = await answerCall(run, callId, call, this.#log);
+    active.callIds.delete(callId);
+    if (this.#runs.has(id)) await this.#channel.send(answer.message, answer.body);
+    this.#countCall(-1, -call.body.byteLength);
+  }
+
+  #countCall(calls: number, bytes: number): void {
+    this.#callsInFlight += calls;
+    this.#callBytesInFlight += bytes;
+    const isFull = this.#callsInFlight >= MAX_CALLS || this.#callBytesInFlight >= MAX_CALL_BYTES;
+    const hasExited = this.process.exitCode !== null || this.process.signalCode !== null;
+    if (isFull && !hasExited) this.#channel.pause();
+    else this.#channel.resume();
+  }
+
+  #settle(message: Extract<FromChild, { op: "done" | "failed" }>, body: Uint8Array): void {
+    const active = this.#runs.get(message.runId);
+    if (this.#endedRunIds.has(message.runId)) return;
+    if (active === undefined || !active.isSent) {
+      this.#breach("the end of a run that is not here");
+      return;
+    }
+    const { pending } = this.#release(active);
+    pending.settle(toOutcome(message, body, pending));
+    this.#events.onChange(this);
+  }
+
+  #release(active: ActiveRun): ActiveRun {
+    for (const timer of active.timers) clearTimeout(timer);
+    active.stopListening();
+    this.#runs.delete(active.pending.id);
+    this.#endedRunIds.add(active.pending.id);
+    const oldest = this.#endedRunIds.values().next().value;
+    if (this.#endedRunIds.size > REMEMBERED_RUNS && oldest !== undefined) {
+      this.#endedRunIds.delete(oldest);
+    }
+    this.lastUsedAt = performance.now();
+    return active;
+  }
+
+  #cancel(runId: string): void {
+    const active = this.#runs.get(runId);
+    if (active === undefined) return;
+    if (active.isSent) {
+      void this.#channel.send({ op: "cancel", runId });
+      const kill = setTimeout(() => this.end({ kind: "cancelled", runId }), CANCEL_GRACE_MS);
+      active.timers.push(kill);
+    } else if (this.#runs.size > 1) {
+      this.#release(active).pending.fail(ABORTED);
+    } else {
+      this.end({ kind: "cancelled", runId });
+    }
+  }
+
+  #breach(reason: string): void {
+    this.end({ kind: "protocol", reason });
+  }
+
+  #keepStderr(chunk: Buffer): void {
+    this.#stderr = (this.#stderr + chunk.toString()).slice(-KEPT_STDERR_CHARS);
+    this.#stderrBytes += chunk.byteLength;
+    if (this.#stderrBytes > MAX_STDERR_BYTES && this.#isUsable) this.process.stderr?.pause();
+  }
+
+  #finish(observed: Ending): void {
+    if (this.#state === "gone") return;
+    this.#state = "gone";
+    const actives = [...this.#runs.values()];
+    for (const active of actives) this.#release(active);
+    const runs = actives.map((active) => active.pending);
+    this.#events.onGone(this, this.#ending ?? observed, runs);
+    this.#gone.resolve();
+  }
+}
+
+function toOutcome(
+  message: Extract<FromChild, { op: "done" | "failed" }>,
+  body: Uint8Array,
+  pending: PendingRun,
+): SandboxOutcome {
+  if (message.op === "failed") {
+    const error = pending.run.signal?.aborted === true ? ABORTED : message.error;
+    return { kind: "failed", error };
+  }
+  const limit = pending.run.facts.outputLimitBytes;
+  if (body.byteLength > limit) {
+    const size = `The output has ${body.byteLength} bytes; the limit is ${limit}.`;
+    return { kind: "failed", error: { type: "script_output_too_large", message: size } };
+  }
+  return { kind: "done", output: Buffer.from(body), interrupted: message.interrupted === true };
+}

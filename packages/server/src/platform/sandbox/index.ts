@@ -1,0 +1,13 @@
+// Owns the processes that run functions: their start, isolation, reuse, limits and end, and the channel to them.
+// Knows nothing of syncs, actions or connections: what a call of a function does is the caller's `onCall`.
+export { CallError } from "./call-error.ts";
+export { mapStack } from "./map-stack.ts";
+export { createSandbox } from "./sandbox.ts";
+export type {
+  Call,
+  CallAnswer,
+  Sandbox,
+  SandboxOptions,
+  SandboxOutcome,
+  SandboxRun,
+} from "./types.ts";

@@ -1,0 +1,39 @@
+import { randomUUID } from "node:crypto";
+import type { RunError } from "@jackfield/contract/runtime";
+import type { SandboxOutcome, SandboxRun } from "./types.ts";
+
+/** A run from its arrival to its outcome, through one process or, after another's fault, two. */
+export class PendingRun {
+  readonly id: string = randomUUID();
+  readonly run: SandboxRun;
+  /** Only runs with the same key may ever share a process. */
+  readonly key: string;
+  readonly queuedAt: number = performance.now();
+  readonly outcome: Promise<SandboxOutcome>;
+  exclusive: boolean;
+  attempts = 0;
+  /** Whether it asked for something that must not happen twice. */
+  hasWritten = false;
+  isSettled = false;
+  readonly #resolve: (outcome: SandboxOutcome) => void;
+
+  constructor(run: SandboxRun) {
+    this.run = run;
+    this.key = JSON.stringify([run.environmentId, run.bundle.id]);
+    this.exclusive = run.exclusive;
+    const { promise, resolve } = Promise.withResolvers<SandboxOutcome>();
+    this.outcome = promise;
+    this.#resolve = resolve;
+  }
+
+  settle(outcome: SandboxOutcome): void {
+    this.isSettled = true;
+    this.#resolve(outcome);
+  }
+
+  fail(error: RunError): void {
+    this.settle({ kind: "failed", error });
+  }
+}
+
+export const ABORTED: RunError = { type: "script_aborted", message: "The run was cancelled." };

@@ -1,0 +1,52 @@
+import { totalmem } from "node:os";
+import { choosePlan } from "./choose-plan.ts";
+import { launch } from "./launch-plan.ts";
+import { Pool } from "./pool.ts";
+import { prepareRunnerFile } from "./runner-file.ts";
+import type { Sandbox, SandboxOptions } from "./types.ts";
+
+const MIB = 1024 * 1024;
+const DEFAULT_HEAP_MB = 256;
+const DEFAULT_MAX_IDLE = 2;
+const SURPLUS_MS = 5000;
+/** A process at rest; beside it half of the heap is counted, since few runs fill theirs. */
+const BASE_MB = 64;
+
+/** Finds out how isolated function processes can be here; the first of them starts with the first run. */
+export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const heapMb = options.heapMb ?? DEFAULT_HEAP_MB;
+  const memoryMb = options.memoryMb ?? availableMb() / 2;
+  const runnerFile = await prepareRunnerFile(options.dataDir);
+  const { plan, reason } = await choosePlan({ runnerFile, heapMb });
+  if (options.strict === true && plan.mode !== "namespaces") {
+    throw new Error(
+      `Functions cannot be isolated in namespaces here: ${reason}. Allow them, or start without the strict sandbox.`,
+    );
+  }
+  if (reason !== undefined) options.log("sandbox.less_isolated", { mode: plan.mode, reason });
+  const pool = new Pool({
+    maxChildren: Math.max(1, Math.floor(memoryMb / (BASE_MB + heapMb / 2))),
+    maxIdle: options.maxIdle ?? DEFAULT_MAX_IDLE,
+    surplusMs: SURPLUS_MS,
+    heapMb,
+    ...(plan.dataLimitBytes === undefined && { watchedBytes: (heapMb + 300) * MIB }),
+    launch: () => launch(plan, { runnerFile, heapMb }),
+    log: options.log,
+  });
+  return {
+    run: (run) => pool.run(run),
+    describe: () => ({
+      mode: plan.mode,
+      ...(reason !== undefined && { reason }),
+      children: pool.childCount,
+      idle: pool.idleCount,
+    }),
+    [Symbol.asyncDispose]: () => pool.close(),
+  };
+}
+
+function availableMb(): number {
+  const constrained = process.constrainedMemory();
+  const total = totalmem();
+  return (constrained > 0 ? Math.min(constrained, total) : total) / MIB;
+}

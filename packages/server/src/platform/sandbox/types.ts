@@ -1,0 +1,62 @@
+import type { RunError, RunFacts } from "@jackfield/contract/runtime";
+
+/** One call that a running function makes; `params` are checked against the runtime contract. */
+export interface Call {
+  readonly method: string;
+  readonly params: unknown;
+  readonly body: Uint8Array;
+}
+
+export interface CallAnswer {
+  readonly value: unknown;
+  readonly body?: Uint8Array;
+}
+
+export interface SandboxRun {
+  readonly environmentId: string;
+  /** `id` names the content: two bundles with one id are the same code. */
+  readonly bundle: { readonly id: string; readonly filename: string; readonly code: string };
+  readonly facts: RunFacts;
+  /** JSON text. */
+  readonly input?: Uint8Array;
+  /** From the moment a process is given to the run. */
+  readonly timeoutMs: number;
+  /** Cancels the run: it is asked to stop, and its process is killed 2 s later if it has not. */
+  readonly signal?: AbortSignal;
+  /** Throws a CallError to tell the function what went wrong; any other error is hidden from it. */
+  onCall(call: Call): Promise<CallAnswer>;
+  /** Whether the run has a process for itself; others share one with runs of the same bundle. */
+  readonly exclusive: boolean;
+}
+
+/** `output` is what the function's process claims to be JSON: parse it with care. */
+export type SandboxOutcome =
+  | { readonly kind: "done"; readonly output: Uint8Array; readonly interrupted: boolean }
+  | { readonly kind: "failed"; readonly error: RunError };
+
+export interface Sandbox extends AsyncDisposable {
+  /** Waits for a process if all are busy; resolves for every ending and rejects for none. */
+  run(run: SandboxRun): Promise<SandboxOutcome>;
+  /** `reason` says why namespaces are not used. */
+  describe(): {
+    mode: "namespaces" | "permissions";
+    reason?: string;
+    children: number;
+    idle: number;
+  };
+}
+
+export type SandboxLog = (event: string, fields: Record<string, unknown>) => void;
+
+export interface SandboxOptions {
+  readonly dataDir: string;
+  readonly log: SandboxLog;
+  /** Memory of all function processes together, in MiB; default half of what the machine grants. */
+  readonly memoryMb?: number;
+  /** JavaScript heap of one function process, in MiB; default 256. */
+  readonly heapMb?: number;
+  /** Processes kept at rest; default 2. */
+  readonly maxIdle?: number;
+  /** Refuse to start where functions cannot have namespaces of their own. */
+  readonly strict?: boolean;
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import type { EnvironmentContext } from "../context.ts";
+import type { Db } from "../db/index.ts";
+import { createEgress } from "../egress/index.ts";
+import { type HookAnswer, Hooks } from "../hooks.ts";
+import { type EnvironmentId, newRandomId } from "../ids.ts";
+import { createLogger } from "../logger.ts";
+import type { Sandbox } from "../sandbox/index.ts";
+import { ManualClock } from "./manual-clock.ts";
+import { createTestDatabase, type TestDatabase } from "./test-database.ts";
+import { testKeys } from "./test-keys.ts";
+
+/** Everything a verb needs, over a database of its own. */
+export interface TestContext extends AsyncDisposable {
+  /** Context of a first environment; its actor is a key with every scope of it. */
+  readonly ctx: EnvironmentContext;
+  readonly clock: ManualClock;
+  readonly database: TestDatabase;
+  /** A further environment of the same installation. */
+  addEnvironment(): Promise<EnvironmentContext>;
+}
+
+export interface TestContextOptions {
+  readonly hooks?: readonly HookAnswer<EnvironmentContext>[];
+  readonly sandbox?: Sandbox;
+  /** What egress opens; loopback by default. */
+  readonly egressAllow?: readonly string[];
+}
+
+/** One installation for a test file; loopback is open to egress. Dispose it in afterAll. */
+export async function createTestContext(options: TestContextOptions = {}): Promise<TestContext> {
+  const database = await createTestDatabase();
+  const clock = new ManualClock();
+  const log = createLogger("silent");
+  const http = createEgress({ allow: options.egressAllow ?? ["127.0.0.0/8", "localhost"], log });
+  const base = {
+    clock,
+    log,
+    http,
+    db: database.db,
+    keys: testKeys(),
+    hooks: new Hooks(options.hooks ?? []),
+    sandbox: options.sandbox ?? noSandbox,
+    settings: {
+      serverUrl: "http://127.0.0.1:3003",
+      connectUrl: "http://127.0.0.1:3003/connect",
+      bodyLimitBytes: 75 * 1024 * 1024,
+      proxyReplayLimitBytes: 1024 * 1024,
+    },
+    signal: new AbortController().signal,
+  };
+  const accountId = await insertAccount(database.db, clock);
+  const addEnvironment = async (): Promise<EnvironmentContext> => {
+    const id = await insertEnvironment(database.db, accountId, clock);
+    return {
+      ...base,
+      environment: { id, name: nameOf(id), accountId },
+      actor: { kind: "key", keyId: randomUUID(), accountId, scopes: ["environment:*"] },
+    };
+  };
+  return {
+    ctx: await addEnvironment(),
+    clock,
+    database,
+    addEnvironment,
+    async [Symbol.asyncDispose]() {
+      await http[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const noSandbox: Sandbox = {
+  run: () => Promise.reject(new Error("this test has no sandbox; pass one to createTestContext")),
+  describe: () => ({ mode: "permissions", children: 0, idle: 0 }),
+  async [Symbol.asyncDispose]() {},
+};
+
+async function insertAccount(db: Db, clock: ManualClock): Promise<string> {
+  const id = randomUUID();
+  await sql`insert into accounts (id, name, created_at) values (${id}, 'test', ${clock.now()})`.execute(
+    db,
+  );
+  return id;
+}
+
+async function insertEnvironment(
+  db: Db,
+  accountId: string,
+  clock: ManualClock,
+): Promise<EnvironmentId> {
+  const id = newRandomId<EnvironmentId>();
+  const now = clock.now();
+  const name = nameOf(id);
+  await sql`
+    insert into environments (id, account_id, name, created_at)
+    values (${id}, ${accountId}, ${name}, ${now})`.execute(db);
+  await sql`
+    insert into environment_settings (environment_id, updated_at) values (${id}, ${now})`.execute(
+    db,
+  );
+  await sql`
+    insert into webhook_settings (environment_id, updated_at) values (${id}, ${now})`.execute(db);
+  return id;
+}
+
+function nameOf(id: EnvironmentId): string {
+  return `test-${id}`;
+}

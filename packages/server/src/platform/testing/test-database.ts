@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
+import { type Database, openDatabase } from "../db/index.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Server that holds the migrated template database; set by the global set-up of the test run. */
+    databaseServer: { url: string; template: string };
+  }
+}
+
+export interface TestDatabase extends Database {
+  readonly connectionString: string;
+}
+
+/** A database of its own for one test file: a clone of the migrated template, dropped afterwards. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const { url, template } = inject("databaseServer");
+  const name = `jackfield_test_${randomUUID().replaceAll("-", "")}`;
+  await administer(url, `create database ${name} template ${template}`);
+  const connectionString = withDatabase(url, name);
+  const errors: Error[] = [];
+  const database = openDatabase({
+    connectionString,
+    maxConnections: 10,
+    pooled: false,
+    onError: (error) => errors.push(error),
+  });
+  return {
+    ...database,
+    connectionString,
+    async [Symbol.asyncDispose]() {
+      await database[Symbol.asyncDispose]();
+      await administer(url, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+export function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,21 @@
+import type { RunningServer } from "./start-server.ts";
+
+/** What the operator reads after a start: where it is, new keys, what to try next. */
+export function presentStart(server: RunningServer): string {
+  const { url, newKeys, roles, startedInMs } = server;
+  const lines = [`Jackfield is ready at ${url} (${roles.join(" and ")}, ${startedInMs} ms).`];
+  if (newKeys === undefined) return lines.join("\n");
+  lines.push(
+    "",
+    "First start. These keys are shown once; only their hashes are stored:",
+    `  dev      ${newKeys.dev}`,
+    `  prod     ${newKeys.prod}`,
+    `  account  ${newKeys.account}`,
+    "",
+    "Try:",
+    `  export SVC_SECRET_KEY_DEV=${newKeys.dev}`,
+    `  curl -H "Authorization: Bearer $SVC_SECRET_KEY_DEV" ${url}/integrations`,
+    "  npm run demo    # the whole path against a sample provider, with a platform of its own",
+  );
+  return lines.join("\n");
+}

@@ -1,0 +1,87 @@
+import type { Connection } from "#connections";
+import { type Integration, toCallSubject } from "#integrations";
+import type { EnvironmentContext } from "#platform";
+import { BufferSink } from "./buffer-sink.ts";
+import type { ProviderCall } from "./call.ts";
+import { chooseBaseUrl } from "./choose-base-url.ts";
+import { exchange } from "./exchange.ts";
+import { followRedirects } from "./follow-redirects.ts";
+import { recordCall } from "./record-call.ts";
+import { fromFunctionHeaders } from "./request-headers.ts";
+import { toHeaderObject } from "./response-headers.ts";
+import type { AnswerHead } from "./send-attempt.ts";
+import { setQuery } from "./set-query.ts";
+
+export interface ProviderCallInput {
+  readonly integration: Integration;
+  readonly connection: Connection;
+  readonly method: string;
+  /** Path below the base URL, with or without a query; an address that begins with the base works too. */
+  readonly endpoint: string;
+  /** Parameters to set, in order; one replaces the endpoint's own of that name. */
+  readonly query: readonly (readonly [string, string])[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | undefined;
+  readonly baseUrlOverride: string | undefined;
+  readonly retries: number;
+  readonly retryOn: readonly number[];
+  readonly decompress: boolean;
+  /** Up to 5, with credentials only for the same origin. */
+  readonly followRedirects: boolean;
+}
+
+export interface ProviderAnswer {
+  readonly status: number;
+  readonly statusText: string;
+  /** Names in lower case; repeated headers as lists. */
+  readonly headers: Record<string, string | string[]>;
+  readonly body: Buffer;
+}
+
+/** A call to the provider whose whole answer is wanted; any status is an answer. */
+export async function callProvider(
+  ctx: EnvironmentContext,
+  input: ProviderCallInput,
+): Promise<ProviderAnswer> {
+  const startedAt = ctx.clock.now();
+  const call = prepare(ctx, input);
+  const sink = new BufferSink(ctx.settings.bodyLimitBytes);
+  try {
+    const { head: first } = await exchange(ctx, call, { sink });
+    const head = input.followRedirects ? await followRedirects(ctx, call, { sink, first }) : first;
+    const answer = await present(sink, head, input);
+    recordCall(ctx, call, startedAt, { status: head.status });
+    return answer;
+  } catch (error) {
+    recordCall(ctx, call, startedAt, { error });
+    throw error;
+  }
+}
+
+function prepare(ctx: EnvironmentContext, input: ProviderCallInput): ProviderCall {
+  const { integration, connection, body } = input;
+  const subject = toCallSubject(integration, connection.connectionConfig);
+  return {
+    integration,
+    connection,
+    subject,
+    method: input.method,
+    baseUrl: chooseBaseUrl(ctx.actor, integration, subject, input.baseUrlOverride),
+    path: setQuery(input.endpoint, input.query),
+    headers: fromFunctionHeaders(input.headers),
+    // Some providers refuse calls without one.
+    defaults: { "user-agent": "Jackfield" },
+    body: body === undefined ? { kind: "none" } : { kind: "bytes", bytes: body },
+    retries: input.retries,
+    retryOn: input.retryOn,
+  };
+}
+
+async function present(
+  sink: BufferSink,
+  { status, statusText, ...head }: AnswerHead,
+  { decompress }: ProviderCallInput,
+): Promise<ProviderAnswer> {
+  const answer = await sink.read({ status, statusText, ...head }, { decompress });
+  return { status, statusText, headers: toHeaderObject(answer.headers), body: answer.body };
+}

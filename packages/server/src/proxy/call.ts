@@ -1,0 +1,22 @@
+import type { AuthSubject } from "#auth-modes";
+import type { Connection } from "#connections";
+import type { Integration } from "#integrations";
+import type { RequestBody } from "./request-body.ts";
+import type { RetryWish } from "./retry-policy.ts";
+
+/** One call to a provider, before it is made. */
+export interface ProviderCall extends RetryWish {
+  readonly integration: Integration;
+  readonly connection: Connection;
+  readonly subject: AuthSubject;
+  readonly method: string;
+  /** Address below which the path lies. */
+  readonly baseUrl: string;
+  /** Path and query as received. */
+  readonly path: string;
+  /** Name and value in turn, as received. */
+  readonly headers: readonly string[];
+  readonly body: RequestBody;
+  /** Headers for a call in which neither the caller nor the entry sends one of that name. */
+  readonly defaults?: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,3 @@
+// Owns calls to providers with a connection's credentials: streamed for HTTP, whole for functions. No tables.
+export { proxyHandlers } from "./routes.ts";
+export { proxyRuntime } from "./runtime.ts";

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { isRetryableAnswer, isRetryableFailure, nextWaitMs } from "./retry-policy.ts";
+
+const plain = { retries: 3, retryOn: [] };
+
+test.each([
+  [200, [], undefined, false],
+  [304, [], undefined, false],
+  [400, [], undefined, false],
+  [401, [], undefined, true],
+  [403, [], undefined, false],
+  [404, [404], undefined, true],
+  [429, [], undefined, true],
+  [500, [], undefined, true],
+  [599, [], undefined, true],
+  [500, [], ["429"], false],
+  [429, [], ["429"], true],
+  [503, [], ["5xx"], true],
+  [401, [], ["5xx"], false],
+  [401, [401], ["5xx"], true],
+])(
+  "status %i with Retry-On %j and the provider's list %j: %s",
+  (status, retryOn, statuses, expected) => {
+    const hints = statuses === undefined ? undefined : { statuses };
+
+    expect(isRetryableAnswer(status, [], { retries: 1, retryOn }, hints)).toBe(expected);
+  },
+);
+
+test("an empty quota is worth a retry, a full one is not", () => {
+  const hints = { statuses: ["429"], remaining_header: "x-left" };
+
+  expect(isRetryableAnswer(403, ["X-Left", "0"], plain, hints)).toBe(true);
+  expect(isRetryableAnswer(403, ["X-Left", "1"], plain, hints)).toBe(false);
+  expect(isRetryableAnswer(200, ["X-Left", "0"], plain, hints)).toBe(false);
+});
+
+const now = new Date("2026-05-01T12:00:00.000Z");
+
+test("waits 3 s, doubling, at most 10 minutes", () => {
+  const waits = [1, 2, 3, 8, 9, 10].map((next) => nextWaitMs(next, [], undefined, now));
+
+  expect(waits).toEqual([3000, 6000, 12_000, 384_000, 600_000, 600_000]);
+});
+
+test.each([
+  ["5", 5000],
+  ["0", 0],
+  ["-1", 3000],
+  ["soon", 3000],
+  ["", 3000],
+  ["1.5", 1500],
+  ["1000000000", 600_000],
+  ["Fri, 01 May 2026 12:00:07 GMT", 7000],
+  ["Fri, 01 May 2026 11:00:00 GMT", 0],
+])("Retry-After: %s waits %i ms", (value, ms) => {
+  expect(nextWaitMs(1, ["Retry-After", value], undefined, now)).toBe(ms);
+});
+
+test.each([
+  [["x-reset", "20"], 20_000],
+  [["x-reset", "1777636830"], 30_000],
+  [["x-reset", "1777636830000"], 30_000],
+  [["x-reset", "1777636830", "retry-after", "40"], 40_000],
+  [["x-reset", "1777636830", "x-left", "12"], 3000],
+  [["x-reset", "1777636830", "x-left", "0"], 30_000],
+])("the provider's own headers %j wait %i ms", (headers, ms) => {
+  const hints = { at_header: "x-reset", remaining_header: "x-left" };
+
+  expect(nextWaitMs(1, headers, hints, now)).toBe(ms);
+});
+
+test.each([
+  ["ECONNRESET", true],
+  ["ECONNREFUSED", true],
+  ["EAI_AGAIN", true],
+  ["UND_ERR_SOCKET", true],
+  ["ENOTFOUND", false],
+  ["CERT_HAS_EXPIRED", false],
+  ["UND_ERR_HEADERS_TIMEOUT", false],
+])("a failure with %s: %s", (code, expected) => {
+  const failure = Object.assign(new Error("x"), { code });
+
+  expect(isRetryableFailure(failure)).toBe(expected);
+  expect(isRetryableFailure(new Error("wrapped", { cause: failure }))).toBe(expected);
+  expect(isRetryableFailure(new AggregateError([new Error("y"), failure]))).toBe(expected);
+});

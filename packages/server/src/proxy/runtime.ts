@@ -1,0 +1,56 @@
+import type { RuntimeParams } from "@jackfield/contract/runtime";
+import { findConnectionForCall, getConnectionByUuid } from "#connections";
+import { getIntegration, getIntegrationById } from "#integrations";
+import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import { callProvider } from "./call-provider.ts";
+
+interface ProxyCall {
+  readonly run: { readonly connection: ConnectionUuid };
+  readonly params: RuntimeParams<"proxy">;
+  readonly body: Uint8Array;
+}
+
+/** Calls of running functions; with their own connection, or any of the environment (decisions 63). */
+export const proxyRuntime = {
+  proxy: async (ctx: EnvironmentContext, { run, params, body }: ProxyCall) => {
+    const target = await findTarget(ctx, run.connection, params);
+    const answer = await callProvider(ctx, {
+      ...target,
+      method: params.method.toUpperCase(),
+      endpoint: params.endpoint,
+      query: params.query,
+      headers: params.headers,
+      body: params.hasBody ? body : undefined,
+      baseUrlOverride: params.baseUrlOverride,
+      retries: params.retries,
+      retryOn: params.retryOn,
+      decompress: params.decompress,
+      followRedirects: true,
+    });
+    const { body: answered, ...value } = answer;
+    return { value, body: answered };
+  },
+};
+
+async function findTarget(
+  ctx: EnvironmentContext,
+  own: ConnectionUuid,
+  { providerConfigKey, connectionId }: RuntimeParams<"proxy">,
+) {
+  if (providerConfigKey !== undefined && connectionId !== undefined) {
+    return await findConnectionForCall(ctx, { integrationKey: providerConfigKey, connectionId });
+  }
+  const connection = await getConnectionByUuid(ctx, own);
+  if (providerConfigKey === undefined && connectionId === undefined) {
+    const integration = await getIntegrationById(ctx, connection.integrationId);
+    return { integration, connection };
+  }
+  const integration =
+    providerConfigKey === undefined
+      ? await getIntegrationById(ctx, connection.integrationId)
+      : await getIntegration(ctx, providerConfigKey);
+  return await findConnectionForCall(ctx, {
+    integrationKey: integration.uniqueKey,
+    connectionId: connectionId ?? connection.connectionId,
+  });
+}

@@ -1,0 +1,146 @@
+import type { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
+import type { Egress } from "#platform/egress";
+import { toDownstreamHeaders, toTexts } from "./response-headers.ts";
+
+export interface UpstreamRequest {
+  readonly origin: string;
+  readonly path: string;
+  readonly method: string;
+  /** Name and value in turn. */
+  readonly headers: string[];
+  readonly body: Uint8Array | Readable | null;
+}
+
+/** The head of an answer. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly statusText: string;
+  /** Name and value in turn, without hop-by-hop ones. */
+  readonly headers: readonly string[];
+}
+
+/** Takes an answer as it arrives. */
+export interface AnswerSink {
+  /** A 1xx answer before the final one. */
+  informed?(status: number, headers: readonly string[]): void;
+  started(head: AnswerHead): void;
+  /** False when no more is wanted until `drained` calls back. */
+  received(chunk: Buffer, drained: () => void): boolean;
+  ended(trailers: readonly string[]): void;
+  /** The provider broke off in the middle. */
+  broken(error: Error): void;
+}
+
+export interface AttemptOptions {
+  readonly signal: AbortSignal;
+  readonly sink: AnswerSink;
+  /** Whether the answer is passed on, or read away so that another attempt can be made. */
+  decide(head: AnswerHead): "pass" | "discard";
+}
+
+export interface AttemptOutcome {
+  readonly passed: boolean;
+  readonly head: AnswerHead;
+  /** Why the answer ended early; undefined when it is whole. */
+  readonly broken: Error | undefined;
+}
+
+/** One request; rejects with undici's error when there is no answer at all. */
+export async function sendAttempt(
+  http: Egress,
+  request: UpstreamRequest,
+  options: AttemptOptions,
+): Promise<AttemptOutcome> {
+  options.signal.throwIfAborted();
+  const attempt = new Attempt(options);
+  const onAbort = () => attempt.abort(toError(options.signal.reason));
+  options.signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    http.dispatch(request, attempt);
+    return await attempt.outcome.promise;
+  } finally {
+    options.signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function toError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error("the caller has gone", { cause: reason });
+}
+
+// Reading a short answer away keeps its connection; past this, closing it is cheaper.
+const MAX_DISCARDED_BYTES = 64 * 1024;
+
+class Attempt implements Dispatcher.DispatchHandler {
+  readonly outcome = Promise.withResolvers<AttemptOutcome>();
+  readonly #options: AttemptOptions;
+  #controller: Dispatcher.DispatchController | undefined;
+  #head: AnswerHead | undefined;
+  #discardedBytes: number | undefined;
+  #abortReason: Error | undefined;
+
+  constructor(options: AttemptOptions) {
+    this.#options = options;
+  }
+
+  abort(reason: Error): void {
+    this.#abortReason = reason;
+    this.#controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#abortReason !== undefined) controller.abort(this.#abortReason);
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    _headers: unknown,
+    statusText = "",
+  ): void {
+    const headers = toDownstreamHeaders(controller);
+    if (status < 200) {
+      this.#options.sink.informed?.(status, headers);
+      return;
+    }
+    const head = { status, statusText, headers };
+    this.#head = head;
+    if (this.#options.decide(head) === "discard") this.#discardedBytes = 0;
+    else this.#options.sink.started(head);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#discardedBytes === undefined) {
+      const wantsMore = this.#options.sink.received(chunk, () => controller.resume());
+      if (!wantsMore) controller.pause();
+      return;
+    }
+    this.#discardedBytes += chunk.byteLength;
+    if (this.#discardedBytes > MAX_DISCARDED_BYTES) {
+      controller.abort(new Error("the answer is discarded for another attempt"));
+    }
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
+    if (this.#discardedBytes === undefined) {
+      this.#options.sink.ended(toTexts(controller.rawTrailers));
+    }
+    this.#finish();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#head === undefined) {
+      this.outcome.reject(error);
+      return;
+    }
+    if (this.#discardedBytes === undefined) this.#options.sink.broken(error);
+    this.#finish(error);
+  }
+
+  #finish(broken?: Error): void {
+    if (this.#head === undefined) return;
+    const passed = this.#discardedBytes === undefined;
+    this.outcome.resolve({ passed, head: this.#head, broken: passed ? broken : undefined });
+  }
+}

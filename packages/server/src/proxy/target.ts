@@ -1,0 +1,106 @@
+import { AppError } from "#platform";
+
+/** Where a call goes: the host comes from the base alone, the rest is text that is never parsed again. */
+export interface Target {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Path and query as they are sent. */
+  readonly path: string;
+}
+
+/** What stands behind `/proxy/` in a request's own address, untouched. */
+export function readProxiedPath(rawUrl: string): string {
+  return rawUrl.replace(/^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?\/[^/?#]*\/?/i, "");
+}
+
+/** Joins the base address and a path with its query, byte for byte; throws invalid_uri_params. */
+export function toTarget(baseUrl: string, path: string): Target {
+  const base = requireBase(baseUrl);
+  const prefix = base.pathname.replace(/\/+$/, "");
+  const below = withoutBase(withoutSlash(path), `${base.origin}${prefix}`);
+  requireInside(below);
+  return { origin: base.origin, path: `${prefix}/${below}` };
+}
+
+function withoutSlash(path: string): string {
+  return path.startsWith("/") ? path.slice(1) : path;
+}
+
+function requireBase(text: string): URL {
+  const base = URL.parse(text);
+  const isPlain = base !== null && /^https?:$/.test(base.protocol) && base.username === "";
+  if (isPlain && base.password === "" && base.search === "" && base.hash === "") return base;
+  throw new AppError(
+    "missing_base_url",
+    "The base URL is not an http or https address, or holds a user, a query or a fragment.",
+  );
+}
+
+/** An address that starts with the base is taken as the path below it. */
+function withoutBase(path: string, base: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) return path;
+  const rest = path.slice(base.length);
+  if (path.toLowerCase().startsWith(base.toLowerCase()) && /^([/?]|$)/.test(rest)) {
+    return withoutSlash(rest);
+  }
+  throw refuse("is an address outside the base URL; send the path only, or Base-Url-Override");
+}
+
+function requireInside(path: string): void {
+  if (/^[/\\]/.test(path)) throw refuse("starts with more than one slash");
+  if (hasUnsendable(path)) throw refuse("holds a space, a control character or a `#`");
+  const [plain = ""] = path.split("?", 1);
+  // Some servers decode more than once, take \ for / or drop `;` parameters: all readings stay inside.
+  let reading = plain;
+  for (let round = 0; round < MAX_DECODINGS; round += 1) {
+    if (leaves(reading)) throw refuse("leaves the base URL by `..`");
+    const decoded = decodeOnce(reading);
+    if (decoded === reading) return;
+    reading = decoded;
+  }
+  throw refuse("is percent-encoded too many times");
+}
+
+const MAX_DECODINGS = 8;
+
+function hasUnsendable(path: string): boolean {
+  for (let index = 0; index < path.length; index += 1) {
+    const code = path.charCodeAt(index);
+    if (code <= 0x20 || code === 0x23 || code === 0x7f || code > 0xff) return true;
+  }
+  return false;
+}
+
+function leaves(path: string): boolean {
+  let depth = 0;
+  for (const segment of path.split(/[/\\]/)) {
+    const [name = ""] = dropIgnored(segment).split(";", 1);
+    if (name === "..") depth -= 1;
+    else if (name !== "" && name !== ".") depth += 1;
+    if (depth < 0) return true;
+  }
+  return false;
+}
+
+/** Tab, CR, LF and NUL, which parsers of addresses drop. */
+function dropIgnored(segment: string): string {
+  return [...segment].filter((char) => char > " ").join("");
+}
+
+function decodeOnce(path: string): string {
+  return path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+function refuse(fault: string): AppError {
+  return new AppError("invalid_uri_params", `The path ${fault}.`);
+}
+
+/** Adds parameters behind the query that a path has. */
+export function appendQuery(path: string, query: ReadonlyMap<string, string>): string {
+  if (query.size === 0) return path;
+  const added = [...query].map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
+  const separator = path.includes("?") ? (/[?&]$/.test(path) ? "" : "&") : "?";
+  return `${path}${separator}${added}`;
+}

@@ -1,0 +1,10 @@
+import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import { listCounts, type ModelCount } from "./store.ts";
+
+/** How many records each model of the connections holds that are not deleted. */
+export async function countRecords(
+  ctx: EnvironmentContext,
+  { connections }: { connections: readonly ConnectionUuid[] },
+): Promise<ModelCount[]> {
+  return await listCounts(ctx.db, ctx.environment.id, connections);
+}

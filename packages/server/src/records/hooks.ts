@@ -1,0 +1,18 @@
+import { type ConnectionUuid, defineHook, type RunId } from "#platform";
+import type { RecordChanges } from "./model.ts";
+
+/** The run that writes; `fence` is the number of its attempt. */
+export interface RecordWriter {
+  readonly runId: RunId;
+  readonly fence: number;
+}
+
+export interface RecordsChanged {
+  readonly writer: RecordWriter;
+  readonly connection: ConnectionUuid;
+  readonly model: string;
+  readonly changes: RecordChanges;
+}
+
+/** Told in the transaction that writes; an answer that throws undoes the write (a run that lost its place). */
+export const recordsChanged = defineHook<RecordsChanged>("records.recordsChanged");

@@ -1,0 +1,12 @@
+/** How many records one write added, changed, left as they were, and deleted. */
+export interface RecordChanges {
+  readonly added: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly deleted: number;
+}
+
+/** Name under which the records of a variant are kept (HTTP contract 2.7). */
+export function storedModel(model: string, variant: string): string {
+  return variant === "base" ? model : `${model}::${variant}`;
+}

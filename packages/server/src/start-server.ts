@@ -1,0 +1,159 @@
+import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Config, Role } from "#config";
+import {
+  type Clock,
+  createLogger,
+  Hooks,
+  type InstallationContext,
+  type Keys,
+  type Logger,
+  messageOf,
+  systemClock,
+} from "#platform";
+import { type Database, migrate, openDatabase } from "#platform/db";
+import { createEgress } from "#platform/egress";
+import { startEmbeddedPostgres } from "#platform/embedded-postgres";
+import { createSandbox } from "#platform/sandbox";
+import { hasDataKeys, openMasterKeyRing, verifyMasterKey } from "#vault";
+import { createApp, hookAnswers } from "./app.ts";
+import { type NewKeys, prepareInstallation } from "./first-start.ts";
+
+export interface RunningServer extends AsyncDisposable {
+  readonly url: string;
+  readonly roles: readonly Role[];
+  /** Only after the first start of an installation. */
+  readonly newKeys: NewKeys | undefined;
+  readonly startedInMs: number;
+}
+
+export interface StartOptions {
+  readonly config: Config;
+  readonly clock?: Clock;
+}
+
+/** Starts everything that the roles ask for; disposing it drains and stops in reverse order. */
+export async function startServer({
+  config,
+  clock = systemClock,
+}: StartOptions): Promise<RunningServer> {
+  const startedAt = performance.now();
+  const log = createLogger(config.logLevel);
+  await using stack = new AsyncDisposableStack();
+  const dataDir = resolve(config.dataDir);
+
+  const urls = await openDatabaseServer(stack, { config, dataDir, log });
+  await migrate(urls.direct);
+  const database = stack.use(openPool(config, urls.main, log));
+  const keys = await openKeys(database, { config, dataDir });
+  const newKeys = await prepareInstallation({ db: database.db, clock, keys }, config.bootstrapKey);
+
+  const stopping = new AbortController();
+  const http = stack.use(createEgress({ allow: config.egressAllow, log }));
+  const sandbox = stack.use(
+    await createSandbox({
+      dataDir,
+      log: (event, fields) => log.info(event, fields),
+      memoryMb: config.functionMemoryMb,
+      strict: config.functionSandbox === "strict",
+    }),
+  );
+  const address = new Address(config);
+  const ctx: InstallationContext = {
+    actor: { kind: "system" },
+    clock,
+    db: database.db,
+    log,
+    http,
+    keys,
+    hooks: new Hooks(hookAnswers),
+    sandbox,
+    settings: address,
+    signal: stopping.signal,
+  };
+  const app = stack.use(await createApp({ ctx, config, directUrl: urls.direct }));
+  address.port = await app.listen({ host: config.host, port: config.port });
+
+  const running = stack.move();
+  return {
+    url: address.serverUrl,
+    roles: config.roles,
+    newKeys,
+    startedInMs: Math.round(performance.now() - startedAt),
+    [Symbol.asyncDispose]: async () => await running.disposeAsync(),
+  };
+}
+
+/** Settings whose public address may depend on the port that the system gave. */
+class Address {
+  readonly #config: Config;
+  port: number;
+
+  constructor(config: Config) {
+    this.#config = config;
+    this.port = config.port;
+  }
+
+  get serverUrl(): string {
+    const { serverUrl, host } = this.#config;
+    const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
+    return serverUrl ?? `http://${name.includes(":") ? `[${name}]` : name}:${this.port}`;
+  }
+
+  get connectUrl(): string {
+    return `${this.serverUrl}/connect`;
+  }
+
+  get bodyLimitBytes(): number {
+    return this.#config.bodyLimitBytes;
+  }
+
+  get proxyReplayLimitBytes(): number {
+    return this.#config.proxyReplayLimitBytes;
+  }
+}
+
+interface DatabaseUrls {
+  readonly main: string;
+  /** Not through a transaction pooler: for LISTEN, migrations and the queue. */
+  readonly direct: string;
+}
+
+async function openDatabaseServer(
+  stack: AsyncDisposableStack,
+  { config, dataDir, log }: { config: Config; dataDir: string; log: Logger },
+): Promise<DatabaseUrls> {
+  if (config.databaseUrl !== undefined) {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const main = config.databaseUrl.reveal();
+    return { main, direct: config.databaseDirectUrl?.reveal() ?? main };
+  }
+  const server = stack.use(
+    await startEmbeddedPostgres({ dataDir, log: (event, fields) => log.info(event, fields) }),
+  );
+  return { main: server.connectionString, direct: server.connectionString };
+}
+
+function openPool(config: Config, connectionString: string, log: Logger): Database {
+  return openDatabase({
+    connectionString,
+    maxConnections: 20,
+    pooled: config.databasePooled,
+    onError: (error) => log.warn("database.connection_lost", { message: messageOf(error) }),
+  });
+}
+
+async function openKeys(
+  { db }: Database,
+  { config, dataDir }: { config: Config; dataDir: string },
+): Promise<Keys> {
+  const mayCreate = !(await hasDataKeys(db));
+  const configured = config.encryptionKey;
+  const keys = {
+    ring: await openMasterKeyRing({ configured, dataDir, mayCreate }),
+    dataKeys: new Map(),
+  };
+  const problem = await verifyMasterKey({ db, keys });
+  if (problem !== undefined) throw new Error(problem);
+  return keys;
+}

@@ -1,0 +1,63 @@
+import { type RouteInput, syncRoutes } from "@jackfield/contract";
+import { AppError } from "#platform";
+import type { RouteHandlers } from "#platform/http";
+import type { SyncTarget } from "./find-target-syncs.ts";
+import { listSyncStatuses } from "./list-sync-statuses.ts";
+import { pauseSyncs, startSyncs } from "./pause-syncs.ts";
+import type { RunWish } from "./sync.ts";
+import { triggerSyncs } from "./trigger-syncs.ts";
+
+export const syncHandlers = {
+  triggerSyncs: async (ctx, { body }) => {
+    await triggerSyncs(ctx, { ...toTarget(body), wish: toWish(body) });
+    return { success: true };
+  },
+  pauseSyncs: async (ctx, { body }) => {
+    await pauseSyncs(ctx, toTarget(body));
+    return { success: true };
+  },
+  startSyncs: async (ctx, { body }) => {
+    await startSyncs(ctx, toTarget(body));
+    return { success: true };
+  },
+  getSyncStatus: async (ctx, { query }) => {
+    const target = { ...query, syncs: parseNames(query.syncs) };
+    return { syncs: await listSyncStatuses(ctx, toTarget(target)) };
+  },
+} satisfies RouteHandlers<typeof syncRoutes>;
+
+interface WireTarget {
+  readonly syncs: SyncTarget["syncs"];
+  readonly provider_config_key: string;
+  readonly connection_id?: string | undefined;
+}
+
+function toTarget({ syncs, provider_config_key, connection_id }: WireTarget): SyncTarget {
+  return { syncs, providerConfigKey: provider_config_key, connectionId: connection_id };
+}
+
+const modes = {
+  incremental: { reset: false, emptyCache: false },
+  full_refresh: { reset: true, emptyCache: false },
+  full_refresh_and_clear_cache: { reset: true, emptyCache: true },
+} as const satisfies Record<string, RunWish>;
+
+/** `sync_mode` is the older form of `opts`. */
+function toWish({ opts, sync_mode }: RouteInput<typeof syncRoutes.triggerSyncs>["body"]): RunWish {
+  if (opts !== undefined && sync_mode !== undefined) {
+    throw new AppError("invalid_body", "Send either `opts` or the older `sync_mode`, not both.");
+  }
+  return opts ?? modes[sync_mode ?? "incremental"];
+}
+
+/** `*`, or names separated by commas. */
+function parseNames(text: string): SyncTarget["syncs"] {
+  if (text === "*") return [];
+  const names = text.split(",").map((name) => name.trim());
+  const parsed = syncRoutes.pauseSyncs.body.shape.syncs.safeParse(names);
+  if (parsed.success) return parsed.data;
+  throw new AppError(
+    "invalid_query_params",
+    "syncs: write `*`, or names separated by commas, each `name` or `name::variant`.",
+  );
+}

@@ -1,0 +1,59 @@
+import { getFunctionById, type RunIdentity } from "#functions";
+import { AppError, type EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { type CheckpointPlace, findCheckpoint, saveCheckpointRow } from "./checkpoints/store.ts";
+import { requireLease } from "./runs/require-lease.ts";
+import type { Checkpoint } from "./sync.ts";
+
+/** What a run knows of its checkpoint: the version that it saw last, undefined before the first look. */
+interface Known {
+  readonly place: CheckpointPlace;
+  version: number | undefined;
+}
+
+const knownByRun = new WeakMap<RunIdentity, Known>();
+
+export async function getCheckpoint(
+  ctx: EnvironmentContext,
+  run: RunIdentity,
+): Promise<Checkpoint | null> {
+  const known = await knownOf(ctx, run);
+  const { checkpoint, version } = await findCheckpoint(ctx.db, ctx.environment.id, known.place);
+  known.version = version;
+  return checkpoint;
+}
+
+/** Saves the checkpoint, null to clear it; 409 `checkpoint_conflict` when another run has saved since. */
+export async function saveCheckpoint(
+  ctx: EnvironmentContext,
+  run: RunIdentity,
+  checkpoint: Checkpoint | null,
+): Promise<void> {
+  const known = await knownOf(ctx, run);
+  known.version = await withTransaction(ctx, async (ctx) => {
+    await requireLease(ctx, run);
+    const change = { checkpoint, expected: known.version, now: ctx.clock.now() };
+    const saved = await saveCheckpointRow(ctx.db, ctx.environment.id, known.place, change);
+    if (saved === undefined) {
+      throw new AppError(
+        "checkpoint_conflict",
+        "Another run of this function has saved its checkpoint meanwhile; read it again before you save.",
+      );
+    }
+    return saved;
+  });
+}
+
+async function knownOf(ctx: EnvironmentContext, run: RunIdentity): Promise<Known> {
+  const known = knownByRun.get(run);
+  if (known !== undefined) return known;
+  const { name } = await getFunctionById(ctx, run.functionId);
+  const key = [run.kind, name, ...(hasVariants(run) ? [run.variant] : [])].join(":");
+  const fresh: Known = { place: { connection: run.connection, key }, version: undefined };
+  knownByRun.set(run, fresh);
+  return fresh;
+}
+
+function hasVariants({ kind }: RunIdentity): boolean {
+  return kind === "sync" || kind === "webhook";
+}

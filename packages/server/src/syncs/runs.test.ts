@@ -1,0 +1,209 @@
+import { expect, test } from "vitest";
+import type { RunIdentity } from "#functions";
+import { HOUR, newTimeId, type OperationId } from "#platform";
+import { countRecords, recordRuntime } from "#records";
+import { beginRun } from "./begin-run.ts";
+import { endRun } from "./end-run.ts";
+import { claimDueSyncs, runSync, syncRuntime } from "./index.ts";
+import { listRuns, listSyncRows, listWebhooks, takeJobs } from "./testing/index.ts";
+import {
+  app,
+  connection,
+  ctx,
+  deploy,
+  readStatus,
+  runDue,
+  runQueued,
+  trigger,
+  twoContacts,
+} from "./testing/syncs-under-test.ts";
+
+const countingPages = `
+  const { page = 0 } = (await svc.getCheckpoint()) ?? {};
+  await svc.batchSave([{ id: "page-" + page }], "Contact");
+  await svc.saveCheckpoint({ page: page + 1 });`;
+
+test("a trigger goes on from the checkpoint, a reset begins anew, emptyCache drops the records", async () => {
+  await deploy(countingPages);
+  await runDue();
+  await trigger();
+  await runQueued();
+  expect(await readStatus()).toMatchObject({
+    checkpoint: { page: 2 },
+    recordCount: { Contact: 2 },
+  });
+
+  await trigger({ opts: { reset: true, emptyCache: false } });
+  await runQueued();
+  expect(await readStatus()).toMatchObject({
+    checkpoint: { page: 1 },
+    recordCount: { Contact: 2 },
+    type: "INITIAL",
+  });
+
+  await trigger({ sync_mode: "full_refresh_and_clear_cache" });
+  await runQueued();
+  expect(await readStatus()).toMatchObject({
+    checkpoint: { page: 1 },
+    recordCount: { Contact: 1 },
+  });
+});
+
+test("a reset stops the run in progress and runs anew after it", async () => {
+  await deploy(`
+    if (svc.lastSyncDate === undefined && (await svc.getCheckpoint()) === null) {
+      await svc.saveCheckpoint({ started: true });
+      for (;;) await new Promise((resolve) => setTimeout(resolve, 20));
+    }`);
+  await claimDueSyncs(ctx);
+  const [job] = await takeJobs(ctx);
+  if (job === undefined) throw new Error("no run was queued");
+  const running = runSync(ctx, job);
+  while ((await readStatus()).checkpoint === null);
+
+  await trigger({ opts: { reset: true, emptyCache: true } });
+  await running;
+
+  expect((await listRuns(ctx)).map(({ state }) => state)).toEqual(["cancelled", "waiting"]);
+  expect((await readStatus()).checkpoint).toBeNull();
+});
+
+test("what an attempt writes after another has taken its run over is refused", async () => {
+  await deploy(twoContacts);
+  await claimDueSyncs(ctx);
+  const [job] = await takeJobs(ctx);
+  if (job === undefined) throw new Error("no run was queued");
+  const old = await beginRun(ctx, job.runId);
+  const current = await beginRun(ctx, job.runId);
+  if (old === undefined || current === undefined) throw new Error("the run did not begin");
+  expect(current.run.fence).toBeGreaterThan(old.run.fence);
+
+  const call = (fence: number) => ({
+    run: identityOf(old.run.id, old.run.functionId, fence),
+    params: { model: "Contact", ids: ["1"] },
+    body: Buffer.from('{"id":"1"}'),
+  });
+  const refused = { error: { type: "script_aborted" } };
+  await expect(recordRuntime.batchSave(ctx, call(old.run.fence))).rejects.toMatchObject(refused);
+  await expect(recordRuntime.batchDelete(ctx, call(old.run.fence))).rejects.toMatchObject(refused);
+  const checkpoint = { ...call(old.run.fence), params: { checkpoint: { page: 1 } } };
+  await expect(syncRuntime.saveCheckpoint(ctx, checkpoint)).rejects.toMatchObject(refused);
+  await endRun(ctx, { lease: old, subject: undefined, outcome: { kind: "success" } });
+
+  expect(await recordRuntime.batchSave(ctx, call(current.run.fence))).toMatchObject({
+    value: { added: 1 },
+  });
+  expect(await listRuns(ctx)).toMatchObject([{ state: "running", attempts: 2 }]);
+});
+
+function identityOf(
+  runId: RunIdentity["runId"],
+  functionId: number,
+  fence: number | undefined,
+): RunIdentity {
+  return {
+    runId,
+    operationId: newTimeId<OperationId>(new Date()),
+    functionId,
+    kind: fence === undefined ? "action" : "sync",
+    connection: connection.uuid,
+    integration: "crm",
+    variant: "base",
+    models: ["Contact"],
+    fence,
+  };
+}
+
+test("a run whose worker stops goes on elsewhere from its checkpoint", async () => {
+  await deploy(`
+    const { page = 0 } = (await svc.getCheckpoint()) ?? {};
+    await svc.batchSave([{ id: "page-" + page }], "Contact");
+    await svc.saveCheckpoint({ page: page + 1 });
+    while (page === 0) await new Promise((resolve) => setTimeout(resolve, 20));`);
+  await claimDueSyncs(ctx);
+  const [job] = await takeJobs(ctx);
+  if (job === undefined) throw new Error("no run was queued");
+  const stopping = new AbortController();
+  const running = runSync({ ...ctx, signal: stopping.signal }, job);
+  const stopped = expect(running).rejects.toThrow("the worker stops");
+  while ((await readStatus()).checkpoint === null);
+  stopping.abort();
+  await stopped;
+  expect(await listRuns(ctx)).toMatchObject([{ state: "waiting", attempts: 0 }]);
+
+  await runSync(ctx, job);
+
+  expect(await listRuns(ctx)).toMatchObject([
+    { state: "success", attempts: 1, result: { Contact: { added: 2 } } },
+  ]);
+});
+
+test("a run whose worker dies again and again ends as failed", async () => {
+  await deploy(twoContacts);
+  await claimDueSyncs(ctx);
+  const [job] = await takeJobs(ctx);
+  if (job === undefined) throw new Error("no run was queued");
+  for (let death = 0; death < 5; death += 1) await beginRun(ctx, job.runId);
+
+  await runSync(ctx, job);
+  await runSync(ctx, job);
+
+  expect(await listRuns(ctx)).toMatchObject([
+    { state: "failed", error: { type: "function_runtime_other" } },
+  ]);
+  expect(await listWebhooks(ctx)).toHaveLength(1);
+});
+
+test("a run that pauses itself goes on at once, and the date of the last sync is its first start", async () => {
+  await deploy(twoContacts);
+  await claimDueSyncs(ctx);
+  const [job] = await takeJobs(ctx);
+  const lease = job && (await beginRun(ctx, job.runId));
+  if (lease === undefined) throw new Error("the run did not begin");
+  const firstStart = app.clock.now();
+  app.clock.advance(HOUR);
+
+  await endRun(ctx, { lease, subject: undefined, outcome: { kind: "interrupted" } });
+
+  expect((await listSyncRows(ctx))[0]?.lastSyncDate).toBeNull();
+  expect(await runQueued()).toBe(1);
+  expect((await listSyncRows(ctx))[0]?.lastSyncDate).toEqual(firstStart);
+});
+
+test("runs of an action that share a checkpoint do not overwrite each other", async () => {
+  await deploy(twoContacts);
+  await claimDueSyncs(ctx);
+  const [run] = await listRuns(ctx);
+  const job = run && (await beginRun(ctx, run.id));
+  if (job === undefined) throw new Error("the run did not begin");
+  const { id, functionId } = job.run;
+  const [one, two] = [identityOf(id, functionId, undefined), identityOf(id, functionId, undefined)];
+  const body = Buffer.alloc(0);
+  const save = async (identity: RunIdentity, page: number) =>
+    await syncRuntime.saveCheckpoint(ctx, {
+      run: identity,
+      params: { checkpoint: { page } },
+      body,
+    });
+  const read = async (identity: RunIdentity) =>
+    (await syncRuntime.getCheckpoint(ctx, { run: identity, params: {}, body })).value;
+
+  expect(await read(one)).toBeNull();
+  expect(await read(two)).toBeNull();
+  await save(one, 1);
+  await expect(save(two, 2)).rejects.toMatchObject({ code: "checkpoint_conflict" });
+  expect(await read(two)).toEqual({ page: 1 });
+  await save(two, 3);
+  await syncRuntime.clearCheckpoint(ctx, { run: two, params: {}, body });
+  await expect(save(one, 4)).rejects.toMatchObject({ code: "checkpoint_conflict" });
+  expect(await read(one)).toBeNull();
+});
+
+test("a model that the sync does not declare is refused", async () => {
+  await deploy(`await svc.batchSave([{ id: "1" }], "Other");`);
+
+  await runDue();
+
+  expect(await listRuns(ctx)).toMatchObject([{ state: "failed" }]);
+  expect(await countRecords(ctx, { connections: [connection.uuid] })).toEqual([]);
+});

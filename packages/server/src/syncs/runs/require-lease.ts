@@ -1,0 +1,18 @@
+import type { RunIdentity } from "#functions";
+import type { EnvironmentContext } from "#platform";
+import { CallError } from "#platform/sandbox";
+import { holdsRun } from "./store.ts";
+
+/** Throws when another attempt has taken the run over or it has ended; kinds without a lease pass. */
+export async function requireLease(ctx: EnvironmentContext, run: RunIdentity): Promise<void> {
+  if (run.fence === undefined) return;
+  const attempt = { id: run.runId, fence: run.fence };
+  if (!(await holdsRun(ctx.db, ctx.environment.id, attempt))) throw lostLease();
+}
+
+export function lostLease(): CallError {
+  return new CallError({
+    type: "script_aborted",
+    message: "This run was cancelled or taken over by another worker; it may write nothing more.",
+  });
+}

@@ -1,0 +1,244 @@
+import type { RunError } from "@jackfield/contract/runtime";
+import { type ColumnType, sql } from "kysely";
+import type { EnvironmentId, OperationId, RunId, SyncId } from "#platform";
+import { type Db, hotStatement, runHot } from "#platform/db";
+import { nextSlot } from "../store.ts";
+import type { ModelChanges, Run, RunCause, RunState, Sync } from "../sync.ts";
+
+type Json<T> = ColumnType<T, string, string>;
+
+type RunTables = {
+  runs: Omit<Run, "trigger" | "result" | "error"> & {
+    kind: string;
+    workerId: string | null;
+    trigger: Json<RunCause>;
+    result: Json<Run["result"]>;
+    error: Json<RunError | null> | null;
+    createdAt: Date;
+  };
+  /** The lease of a run is its sync's row. */
+  syncs: Pick<Sync, "id" | "environmentId" | "fence"> & { updatedAt: Date };
+};
+
+function tables(db: Db) {
+  return db.withTables<RunTables>();
+}
+
+const runColumns = [
+  "id",
+  "environmentId",
+  "functionId",
+  "connectionUuid",
+  "syncId",
+  "state",
+  "fence",
+  "attempts",
+  "cancelRequestedAt",
+  "fullRun",
+  "trigger",
+  "result",
+  "error",
+  "operationId",
+  "startedAt",
+  "endedAt",
+] as const;
+
+export interface NewRun {
+  readonly id: RunId;
+  readonly sync: Pick<
+    Sync,
+    "id" | "environmentId" | "functionId" | "connectionUuid" | "lastSyncDate"
+  >;
+  readonly trigger: RunCause;
+}
+
+/** Adds waiting runs and gives each the lease of its sync, whose row the caller has locked. */
+export async function insertRuns(db: Db, runs: readonly NewRun[], now: Date): Promise<void> {
+  await tables(db)
+    .insertInto("runs")
+    .values(
+      runs.map(({ id, sync, trigger }) => ({
+        id,
+        environmentId: sync.environmentId,
+        kind: "sync",
+        functionId: sync.functionId,
+        connectionUuid: sync.connectionUuid,
+        syncId: sync.id,
+        state: "waiting" as const,
+        fence: 0,
+        attempts: 0,
+        fullRun: sync.lastSyncDate === null,
+        trigger: JSON.stringify(trigger),
+        result: "{}",
+        createdAt: now,
+      })),
+    )
+    .execute();
+  await sql`
+    update syncs set running_run_id = u.run_id, follow_up = null, next_run_at = ${nextSlot(now)},
+                     updated_at = ${now}
+      from unnest(${runs.map(({ id }) => id)}::uuid[], ${runs.map(({ sync }) => sync.id)}::uuid[])
+           as u (run_id, sync_id)
+     where syncs.id = u.sync_id`.execute(db);
+}
+
+export async function findRun(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: RunId,
+): Promise<Run | undefined> {
+  return await tables(db)
+    .selectFrom("runs")
+    .select(runColumns)
+    .where("environmentId", "=", environmentId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+/** The latest run of each sync. */
+export async function listLatestRuns(
+  db: Db,
+  environmentId: EnvironmentId,
+  syncIds: readonly SyncId[],
+): Promise<Run[]> {
+  return await tables(db)
+    .selectFrom("runs")
+    .select(runColumns)
+    .distinctOn("syncId")
+    .where("environmentId", "=", environmentId)
+    .where(sql<boolean>`sync_id = any(${syncIds}::uuid[])`)
+    .orderBy("syncId")
+    .orderBy("createdAt", "desc")
+    .orderBy(sql`ended_at is null`, "desc")
+    .orderBy("fence", "desc")
+    .execute();
+}
+
+/** A new attempt with a number of its own, by which every write of an earlier one is refused. */
+export async function beginAttempt(
+  db: Db,
+  environmentId: EnvironmentId,
+  { run, checkpoint, now }: { run: Run; checkpoint: Run["trigger"]["checkpoint"]; now: Date },
+): Promise<Run> {
+  const { fence } = await tables(db)
+    .updateTable("syncs")
+    .set({ fence: sql<number>`fence + 1`, updatedAt: now })
+    .where("environmentId", "=", environmentId)
+    .where("id", "=", run.syncId)
+    .returning("fence")
+    .executeTakeFirstOrThrow();
+  const trigger = { checkpoint: checkpoint ?? null, ...run.trigger };
+  return await tables(db)
+    .updateTable("runs")
+    .set({
+      state: "running",
+      fence,
+      attempts: run.attempts + 1,
+      trigger: JSON.stringify(trigger),
+      startedAt: run.startedAt ?? now,
+    })
+    .where("environmentId", "=", environmentId)
+    .where("id", "=", run.id)
+    .returning(runColumns)
+    .executeTakeFirstOrThrow();
+}
+
+type RunChange = {
+  state?: RunState;
+  attempts?: number;
+  trigger?: RunCause;
+  error?: RunError;
+  operationId?: OperationId;
+  endedAt?: Date;
+};
+
+/** Changes a run that still holds its lease; undefined when another attempt has taken it, or it has ended. */
+export async function updateRun(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, fence }: Pick<Run, "id" | "fence">,
+  { trigger, error, ...change }: RunChange,
+): Promise<Run | undefined> {
+  return await tables(db)
+    .updateTable("runs")
+    .set({
+      ...change,
+      ...(trigger === undefined ? {} : { trigger: JSON.stringify(trigger) }),
+      ...(error === undefined ? {} : { error: JSON.stringify(error) }),
+    })
+    .where("environmentId", "=", environmentId)
+    .where("id", "=", id)
+    .where("fence", "=", fence)
+    .where("state", "in", ["waiting", "running"])
+    .returning(runColumns)
+    .executeTakeFirst();
+}
+
+export async function requestCancel(
+  db: Db,
+  environmentId: EnvironmentId,
+  ids: readonly RunId[],
+  now: Date,
+): Promise<void> {
+  await tables(db)
+    .updateTable("runs")
+    .set({ cancelRequestedAt: now })
+    .where("environmentId", "=", environmentId)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .where("cancelRequestedAt", "is", null)
+    .execute();
+}
+
+const stillMine = hotStatement(
+  "run_still_mine",
+  `select cancel_requested_at is null as wanted from runs
+    where environment_id = $1 and id = $2 and fence = $3 and state = 'running'`,
+);
+
+/** Whether the attempt still holds its run and nobody has asked it to stop. */
+export async function isStillWanted(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, fence }: Pick<Run, "id" | "fence">,
+): Promise<boolean> {
+  const [row] = await runHot<{ wanted: boolean }>(db, stillMine([environmentId, id, fence]));
+  return row?.wanted ?? false;
+}
+
+const holdRun = hotStatement(
+  "run_hold",
+  `select 1 from runs where environment_id = $1 and id = $2 and fence = $3 and state = 'running'
+      for share`,
+);
+
+/** Whether the attempt holds its run; until the transaction ends none other can take it. */
+export async function holdsRun(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, fence }: Pick<Run, "id" | "fence">,
+): Promise<boolean> {
+  return (await runHot(db, holdRun([environmentId, id, fence]))).length === 1;
+}
+
+const addChanges = hotStatement(
+  "run_add_changes",
+  `update runs set result = jsonb_set(result, array[$4::text], jsonb_build_object(
+            'added', coalesce((result -> $4 ->> 'added')::int, 0) + $5::int,
+            'updated', coalesce((result -> $4 ->> 'updated')::int, 0) + $6::int,
+            'deleted', coalesce((result -> $4 ->> 'deleted')::int, 0) + $7::int,
+            'unchanged', coalesce((result -> $4 ->> 'unchanged')::int, 0) + $8::int))
+    where environment_id = $1 and id = $2 and fence = $3 and state = 'running'
+   returning 1`,
+);
+
+/** Counts changes of a model with the run that made them; false when the attempt no longer holds it. */
+export async function addRunChanges(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, fence }: Pick<Run, "id" | "fence">,
+  model: string,
+  { added, updated, deleted, unchanged }: ModelChanges,
+): Promise<boolean> {
+  const values = [environmentId, id, fence, model, added, updated, deleted, unchanged];
+  return (await runHot(db, addChanges(values))).length === 1;
+}

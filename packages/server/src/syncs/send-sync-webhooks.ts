@@ -1,0 +1,76 @@
+import type { RunError } from "@jackfield/contract/runtime";
+import { getWebhookTargets } from "#environments";
+import type { EnvironmentContext } from "#platform";
+import { sendWebhook } from "#webhooks-out";
+import type { RunSubject } from "./run-sync.ts";
+import { type Checkpoint, noChanges, type Run, type Sync } from "./sync.ts";
+
+interface EndedRun {
+  readonly run: Run;
+  readonly sync: Sync;
+  readonly subject: RunSubject;
+  /** Undefined after a success. */
+  readonly error: RunError | undefined;
+  readonly checkpoints: { readonly from: Checkpoint | null; readonly to: Checkpoint | null };
+}
+
+/** Tells the customer what a run has changed, by model, or how it failed (HTTP contract 4.2). */
+export async function sendSyncWebhooks(ctx: EnvironmentContext, ended: EndedRun): Promise<void> {
+  const { settings } = await getWebhookTargets(ctx);
+  if (ended.error !== undefined) {
+    if (settings.on_sync_error) await send(ctx, ended, failureBody(ctx, ended, ended.error));
+    return;
+  }
+  for (const model of ended.subject.fn.definition.models) {
+    const { added, updated, deleted } = ended.run.result[model] ?? noChanges;
+    if (added + updated + deleted === 0 && !settings.on_sync_completion_always) continue;
+    const startedAt = ended.run.startedAt?.toISOString();
+    await send(ctx, ended, {
+      ...commonBody(ended, model),
+      success: true,
+      modifiedAfter: startedAt,
+      queryTimeStamp: startedAt,
+      responseResults: { added, updated, deleted },
+    });
+  }
+}
+
+function failureBody(ctx: EnvironmentContext, ended: EndedRun, { message, payload }: RunError) {
+  return {
+    ...commonBody(ended, ended.subject.fn.definition.models.join(",")),
+    success: false,
+    error: {
+      type: "script_error",
+      description: message,
+      ...(payload === undefined ? {} : { payload }),
+    },
+    startedAt: ended.run.startedAt?.toISOString(),
+    failedAt: ctx.clock.now().toISOString(),
+  };
+}
+
+function commonBody({ run, sync, subject, checkpoints }: EndedRun, model: string) {
+  const usesCheckpoints = checkpoints.from !== null || checkpoints.to !== null;
+  return {
+    from: "svc",
+    type: "sync",
+    connectionId: subject.connection.connectionId,
+    providerConfigKey: subject.integration.uniqueKey,
+    syncName: sync.name,
+    syncVariant: sync.variant,
+    model,
+    syncType: run.fullRun ? "INITIAL" : "INCREMENTAL",
+    ...(usesCheckpoints ? { checkpoints } : {}),
+  };
+}
+
+async function send(ctx: EnvironmentContext, { run, subject }: EndedRun, body: object) {
+  const { connection } = subject;
+  await sendWebhook(ctx, {
+    type: "sync",
+    body: { ...body },
+    connection: connection.uuid,
+    overrideUrl: connection.webhookUrlOverride,
+    operationId: run.operationId ?? undefined,
+  });
+}

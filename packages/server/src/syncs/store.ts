@@ -1,0 +1,246 @@
+import { type ColumnType, type RawBuilder, sql } from "kysely";
+import type { ConnectionUuid, EnvironmentId, SyncId } from "#platform";
+import type { Db } from "#platform/db";
+import type { RunWish, Sync } from "./sync.ts";
+
+type Json<T> = ColumnType<T, string, string>;
+
+type SyncTables = {
+  syncs: Omit<Sync, "followUp"> & {
+    followUp: Json<RunWish | null> | null;
+    frequencyOverride: string | null;
+    intervalMs: number;
+    anchoredAt: Date;
+    createdAt: Date;
+    updatedAt: Date;
+  };
+  /** Only joined, for the names of connections. */
+  connections: {
+    id: number;
+    uuid: ConnectionUuid;
+    environmentId: EnvironmentId;
+    connectionId: string;
+  };
+};
+
+function tables(db: Db) {
+  return db.withTables<SyncTables>();
+}
+
+const syncColumns = [
+  "syncs.id",
+  "syncs.environmentId",
+  "syncs.connectionUuid",
+  "syncs.functionId",
+  "syncs.name",
+  "syncs.variant",
+  "syncs.paused",
+  "syncs.nextRunAt",
+  "syncs.runningRunId",
+  "syncs.fence",
+  "syncs.followUp",
+  "syncs.lastSyncDate",
+  "syncs.consecutiveFailures",
+  "syncs.deletedAt",
+] as const;
+
+/** First point of the grid `anchor + n * interval` after `now`. */
+export function nextSlot(now: Date, intervalMs: RawBuilder<unknown> = sql`interval_ms`) {
+  return sql<Date>`anchored_at + interval '1 millisecond' * ${intervalMs} *
+    (floor(extract(epoch from (${now}::timestamptz - anchored_at)) * 1000 / ${intervalMs}) + 1)`;
+}
+
+/**
+ * Held until the transaction ends, so that a new connection and a deployment at the same moment do not both
+ * miss each other: connections share it, a deployment has it alone.
+ */
+export async function lockIntegration(
+  db: Db,
+  integrationId: number,
+  mode: "shared" | "alone",
+): Promise<void> {
+  const key = sql`hashtextextended(${`syncs of integration ${integrationId}`}, 0)`;
+  if (mode === "shared") await sql`select pg_advisory_xact_lock_shared(${key})`.execute(db);
+  else await sql`select pg_advisory_xact_lock(${key})`.execute(db);
+}
+
+export interface NewSync {
+  readonly functionId: number;
+  readonly name: string;
+  readonly paused: boolean;
+  readonly intervalMs: number;
+}
+
+/**
+ * Adds the base variant for the given connections that lack it, and answers which. The first run is due at
+ * once; the grid is shifted by a random part of the interval, so that syncs made together spread over it.
+ */
+export async function insertSyncs(
+  db: Db,
+  environmentId: EnvironmentId,
+  sync: NewSync,
+  { connections, now }: { connections: readonly ConnectionUuid[]; now: Date },
+): Promise<ConnectionUuid[]> {
+  const { functionId, name, paused, intervalMs } = sync;
+  const result = await sql<{ connectionUuid: ConnectionUuid }>`
+    insert into syncs (id, environment_id, connection_uuid, function_id, name, paused, interval_ms,
+                       anchored_at, next_run_at, created_at, updated_at)
+    select gen_random_uuid(), ${environmentId}, c, ${functionId}, ${name}, ${paused}, ${intervalMs},
+           ${now}::timestamptz + floor(random() * ${intervalMs}) * interval '1 millisecond', ${now}, ${now}, ${now}
+      from unnest(${connections}::uuid[]) as c
+    on conflict (environment_id, connection_uuid, name, variant) where deleted_at is null do nothing
+    returning connection_uuid`.execute(db);
+  return result.rows.map(({ connectionUuid }) => connectionUuid);
+}
+
+/** Moves schedules without an override to a new interval; a run that is due stays due. */
+export async function changeInterval(
+  db: Db,
+  environmentId: EnvironmentId,
+  { functionId, intervalMs, now }: { functionId: number; intervalMs: number; now: Date },
+): Promise<void> {
+  const slot = nextSlot(now, sql`${intervalMs}::bigint`);
+  await sql`
+    update syncs
+       set interval_ms = ${intervalMs}, updated_at = ${now},
+           next_run_at = case when next_run_at > ${now} then ${slot} else next_run_at end
+     where environment_id = ${environmentId} and function_id = ${functionId}
+       and frequency_override is null and interval_ms <> ${intervalMs}
+       and deleted_at is null`.execute(db);
+}
+
+export interface SyncFilter {
+  readonly functionIds?: readonly number[];
+  readonly connection?: ConnectionUuid;
+}
+
+export interface NamedSync extends Sync {
+  readonly frequencyOverride: string | null;
+  readonly connectionId: string;
+  /** The number of the connection, as logs name it. */
+  readonly connectionNumber: number;
+}
+
+export async function listSyncs(
+  db: Db,
+  environmentId: EnvironmentId,
+  { functionIds, connection }: SyncFilter,
+): Promise<NamedSync[]> {
+  return await tables(db)
+    .selectFrom("syncs")
+    .innerJoin("connections", "connections.uuid", "syncs.connectionUuid")
+    .select(syncColumns)
+    .select([
+      "syncs.frequencyOverride",
+      "connections.connectionId",
+      "connections.id as connectionNumber",
+    ])
+    .where("syncs.environmentId", "=", environmentId)
+    .where("syncs.deletedAt", "is", null)
+    .$if(functionIds !== undefined, (query) =>
+      query.where(sql<boolean>`syncs.function_id = any(${functionIds}::bigint[])`),
+    )
+    .$if(connection !== undefined, (query) =>
+      query.where(sql<boolean>`syncs.connection_uuid = ${connection}`),
+    )
+    .orderBy("connections.id")
+    .orderBy("syncs.name")
+    .orderBy("syncs.variant")
+    .execute();
+}
+
+/** The sync, locked until the transaction ends; a deleted one too. */
+export async function lockSync(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: SyncId,
+): Promise<Sync | undefined> {
+  return await tables(db)
+    .selectFrom("syncs")
+    .select(syncColumns)
+    .where("environmentId", "=", environmentId)
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export type SyncChange = Partial<{
+  paused: boolean;
+  nextRunAt: Date;
+  followUp: RunWish | null;
+  lastSyncDate: Date | null;
+  consecutiveFailures: number;
+  deletedAt: Date;
+}>;
+
+export async function updateSync(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: SyncId,
+  { followUp, ...change }: SyncChange,
+  now: Date,
+): Promise<void> {
+  const wish = followUp === undefined ? {} : { followUp: followUp && JSON.stringify(followUp) };
+  await tables(db)
+    .updateTable("syncs")
+    .set({ ...change, ...wish, updatedAt: now })
+    .where("environmentId", "=", environmentId)
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Gives the lease back and waits for the next point of the grid. */
+export async function freeSync(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: SyncId,
+  change: Pick<SyncChange, "lastSyncDate" | "consecutiveFailures">,
+  now: Date,
+): Promise<void> {
+  await tables(db)
+    .updateTable("syncs")
+    .set({
+      ...change,
+      runningRunId: null,
+      followUp: null,
+      nextRunAt: nextSlot(now),
+      updatedAt: now,
+    })
+    .where("environmentId", "=", environmentId)
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Syncs whose run is due, locked until the transaction ends. Of all environments: the claim is a sweeper. */
+export async function lockDueSyncs(
+  db: Db,
+  { now, limit }: { now: Date; limit: number },
+): Promise<Sync[]> {
+  return await tables(db)
+    .selectFrom("syncs")
+    .select(syncColumns)
+    .where("deletedAt", "is", null)
+    .where("paused", "=", false)
+    .where("runningRunId", "is", null)
+    .where("nextRunAt", "<=", now)
+    .orderBy("nextRunAt")
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+}
+
+/** When the next run falls due; of all environments. */
+export async function findNextDueAt(db: Db): Promise<Date | undefined> {
+  const row = await tables(db)
+    .selectFrom("syncs")
+    .select("nextRunAt")
+    .where("deletedAt", "is", null)
+    .where("paused", "=", false)
+    .where("runningRunId", "is", null)
+    .where("nextRunAt", "is not", null)
+    .orderBy("nextRunAt")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.nextRunAt ?? undefined;
+}

@@ -1,0 +1,81 @@
+import { sql } from "kysely";
+import type { EnvironmentContext, EnvironmentId, RunId } from "#platform";
+import { open } from "#vault";
+
+type Job = { environmentId: EnvironmentId; runId: RunId };
+
+/** Takes the queued runs off the queue, oldest first. */
+export async function takeJobs(ctx: EnvironmentContext): Promise<Job[]> {
+  const { rows } = await sql<{ payload: Job }>`
+    with taken as (
+      delete from graphile_worker._private_jobs
+       where payload ->> 'environmentId' = ${ctx.environment.id} returning id, payload)
+    select payload from taken order by id`.execute(ctx.db);
+  return rows.map(({ payload }) => payload);
+}
+
+export interface RunRow {
+  readonly id: RunId;
+  readonly state: string;
+  readonly attempts: number;
+  readonly fence: number;
+  readonly result: Record<string, Record<string, number>>;
+  readonly error: { type: string; message: string } | null;
+}
+
+export async function listRuns(ctx: EnvironmentContext): Promise<RunRow[]> {
+  const { rows } = await sql<RunRow>`
+    select id, state, attempts, fence, result, error from runs
+     where environment_id = ${ctx.environment.id} order by created_at, nullif(fence, 0) nulls last`.execute(
+    ctx.db,
+  );
+  return rows;
+}
+
+export interface SyncRow {
+  readonly connectionUuid: string;
+  readonly paused: boolean;
+  readonly nextRunAt: Date;
+  readonly runningRunId: RunId | null;
+  readonly followUp: object | null;
+  readonly intervalMs: number;
+  readonly lastSyncDate: Date | null;
+  readonly consecutiveFailures: number;
+}
+
+export async function listSyncRows(ctx: EnvironmentContext): Promise<SyncRow[]> {
+  const { rows } = await sql<SyncRow>`
+    select connection_uuid, paused, next_run_at, running_run_id, follow_up, interval_ms,
+           last_sync_date, consecutive_failures
+      from syncs where environment_id = ${ctx.environment.id} and deleted_at is null
+     order by created_at, id`.execute(ctx.db);
+  return rows;
+}
+
+/** Webhooks that were queued, oldest first. */
+export async function listWebhooks(ctx: EnvironmentContext): Promise<Record<string, unknown>[]> {
+  const environmentId = ctx.environment.id;
+  const { rows } = await sql<{ id: string; body: Buffer }>`
+    select id, body from webhook_deliveries where environment_id = ${environmentId}
+     order by created_at, id`.execute(ctx.db);
+  return await Promise.all(
+    rows.map(async ({ id, body }) => {
+      const place = { environmentId, table: "webhook_deliveries", column: "body", row: id };
+      return JSON.parse((await open(ctx, place, body)).toString());
+    }),
+  );
+}
+
+export interface OperationRow {
+  readonly action: string;
+  readonly state: string;
+  readonly meta: Record<string, unknown>;
+}
+
+export async function listSyncOperations(ctx: EnvironmentContext): Promise<OperationRow[]> {
+  const { rows } = await sql<OperationRow>`
+    select action, state, meta from operations
+     where environment_id = ${ctx.environment.id} and type = 'sync'
+     order by created_at, action`.execute(ctx.db);
+  return rows;
+}

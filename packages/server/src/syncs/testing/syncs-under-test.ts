@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RouteInput, syncRoutes } from "@jackfield/contract";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import { environmentHandlers, environmentRuntime } from "#environments";
+import {
+  answerRuntimeCalls,
+  deployFunctions,
+  functionRuntime,
+  functionsDeployed,
+  type RuntimeHandlers,
+} from "#functions";
+import { insertTestConnection, insertTestIntegration } from "#functions/testing";
+import { ensureLogPartitions } from "#logs";
+import { type ConnectionUuid, type EnvironmentContext, on } from "#platform";
+import { createSandbox, type Sandbox } from "#platform/sandbox";
+import { createTestContext, type TestContext } from "#platform/testing";
+import { recordRuntime, recordsChanged } from "#records";
+import {
+  claimDueSyncs,
+  countChanges,
+  createSyncsOfFunctions,
+  runSync,
+  syncHandlers,
+  syncRuntime,
+} from "#syncs";
+import { listRuns, takeJobs } from "./store.ts";
+import { newSyncUpload } from "./sync-upload.ts";
+
+let dataDir: string;
+let sandbox: Sandbox;
+/** The installation, and what is new for each test: an environment with one integration and connection. */
+export let app: TestContext;
+export let ctx: EnvironmentContext;
+export let integration: { id: number; uniqueKey: string; provider: string };
+export let connection: { uuid: ConnectionUuid; connectionId: string };
+
+/** Goes on in an environment that has nothing. */
+export async function enterOtherEnvironment(): Promise<void> {
+  ctx = await app.addEnvironment();
+}
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "syncs-"));
+  sandbox = await createSandbox({ dataDir, log: () => {} });
+  const handlers = { ...functionRuntime, ...environmentRuntime, ...recordRuntime, ...syncRuntime };
+  app = await createTestContext({
+    sandbox,
+    hooks: [
+      answerRuntimeCalls(withRest(handlers)),
+      on(functionsDeployed, createSyncsOfFunctions),
+      on(recordsChanged, countChanges),
+    ],
+  });
+  await ensureLogPartitions(app.ctx);
+});
+afterAll(async () => {
+  await app[Symbol.asyncDispose]();
+  await sandbox[Symbol.asyncDispose]();
+  await rm(dataDir, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  ctx = await app.addEnvironment();
+  integration = await insertTestIntegration(ctx, "crm");
+  connection = await insertTestConnection(ctx, integration, "customer-1");
+  await setWebhooks({ primary_url: "http://127.0.0.1:9/hook" });
+});
+
+// The other slices are not part of these tests; a call that reaches one of them fails.
+function withRest(handlers: Partial<RuntimeHandlers>): RuntimeHandlers {
+  return handlers as RuntimeHandlers;
+}
+
+export async function setWebhooks(body: {
+  primary_url?: string;
+  on_sync_error?: boolean;
+  on_sync_completion_always?: boolean;
+}) {
+  await environmentHandlers.updateWebhookSettings(ctx, { ...noInput, body });
+}
+
+export const twoContacts = `await svc.batchSave([{ id: "1", name: "a" }, { id: "2", name: "b" }], "Contact");`;
+
+export async function deploy(body: string, change: Parameters<typeof newSyncUpload>[1] = {}) {
+  await deployFunctions(ctx, newSyncUpload(body, change));
+}
+
+/** Runs what is queued, and what follows from it. */
+export async function runQueued(): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const jobs = await takeJobs(ctx);
+    if (jobs.length === 0) return count;
+    for (const job of jobs) await runSync(ctx, job);
+    count += jobs.length;
+  }
+}
+
+export async function runDue(): Promise<number> {
+  await claimDueSyncs(ctx);
+  return await runQueued();
+}
+
+const target = { provider_config_key: "crm", connection_id: "customer-1" };
+
+type TriggerBody = RouteInput<typeof syncRoutes.triggerSyncs>["body"];
+
+export async function trigger(change: Partial<TriggerBody> = {}): Promise<void> {
+  const body = { ...target, syncs: [], ...change };
+  await syncHandlers.triggerSyncs(ctx, { ...noInput, body });
+}
+
+const noInput = { params: undefined, query: undefined, headers: undefined };
+
+export async function pause(): Promise<void> {
+  await syncHandlers.pauseSyncs(ctx, { ...noInput, body: { ...target, syncs: [] } });
+}
+
+export async function start(): Promise<void> {
+  await syncHandlers.startSyncs(ctx, { ...noInput, body: { ...target, syncs: [] } });
+}
+
+export async function readStatus() {
+  const query = { ...target, syncs: "*" };
+  const { syncs } = await syncHandlers.getSyncStatus(ctx, { ...noInput, body: undefined, query });
+  const [status] = syncs;
+  if (status === undefined) throw new Error("there is no sync");
+  return status;
+}
+
+/** Resolves once a run of this environment has begun. */
+export async function begun(): Promise<void> {
+  while (!(await listRuns(ctx)).some(({ state }) => state === "running"));
+}

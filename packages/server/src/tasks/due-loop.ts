@@ -1,0 +1,108 @@
+import { type InstallationContext, messageOf, SECOND } from "#platform";
+import type { DueChannel } from "./due-channel.ts";
+
+export interface DueClaim {
+  readonly claimed: number;
+  /** By `ctx.clock`; undefined when nothing waits. */
+  readonly nextDueAt: Date | undefined;
+}
+
+/** A table whose rows become due: what is due now is claimed, what is due later is slept for. */
+export interface DueWork {
+  /** What `notifyDue` calls it. */
+  readonly name: string;
+  claim(ctx: InstallationContext, wake: () => void): Promise<DueClaim>;
+  /** Resolves when what was claimed and started is over; at a stop `ctx.signal` is aborted before. */
+  drain?(): Promise<void>;
+}
+
+export interface DueLoopOptions {
+  readonly work: DueWork;
+  readonly channel: DueChannel;
+  readonly makeContext: (signal: AbortSignal) => InstallationContext;
+  /** Also without a notification the table is looked at this often. */
+  readonly fallbackMs?: number;
+}
+
+const FALLBACK_MS = 30 * SECOND;
+// Rows that are due but that another process holds must not make the loop spin.
+const MIN_SLEEP_MS = 250;
+const MAX_BACKOFF_MS = 30 * SECOND;
+
+export interface DueLoop extends AsyncDisposable {
+  /** Looks at the table now. */
+  wake(): void;
+}
+
+/** Claims whenever something is due, until disposed. */
+export function startDueLoop(options: DueLoopOptions): DueLoop {
+  return new ClaimLoop(options);
+}
+
+class ClaimLoop implements DueLoop {
+  readonly #options: DueLoopOptions;
+  readonly #stopping = new AbortController();
+  readonly #subscription: Disposable;
+  readonly #done: Promise<void>;
+  #isAwaited = false;
+  #endSleep: (() => void) | undefined;
+
+  constructor(options: DueLoopOptions) {
+    this.#options = options;
+    this.#subscription = options.channel.subscribe(options.work.name, () => this.wake());
+    this.#done = this.#run();
+  }
+
+  wake(): void {
+    this.#isAwaited = true;
+    this.#endSleep?.();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#subscription[Symbol.dispose]();
+    this.#stopping.abort();
+    this.wake();
+    await this.#done;
+    await this.#options.work.drain?.();
+  }
+
+  async #run(): Promise<void> {
+    const { work, makeContext } = this.#options;
+    const ctx = makeContext(this.#stopping.signal);
+    const wake = () => this.wake();
+    let failures = 0;
+    while (!this.#stopping.signal.aborted) {
+      this.#isAwaited = false;
+      try {
+        const { claimed, nextDueAt } = await work.claim(ctx, wake);
+        failures = 0;
+        if (claimed === 0) await this.#sleep(this.#untilDue(ctx, nextDueAt));
+      } catch (error) {
+        failures += 1;
+        ctx.log.error("tasks.claim_failed", { loop: work.name, reason: messageOf(error) });
+        this.#isAwaited = false;
+        await this.#sleep(Math.min(SECOND * 2 ** (failures - 1), MAX_BACKOFF_MS));
+      }
+    }
+  }
+
+  #untilDue(ctx: InstallationContext, nextDueAt: Date | undefined): number {
+    const longest = this.#options.fallbackMs ?? FALLBACK_MS;
+    if (nextDueAt === undefined) return longest;
+    const ms = nextDueAt.getTime() - ctx.clock.now().getTime();
+    return Math.min(Math.max(ms, MIN_SLEEP_MS), longest);
+  }
+
+  /** A call for the table that came while it was claimed ends the sleep before it begins. */
+  async #sleep(ms: number): Promise<void> {
+    if (this.#isAwaited || this.#stopping.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endSleep = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#endSleep = undefined;
+  }
+}

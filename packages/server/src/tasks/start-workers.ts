@@ -1,0 +1,105 @@
+import assert from "node:assert";
+import { DAY, type InstallationContext, type Logger, messageOf, SECOND } from "#platform";
+import { openDatabase } from "#platform/db";
+import { DueChannel } from "./due-channel.ts";
+import { type DueWork, startDueLoop } from "./due-loop.ts";
+import { Heartbeat } from "./heartbeat.ts";
+import { deleteFailedJobs } from "./store.ts";
+import type { BoundTask, QueueName } from "./task.ts";
+import { type MakeContext, TaskRunner } from "./task-runner.ts";
+
+export interface WorkersOptions {
+  /** Direct, not through a transaction pooler. */
+  readonly connectionString: string;
+  /** There is only a transaction pooler: poll each second instead of listening (decisions 43). */
+  readonly pooled: boolean;
+  readonly log: Logger;
+  /** Context of one job or loop; its signal is aborted when the worker stops. */
+  readonly makeContext: MakeContext;
+  readonly tasks: readonly BoundTask[];
+  readonly due: readonly DueWork[];
+  /** Run at start and then once a day. */
+  readonly daily: readonly ((ctx: InstallationContext) => Promise<void>)[];
+  readonly concurrency?: Readonly<Record<QueueName, number>>;
+  readonly heartbeatMs?: number;
+  readonly silentMs?: number;
+  readonly stopGraceMs?: number;
+}
+
+const defaults = {
+  concurrency: { short: 8, long: 20 },
+  heartbeatMs: 10 * SECOND,
+  silentMs: 25 * SECOND,
+  stopGraceMs: 5 * SECOND,
+} as const;
+
+/** Runs queued tasks and due work until disposed, which waits for what is running. */
+export async function startWorkers(given: WorkersOptions): Promise<AsyncDisposable> {
+  const options = { ...defaults, ...given };
+  const { connectionString, pooled, log, makeContext } = options;
+  requireUniqueNames(options.tasks);
+  await using stack = new AsyncDisposableStack();
+  // Apart from the pool of requests, so that a busy API cannot silence the heartbeat.
+  const { pool, db } = stack.use(
+    openDatabase({
+      connectionString,
+      pooled,
+      maxConnections: 10,
+      onError: (error) => log.warn("tasks.connection_lost", { reason: messageOf(error) }),
+    }),
+  );
+  const heartbeat = stack.use(new Heartbeat({ ...options, db }));
+  stack.use(startDaily(options, async () => await deleteFailedJobs(db)));
+
+  const onPool = (poolId: string) => heartbeat.add(poolId);
+  const runners = (["short", "long"] as const).flatMap((queue) => {
+    const tasks = options.tasks.filter((task) => task.queue === queue);
+    const concurrency = options.concurrency[queue];
+    if (tasks.length === 0) return [];
+    return [TaskRunner.start({ ...options, queue, tasks, concurrency, pool, onPool })];
+  });
+  const started = await Promise.allSettled(runners);
+  for (const runner of started) if (runner.status === "fulfilled") stack.use(runner.value);
+  for (const runner of started) if (runner.status === "rejected") throw runner.reason;
+  await heartbeat.settle();
+
+  const channel = stack.use(new DueChannel({ connectionString, log }));
+  const fallback = pooled ? { fallbackMs: SECOND } : {};
+  for (const work of options.due) {
+    stack.use(startDueLoop({ work, channel, makeContext, ...fallback }));
+  }
+  const running = stack.move();
+  return { [Symbol.asyncDispose]: async () => await running.disposeAsync() };
+}
+
+function requireUniqueNames(tasks: readonly BoundTask[]): void {
+  const names = tasks.map(({ name }) => name);
+  assert(new Set(names).size === names.length, `two tasks have one name: ${names.join(", ")}`);
+}
+
+function startDaily(
+  { daily, log, makeContext }: Pick<WorkersOptions, "daily" | "log" | "makeContext">,
+  ownChore: () => Promise<void>,
+): AsyncDisposable {
+  const stopping = new AbortController();
+  const ctx = makeContext(stopping.signal);
+  const runAll = async () => {
+    for (const chore of [ownChore, ...daily]) {
+      if (stopping.signal.aborted) return;
+      await chore(ctx).catch((error: unknown) =>
+        log.error("tasks.daily_failed", { chore: chore.name, reason: messageOf(error) }),
+      );
+    }
+  };
+  let running = runAll();
+  const timer = setInterval(() => {
+    running = running.then(runAll);
+  }, DAY);
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      stopping.abort();
+      await running;
+    },
+  };
+}

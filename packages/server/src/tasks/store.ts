@@ -1,0 +1,107 @@
+import { sql } from "kysely";
+import pg from "pg";
+import { type Db, hotStatement, runHot } from "#platform/db";
+
+const addJob = hotStatement(
+  "add_job",
+  `select 1 from graphile_worker.add_job(
+     $1, $2::json, run_at := $3::timestamptz, max_attempts := $4, job_key := $5)`,
+);
+
+export interface NewJob {
+  readonly name: string;
+  readonly payload: string;
+  readonly runAt: Date | undefined;
+  readonly key: string | undefined;
+  readonly maxAttempts: number;
+}
+
+export async function insertJob(db: Db, job: NewJob): Promise<void> {
+  const { name, payload, runAt, maxAttempts, key } = job;
+  await runHot(db, addJob([name, payload, runAt ?? null, maxAttempts, key ?? null]));
+}
+
+const notify = hotStatement("notify", "select pg_notify($1, $2)");
+
+export async function notifyChannel(db: Db, channel: string, payload: string): Promise<void> {
+  await runHot(db, notify([channel, payload]));
+}
+
+export interface Listener extends AsyncDisposable {
+  /** Settles when the connection ends; rejects when it was lost. */
+  readonly ended: Promise<void>;
+}
+
+/** A connection of its own that listens on one channel. */
+export async function openListener(options: {
+  readonly connectionString: string;
+  readonly channel: "jackfield_due";
+  readonly onPayload: (payload: string | undefined) => void;
+}): Promise<Listener> {
+  const { connectionString, channel, onPayload } = options;
+  const client = new pg.Client({
+    connectionString,
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    application_name: "jackfield listener",
+  });
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  ended.catch(() => undefined);
+  client.on("error", reject);
+  client.on("end", resolve);
+  client.on("notification", ({ payload }) => onPayload(payload));
+  try {
+    await client.connect();
+    await client.query(`listen ${channel}`);
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+  return { ended, [Symbol.asyncDispose]: async () => await client.end().catch(() => undefined) };
+}
+
+export async function saveHeartbeats(
+  db: Db,
+  poolIds: readonly string[],
+  process: string,
+): Promise<void> {
+  await sql`
+    insert into worker_heartbeats (pool_id, process, seen_at)
+    select pool_id, ${process}, now() from unnest(${poolIds}::text[]) as pool_id
+    on conflict (pool_id) do update set seen_at = excluded.seen_at
+  `.execute(db);
+}
+
+export async function deleteHeartbeats(db: Db, poolIds: readonly string[]): Promise<void> {
+  await sql`delete from worker_heartbeats where pool_id = any(${poolIds}::text[])`.execute(db);
+}
+
+/**
+ * Gives back the jobs of pools that have been silent for `silentMs`; returns these pools. A pool
+ * that was never seen (killed before its first heartbeat) is judged by when it took its job.
+ */
+export async function releaseSilentPools(db: Db, silentMs: number): Promise<string[]> {
+  const silent = sql`(now() - make_interval(secs => ${silentMs / 1000}::float8))`;
+  const found = await sql<{ poolId: string }>`
+    select distinct j.locked_by as pool_id
+      from graphile_worker.jobs j left join worker_heartbeats h on h.pool_id = j.locked_by
+     where j.locked_by is not null and coalesce(h.seen_at, j.locked_at) < ${silent}
+  `.execute(db);
+  const poolIds = found.rows.map((row) => row.poolId);
+  await sql`delete from worker_heartbeats where seen_at < ${silent} - interval '1 hour'`.execute(
+    db,
+  );
+  if (poolIds.length === 0) return [];
+  await sql`select graphile_worker.force_unlock_workers(${poolIds}::text[])`.execute(db);
+  // Unlocking tells nobody; without this the jobs would wait for the next poll.
+  await notifyChannel(db, "jobs:insert", JSON.stringify({ r: Math.random(), count: 100 }));
+  return poolIds;
+}
+
+/** Jobs that failed for good are kept for a week, to be looked at. */
+export async function deleteFailedJobs(db: Db): Promise<void> {
+  await sql`
+    delete from graphile_worker._private_jobs
+     where attempts >= max_attempts and locked_at is null and updated_at < now() - interval '7 days'
+  `.execute(db);
+}

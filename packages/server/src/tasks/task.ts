@@ -1,0 +1,65 @@
+import assert from "node:assert";
+import type { InstallationContext } from "#platform";
+
+declare const payloadType: unique symbol;
+
+export type QueueName = "short" | "long";
+
+/** A piece of work that is queued: which payload it takes, and where it runs. */
+export interface Task<Payload> {
+  readonly name: string;
+  /** `short`: seconds at most, prefetched; `long`: runs of functions and the like. */
+  readonly queue: QueueName;
+  /** A worker's death counts as an attempt, in `short` also for jobs that only waited there. */
+  readonly maxAttempts: number;
+  readonly [payloadType]?: (payload: Payload) => void;
+}
+
+/** A failed attempt is repeated after about 3, 7, 20, 55, … seconds, up to `maxAttempts`. */
+export function defineTask<Payload>(task: {
+  readonly name: string;
+  readonly queue: QueueName;
+  readonly maxAttempts: number;
+}): Task<Payload> {
+  assert(task.maxAttempts >= 1, `${task.name} needs an attempt`);
+  return task;
+}
+
+export type PayloadOf<T> = T extends Task<infer Payload> ? Payload : never;
+
+export interface Attempt {
+  /** From 1 on. */
+  readonly number: number;
+  readonly isLast: boolean;
+}
+
+/** `ctx.signal` is aborted when the worker stops; the job then runs again elsewhere. */
+export type TaskHandler<Payload> = (
+  ctx: InstallationContext,
+  payload: Payload,
+  attempt: Attempt,
+) => Promise<void>;
+
+/** One handler for each task of a slice's map, under the same name. */
+export type TaskHandlers<Tasks> = {
+  readonly [Name in keyof Tasks]: TaskHandler<PayloadOf<Tasks[Name]>>;
+};
+
+/** A task with what does it, its payload's type forgotten. */
+export interface BoundTask {
+  readonly name: string;
+  readonly queue: QueueName;
+  readonly handle: TaskHandler<never>;
+}
+
+/** Ties a slice's tasks to their handlers, for app.ts to hand to `startWorkers`. */
+export function bindTasks<Tasks extends Readonly<Record<string, Task<never>>>>(
+  tasks: Tasks,
+  handlers: TaskHandlers<Tasks>,
+): BoundTask[] {
+  return Object.entries(tasks).map(([key, { name, queue }]) => {
+    const handle = Reflect.get(handlers, key);
+    assert(typeof handle === "function", `${name} has no handler`);
+    return { name, queue, handle };
+  });
+}

@@ -1,0 +1,209 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, expect, expectTypeOf, onTestFinished, test } from "vitest";
+import { createLogger } from "#platform";
+import { withTransaction } from "#platform/db";
+import { createTestContext, type TestContext } from "#platform/testing";
+import {
+  bindTasks,
+  defineTask,
+  enqueueTask,
+  startWorkers,
+  type TaskHandler,
+  type TaskHandlers,
+  type WorkersOptions,
+} from "./index.ts";
+
+const tasks = {
+  greet: defineTask<{ name: string }>({ name: "greet", queue: "short", maxAttempts: 3 }),
+  compute: defineTask<{ input: number }>({ name: "compute", queue: "long", maxAttempts: 3 }),
+};
+
+let app: TestContext;
+const started: AsyncDisposable[] = [];
+beforeAll(async () => {
+  app = await createTestContext();
+});
+afterEach(async () => {
+  for (const workers of started.splice(0)) await workers[Symbol.asyncDispose]();
+  await sql`delete from graphile_worker._private_jobs`.execute(app.database.db);
+});
+afterAll(async () => await app[Symbol.asyncDispose]());
+
+const ignore = async () => {};
+
+async function start(
+  handlers: Partial<TaskHandlers<typeof tasks>>,
+  options: Partial<WorkersOptions> = {},
+): Promise<AsyncDisposable> {
+  const workers = await startWorkers({
+    connectionString: app.database.connectionString,
+    pooled: false,
+    log: createLogger("silent"),
+    makeContext: (signal) => ({ ...app.ctx, signal }),
+    tasks: bindTasks(tasks, { greet: ignore, compute: ignore, ...handlers }),
+    due: [],
+    daily: [],
+    ...options,
+  });
+  started.push(workers);
+  return workers;
+}
+
+/** Resolves with the payload of the first call that `accept`s. */
+function caught<Payload>(): {
+  handler: TaskHandler<Payload>;
+  first: Promise<Payload>;
+} {
+  const { promise: first, resolve } = Promise.withResolvers<Payload>();
+  return { first, handler: async (_ctx, payload) => resolve(payload) };
+}
+
+async function listJobs(): Promise<{ attempts: number; lastError: string | null }[]> {
+  const result = await sql<{ attempts: number; lastError: string | null }>`
+    select attempts, last_error from graphile_worker.jobs
+  `.execute(app.database.db);
+  return result.rows;
+}
+
+test("a task without a handler, or with one for another payload, is a type error", () => {
+  type Handlers = TaskHandlers<typeof tasks>;
+
+  expectTypeOf<{ greet: Handlers["greet"] }>().not.toExtend<Handlers>();
+  expectTypeOf<Parameters<Handlers["compute"]>[1]>().toEqualTypeOf<{ input: number }>();
+  expectTypeOf<TaskHandler<{ other: string }>>().not.toExtend<Handlers["greet"]>();
+});
+
+test.each(["greet", "compute"] as const)("runs %s once its transaction commits", async (name) => {
+  const call = caught<unknown>();
+  await start({ [name]: call.handler });
+
+  await withTransaction(app.ctx, async (ctx) => {
+    await enqueueTask(ctx, tasks.greet, { name: "Ada" });
+    await enqueueTask(ctx, tasks.compute, { input: 7 });
+  });
+
+  expect(await call.first).toEqual(name === "greet" ? { name: "Ada" } : { input: 7 });
+  await expect.poll(listJobs).toEqual([]);
+});
+
+test("a task is gone when its transaction is undone", async () => {
+  const undone = withTransaction(app.ctx, async (ctx) => {
+    await enqueueTask(ctx, tasks.greet, { name: "nobody" });
+    throw new Error("undone");
+  });
+
+  await expect(undone).rejects.toThrow("undone");
+  expect(await listJobs()).toEqual([]);
+});
+
+test("a waiting task of the same key is replaced", async () => {
+  await enqueueTask(app.ctx, tasks.greet, { name: "first" }, { key: "one" });
+  await enqueueTask(app.ctx, tasks.greet, { name: "second" }, { key: "one" });
+  const call = caught<{ name: string }>();
+
+  await start({ greet: call.handler });
+
+  expect(await call.first).toEqual({ name: "second" });
+  await expect.poll(listJobs).toEqual([]);
+});
+
+test("a failed attempt stays in the queue with its message", async () => {
+  await start({
+    greet: async () => {
+      throw new Error("no such person");
+    },
+  });
+
+  await enqueueTask(app.ctx, tasks.greet, { name: "Ada" });
+
+  await expect.poll(listJobs).toEqual([{ attempts: 1, lastError: "no such person" }]);
+});
+
+test("a stop tells running jobs, gives them back and waits for them", async () => {
+  const { promise: running, resolve } = Promise.withResolvers<void>();
+  let ended = false;
+  const workers = await start(
+    {
+      compute: async (ctx) => {
+        resolve();
+        await once(ctx.signal, "abort");
+        ended = true;
+        throw new Error("stopped");
+      },
+    },
+    { stopGraceMs: 10 },
+  );
+  await enqueueTask(app.ctx, tasks.compute, { input: 1 });
+  await running;
+
+  started.splice(0);
+  await workers[Symbol.asyncDispose]();
+
+  expect(ended).toBe(true);
+  const locked = await sql`
+    select 1 from graphile_worker.jobs where locked_by is not null
+  `.execute(app.database.db);
+  expect(locked.rows).toEqual([]);
+  const beats = await sql`select 1 from worker_heartbeats`.execute(app.database.db);
+  expect(beats.rows).toEqual([]);
+});
+
+// A worker as another process has it: takes the job, says so and never ends it.
+const stuckWorker = `
+  import { run } from "graphile-worker";
+  const taskList = {
+    compute: async () => {
+      console.log("taken");
+      await new Promise(() => {});
+    },
+  };
+  await run({ connectionString: process.env.CONNECTION, taskList, parsedCronItems: [] });
+`;
+
+test("jobs of a killed worker are taken over, those of a living one are not", async () => {
+  const { db, connectionString } = app.database;
+  await enqueueTask(app.ctx, tasks.compute, { input: 42 });
+  const victim = spawn(process.execPath, ["--input-type=module", "--eval", stuckWorker], {
+    cwd: new URL(".", import.meta.url),
+    env: { CONNECTION: connectionString },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void victim.kill("SIGKILL"));
+  // The queue itself writes lines there too.
+  for await (const line of createInterface(victim.stdout)) if (line === "taken") break;
+  victim.kill("SIGKILL");
+  await once(victim, "exit");
+  const held = await listJobs();
+  await enqueueTask(app.ctx, tasks.compute, { input: 43 });
+  await sql`
+    update graphile_worker._private_jobs
+       set locked_by = 'pool-alive', locked_at = now() - interval '1 minute'
+     where locked_by is null`.execute(db);
+  await sql`
+    insert into worker_heartbeats (pool_id, process, seen_at)
+    values ('pool-alive', 'elsewhere', now() + interval '1 minute')`.execute(db);
+  const inputs: number[] = [];
+  const compute: TaskHandler<{ input: number }> = async (_ctx, { input }) => {
+    inputs.push(input);
+  };
+
+  await start({ compute }, { heartbeatMs: 100, silentMs: 300 });
+
+  expect(held).toEqual([{ attempts: 1, lastError: null }]);
+  await expect.poll(() => inputs).toEqual([42]);
+  await expect.poll(listJobs).toHaveLength(1);
+});
+
+test("daily chores run at the start, and one that fails stops no other", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const failing = async () => {
+    throw new Error("chore failed");
+  };
+
+  await start({}, { daily: [failing, async () => resolve()] });
+
+  await expect(promise).resolves.toBeUndefined();
+});

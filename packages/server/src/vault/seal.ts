@@ -1,0 +1,79 @@
+import { decrypt, encrypt, type InstallationContext } from "#platform";
+import { getDataKey, getDataKeyById } from "./data-key.ts";
+
+/** Where a sealed text lives; it opens nowhere else. */
+export interface SealPlace {
+  readonly environmentId: string | null;
+  readonly table: string;
+  readonly column: string;
+  /** Identity of the row, known before it is inserted. */
+  readonly row: string;
+}
+
+type VaultContext = Pick<InstallationContext, "db" | "clock" | "keys">;
+
+const VERSION = 1;
+const ID_BYTES = 16;
+export const HEAD_BYTES: number = 1 + ID_BYTES;
+
+/** Encrypts with the environment's data key: version byte, key id, nonce, ciphertext, tag. */
+export async function seal(
+  ctx: VaultContext,
+  place: SealPlace,
+  plaintext: Uint8Array,
+): Promise<Buffer> {
+  const { id, key } = await getDataKey(ctx, place.environmentId, "seal");
+  return Buffer.concat([sealedHead(id), encrypt(key.reveal(), authenticated(place), plaintext)]);
+}
+
+/** Opens what `seal` made at the same place; throws for anything else. */
+export async function open(
+  ctx: VaultContext,
+  place: SealPlace,
+  sealed: Uint8Array,
+): Promise<Buffer> {
+  const { id, rest } = readKeyId(place, sealed);
+  const { key } = await getDataKeyById(ctx, id);
+  return decrypt(key.reveal(), authenticated(place), rest);
+}
+
+export async function sealJson(
+  ctx: VaultContext,
+  place: SealPlace,
+  value: unknown,
+): Promise<Buffer> {
+  return await seal(ctx, place, Buffer.from(JSON.stringify(value)));
+}
+
+export async function openJson(
+  ctx: VaultContext,
+  place: SealPlace,
+  sealed: Uint8Array,
+): Promise<unknown> {
+  return JSON.parse((await open(ctx, place, sealed)).toString("utf8"));
+}
+
+/** First bytes of a sealed text: version and data key. */
+export function sealedHead(keyId: string): Buffer {
+  return Buffer.concat([Buffer.of(VERSION), Buffer.from(keyId.replaceAll("-", ""), "hex")]);
+}
+
+/** Takes a sealed text apart; throws when it is none. */
+export function readKeyId(place: SealPlace, sealed: Uint8Array): { id: string; rest: Uint8Array } {
+  if (sealed[0] !== VERSION || sealed.byteLength <= HEAD_BYTES) {
+    throw new Error(`${place.table}.${place.column} holds no sealed text`);
+  }
+  return {
+    id: toUuid(sealed.subarray(1, HEAD_BYTES)),
+    rest: sealed.subarray(HEAD_BYTES),
+  };
+}
+
+export function authenticated({ environmentId, table, column, row }: SealPlace): string {
+  return JSON.stringify([VERSION, environmentId, table, column, row]);
+}
+
+function toUuid(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes).toString("hex");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

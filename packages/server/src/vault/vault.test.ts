@@ -1,0 +1,87 @@
+import { afterAll, expect, test } from "vitest";
+import { type EnvironmentId, newRandomId } from "#platform";
+import { withTransaction } from "#platform/db";
+import { createTestDatabase, ManualClock, testKeys } from "#platform/testing";
+import { deriveKey, lookupHash, open, seal, verifyMasterKey } from "#vault";
+
+const database = await createTestDatabase();
+afterAll(async () => await database[Symbol.asyncDispose]());
+const ctx = { db: database.db, clock: new ManualClock(), keys: testKeys() };
+const environmentId = newRandomId<EnvironmentId>();
+const place = { environmentId, table: "connections", column: "credentials", row: "1" };
+
+test("opens what was sealed at the same place", async () => {
+  const sealed = await seal(ctx, place, Buffer.from("secret"));
+
+  expect(sealed.includes("secret")).toBe(false);
+  expect((await open(ctx, place, sealed)).toString()).toBe("secret");
+});
+
+test.each(["table", "column", "row", "environmentId"] as const)(
+  "does not open at another %s",
+  async (part) => {
+    const sealed = await seal(ctx, place, Buffer.from("secret"));
+
+    await expect(open(ctx, { ...place, [part]: "other" }, sealed)).rejects.toThrow();
+  },
+);
+
+test("does not open with any byte changed", async () => {
+  const sealed = await seal(ctx, place, Buffer.from("secret"));
+
+  for (let index = 0; index < sealed.byteLength; index += 1) {
+    const changed = Buffer.from(sealed);
+    changed[index] = (changed[index] ?? 0) ^ 1;
+    await expect(open(ctx, place, changed)).rejects.toThrow();
+  }
+});
+
+test("another process with the same master key opens it; one with another key is told so", async () => {
+  const sealed = await seal(ctx, place, Buffer.from("secret"));
+  const sameRing = { ...ctx, keys: { ring: ctx.keys.ring, dataKeys: new Map() } };
+  const otherRing = { ...ctx, keys: testKeys() };
+
+  expect((await open(sameRing, place, sealed)).toString()).toBe("secret");
+  await expect(open(otherRing, place, sealed)).rejects.toThrow(/no master key/);
+  expect(await verifyMasterKey(sameRing)).toBeUndefined();
+  expect(await verifyMasterKey(otherRing)).toMatch(/does not open this database/);
+});
+
+test("look-up hashes and derived keys are stable and differ by purpose", async () => {
+  const again = { ...ctx, keys: { ring: ctx.keys.ring, dataKeys: new Map() } };
+
+  expect(await lookupHash(ctx, "api_key", "a")).toEqual(await lookupHash(again, "api_key", "a"));
+  expect(await lookupHash(ctx, "api_key", "a")).not.toEqual(await lookupHash(ctx, "state", "a"));
+  const wanted = { environmentId, purpose: "record-hash" };
+  expect(await deriveKey(ctx, wanted)).toEqual(await deriveKey(again, wanted));
+  expect(await deriveKey(ctx, wanted)).not.toEqual(
+    await deriveKey(ctx, { environmentId, purpose: "record-cursor" }),
+  );
+});
+
+test("two processes that need the first key at once end up with the same one", async () => {
+  const fresh = newRandomId<EnvironmentId>();
+  const processes = Array.from({ length: 5 }, () => ({
+    ...ctx,
+    keys: { ring: ctx.keys.ring, dataKeys: new Map() },
+  }));
+
+  const keys = await Promise.all(
+    processes.map(async (own) => await deriveKey(own, { environmentId: fresh, purpose: "x" })),
+  );
+
+  expect(new Set(keys.map((key) => key.toString("hex"))).size).toBe(1);
+});
+
+test("a key that was made in a transaction and rolled back is forgotten", async () => {
+  const fresh = { ...place, environmentId: newRandomId<EnvironmentId>() };
+
+  await withTransaction(ctx, async (trx) => {
+    await seal(trx, fresh, Buffer.from("secret"));
+    throw new Error("roll back");
+  }).catch(() => undefined);
+  const sealed = await seal(ctx, fresh, Buffer.from("secret"));
+  const another = { ...ctx, keys: { ring: ctx.keys.ring, dataKeys: new Map() } };
+
+  expect((await open(another, fresh, sealed)).toString()).toBe("secret");
+});

@@ -1,0 +1,2 @@
+import "./harbor/syncs/contacts.ts";
+import "./harbor/actions/create-contact.ts";

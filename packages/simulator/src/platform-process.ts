@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** A platform in a process of its own, started as a user starts it. */
+export interface PlatformProcess {
+  readonly url: string;
+  readonly processId: number;
+  /** What it printed for its operator. */
+  readonly output: string;
+  /** Keys printed at a first start, by environment or `account`. */
+  readonly keys: ReadonlyMap<string, string>;
+  /** SIGTERM, then waits; resolves to the exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL of the process alone, then waits. */
+  kill(): Promise<void>;
+}
+
+/** The start failed: exit code and all that was printed. */
+export class StartFailure extends Error {
+  override name = "StartFailure";
+  readonly exitCode: number | null;
+  readonly output: string;
+
+  constructor(exitCode: number | null, output: string) {
+    super(`the platform ended with code ${exitCode} before it was ready:\n${output}`);
+    this.exitCode = exitCode;
+    this.output = output;
+  }
+}
+
+export interface PlatformProcessOptions {
+  readonly dataDir: string;
+  /** Further settings; the port is free and loopback is open to egress unless set otherwise. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const READY_WITHIN_MS = 60_000;
+
+const cli = fileURLToPath(new URL("../bin/jackfield.js", import.meta.resolve("jackfield")));
+
+/** Starts `jackfield start` and waits until it is ready; rejects with StartFailure. */
+export async function startPlatformProcess(
+  options: PlatformProcessOptions,
+): Promise<PlatformProcess> {
+  return await spawnPlatform(["--conditions=source", cli, "start"], options);
+}
+
+/** The same with other arguments of Node. */
+export async function spawnPlatform(
+  args: readonly string[],
+  options: PlatformProcessOptions,
+): Promise<PlatformProcess> {
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      SVC_PORT: "0",
+      SVC_EGRESS_ALLOW: "127.0.0.1/32",
+      SVC_LOG_LEVEL: "warn",
+      SVC_DATA_DIR: options.dataDir,
+      ...options.env,
+    },
+  });
+  const exited = new Promise<number | null>((resolve) => {
+    child.once("exit", (code) => resolve(code));
+  });
+  const output = await waitUntilReady(child, exited);
+  const url = /is ready at (\S+)/.exec(output())?.[1] ?? "";
+  return {
+    url,
+    processId: child.pid ?? 0,
+    get output() {
+      return output();
+    },
+    keys: new Map(
+      [...output().matchAll(/^ {2}(\w+) +(svc_key_\S+)$/gm)].map(([, name = "", key = ""]) => [
+        name,
+        key,
+      ]),
+    ),
+    async stop() {
+      child.kill("SIGTERM");
+      return await exited;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
+
+async function waitUntilReady(
+  child: ChildProcess,
+  exited: Promise<number | null>,
+): Promise<() => string> {
+  let output = "";
+  const timer = setTimeout(() => child.kill("SIGKILL"), READY_WITHIN_MS);
+  const ready = new Promise<"ready">((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+        if (isComplete(output)) resolve("ready");
+      });
+    }
+  });
+  const first = await Promise.race([ready, exited]);
+  clearTimeout(timer);
+  if (first !== "ready") throw new StartFailure(first, output);
+  return () => output;
+}
+
+/** Keys of a first start follow in the same breath, but not always in the same chunk. */
+function isComplete(output: string): boolean {
+  if (!/is ready at \S+.*\n/.test(output)) return false;
+  return !output.includes("First start.") || output.includes("a platform of its own");
+}

@@ -1,0 +1,27 @@
+// `npm run bench [row …]`: speed and memory; ratios compare with a baseline of the same run.
+import { benchFootprint } from "./footprint.ts";
+import { benchProxy } from "./proxy.ts";
+import { benchRecords } from "./records.ts";
+import type { BenchRow } from "./row.ts";
+
+const rows = { proxy: benchProxy, records: benchRecords, footprint: benchFootprint };
+
+const wanted = process.argv.slice(2);
+for (const [name, bench] of Object.entries(rows)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  for (const row of await bench()) print(row);
+}
+
+function print({ name, value, unit, baseline, note }: BenchRow): void {
+  const ratio =
+    baseline === undefined
+      ? ""
+      : `  ${((100 * value) / baseline.value).toFixed(0)} % of ${baseline.name} (${format(baseline.value)})`;
+  console.log(
+    `${name}: ${format(value)} ${unit}${ratio}${note === undefined ? "" : `  (${note})`}`,
+  );
+}
+
+function format(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(2);
+}

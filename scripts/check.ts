@@ -1,0 +1,68 @@
+// `npm run check`: everything that a commit must pass, in parallel; prints only what fails.
+import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
+
+interface Check {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+const node = [process.execPath, "--conditions=source"];
+const checks: readonly Check[] = [
+  { name: "types", command: ["tsc", "-p", "tsconfig.json"] },
+  { name: "format, lint, boundaries", command: ["biome", "check", "--error-on-warnings", "."] },
+  {
+    name: "promises",
+    command: [
+      "oxlint",
+      "--type-aware",
+      "--allow=all",
+      "--deny=typescript/no-floating-promises",
+      "--deny=typescript/no-misused-promises",
+      "packages",
+      "scripts",
+      "tests",
+    ],
+  },
+  { name: "dead code", command: ["knip"] },
+  { name: "generated files", command: [...node, "scripts/generate.ts", "--check"] },
+  { name: "house rules", command: [...node, "scripts/checks/main.ts"] },
+];
+
+const queue = [...checks];
+const failed: string[] = [];
+const startedAt = performance.now();
+await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
+const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+console.log(
+  failed.length === 0
+    ? `check: ${checks.length} checks passed in ${seconds} s`
+    : `check: failed: ${failed.join(", ")} (${seconds} s)`,
+);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+async function work(): Promise<void> {
+  for (let check = queue.shift(); check !== undefined; check = queue.shift()) {
+    const { code, output } = await run(check.command);
+    if (code === 0) continue;
+    failed.push(check.name);
+    console.log(`\n== ${check.name}\n${output.trimEnd()}`);
+  }
+}
+
+async function run([program = "", ...args]: readonly string[]): Promise<{
+  code: number;
+  output: string;
+}> {
+  return await new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    const collect = (chunk: Buffer): void => {
+      output += chunk.toString();
+    };
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code: code ?? 1, output }));
+  });
+}

@@ -1,0 +1,17 @@
+// Rules of the house that no linter knows; see STYLE.md and ARCHITECTURE.md.
+
+import { findBrokenDocPaths } from "./doc-paths.ts";
+import { findEnvironmentReads } from "./environment-reads.ts";
+import { findLongFiles } from "./long-files.ts";
+import { findWrongPackageDirections } from "./package-directions.ts";
+import { readTree } from "./tree.ts";
+
+const tree = await readTree();
+const problems = [
+  ...findBrokenDocPaths(tree),
+  ...findEnvironmentReads(tree),
+  ...findLongFiles(tree),
+  ...findWrongPackageDirections(tree),
+];
+for (const problem of problems) console.log(problem);
+process.exitCode = problems.length === 0 ? 0 : 1;

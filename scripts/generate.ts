@@ -1,0 +1,35 @@
+// `npm run generate` writes the files that are made from others; with --check it only compares.
+import { readFile, writeFile } from "node:fs/promises";
+import { buildOpenApi, routes } from "@jackfield/contract";
+
+interface GeneratedFile {
+  readonly path: string;
+  readonly make: () => Promise<string>;
+}
+
+const root = new URL("../", import.meta.url);
+
+const files: readonly GeneratedFile[] = [
+  {
+    path: "packages/contract/openapi.json",
+    make: async () => {
+      const manifest = await readFile(new URL("packages/contract/package.json", root), "utf8");
+      const { version } = JSON.parse(manifest);
+      return `${JSON.stringify(buildOpenApi(routes, { version }), null, 2)}\n`;
+    },
+  },
+];
+
+const onlyCheck = process.argv.includes("--check");
+for (const { path, make } of files) {
+  const wanted = await make();
+  const present = await readFile(new URL(path, root), "utf8").catch(() => undefined);
+  if (present === wanted) continue;
+  if (onlyCheck) {
+    console.log(`${path} is out of date; run: npm run generate`);
+    process.exitCode = 1;
+  } else {
+    await writeFile(new URL(path, root), wanted);
+    console.log(`wrote ${path}`);
+  }
+}

@@ -1,0 +1,188 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { findBrokenDocPaths } from "../scripts/checks/doc-paths.ts";
+import { findEnvironmentReads } from "../scripts/checks/environment-reads.ts";
+import { findLongFiles } from "../scripts/checks/long-files.ts";
+import { findWrongPackageDirections } from "../scripts/checks/package-directions.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const require = createRequire(import.meta.url);
+const biome = join(dirname(require.resolve("@biomejs/biome/package.json")), "bin", "biome");
+
+/** What Biome says of these files in a tree with our rules and manifests, one line a finding. */
+async function lint(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "jackfield-lint-"));
+  try {
+    const rules = JSON.parse(await readFile(join(root, "biome.json"), "utf8"));
+    const copies = [
+      "package.json",
+      "packages/server/package.json",
+      "packages/contract/package.json",
+    ];
+    for (const path of copies) await put(folder, path, await readFile(join(root, path), "utf8"));
+    await put(folder, "biome.json", JSON.stringify({ ...rules, vcs: { enabled: false } }));
+    for (const [path, text] of Object.entries(files)) await put(folder, path, text);
+    return await new Promise((resolve) => {
+      const args = [biome, "lint", "--colors=off", "--reporter=github", "packages"];
+      execFile(process.execPath, args, { cwd: folder }, (_error, stdout) => resolve(stdout));
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function put(folder: string, path: string, text: string): Promise<void> {
+  const file = join(folder, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
+
+const server = "packages/server/src";
+
+test.each([
+  [
+    "a slice's inside",
+    `${server}/syncs/x.ts`,
+    `import "../connections/store.ts";`,
+    "noRestrictedImports",
+  ],
+  [
+    "a slice from the platform",
+    `${server}/platform/x.ts`,
+    `import "#connections";`,
+    "noRestrictedImports",
+  ],
+  ["kysely outside of a store", `${server}/syncs/x.ts`, `import "kysely";`, "noRestrictedImports"],
+  ["pg outside of a store", `${server}/syncs/x.ts`, `import "pg";`, "noRestrictedImports"],
+  [
+    "the runner from the server",
+    `${server}/syncs/x.ts`,
+    `import "@jackfield/runner/main";`,
+    "noRestrictedImports",
+  ],
+  [
+    "ours from the contract",
+    "packages/contract/src/x.ts",
+    `import "@jackfield/server";`,
+    "noRestrictedImports",
+  ],
+  [
+    "Node from the contract",
+    "packages/contract/src/x.ts",
+    `import "node:fs";`,
+    "noRestrictedImports",
+  ],
+  [
+    "the server from a function's process",
+    "packages/runner/src/x.ts",
+    `import "@jackfield/server";`,
+    "noRestrictedImports",
+  ],
+  [
+    "an undeclared dependency",
+    `${server}/syncs/x.ts`,
+    `import "commander";`,
+    "noUndeclaredDependencies",
+  ],
+  ["the environment", `${server}/syncs/x.ts`, "export const x = process.env;", "noProcessEnv"],
+  ["the console", `${server}/syncs/x.ts`, `console.log("x");`, "noConsole"],
+])("no file may use %s", async (_what, path, text, rule) => {
+  expect(await lint({ [path]: text })).toContain(rule);
+});
+
+test("a store may use kysely, and a slice another's door", async () => {
+  const found = await lint({
+    [`${server}/syncs/store.ts`]: 'import "kysely";\n',
+    [`${server}/syncs/x.ts`]: 'import "#connections";\n',
+  });
+
+  expect(found).not.toContain("noRestrictedImports");
+});
+
+test("import cycles are refused, also through doors", async () => {
+  const found = await lint({
+    [`${server}/vault/index.ts`]: 'import { b } from "#logs"; export const a = b;\n',
+    [`${server}/logs/index.ts`]: 'import { a } from "#vault"; export const b = a;\n',
+  });
+
+  expect(found).toContain("noImportCycles");
+});
+
+/** What the compiler says of this text as a file of the server. */
+async function typeErrors(text: string): Promise<string> {
+  const folder = join(root, "packages/server/.cache", randomUUID());
+  await put(folder, "probe.ts", text);
+  const config = { extends: join(root, "tsconfig.base.json"), files: ["probe.ts"] };
+  await put(folder, "tsconfig.json", JSON.stringify(config));
+  const tsc = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
+  try {
+    return await new Promise((resolve) => {
+      execFile(process.execPath, [tsc, "-p", folder], { cwd: root }, (_error, stdout) =>
+        resolve(stdout),
+      );
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const route = `method: "GET", path: "/x", summary: "x", principals: ["environment"],
+  success: { status: 200 }, idempotent: false`;
+
+test.each([
+  ["a slice's inside by its door's name", `import "#connections/store";`, "TS2882"],
+  [
+    "a route without scope",
+    `import { defineRoute } from "@jackfield/contract"; defineRoute({ ${route}, errors: [] });`,
+    "scope",
+  ],
+  [
+    "a route without errors",
+    `import { defineRoute } from "@jackfield/contract"; defineRoute({ ${route}, scope: "any-key" });`,
+    "errors",
+  ],
+  [
+    "a route without its verb",
+    `import type { syncRoutes } from "@jackfield/contract";
+     import type { RouteHandlers } from "#platform/http";
+     export const handlers = {} satisfies RouteHandlers<typeof syncRoutes>;`,
+    "triggerSyncs",
+  ],
+  [
+    "an unknown error code",
+    `import { AppError } from "#platform"; throw new AppError("no_such_code");`,
+    "no_such_code",
+  ],
+  [
+    "a task without handler",
+    `import { bindTasks, defineTask } from "#tasks";
+     bindTasks({ run: defineTask<string>({ name: "x", queue: "long", maxAttempts: 1 }) }, {});`,
+    "TS2741",
+  ],
+])("the compiler refuses %s", async (_what, text, message) => {
+  expect(await typeErrors(text)).toContain(message);
+});
+
+test("house rules find what linters do not", () => {
+  const tree = new Map([
+    ["docs/x.md", "see `packages/nowhere/src/x.ts`"],
+    ["packages/server/src/x.ts", "const { env } = process;"],
+    ["packages/server/src/y.ts", 'import { env } from "node:process";'],
+    ["packages/server/src/long.ts", "x\n".repeat(401)],
+    [
+      "packages/contract/package.json",
+      '{"name":"@jackfield/contract","dependencies":{"jackfield":"1"}}',
+    ],
+  ]);
+
+  expect(findBrokenDocPaths(tree)).toHaveLength(1);
+  expect(findEnvironmentReads(tree)).toHaveLength(2);
+  expect(findLongFiles(tree)).toHaveLength(1);
+  expect(findWrongPackageDirections(tree)).toHaveLength(1);
+});

@@ -1,0 +1,53 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import type { TestProject } from "vitest/node";
+import { migrate } from "../packages/server/src/platform/db/index.ts";
+import { startEmbeddedPostgres } from "../packages/server/src/platform/embedded-postgres/index.ts";
+
+/** Starts the database server of a test run and migrates the template that each test file clones. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  // biome-ignore lint/style/noProcessEnv: the server of the operator's choice, for tests only
+  const external = process.env["TEST_DATABASE_URL"];
+  const server = external === undefined ? await startOwnServer() : { url: external, stop: nothing };
+  const template = `jackfield_template_${randomUUID().replaceAll("-", "")}`;
+  await administer(server.url, `create database ${template}`);
+  await migrate(withDatabase(server.url, template));
+  project.provide("databaseServer", { url: server.url, template });
+  return async () => {
+    await administer(server.url, `drop database ${template} with (force)`);
+    await server.stop();
+  };
+}
+
+async function startOwnServer(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), "jackfield-test-"));
+  const server = await startEmbeddedPostgres({ dataDir, log: () => {}, forTests: true });
+  return {
+    url: server.connectionString,
+    async stop() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function nothing(): Promise<void> {}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+
+interface Operation {
+  readonly responses: Readonly<Record<string, { content?: Record<string, { schema: object }> }>>;
+}
+
+const document: { paths: Record<string, Record<string, Operation>>; components: object } =
+  JSON.parse(
+    readFileSync(new URL("../../packages/contract/openapi.json", import.meta.url), "utf8"),
+  );
+
+// `format` is an annotation in this dialect; patterns that zod writes for it are checked.
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema({ $id: "api", components: document.components });
+const validators = new Map<string, ValidateFunction>();
+
+/** Why an answer is not what openapi.json says of it; undefined when it is, or when the body is the provider's. */
+export function nonconformity(answer: {
+  method: string;
+  path: string;
+  status: number;
+  body: unknown;
+}): string | undefined {
+  const pathname = new URL(answer.path, "http://x").pathname;
+  if (pathname.startsWith("/proxy/")) return undefined;
+  const template = Object.keys(document.paths).find((path) => toPattern(path).test(pathname));
+  const operation = document.paths[template ?? ""]?.[answer.method.toLowerCase()];
+  const name = `${answer.method} ${pathname} ${answer.status}`;
+  const response = operation?.responses[answer.status];
+  if (response === undefined) return answer.status === 404 ? undefined : `${name} is not described`;
+  const schema = response.content?.["application/json"]?.schema;
+  if (schema === undefined) return undefined;
+  const key = `${answer.method} ${template} ${answer.status}`;
+  const validate = validators.get(key) ?? ajv.compile(pointAtApi(schema));
+  validators.set(key, validate);
+  return validate(answer.body) ? undefined : `${name}: ${ajv.errorsText(validate.errors)}`;
+}
+
+function toPattern(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}/?$`, "i");
+}
+
+function pointAtApi(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/'));
+}

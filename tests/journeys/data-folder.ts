@@ -1,0 +1,20 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A data folder for one test, removed at its end. */
+export interface DataFolder extends AsyncDisposable {
+  readonly path: string;
+}
+
+export async function makeDataFolder(): Promise<DataFolder> {
+  const path = await mkdtemp(join(tmpdir(), "jackfield-journey-"));
+  // As root the database runs as another user, who has to get through.
+  await chmod(path, 0o711);
+  return {
+    path,
+    async [Symbol.asyncDispose]() {
+      await rm(path, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { TestContext } from "vitest";
+import type { Reporter } from "vitest/node";
+
+// Programs whose command differs between systems; any other tool is looked up by its own name.
+const commandsByTool: Readonly<Record<string, readonly string[]>> = {
+  chromium: ["chromium", "chromium-browser"],
+};
+
+const skipPrefix = "not run: ";
+
+/**
+ * Gives the path of a program that the test needs. When it is not installed the test is skipped
+ * with the reason, or fails if `CI` is set.
+ */
+export function requireTool(tool: string, context: TestContext): string {
+  // biome-ignore lint/style/noProcessEnv: a test looks for programs of the machine it runs on
+  const { PATH = "", CI } = process.env;
+  for (const command of commandsByTool[tool] ?? [tool]) {
+    for (const folder of PATH.split(delimiter)) {
+      const path = join(folder, command);
+      if (folder !== "" && isExecutable(path)) return path;
+    }
+  }
+  const reason = `the program "${tool}" is not installed`;
+  if (CI !== undefined && CI !== "") {
+    throw new Error(`${reason}, and with CI set every test has to run. Install it and try again.`);
+  }
+  return context.skip(`${skipPrefix}${reason}`);
+}
+
+/** A reporter that lists at the end which tests did not run for want of a program, and why. */
+export function listTestsNotRun(): Reporter {
+  return {
+    onTestRunEnd(testModules) {
+      const lines: string[] = [];
+      for (const testModule of testModules) {
+        for (const test of testModule.children.allTests("skipped")) {
+          const result = test.result();
+          if (result.state !== "skipped" || !result.note?.startsWith(skipPrefix)) continue;
+          const reason = result.note.slice(skipPrefix.length);
+          lines.push(`  ${testModule.relativeModuleId}: ${test.fullName}: ${reason}`);
+        }
+      }
+      if (lines.length === 0) return;
+      process.stdout.write(`\nNot run (${lines.length}):\n${lines.join("\n")}\n`);
+    },
+  };
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

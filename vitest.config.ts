@@ -1,0 +1,17 @@
+import { defineConfig } from "vitest/config";
+import { listTestsNotRun } from "./tests/require-tool.ts";
+
+export default defineConfig({
+  // Workspace packages are used from source; see "exports" in their package.json.
+  ssr: { resolve: { conditions: ["source"] } },
+  test: {
+    include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"],
+    globalSetup: ["./tests/database-server.ts"],
+    execArgv: ["--conditions=source"],
+    pool: "forks",
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    reporters: ["default", listTestsNotRun()],
+  },
+});
