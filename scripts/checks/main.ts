@@ -2,6 +2,7 @@
 
 import { findBrokenDocPaths } from "./doc-paths.ts";
 import { findEnvironmentReads } from "./environment-reads.ts";
+import { findLockfileProblems } from "./lockfile.ts";
 import { findLongFiles } from "./long-files.ts";
 import { findWrongPackageDirections } from "./package-directions.ts";
 import { readTree } from "./tree.ts";
@@ -10,6 +11,7 @@ const tree = await readTree();
 const problems = [
   ...findBrokenDocPaths(tree),
   ...findEnvironmentReads(tree),
+  ...findLockfileProblems(tree),
   ...findLongFiles(tree),
   ...findWrongPackageDirections(tree),
 ];
