@@ -1,10 +1,8 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { startPlatformProcess } from "@jackfield/simulator";
+import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import type { BenchRow } from "./row.ts";
 
 const SETTLE_MS = 5000;
@@ -13,34 +11,31 @@ const CLOCK_TICKS_PER_SECOND = 100;
 
 /** Start to ready, memory and CPU at rest: our processes, without npm and Postgres. */
 export async function benchFootprint(): Promise<BenchRow[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), "jackfield-bench-"));
-  try {
-    const first = await timed(async () => await startPlatformProcess({ dataDir }));
-    await first.result.stop();
-    const second = await timed(async () => await startPlatformProcess({ dataDir }));
-    const platform = second.result;
-    await sleep(SETTLE_MS);
-    const processes = await ownProcesses(platform.processId);
-    const before = await cpuSeconds(processes);
-    await sleep(IDLE_MS);
-    const after = await cpuSeconds(processes);
-    const memory = await proportionalMemoryMb(processes);
-    await platform.stop();
-    const note = `${processes.length} processes`;
-    return [
-      { name: "first start to ready", value: first.ms, unit: "ms" },
-      { name: "second start to ready", value: second.ms, unit: "ms" },
-      { name: "idle memory (PSS)", value: memory, unit: "MB", note },
-      {
-        name: "idle CPU",
-        value: (100 * (after - before) * 1000) / IDLE_MS,
-        unit: "% of a core",
-        note,
-      },
-    ];
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  await using folder = await makeDataFolder();
+  const dataDir = folder.path;
+  const first = await timed(async () => await startPlatformProcess({ dataDir }));
+  await first.result.stop();
+  const second = await timed(async () => await startPlatformProcess({ dataDir }));
+  const platform = second.result;
+  await sleep(SETTLE_MS);
+  const processes = await ownProcesses(platform.processId);
+  const before = await cpuSeconds(processes);
+  await sleep(IDLE_MS);
+  const after = await cpuSeconds(processes);
+  const memory = await proportionalMemoryMb(processes);
+  await platform.stop();
+  const note = `${processes.length} processes`;
+  return [
+    { name: "first start to ready", value: first.ms, unit: "ms" },
+    { name: "second start to ready", value: second.ms, unit: "ms" },
+    { name: "idle memory (PSS)", value: memory, unit: "MB", note },
+    {
+      name: "idle CPU",
+      value: (100 * (after - before) * 1000) / IDLE_MS,
+      unit: "% of a core",
+      note,
+    },
+  ];
 }
 
 async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; ms: number }> {

@@ -1,8 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startPlatformProcess } from "@jackfield/simulator";
+import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import { Pool } from "undici";
 import { startChildServer } from "./child-server.ts";
 import { type BenchRow, median } from "./row.ts";
@@ -15,9 +12,12 @@ const ROUNDS = 5;
 export async function benchProxy(): Promise<BenchRow[]> {
   await using upstream = await startChildServer("bare-upstream.ts", []);
   await using bare = await startChildServer("bare-passthrough.ts", [upstream.url]);
-  const dataDir = await mkdtemp(join(tmpdir(), "jackfield-bench-"));
+  await using folder = await makeDataFolder();
   const key = randomUUID();
-  const platform = await startPlatformProcess({ dataDir, env: { SVC_BOOTSTRAP_KEY: key } });
+  const platform = await startPlatformProcess({
+    dataDir: folder.path,
+    env: { SVC_BOOTSTRAP_KEY: key },
+  });
   try {
     await connectUpstream(platform.url, key, upstream.url);
     const headers = {
@@ -38,7 +38,6 @@ export async function benchProxy(): Promise<BenchRow[]> {
     ];
   } finally {
     await platform.stop();
-    await rm(dataDir, { recursive: true, force: true });
   }
 }
 

@@ -1,12 +1,10 @@
 import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { startPlatformProcess } from "@jackfield/simulator";
+import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
 import type { BenchRow } from "./row.ts";
@@ -18,8 +16,8 @@ const cli = fileURLToPath(new URL("../../packages/cli/bin/jackfield.js", import.
 
 /** Records that a function saves per second, against a plain batched upsert of the same bytes. */
 export async function benchRecords(): Promise<BenchRow[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), "jackfield-bench-"));
-  await chmod(dataDir, 0o711);
+  await using folder = await makeDataFolder();
+  const dataDir = folder.path;
   await using postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });
   const key = randomUUID();
   const client = new pg.Client({ connectionString: postgres.connectionString });
@@ -46,7 +44,6 @@ export async function benchRecords(): Promise<BenchRow[]> {
     await platform.stop();
     await client.end();
     await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
   }
 }
 

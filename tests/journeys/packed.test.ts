@@ -4,10 +4,9 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { spawnPlatform } from "@jackfield/simulator";
+import { makeDataFolder, spawnPlatform } from "@jackfield/simulator";
 import { expect, test } from "vitest";
 import { apiOf } from "./api.ts";
-import { makeDataFolder } from "./data-folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const run = promisify(execFile);

@@ -1,9 +1,7 @@
 // `npm run demo`: the whole path against a sample provider, on loopback, with a platform of its own.
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import * as z from "zod";
+import { makeDataFolder } from "./data-folder.ts";
 import { ApiClient, printStep } from "./demo/api-client.ts";
 import { act, authorize, deploy, importAndProxy, sync, useTokens } from "./demo/walk.ts";
 import { startWebhookReceiver } from "./demo/webhook-receiver.ts";
@@ -16,8 +14,7 @@ const settingsBody = z.object({
 
 const startedAt = performance.now();
 await using stack = new AsyncDisposableStack();
-const dataDir = await mkdtemp(join(tmpdir(), "jackfield-demo-"));
-stack.defer(async () => await rm(dataDir, { recursive: true, force: true }));
+const { path: dataDir } = stack.use(await makeDataFolder());
 
 printStep("Starting a platform of its own, with an embedded database");
 const key = randomUUID();

@@ -2,6 +2,7 @@
 // for trying functions without an account at a real vendor. Not owned here: the platform itself.
 export { approveAuthorization } from "./approve-authorization.ts";
 export type { ChangedContacts, Contact, ContactChanges } from "./contacts.ts";
+export { type DataFolder, makeDataFolder } from "./data-folder.ts";
 export { type ConsentMode, demoAccount } from "./interactions.ts";
 export type { ProviderJournal } from "./journal.ts";
 export {

@@ -2,13 +2,13 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A data folder for one test, removed at its end. */
+/** A data folder of a platform that is tried out, removed with all that is in it when disposed. */
 export interface DataFolder extends AsyncDisposable {
   readonly path: string;
 }
 
 export async function makeDataFolder(): Promise<DataFolder> {
-  const path = await mkdtemp(join(tmpdir(), "jackfield-journey-"));
+  const path = await mkdtemp(join(tmpdir(), "jackfield-data-"));
   // As root the database runs as another user, who has to get through.
   await chmod(path, 0o711);
   return {
