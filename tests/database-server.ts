@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { migrate } from "../packages/server/src/platform/db/index.ts";
 import { startEmbeddedPostgres } from "../packages/server/src/platform/embedded-postgres/index.ts";
+import { administer, withDatabase } from "../packages/server/src/platform/testing/administer.ts";
 
 /** Starts the database server of a test run and migrates the template that each test file clones. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
@@ -35,19 +35,3 @@ async function startOwnServer(): Promise<{ url: string; stop: () => Promise<void
 }
 
 async function nothing(): Promise<void> {}
-
-function withDatabase(url: string, name: string): string {
-  const changed = new URL(url);
-  changed.pathname = `/${name}`;
-  return changed.href;
-}
-
-async function administer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}

@@ -26,7 +26,10 @@ export function encodeFrame(head: unknown, body: Uint8Array = NO_BYTES): Uint8Ar
   return body.byteLength === 0 ? [prefix, headBytes] : [prefix, headBytes, body];
 }
 
-export interface FrameLimits {
+/** Limits of the channel in both directions. */
+export const FRAME_LIMITS = { headBytes: 4 * 1024 * 1024, bodyBytes: 110 * 1024 * 1024 } as const;
+
+interface FrameLimits {
   readonly headBytes: number;
   readonly bodyBytes: number;
 }

@@ -174,6 +174,3 @@ export const runtimeMethods = {
 export type RuntimeMethod = keyof typeof runtimeMethods;
 export type RuntimeParams<M extends RuntimeMethod> = z.infer<(typeof runtimeMethods)[M]["params"]>;
 export type RuntimeResult<M extends RuntimeMethod> = z.infer<(typeof runtimeMethods)[M]["result"]>;
-
-/** Channel limits in bytes, both directions. */
-export const FRAME_LIMITS = { headBytes: 4 * 1024 * 1024, bodyBytes: 110 * 1024 * 1024 } as const;

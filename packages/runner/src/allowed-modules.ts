@@ -1,23 +1,5 @@
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
-
-/** Built-ins that need no permission of the process; everything else comes with the bundle or not at all. */
-const allowedModules: ReadonlySet<string> = new Set([
-  "assert",
-  "async_hooks",
-  "buffer",
-  "crypto",
-  "events",
-  "path",
-  "querystring",
-  "stream",
-  "stream/web",
-  "string_decoder",
-  "timers",
-  "timers/promises",
-  "url",
-  "util",
-  "zlib",
-]);
+import { functionBuiltIns } from "@jackfield/contract/built-ins";
 
 /** The `require` of a bundle; `getBuiltinModule` is kept from before the process was closed. */
 export function createRequire(
@@ -29,9 +11,9 @@ export function createRequire(
     const bare = text.startsWith("node:") ? text.slice("node:".length) : text;
     // Its hooks would show the process's own sockets.
     if (bare === "async_hooks") return asyncHooks;
-    if (allowedModules.has(bare)) return getBuiltinModule(`node:${bare}`);
+    if (functionBuiltIns.has(bare)) return getBuiltinModule(`node:${bare}`);
     const error = new Error(
-      `Module "${text}" is not available to functions. Built-in modules that are: ${[...allowedModules].join(", ")}. Packages are bundled when the function is compiled.`,
+      `Module "${text}" is not available to functions. Built-in modules that are: ${[...functionBuiltIns].join(", ")}. Packages are bundled when the function is compiled.`,
     );
     throw Object.assign(error, { code: "MODULE_NOT_FOUND" });
   };

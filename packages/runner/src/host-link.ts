@@ -1,11 +1,8 @@
 import { Socket } from "node:net";
 import { Duplex } from "node:stream";
-import { encodeFrame, type Frame, FrameDecoder } from "@jackfield/contract/frames";
+import { encodeFrame, FRAME_LIMITS, type Frame, FrameDecoder } from "@jackfield/contract/frames";
 import type { FromChild } from "@jackfield/contract/runtime";
 import { pinMembers } from "./pin-members.ts";
-
-/** The same as FRAME_LIMITS of the contract, whose module would bring its schemas along. */
-export const CHANNEL_LIMITS = { headBytes: 4 * 1024 * 1024, bodyBytes: 110 * 1024 * 1024 } as const;
 
 const HOST_FD = 3;
 
@@ -26,7 +23,7 @@ export function openHostLink(handlers: {
   // Socket's own forms of these look the stream's forms up at each call, where a function may have replaced them.
   const { read, resume, pause } = Duplex.prototype;
   Object.assign(socket, { read, resume, pause });
-  const decoder = new FrameDecoder(CHANNEL_LIMITS);
+  const decoder = new FrameDecoder(FRAME_LIMITS);
   socket.on("data", (chunk: Uint8Array) => {
     for (const frame of decoder.push(chunk)) handlers.onFrame(frame);
   });
@@ -42,9 +39,9 @@ function sendFrame(socket: Socket, message: FromChild, body: Uint8Array | undefi
   const chunks = encodeFrame(message, body);
   const headBytes = chunks[1]?.byteLength ?? 0;
   const bodyBytes = body?.byteLength ?? 0;
-  if (headBytes > CHANNEL_LIMITS.headBytes || bodyBytes > CHANNEL_LIMITS.bodyBytes) {
+  if (headBytes > FRAME_LIMITS.headBytes || bodyBytes > FRAME_LIMITS.bodyBytes) {
     throw new RangeError(
-      `The message is too large: ${headBytes} and ${bodyBytes} bytes; at most ${CHANNEL_LIMITS.headBytes} and ${CHANNEL_LIMITS.bodyBytes} fit.`,
+      `The message is too large: ${headBytes} and ${bodyBytes} bytes; at most ${FRAME_LIMITS.headBytes} and ${FRAME_LIMITS.bodyBytes} fit.`,
     );
   }
   socket.cork();

@@ -1,6 +1,4 @@
-import { FRAME_LIMITS } from "@jackfield/contract/runtime";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CHANNEL_LIMITS } from "./host-link.ts";
 import { buildRunner, Child } from "./testing/child.ts";
 import { actionSource, readCallId, readOutput } from "./testing/messages.ts";
 
@@ -9,10 +7,6 @@ beforeAll(async () => {
   runner = await buildRunner();
 });
 afterAll(() => runner.remove());
-
-test("the runner's own limits are the contract's", () => {
-  expect(CHANNEL_LIMITS).toEqual(FRAME_LIMITS);
-});
 
 test("a sync pages a provider and saves its records", async () => {
   await using child = new Child(runner.file);

@@ -1,23 +1,5 @@
 import { isBuiltin } from "node:module";
-
-/** Built-ins that work without any permission; the runner admits the same. */
-const ALLOWED: ReadonlySet<string> = new Set([
-  "assert",
-  "async_hooks",
-  "buffer",
-  "crypto",
-  "events",
-  "path",
-  "querystring",
-  "stream",
-  "stream/web",
-  "string_decoder",
-  "timers",
-  "timers/promises",
-  "url",
-  "util",
-  "zlib",
-]);
+import { functionBuiltIns } from "@jackfield/contract/built-ins";
 
 const reasons: readonly (readonly [RegExp, string])[] = [
   [
@@ -35,16 +17,16 @@ const reasons: readonly (readonly [RegExp, string])[] = [
 /** `node:crypto` for `crypto` and `node:crypto`; undefined for a name that is no built-in. */
 export function toBuiltIn(specifier: string): string | undefined {
   const bare = specifier.replace(/^node:/, "");
-  return isBuiltin(specifier) || ALLOWED.has(bare) ? `node:${bare}` : undefined;
+  return isBuiltin(specifier) || functionBuiltIns.has(bare) ? `node:${bare}` : undefined;
 }
 
 export function isAllowedBuiltIn(builtIn: string): boolean {
-  return ALLOWED.has(builtIn.replace(/^node:/, ""));
+  return functionBuiltIns.has(builtIn.replace(/^node:/, ""));
 }
 
 /** Why a function cannot have a built-in. */
 export function explainForbidden(builtIn: string): string {
   const bare = builtIn.replace(/^node:/, "");
   const why = reasons.find(([pattern]) => pattern.test(bare))?.[1];
-  return `"${bare}" is not available to functions: ${why ?? `allowed are ${[...ALLOWED].join(", ")}`}.`;
+  return `"${bare}" is not available to functions: ${why ?? `allowed are ${[...functionBuiltIns].join(", ")}`}.`;
 }

@@ -4,9 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Duplex } from "node:stream";
-import { encodeFrame, FrameDecoder } from "@jackfield/contract/frames";
+import { encodeFrame, FRAME_LIMITS, FrameDecoder } from "@jackfield/contract/frames";
 import {
-  FRAME_LIMITS,
   type FromChild,
   fromChild,
   type RunFacts,

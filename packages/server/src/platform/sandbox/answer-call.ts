@@ -1,9 +1,5 @@
-import {
-  FRAME_LIMITS,
-  type RunError,
-  runtimeMethods,
-  type ToChild,
-} from "@jackfield/contract/runtime";
+import { FRAME_LIMITS } from "@jackfield/contract/frames";
+import { type RunError, runtimeMethods, type ToChild } from "@jackfield/contract/runtime";
 import * as z from "zod";
 import { CallError } from "./call-error.ts";
 import type { Call, SandboxLog, SandboxRun } from "./types.ts";

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { Duplex } from "node:stream";
-import { encodeFrame, type Frame, FrameDecoder } from "@jackfield/contract/frames";
-import { FRAME_LIMITS, type FromChild, fromChild, type ToChild } from "@jackfield/contract/runtime";
+import { encodeFrame, FRAME_LIMITS, type Frame, FrameDecoder } from "@jackfield/contract/frames";
+import { type FromChild, fromChild, type ToChild } from "@jackfield/contract/runtime";
 
 export interface ChannelEvents {
   onMessage(message: FromChild, body: Uint8Array): void;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import pg from "pg";
 import { inject } from "vitest";
 import { type Database, openDatabase } from "../db/index.ts";
+import { administer, withDatabase } from "./administer.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -35,20 +35,4 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       await administer(url, `drop database ${name} with (force)`);
     },
   };
-}
-
-export function withDatabase(url: string, name: string): string {
-  const changed = new URL(url);
-  changed.pathname = `/${name}`;
-  return changed.href;
-}
-
-async function administer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
