@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { listTestsNotRun } from "./tests/require-tool.ts";
+import { countTests, listTestsNotRun } from "./tests/require-tool.ts";
 
 export default defineConfig({
   // Workspace packages are used from source; see "exports" in their package.json.
@@ -12,6 +12,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    reporters: ["default", listTestsNotRun()],
+    reporters: ["default", listTestsNotRun(), countTests()],
   },
 });

@@ -49,6 +49,20 @@ export function listTestsNotRun(): Reporter {
   };
 }
 
+/** A reporter whose last line counts the tests in words that any machine can read. */
+export function countTests(): Reporter {
+  return {
+    onTestRunEnd(testModules) {
+      const tests = testModules.flatMap((testModule) => [...testModule.children.allTests()]);
+      const count = (state: string): number =>
+        tests.filter((test) => test.result().state === state).length;
+      process.stdout.write(
+        `\n${count("passed")} passed, ${count("failed")} failed, ${count("skipped")} skipped\n`,
+      );
+    },
+  };
+}
+
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
