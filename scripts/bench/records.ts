@@ -1,18 +1,14 @@
-import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
+import { type Call, deployBenchProject } from "./bench-project.ts";
 import type { BenchRow } from "./row.ts";
 
 const RECORDS = 20_000;
 const BATCH = 1000;
-const project = fileURLToPath(new URL("functions/", import.meta.url));
-const cli = fileURLToPath(new URL("../../packages/cli/bin/jackfield.js", import.meta.url));
 
 /** Records that a function saves per second, against a plain batched upsert of the same bytes. */
 export async function benchRecords(): Promise<BenchRow[]> {
@@ -27,8 +23,7 @@ export async function benchRecords(): Promise<BenchRow[]> {
     env: { SVC_BOOTSTRAP_KEY: key, SVC_DATABASE_URL: postgres.connectionString },
   });
   try {
-    const call = caller(platform.url, key);
-    await deploy(platform.url, key, call);
+    const call = await deployBenchProject(platform.url, key);
     await client.query(
       "create table floor (model text, id text, payload jsonb, hash bytea, primary key (model, id))",
     );
@@ -55,32 +50,6 @@ function row(name: string, ms: number, baseline: string, baselineMs: number): Be
     baseline: { name: baseline, value: (1000 * RECORDS) / baselineMs },
     note: `${RECORDS} of 1 KB in batches of ${BATCH}`,
   };
-}
-
-type Call = (method: string, path: string, body: object) => Promise<void>;
-
-function caller(url: string, key: string): Call {
-  return async (method, path, body) => {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-  };
-}
-
-async function deploy(url: string, key: string, call: Call): Promise<void> {
-  await call("POST", "/integrations", { provider: "unauthenticated", unique_key: "bench" });
-  await promisify(execFile)(process.execPath, [cli, "deploy", "dev", "--auto-confirm"], {
-    cwd: project,
-    env: { SVC_HOSTPORT: url, SVC_SECRET_KEY_DEV: key },
-  });
-  await call("POST", "/connections", {
-    provider_config_key: "bench",
-    connection_id: "bench",
-    credentials: { type: "NONE" },
-  });
 }
 
 /** Milliseconds from start to end of the run, by the platform's own rows. */

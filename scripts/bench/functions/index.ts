@@ -1,1 +1,2 @@
+import "./bench/actions/ping.ts";
 import "./bench/syncs/save.ts";
