@@ -8,6 +8,9 @@ const commandsByTool: Readonly<Record<string, readonly string[]>> = {
   chromium: ["chromium", "chromium-browser"],
 };
 
+// Where servers such as nginx are installed; not on the PATH of every user.
+const systemFolders = ["/usr/sbin", "/usr/local/sbin"];
+
 const skipPrefix = "not run: ";
 
 /**
@@ -17,8 +20,9 @@ const skipPrefix = "not run: ";
 export function requireTool(tool: string, context: TestContext): string {
   // biome-ignore lint/style/noProcessEnv: a test looks for programs of the machine it runs on
   const { PATH = "", CI } = process.env;
+  const folders = [...PATH.split(delimiter), ...systemFolders];
   for (const command of commandsByTool[tool] ?? [tool]) {
-    for (const folder of PATH.split(delimiter)) {
+    for (const folder of folders) {
       const path = join(folder, command);
       if (folder !== "" && isExecutable(path)) return path;
     }

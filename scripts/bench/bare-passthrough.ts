@@ -14,8 +14,10 @@ const server = createServer((request, response) => {
       }
       response.writeHead(status);
     },
-    onResponseData(_controller, chunk) {
-      response.write(chunk);
+    onResponseData(controller, chunk) {
+      if (response.write(chunk)) return;
+      controller.pause();
+      response.once("drain", () => controller.resume());
     },
     onResponseEnd() {
       response.end();
@@ -24,12 +26,14 @@ const server = createServer((request, response) => {
       response.destroy();
     },
   };
+  const method = request.method ?? "GET";
   agent.dispatch(
     {
       origin,
       path: request.url ?? "/",
-      method: "GET",
+      method,
       headers: { authorization: "Bearer x" },
+      body: method === "GET" ? null : request,
     },
     handler,
   );

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 export async function startChildServer(
   file: string,
   args: readonly string[],
-): Promise<AsyncDisposable & { url: string }> {
+): Promise<AsyncDisposable & { url: string; processId: number }> {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -14,6 +14,7 @@ export async function startChildServer(
   });
   return {
     url,
+    processId: child.pid ?? 0,
     async [Symbol.asyncDispose]() {
       child.kill();
       await exited;

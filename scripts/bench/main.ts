@@ -1,10 +1,18 @@
 // `npm run bench [row …]`: speed and memory; ratios compare with a baseline of the same run.
+import { benchApi } from "./api.ts";
 import { benchFootprint } from "./footprint.ts";
 import { benchProxy } from "./proxy.ts";
 import { benchRecords } from "./records.ts";
+import { benchRefreshes } from "./refreshes.ts";
 import type { BenchRow } from "./row.ts";
 
-const rows = { proxy: benchProxy, records: benchRecords, footprint: benchFootprint };
+const rows = {
+  api: benchApi,
+  proxy: benchProxy,
+  records: benchRecords,
+  refreshes: benchRefreshes,
+  footprint: benchFootprint,
+};
 
 const wanted = process.argv.slice(2);
 for (const [name, bench] of Object.entries(rows)) {

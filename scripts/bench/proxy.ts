@@ -1,85 +1,55 @@
-import { randomUUID } from "node:crypto";
-import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
-import { Pool } from "undici";
-import { startChildServer } from "./child-server.ts";
+import { type ProxySetup, setUpProxy } from "./proxy-setup.ts";
+import { benchStreams } from "./proxy-streams.ts";
+import { readMemoryMb } from "./read-memory.ts";
 import { type BenchRow, median } from "./row.ts";
+import { type LoadResult, runLoad } from "./run-load.ts";
 
-const CALLERS = 16;
-const ROUND_MS = 3000;
-const ROUNDS = 5;
+const CALLERS = [1, 16, 64];
+const ROUND_MS = 1200;
+const ROUNDS = 3;
 
-/** Proxied requests per second at 16 callers against a bare pass-through, in alternating rounds. */
+/** Calls through the proxy against the upstream itself, a bare pass-through and nginx, in alternating rounds. */
 export async function benchProxy(): Promise<BenchRow[]> {
-  await using upstream = await startChildServer("bare-upstream.ts", []);
-  await using bare = await startChildServer("bare-passthrough.ts", [upstream.url]);
-  await using folder = await makeDataFolder();
-  const key = randomUUID();
-  const platform = await startPlatformProcess({
-    dataDir: folder.path,
-    env: { SVC_BOOTSTRAP_KEY: key },
-  });
-  try {
-    await connectUpstream(platform.url, key, upstream.url);
-    const headers = {
-      authorization: `Bearer ${key}`,
-      "provider-config-key": "bench",
-      "connection-id": "bench",
-    };
-    const ours: number[] = [];
-    const theirs: number[] = [];
-    await load(platform.url, "/proxy/x", headers, 1000);
-    for (let round = 0; round < ROUNDS; round += 1) {
-      theirs.push(await load(bare.url, "/x", headers, ROUND_MS));
-      ours.push(await load(platform.url, "/proxy/x", headers, ROUND_MS));
+  await using setup = await setUpProxy();
+  const rows: BenchRow[] = [];
+  for (const callers of CALLERS) rows.push(...(await benchCalls(setup, callers)));
+  const { peak } = readMemoryMb(setup.ours.processId);
+  rows.push({ name: "proxy, peak memory under calls", value: peak, unit: "MB" });
+  rows.push(...(await benchStreams(setup)));
+  return rows;
+}
+
+/** 1 KB answers at so many callers. */
+async function benchCalls(setup: ProxySetup, callers: number): Promise<BenchRow[]> {
+  const { upstream, nginx, bare, ours, sampled } = setup;
+  const targets = [upstream, ...(nginx === undefined ? [] : [nginx]), bare, ours, sampled];
+  for (const target of targets) await runLoad(target, { callers, durationMs: 400 });
+  const results = new Map(targets.map((target) => [target, [] as LoadResult[]]));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [target, list] of results) {
+      list.push(await runLoad(target, { callers, durationMs: ROUND_MS }));
     }
-    const baseline = { name: "a bare node:http + undici pass-through", value: median(theirs) };
-    return [
-      { name: `proxy, ${CALLERS} callers`, value: median(ours), unit: "requests/s", baseline },
-    ];
-  } finally {
-    await platform.stop();
   }
+  const middle = (target: typeof ours, read: (result: LoadResult) => number) =>
+    median((results.get(target) ?? []).map(read));
+  const baseline = { name: bare.name, value: middle(bare, (result) => result.perSecond) };
+  const rows: BenchRow[] = targets.map((target) => ({
+    name: `proxy, ${callers} callers: ${target.name}`,
+    value: middle(target, (result) => result.perSecond),
+    unit: "requests/s",
+    ...(target === bare ? {} : { baseline }),
+    note: describe((read) => middle(target, read)),
+  }));
+  if (callers > 1) return rows;
+  const added = middle(ours, ({ p50Ms }) => p50Ms) - middle(upstream, ({ p50Ms }) => p50Ms);
+  const bareAdded = middle(bare, ({ p50Ms }) => p50Ms) - middle(upstream, ({ p50Ms }) => p50Ms);
+  const note = `the bare pass-through adds ${bareAdded.toFixed(3)} ms`;
+  return [...rows, { name: "proxy, time added (p50)", value: added, unit: "ms", note }];
 }
 
-async function connectUpstream(url: string, key: string, upstream: string): Promise<void> {
-  const post = async (path: string, body: object): Promise<void> => {
-    const response = await fetch(`${url}${path}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-  };
-  await post("/integrations", {
-    provider: "private-api-bearer",
-    unique_key: "bench",
-    integration_config: { base_url: upstream },
-  });
-  await post("/connections", {
-    provider_config_key: "bench",
-    connection_id: "bench",
-    credentials: { type: "API_KEY", apiKey: "bench" },
-  });
-}
-
-async function load(
-  origin: string,
-  path: string,
-  headers: Record<string, string>,
-  durationMs: number,
-): Promise<number> {
-  const pool = new Pool(origin, { connections: CALLERS });
-  const until = performance.now() + durationMs;
-  let answered = 0;
-  const call = async (): Promise<void> => {
-    while (performance.now() < until) {
-      const { statusCode, body } = await pool.request({ path, method: "GET", headers });
-      await body.arrayBuffer();
-      if (statusCode !== 200) throw new Error(`${origin}${path} answered ${statusCode}`);
-      answered += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: CALLERS }, call));
-  await pool.close();
-  return (1000 * answered) / durationMs;
+function describe(middle: (read: (result: LoadResult) => number) => number): string {
+  const [p50, p99] = [middle(({ p50Ms }) => p50Ms), middle(({ p99Ms }) => p99Ms)];
+  const [own, database] = [middle(({ cpuUs }) => cpuUs), middle((result) => result.databaseCpuUs)];
+  const cpu = `${own.toFixed(0)} µs CPU a request${database >= 1 ? `, ${database.toFixed(0)} in its database` : ""}`;
+  return `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, ${cpu}`;
 }

@@ -5,10 +5,14 @@ import type { Tree } from "./tree.ts";
 const allowed: Readonly<Record<string, readonly string[]>> = {
   "@jackfield/contract": [],
   "@jackfield/catalogue": [],
+  "@jackfield/node": [],
   "@jackfield/functions": ["@jackfield/contract"],
   "@jackfield/runner": ["@jackfield/contract", "@jackfield/functions"],
+  "@jackfield/frontend": [],
+  "@jackfield/connect-ui": [],
   "@jackfield/server": [
     "@jackfield/catalogue",
+    "@jackfield/connect-ui",
     "@jackfield/contract",
     "@jackfield/functions",
     "@jackfield/runner",

@@ -24,13 +24,19 @@ export function nonconformity(answer: {
 }): string | undefined {
   const pathname = new URL(answer.path, "http://x").pathname;
   if (pathname.startsWith("/proxy/")) return undefined;
-  const template = Object.keys(document.paths).find((path) => toPattern(path).test(pathname));
-  const operation = document.paths[template ?? ""]?.[answer.method.toLowerCase()];
+  const method = answer.method.toLowerCase();
+  const template = Object.keys(document.paths)
+    .filter((path) => document.paths[path]?.[method] !== undefined)
+    .filter((path) => toPattern(path).test(pathname))
+    .toSorted((a, b) => a.split("{").length - b.split("{").length)[0];
+  const operation = document.paths[template ?? ""]?.[method];
   const name = `${answer.method} ${pathname} ${answer.status}`;
   const response = operation?.responses[answer.status];
   if (response === undefined) return answer.status === 404 ? undefined : `${name} is not described`;
   const schema = response.content?.["application/json"]?.schema;
-  if (schema === undefined) return undefined;
+  // A page for browsers stands where programs get JSON.
+  const isPage = typeof answer.body === "string" && answer.body.startsWith("<!doctype html>");
+  if (schema === undefined || isPage) return undefined;
   const key = `${answer.method} ${template} ${answer.status}`;
   const validate = validators.get(key) ?? ajv.compile(pointAtApi(schema));
   validators.set(key, validate);

@@ -1,5 +1,7 @@
-import type { Field, Provider } from "./schema.ts";
-import { listReferences, type Reference, type Template } from "./template.ts";
+import type { Reference } from "./expression.ts";
+import type { Field } from "./schema/values.ts";
+import { type Provider, rulesOf } from "./schema.ts";
+import { listHostReferences, listReferences, type Template } from "./template.ts";
 
 /** What the schema cannot say: names that lead nowhere, options that are none, unsafe addresses. */
 export function checkProvider(provider: Provider): string[] {
@@ -8,8 +10,10 @@ export function checkProvider(provider: Provider): string[] {
     ...templates.flatMap(([path, template]) => checkReferences(provider, path, template)),
     ...listUnused(provider, templates),
     ...checkFields(provider),
-    ...checkOptions(provider),
+    ...(rulesOf(provider).check?.(provider) ?? []),
+    ...checkCaptures(provider),
     ...checkAddresses(templates),
+    ...checkTokenHosts(provider, templates),
     ...checkVerification(provider),
   ];
 }
@@ -18,6 +22,7 @@ export function checkProvider(provider: Provider): string[] {
 function listTemplates(value: unknown, path = ""): [path: string, template: Template][] {
   if (typeof value !== "object" || value === null) return [];
   if (isTemplate(value)) return [[path, value]];
+  if (Array.isArray(value) && value.length === 1) return listTemplates(value[0], path);
   return Object.entries(value).flatMap(([key, inner]) =>
     listTemplates(inner, path === "" ? key : `${path}.${key}`),
   );
@@ -27,31 +32,47 @@ function isTemplate(value: object): value is Template {
   return "parts" in value && Array.isArray(value.parts) && "text" in value;
 }
 
-const ownCredentials: { readonly [Mode in Provider["auth_mode"]]: readonly string[] } = {
-  OAUTH2: [],
-  OAUTH2_CC: ["client_id", "client_secret"],
-  API_KEY: ["apiKey"],
-  BASIC: ["username", "password"],
-  NONE: [],
-};
-
-function listNames(provider: Provider): Record<Reference["scope"], readonly string[]> {
-  const captured = provider.auth_mode === "OAUTH2" ? provider.capture : undefined;
+/** Names that a template may use, for the scopes whose names are known beforehand. */
+function listNames(provider: Provider): { [Scope in Reference["scope"]]?: readonly string[] } {
+  const rules = rulesOf(provider);
   return {
     config: [
       ...Object.keys(provider.connection_config),
-      ...Object.keys(captured?.token ?? {}),
-      ...Object.keys(captured?.callback ?? {}),
+      ...listCaptured(provider),
+      ...(rules.config ?? []),
     ],
-    credentials: [...ownCredentials[provider.auth_mode], ...Object.keys(provider.credentials)],
+    credentials: [...rules.credentials, ...Object.keys(provider.credentials)],
     integration: Object.keys(provider.integration_config),
+    client: ["id", "secret", "app_id", "app_link"],
+    platform: ["name", "user_agent"],
+    grant: ["code", "refresh_token", "redirect_uri", "code_verifier", "scope"],
+    request: ["method", "url", "host", "path", "query", "body", "content_type"],
   };
+}
+
+/** Fields of connection_config that the engine takes from answers. */
+function listCaptured(provider: Provider): string[] {
+  const names = provider.after_connect.flatMap(({ save }) => Object.keys(save));
+  if (!("capture" in provider)) return names;
+  const { capture } = provider;
+  const fromCallback = "callback" in capture ? Object.keys(capture.callback ?? {}) : [];
+  return [...names, ...Object.keys(capture.token), ...fromCallback];
+}
+
+/** What is captured under a secret's name is declared, so that it is kept with the secrets. */
+function checkCaptures(provider: Provider): string[] {
+  return listCaptured(provider)
+    .filter((name) => secretName.test(name) && provider.connection_config[name]?.secret !== true)
+    .map(
+      (name) => `${name} is captured and sounds secret: declare it in connection_config as such`,
+    );
 }
 
 function checkReferences(provider: Provider, path: string, template: Template): string[] {
   const names = listNames(provider);
   return listReferences(template)
-    .filter(({ scope, name }) => !names[scope].includes(name))
+    .filter(({ scope, name }) => names[scope]?.includes(name) === false)
+    .filter(({ scope, name }) => names[scope]?.includes(name.split(".")[0] ?? "") !== true)
     .map(({ scope, name }) => `${path} names {{${scope}.${name}}}, which is not declared`);
 }
 
@@ -61,12 +82,14 @@ function listUnused(provider: Provider, templates: readonly [string, Template][]
       listReferences(template).map(({ scope, name }) => `${scope}.${name}`),
     ),
   );
-  if (provider.auth_mode === "API_KEY" && "integration_field" in provider.api_key.value) {
-    used.add(`integration.${provider.api_key.value.integration_field}`);
-  }
+  const { usesIntegration } = rulesOf(provider);
+  for (const name of usesIntegration?.(provider) ?? []) used.add(`integration.${name}`);
   const declared = [
     ...Object.keys(provider.integration_config).map((name) => `integration.${name}`),
-    ...Object.keys(provider.connection_config).map((name) => `config.${name}`),
+    // What the platform fills is of use to those who read the connection.
+    ...Object.entries(provider.connection_config)
+      .filter(([, { automated }]) => !automated)
+      .map(([name]) => `config.${name}`),
   ];
   return declared.filter((name) => !used.has(name)).map((name) => `${name} is never used`);
 }
@@ -90,88 +113,30 @@ function checkFields(provider: Provider): string[] {
 }
 
 function checkField(path: string, field: Field): string[] {
-  if (field.enum === undefined || field.default === undefined) return [];
-  return field.enum.includes(field.default)
-    ? []
-    : [`${path}: the default is not one of the values`];
-}
-
-const optionValues = {
-  token_auth_method: ["client_secret_basic", "client_secret_post", "none"],
-  pkce: ["s256", "none"],
-  placement: ["header", "query"],
-} as const;
-
-function checkOptions(provider: Provider): string[] {
-  switch (provider.auth_mode) {
-    case "OAUTH2":
-      return [
-        ...checkOption(provider, "token_auth_method", provider.token_auth_method),
-        ...checkOption(provider, "pkce", provider.pkce),
-        ...checkReservedParams(Object.keys(provider.authorization_params)),
-      ];
-    case "OAUTH2_CC":
-      return checkOption(provider, "token_auth_method", provider.token_auth_method);
-    case "API_KEY":
-      return [
-        ...checkOption(provider, "placement", provider.api_key.placement),
-        ...checkValueField(provider),
-      ];
-    default:
-      return [];
+  const faults: string[] = [];
+  if (
+    field.enum !== undefined &&
+    field.default !== undefined &&
+    !field.enum.includes(field.default)
+  ) {
+    faults.push(`${path}: the default is not one of the values`);
   }
-}
-
-/** An option is one of its values, or one field of integration_config that can only be such. */
-function checkOption(
-  provider: Provider,
-  name: keyof typeof optionValues,
-  template: Template,
-): string[] {
-  const allowed: readonly string[] = optionValues[name];
-  const [reference, ...others] = listReferences(template);
-  if (reference === undefined) {
-    return allowed.includes(template.text) ? [] : [`${name} is not one of ${allowed.join(", ")}`];
+  if (field.pattern === undefined) return faults;
+  if (field.secret) faults.push(`${path}: a secret has no pattern, for vendors change theirs`);
+  try {
+    const pattern = new RegExp(field.pattern, "u");
+    if (!/^\^.*\$$/.test(field.pattern)) faults.push(`${path}: the pattern is not anchored`);
+    if (field.example !== undefined && !pattern.test(field.example)) {
+      faults.push(`${path}: the example does not match the pattern`);
+    }
+  } catch {
+    faults.push(`${path}: the pattern is no regular expression`);
   }
-  const field = provider.integration_config[reference.name];
-  const covered = field?.enum?.every((value) => allowed.includes(value)) === true;
-  const alone = others.length === 0 && template.parts.length === 1;
-  return covered && alone && (field.default !== undefined || !field.optional)
-    ? []
-    : [`${name} needs one field whose enum holds only ${allowed.join(", ")}`];
+  return faults;
 }
 
-const reservedParams = new Set([
-  "state",
-  "redirect_uri",
-  "client_id",
-  "response_type",
-  "code_challenge",
-  "code_challenge_method",
-  "nonce",
-]);
-
-/** Parameters of the authorization request that only the engine sets. */
-export function isReservedAuthorizationParam(name: string): boolean {
-  return reservedParams.has(name.toLowerCase());
-}
-
-function checkReservedParams(names: readonly string[]): string[] {
-  return names
-    .filter(isReservedAuthorizationParam)
-    .map((name) => `authorization_params may not set ${name}`);
-}
-
-function checkValueField(provider: Extract<Provider, { auth_mode: "API_KEY" }>): string[] {
-  const { value } = provider.api_key;
-  if (!("integration_field" in value)) return [];
-  const field = provider.integration_config[value.integration_field];
-  return field?.format === "template"
-    ? []
-    : [`api_key.value: ${value.integration_field} is no field of format template`];
-}
-
-const fieldsOfText = /^(headers|token_params|refresh_params|authorization_params)\./;
+const fieldsOfText =
+  /(^|\.)(headers|query|body|params|claims|audience|integration_config|connection_config|credentials|[a-z]+_(params|headers))(\.|$)/;
 
 function checkAddresses(templates: readonly [string, Template][]): string[] {
   return templates.flatMap(([path, { text }]) => {
@@ -179,13 +144,37 @@ function checkAddresses(templates: readonly [string, Template][]): string[] {
     const faults: string[] = [];
     if (!text.startsWith("https://")) faults.push(`${path} is not https`);
     if (/^https?:\/\/[^/?]*@/.test(text)) faults.push(`${path} holds a user`);
-    if (path === "base_url" && /\/$|\?/.test(text)) faults.push(`${path} ends in / or has a query`);
+    if (/^base_url(\.|$)/.test(path) && /\/$|\?/.test(text))
+      faults.push(`${path} ends in / or has a query`);
     if (/[?&](client_secret|token|api_?key)=/i.test(text)) faults.push(`${path} holds a secret`);
     return faults;
   });
 }
 
+const tokenAddresses = /^(token_url|refresh_url|exchange|revocation|installation_token_url)(\.|$)/;
+
+/** The integration's client secret goes to these addresses, so no end user may choose their host freely. */
+function checkTokenHosts(provider: Provider, templates: readonly [string, Template][]): string[] {
+  if (!("authorization_url" in provider)) return [];
+  return templates
+    .filter(([path]) => tokenAddresses.test(path))
+    .flatMap(([path, template]) =>
+      listHostReferences(template)
+        .filter(({ scope }) => scope === "config")
+        .filter(({ name }) => {
+          const field = provider.connection_config[name];
+          return field?.pattern === undefined && field?.enum === undefined;
+        })
+        .map(
+          ({ name }) =>
+            `${path}: config.${name} chooses the host, so it needs a pattern or an enum`,
+        ),
+    );
+}
+
 function checkVerification(provider: Provider): string[] {
-  if (provider.verification === undefined || provider.base_url !== undefined) return [];
+  const { verification, base_url: base } = provider;
+  if (verification === undefined || verification.base_url !== undefined) return [];
+  if (base !== undefined) return [];
   return ["verification needs a base_url"];
 }

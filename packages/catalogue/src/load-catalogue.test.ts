@@ -7,15 +7,32 @@ test("loads every built-in entry without a fault", () => {
     .map(({ id }) => id);
 
   expect(ids).toEqual([
+    "aws-sigv4",
+    "bill",
+    "emarsys",
     "github",
+    "github-app",
+    "github-app-oauth",
+    "google",
+    "google-service-account",
     "hubspot",
+    "jira",
+    "mcp-generic",
+    "netsuite-tba",
+    "notion-mcp",
     "oauth2-cc-generic",
     "oauth2-generic",
     "openai",
     "private-api-basic",
     "private-api-bearer",
     "private-api-generic",
+    "salesforce",
+    "shopify",
+    "slack",
+    "snowflake-jwt",
+    "trello",
     "unauthenticated",
+    "wordpress-application-password",
   ]);
   expect(listProviders().map(({ id }) => id)).toEqual(ids);
   expect(getProvider("github")?.display_name).toBe("GitHub");
@@ -76,8 +93,8 @@ test.each([
   ["a slash at the end of the base", entry.replace("example.com", "example.com/"), "ends in /"],
   [
     "a placement that is none",
-    entry.replace("placement: header", "placement: body"),
-    "placement is not one of header, query",
+    entry.replace("placement: header", "placement: cookie"),
+    "placement is not one of header, query, body",
   ],
   [
     "an option left to a free field",
@@ -124,4 +141,25 @@ variants:
 `;
 
   expect(faultsOf(text)).toEqual(["sample.yaml: sample: authorization_params may not set state"]);
+});
+
+test.each([
+  ["https://{{config.host}}/token", "chooses the host"],
+  ["{{config.host}}/token", "chooses the host"],
+  ["https://{{config.host}}.example.com/token", ""],
+])("with the token URL %s a field without a pattern is a fault: %s", (url, fault) => {
+  const text = `
+family: sample
+variants:
+  - id: sample
+    display_name: Sample
+    categories: [other]
+    auth_mode: OAUTH2
+    authorization_url: https://example.com/authorize
+    token_url: "${url}"
+    connection_config: { host: { title: Host } }
+`;
+
+  expect(faultsOf(text).join()).toContain(fault);
+  expect(faultsOf(text)).toHaveLength(fault === "" ? 0 : 1);
 });

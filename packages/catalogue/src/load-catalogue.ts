@@ -59,14 +59,22 @@ export function readFamily(name: string, text: string): FamilyReading {
   const providers: Provider[] = [];
   for (const [index, variant] of variants.entries()) {
     const where = `${name}: ${typeof variant["id"] === "string" ? variant["id"] : `variant ${index}`}`;
-    const entry = provider.safeParse({ ...shared, ...variant });
-    if (!entry.success) faults.push(...listIssues(where, entry.error));
-    else {
-      faults.push(...checkProvider(entry.data).map((fault) => `${where}: ${fault}`));
-      providers.push(entry.data);
-    }
+    const entry = readProvider({ ...shared, ...variant }, where);
+    faults.push(...entry.faults);
+    if (entry.provider !== undefined) providers.push(entry.provider);
   }
   return { providers, faults };
+}
+
+/** One entry, and what is wrong with it; without a provider where it breaks the schema. */
+export function readProvider(
+  entry: unknown,
+  where = "entry",
+): { readonly provider: Provider | undefined; readonly faults: readonly string[] } {
+  const parsed = provider.safeParse(entry);
+  if (!parsed.success) return { provider: undefined, faults: listIssues(where, parsed.error) };
+  const faults = checkProvider(parsed.data).map((fault) => `${where}: ${fault}`);
+  return { provider: parsed.data, faults };
 }
 
 function listIssues(where: string, error: z.ZodError): string[] {

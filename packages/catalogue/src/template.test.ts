@@ -33,11 +33,11 @@ test.each(["{{credentials.y}}", `$${"{config.x}"}`, "$1 $& {{", "}}{{integration
 test.each([
   "{{x}}",
   "{{config.}}",
-  "{{ config.x }}",
+  "{{ config x }}",
   "{{config.x",
   "config.x}}",
   "{{env.HOME}}",
-  "{{config.a.b}}",
+  "{{config.a..b}}",
   "{{config.x}}}}",
 ])("refuses %s at compile time", (text) => {
   expect(() => compileTemplate(text)).toThrow(TemplateError);

@@ -1,5 +1,15 @@
+import {
+  type Expression,
+  ExpressionError,
+  evaluateExpression,
+  listExpressionReferences,
+  parseExpression,
+  type Reference,
+  type TemplateScope,
+} from "./expression.ts";
+
 /**
- * Text of an entry with `{{config.x}}`, `{{credentials.x}}` and `{{integration.x}}` in it.
+ * Text of an entry with placeholders such as `{{config.x}}` or `{{base64(credentials.a ~ ":")}}` in it.
  * Only an entry's own text is compiled; a value is inserted as it is and never looked at again.
  */
 export interface Template {
@@ -7,21 +17,23 @@ export interface Template {
   readonly parts: readonly TemplatePart[];
 }
 
-type TemplatePart = string | Reference;
+type TemplatePart = string | Placeholder;
 
-type TemplateScope = "config" | "credentials" | "integration";
-
-export interface Reference {
-  readonly scope: TemplateScope;
-  readonly name: string;
+interface Placeholder {
+  readonly source: string;
+  readonly expression: Expression;
   readonly position: Position;
 }
 
 /** Where a value stands decides how it is written: in free text, or in which part of an address. */
 type Position = "text" | "base" | "host" | "path" | "query";
 
+/** Values by scope; below a scope, dotted names lead into objects. */
 export type TemplateValues = {
-  readonly [Scope in TemplateScope]?: Readonly<Record<string, string>>;
+  readonly [Scope in TemplateScope]?: Readonly<Record<string, unknown>> | string | undefined;
+} & {
+  /** What `now()` and its like answer; the process's clock unless given. */
+  readonly now?: Date | undefined;
 };
 
 /** A template that is not written in the grammar, or a value that is missing or must not stand there. */
@@ -38,8 +50,6 @@ export class TemplateError extends Error {
   }
 }
 
-const referencePattern = /\{\{(config|credentials|integration)\.([A-Za-z_][A-Za-z0-9_]*)\}\}/g;
-
 /** Compiles free text, such as a header's value; throws TemplateError. */
 export function compileTemplate(text: string): Template {
   return { text, parts: split(text, () => "text") };
@@ -51,12 +61,27 @@ export function compileUrlTemplate(text: string): Template {
   if (!startsWithBase && !/^https?:\/\//.test(text)) {
     throw new TemplateError(`"${text}" starts with neither https:// nor a placeholder`);
   }
-  if (/[#\s]/.test(text)) throw new TemplateError(`"${text}" holds a space or a fragment`);
+  if (/[#\s]/.test(text.replaceAll(placeholderPattern, "")))
+    throw new TemplateError(`"${text}" holds a space or a fragment`);
   const parts = split(text, (before) => findPosition(before, startsWithBase));
   if (startsWithBase && /^[^/?]/.test(afterFirst(parts))) {
     throw new TemplateError(`"${text}": only / or ? may follow the base address`);
   }
   return { text, parts };
+}
+
+/** Compiles a path with its query below some base address; throws TemplateError. */
+export function compilePathTemplate(text: string): Template {
+  if (!text.startsWith("/")) throw new TemplateError(`"${text}" does not start with /`);
+  if (/[#\s]/.test(text.replaceAll(placeholderPattern, ""))) {
+    throw new TemplateError(`"${text}" holds a space or a fragment`);
+  }
+  return { text, parts: split(text, (before) => (before.includes("?") ? "query" : "path")) };
+}
+
+/** A text that holds no placeholder, whatever stands in it. */
+export function literalTemplate(text: string): Template {
+  return { text, parts: [text] };
 }
 
 function afterFirst(parts: readonly TemplatePart[]): string {
@@ -65,14 +90,16 @@ function afterFirst(parts: readonly TemplatePart[]): string {
   return typeof second === "string" ? second : "{{";
 }
 
+const placeholderPattern = /\{\{((?:"[^"]*"|[^"{}])*)\}\}/g;
+
 function split(text: string, positionOf: (before: string) => Position): TemplatePart[] {
   const parts: TemplatePart[] = [];
   let offset = 0;
-  for (const match of text.matchAll(referencePattern)) {
-    const [whole, scope, name] = match;
+  for (const match of text.matchAll(placeholderPattern)) {
+    const [whole, source = ""] = match;
     if (match.index > offset) parts.push(text.slice(offset, match.index));
     const position = positionOf(text.slice(0, match.index));
-    parts.push({ scope: asScope(scope), name: name ?? "", position });
+    parts.push({ source, expression: parse(text, source), position });
     offset = match.index + whole.length;
   }
   if (offset < text.length) parts.push(text.slice(offset));
@@ -85,9 +112,13 @@ function split(text: string, positionOf: (before: string) => Position): Template
   return parts;
 }
 
-// The pattern admits exactly these three words.
-function asScope(text: string | undefined): TemplateScope {
-  return text as TemplateScope;
+function parse(text: string, source: string): Expression {
+  try {
+    return parseExpression(source);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    throw new TemplateError(`"${text}": ${error.message}`);
+  }
 }
 
 function findPosition(before: string, startsWithBase: boolean): Position {
@@ -101,47 +132,100 @@ function findPosition(before: string, startsWithBase: boolean): Position {
 export function renderTemplate(template: Template, values: TemplateValues): string {
   let text = "";
   for (const [index, part] of template.parts.entries()) {
-    if (typeof part === "string") text += part;
-    else text += write(part, lookUp(part, values), template.parts[index + 1]);
+    if (typeof part === "string") {
+      text += part;
+      continue;
+    }
+    const result = evaluate(part, values);
+    if ("missing" in result) throw missingValue(result.missing);
+    text += write(part, result.value, template.parts[index + 1]);
   }
   return text;
 }
 
+/** Fills a template whose text stands in no message, such as a key with line breaks; throws TemplateError. */
+export function renderRaw(template: Template, values: TemplateValues): string {
+  const texts = template.parts.map((part) => {
+    if (typeof part === "string") return part;
+    const result = evaluate(part, values);
+    if ("missing" in result) throw missingValue(result.missing);
+    return result.value;
+  });
+  return texts.join("");
+}
+
 /** Fills a template, or answers undefined when a value it needs was not given. */
 export function renderOptional(template: Template, values: TemplateValues): string | undefined {
-  const missing = listReferences(template).some((part) => findValue(part, values) === undefined);
-  return missing ? undefined : renderTemplate(template, values);
+  return isRenderable(template, values) ? renderTemplate(template, values) : undefined;
+}
+
+/** Fills the first of the templates whose values are all known; undefined when there is none. */
+export function renderFirst(
+  templates: readonly Template[],
+  values: TemplateValues,
+): string | undefined {
+  const known = templates.find((template) => isRenderable(template, values));
+  return known === undefined ? undefined : renderTemplate(known, values);
+}
+
+function isRenderable({ parts }: Template, values: TemplateValues): boolean {
+  return parts.every((part) => typeof part === "string" || "value" in evaluate(part, values));
+}
+
+function evaluate({ expression }: Placeholder, values: TemplateValues) {
+  return evaluateExpression(expression, (reference) => findValue(reference, values), values.now);
 }
 
 export function listReferences(template: Template): Reference[] {
-  return template.parts.filter((part) => typeof part !== "string");
+  return template.parts.flatMap((part) =>
+    typeof part === "string" ? [] : listExpressionReferences(part.expression),
+  );
 }
 
-function lookUp(reference: Reference, values: TemplateValues): string {
-  const value = findValue(reference, values);
-  if (value !== undefined) return value;
-  const name = `${reference.scope}.${reference.name}`;
-  throw new TemplateError(`no value is set for ${name}`, { reference: name, missing: true });
+/** Values that choose the host of an address alone; one with a fixed ending of the name does not. */
+export function listHostReferences({ parts }: Template): Reference[] {
+  return parts.flatMap((part, index) => {
+    if (typeof part === "string" || !["base", "host"].includes(part.position)) return [];
+    const next = parts[index + 1];
+    const isAnchored =
+      part.position === "host" && typeof next === "string" && /^\.[^/]+\.?[^/]*/.test(next);
+    return isAnchored ? [] : listExpressionReferences(part.expression);
+  });
+}
+
+function missingValue({ scope, name }: Reference): TemplateError {
+  const reference = `${scope}.${name}`;
+  return new TemplateError(`no value is set for ${reference}`, { reference, missing: true });
 }
 
 /** An empty value counts as none. */
 function findValue({ scope, name }: Reference, values: TemplateValues): string | undefined {
-  const fields = values[scope];
-  if (fields === undefined || !Object.hasOwn(fields, name)) return undefined;
-  return fields[name] === "" ? undefined : fields[name];
+  const found = readPath(values[scope], name === "" ? [] : name.split("."));
+  if (typeof found === "number" || typeof found === "boolean") return String(found);
+  return typeof found === "string" && found !== "" ? found : undefined;
 }
 
-function write(reference: Reference, value: string, next: TemplatePart | undefined): string {
-  switch (reference.position) {
+function readPath(value: unknown, path: readonly string[]): unknown {
+  let found = value;
+  for (const step of path) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, step))
+      return undefined;
+    found = Reflect.get(found, step);
+  }
+  return found;
+}
+
+function write(part: Placeholder, value: string, next: TemplatePart | undefined): string {
+  switch (part.position) {
     case "text":
-      return requireShape(reference, value, !hasControl(value), "has control characters");
+      return requireShape(part, value, !hasControl(value), "has control characters");
     case "base":
-      return writeBase(reference, value, next);
+      return writeBase(part, value, next);
     case "host":
-      return requireShape(reference, value, hostPattern.test(value), "is not a host name");
+      return requireShape(part, value, hostPattern.test(value), "is not a host name");
     case "path":
       return requireShape(
-        reference,
+        part,
         encodeURIComponent(value.toWellFormed()),
         !/^\.{1,2}$/.test(value),
         "is a dot segment",
@@ -162,10 +246,10 @@ function hasControl(value: string): boolean {
   return false;
 }
 
-function writeBase(reference: Reference, value: string, next: TemplatePart | undefined): string {
-  requireShape(reference, value, isWebAddress(value), "is not an http or https address");
+function writeBase(part: Placeholder, value: string, next: TemplatePart | undefined): string {
+  requireShape(part, value, isWebAddress(value), "is not an http or https address");
   const joins = typeof next === "string" && next.startsWith("/");
-  requireShape(reference, value, next === undefined || !value.includes("?"), "may have no query");
+  requireShape(part, value, next === undefined || !value.includes("?"), "may have no query");
   return joins ? value.replace(/\/+$/, "") : value;
 }
 
@@ -176,8 +260,7 @@ export function isWebAddress(text: string): boolean {
   return url !== null && url.username === "" && url.password === "" && url.hostname !== "";
 }
 
-function requireShape(reference: Reference, value: string, ok: boolean, fault: string): string {
+function requireShape({ source }: Placeholder, value: string, ok: boolean, fault: string): string {
   if (ok) return value;
-  const name = `${reference.scope}.${reference.name}`;
-  throw new TemplateError(`the value of ${name} ${fault}`, { reference: name });
+  throw new TemplateError(`the value of ${source} ${fault}`, { reference: source });
 }

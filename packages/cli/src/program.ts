@@ -4,6 +4,7 @@ import { deployCommand } from "./commands/deploy.ts";
 import { initCommand } from "./commands/init.ts";
 import { keysCommand } from "./commands/keys.ts";
 import { startCommand } from "./commands/start.ts";
+import { vaultCommand } from "./commands/vault.ts";
 import { versionCommand } from "./commands/version.ts";
 import { readVersion } from "./version.ts";
 
@@ -14,6 +15,7 @@ const commands = {
   deploy: deployCommand,
   keys: keysCommand,
   start: startCommand,
+  vault: vaultCommand,
   version: versionCommand,
 } as const satisfies Record<string, () => Command>;
 

@@ -17,8 +17,8 @@ export const actionRoutes = {
     body: z.looseObject({ action_name: functionName, input: z.unknown().optional() }),
     success: { status: 200, schema: z.unknown() },
     errors: [
-      "unknown_provider_config",
-      "unknown_connection",
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 400 },
       "not_found",
       "request_too_large",
       "disabled_resource",
@@ -35,7 +35,7 @@ export const actionRoutes = {
       "function_runtime_out_of_memory",
       "function_runtime_other",
     ],
-    idempotent: true,
+    idempotent: "once",
     raw: true,
   }),
 } as const;

@@ -1,15 +1,90 @@
 import * as z from "zod";
-import { integrationKey, tags, timestamp, webhookUrl } from "./fields.ts";
+import { authorizationRoutes } from "./authorization.ts";
+import { endUser } from "./end-user.ts";
+import { connectionId, integrationKey, tags, timestamp, webhookUrl } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Connect sessions and the browser's way through an authorization server. Source: HTTP contract 2.3, 3. */
+/** Connect sessions and the page that they open. Source: HTTP contract 2.3; decisions 22, 23, 33, 59, 60. */
+
+const organization = z.strictObject({
+  id: z.string().min(1).max(255),
+  display_name: z.string().max(255).optional(),
+});
+
+const webAddress = z
+  .url({ protocol: /^https?$/, error: "is not an http or https URL" })
+  .max(2048, "is longer than 2048 characters");
+
+/** Scheme, host and port of a web page, in the form that browsers send. */
+const origin = webAddress.refine(
+  (text) => new URL(text).origin === text && !text.includes("*"),
+  "is not an origin: write it like https://app.example.com, without path or slash at the end",
+);
+
+const texts = z.record(z.string().min(1).max(255), z.string().max(8192));
+
+const integrationDefaults = z.strictObject({
+  user_scopes: z.string().max(2048).optional(),
+  authorization_params: texts.optional(),
+  connection_config: texts.optional(),
+});
+
+const sessionFields = {
+  tags: tags.optional(),
+  end_user: endUser.optional().meta({ deprecated: true }),
+  organization: organization.optional().meta({ deprecated: true }),
+  integrations_config_defaults: z.record(integrationKey, integrationDefaults).optional(),
+  overrides: z
+    .record(integrationKey, z.strictObject({ docs_connect: webAddress.optional() }))
+    .optional(),
+  webhook_url_override: webhookUrl.optional(),
+  allowed_origins: z.array(origin).max(100).optional(),
+  return_url: webAddress.optional(),
+};
+
+const createdSession = z.strictObject({
+  data: z.strictObject({ token: z.string(), connect_link: z.string(), expires_at: timestamp }),
+});
 
 const completion = z.strictObject({
   data: z.strictObject({
     state: z.enum(["waiting", "success", "error"]),
+    attempt_id: z.string().optional(),
     connection_id: z.string().optional(),
     provider_config_key: z.string().optional(),
+    is_pending: z.boolean().optional(),
     error: z.strictObject({ type: z.string(), message: z.string() }).optional(),
+  }),
+});
+
+const theme = z.strictObject({ primary: z.string() });
+
+const openSession = z.strictObject({
+  data: z.strictObject({
+    endUser: z
+      .strictObject({
+        id: z.string(),
+        display_name: z.string().nullable(),
+        email: z.string().nullable(),
+        tags: z.record(z.string(), z.string()).nullable(),
+        organization: z
+          .strictObject({ id: z.string(), display_name: z.string().nullable() })
+          .nullable(),
+      })
+      .nullable(),
+    connectUISettings: z.strictObject({
+      theme: z.strictObject({ light: theme, dark: theme }),
+      defaultTheme: z.enum(["light", "dark", "system"]),
+      showWatermark: z.boolean(),
+    }),
+    expires_at: timestamp,
+    allowed_integrations: z.array(z.string()).optional(),
+    integrations_config_defaults: z.record(z.string(), integrationDefaults).optional(),
+    overrides: z
+      .record(z.string(), z.strictObject({ docs_connect: z.string().optional() }))
+      .optional(),
+    isReconnecting: z.literal(true).optional(),
+    return_url: z.string().optional(),
   }),
 });
 
@@ -21,32 +96,47 @@ export const connectRoutes = {
     principals: ["environment"],
     scope: "environment:connect_sessions:write",
     body: z.strictObject({
-      tags: tags.optional(),
+      ...sessionFields,
       allowed_integrations: z.array(integrationKey).max(1000).optional(),
-      integrations_config_defaults: z
-        .record(
-          integrationKey,
-          z.strictObject({
-            user_scopes: z.string().max(2048).optional(),
-            authorization_params: z.record(z.string(), z.string()).optional(),
-            connection_config: z.record(z.string(), z.string()).optional(),
-          }),
-        )
-        .optional(),
-      webhook_url_override: webhookUrl.optional(),
     }),
-    success: {
-      status: 200,
-      schema: z.strictObject({
-        data: z.strictObject({
-          token: z.string(),
-          connect_link: z.string(),
-          expires_at: timestamp,
-        }),
-      }),
-    },
-    errors: ["destination_not_allowed"],
+    success: { status: 200, schema: createdSession },
+    errors: ["destination_not_allowed", "resource_capped"],
     idempotent: true,
+  }),
+  createReconnectSession: defineRoute({
+    method: "POST",
+    path: "/connect/sessions/reconnect",
+    summary: "Create a session that lets an end user authorise one connection anew",
+    principals: ["environment"],
+    scope: "environment:connect_sessions:write",
+    body: z.strictObject({
+      ...sessionFields,
+      connection_id: connectionId,
+      integration_id: integrationKey,
+    }),
+    success: { status: 200, schema: createdSession },
+    errors: ["destination_not_allowed", "resource_capped"],
+    idempotent: true,
+  }),
+  getConnectSession: defineRoute({
+    method: "GET",
+    path: "/connect/session",
+    summary: "What the session allows and what its page shows",
+    principals: ["session"],
+    scope: "session",
+    success: { status: 200, schema: openSession },
+    errors: [],
+    idempotent: false,
+  }),
+  deleteConnectSession: defineRoute({
+    method: "DELETE",
+    path: "/connect/session",
+    summary: "End the session; its connection stays",
+    principals: ["session"],
+    scope: "session",
+    success: { status: 204 },
+    errors: [],
+    idempotent: false,
   }),
   getConnectSessionResult: defineRoute({
     method: "GET",
@@ -58,22 +148,38 @@ export const connectRoutes = {
     errors: [],
     idempotent: false,
   }),
-  startAuthorization: defineRoute({
+  streamConnectSessionEvents: defineRoute({
     method: "GET",
-    path: "/oauth/connect/{providerConfigKey}",
-    summary: "Send the end user's browser to the provider; answers a redirect or an error page",
-    principals: ["public"],
-    scope: "public",
-    params: z.strictObject({ providerConfigKey: integrationKey }),
-    success: { status: 302 },
+    path: "/connect/session/events",
+    summary:
+      "The session's result as server-sent events, at once and at each change, until it has its connection or ends",
+    principals: ["session"],
+    scope: "session",
+    success: { status: 200 },
     errors: [],
     idempotent: false,
     raw: true,
   }),
-  finishAuthorization: defineRoute({
+  sendConnectTelemetry: defineRoute({
+    method: "POST",
+    path: "/connect/telemetry",
+    summary: "Accepted for older clients; nothing is stored",
+    principals: ["public"],
+    scope: "public",
+    body: z.strictObject({
+      token: z.string().max(255),
+      event: z.string().min(1).max(64),
+      timestamp: z.union([timestamp, z.number()]),
+      dimensions: z.strictObject({ integration: z.string().max(255).optional() }).optional(),
+    }),
+    success: { status: 204 },
+    errors: [],
+    idempotent: false,
+  }),
+  showConnectPage: defineRoute({
     method: "GET",
-    path: "/oauth/callback",
-    summary: "Where the provider sends the browser back; answers a page",
+    path: "/connect/",
+    summary: "The hosted page at which an end user connects; `session_token` names the session",
     principals: ["public"],
     scope: "public",
     success: { status: 200 },
@@ -81,4 +187,16 @@ export const connectRoutes = {
     idempotent: false,
     raw: true,
   }),
+  getConnectPageAsset: defineRoute({
+    method: "GET",
+    path: "/connect/assets/{path+}",
+    summary: "Scripts and styles of the hosted page",
+    principals: ["public"],
+    scope: "public",
+    success: { status: 200 },
+    errors: ["not_found"],
+    idempotent: false,
+    raw: true,
+  }),
+  ...authorizationRoutes,
 } as const;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { endUser, presentedEndUser } from "./end-user.ts";
 import {
   connectionId,
   flag,
@@ -10,34 +11,29 @@ import {
   webhookUrl,
   wholeNumber,
 } from "./fields.ts";
+import { flatImport, flatImportErrors } from "./flat-import.ts";
+import { importedCredentials } from "./imported-credentials.ts";
 import { defineRoute } from "./route.ts";
+import { camelCaseOf } from "./synonyms.ts";
 
 /** Connections: one end user's credentials for one integration. Source: HTTP contract 2.1, 2.2, 6.1. */
 
-const secretText = z.string().max(16_384);
-
-export const importedCredentials = z.discriminatedUnion("type", [
-  z.strictObject({
-    type: z.literal("OAUTH2"),
-    access_token: secretText.min(1),
-    refresh_token: secretText.optional(),
-    expires_at: timestamp.optional(),
-  }),
-  z.strictObject({
-    type: z.literal("OAUTH2_CC"),
-    client_id: z.string().min(1).max(255),
-    client_secret: z.string().min(1).max(2048),
-    token: z.string().min(1).max(4096),
-    expires_at: timestamp.optional(),
-  }),
-  z.strictObject({ type: z.literal("API_KEY"), apiKey: z.string().min(1).max(1024) }),
-  z.strictObject({
-    type: z.literal("BASIC"),
-    username: z.string().max(1024),
-    password: z.string().max(1024),
-  }),
-  z.strictObject({ type: z.literal("NONE") }),
-]);
+/** Texts; `oauth_scopes_override` may also be a list. */
+const connectionConfig = z
+  .record(
+    z.string().min(1).max(255),
+    z.union([z.string().max(8192), z.array(z.string().max(255)).max(200)]),
+  )
+  .refine(
+    (config) =>
+      Object.entries(config).every(
+        ([name, value]) => name === "oauth_scopes_override" || typeof value === "string",
+      ),
+    "only oauth_scopes_override may be a list; every other value is a text",
+  )
+  .transform((config) =>
+    Object.fromEntries(Object.entries(config).map(([name, value]) => [name, String(value)])),
+  );
 
 export const connection = z.strictObject({
   id: z.number().int(),
@@ -45,7 +41,7 @@ export const connection = z.strictObject({
   provider_config_key: z.string(),
   provider: z.string(),
   errors: z.array(z.strictObject({ type: z.string(), log_id: z.string() })),
-  end_user: z.null(),
+  end_user: presentedEndUser.nullable(),
   metadata: jsonObject.nullable(),
   tags: z.record(z.string(), z.string()),
   connection_config: jsonObject,
@@ -59,12 +55,38 @@ export const connection = z.strictObject({
 
 const idParams = z.strictObject({ connectionId });
 const integrationQuery = z.strictObject({ provider_config_key: integrationKey });
+const integrationSynonyms = { query: camelCaseOf("provider_config_key") };
+
+/** Older routes take the integration as a header, too. */
+const integrationHeader = z.object({ "provider-config-key": integrationKey.optional() });
+
+/** Tags to look for: keys in any case. */
+const tagFilter = z.record(z.string().min(1).max(64), z.string().max(255));
 
 const metadataBody = z.strictObject({
   connection_id: z.union([connectionId, z.array(connectionId).max(1000)]),
   provider_config_key: integrationKey,
   metadata: jsonObject,
 });
+
+const metadataSynonyms = { body: camelCaseOf("connection_id", "provider_config_key") };
+
+const metadataOfOne = {
+  path: "/connection/{connectionId}/metadata",
+  principals: ["environment"],
+  scope: "environment:connections:update",
+  params: idParams,
+  query: integrationQuery.partial(),
+  headers: integrationHeader,
+  synonyms: integrationSynonyms,
+  messageBesideError: true,
+  body: jsonObject,
+  errors: ["unknown_connection", "missing_provider_config"],
+} as const;
+
+function replacedBy(use: string) {
+  return { since: "2026-11-21", sunset: "2027-11-21", use };
+}
 
 export const connectionRoutes = {
   createConnection: defineRoute({
@@ -78,31 +100,61 @@ export const connectionRoutes = {
       connection_id: connectionId.optional(),
       credentials: importedCredentials,
       metadata: jsonObject.optional(),
-      connection_config: z.record(z.string(), z.string()).optional(),
+      connection_config: connectionConfig.optional(),
       tags: tags.optional(),
+      end_user: endUser.optional(),
       webhook_url_override: webhookUrl.optional(),
     }),
     success: { status: 201, schema: connection },
-    errors: ["not_found", "connection_test_failed", "destination_not_allowed"],
+    errors: [
+      "not_found",
+      "resource_capped",
+      "conflict",
+      "connection_test_failed",
+      "connection_validation_failed",
+      "destination_not_allowed",
+    ],
     idempotent: true,
   }),
   listConnections: defineRoute({
     method: "GET",
     path: "/connections",
-    summary: "List connections, newest first, without credentials",
+    summary:
+      "List connections, newest first; `include=credentials` needs list_credentials and at most 100 a page",
     principals: ["environment"],
     scope: ["environment:connections:list", "environment:connections:list_credentials"],
-    query: z.strictObject({
-      connectionId: z.string().min(1).max(255).optional(),
-      integrationId: z.string().min(1).max(4096).optional(),
-      search: z.string().min(1).max(255).optional(),
-      tags: z.record(z.string(), z.string()).optional(),
-      limit: wholeNumber({ min: 1, max: 2000 }).optional(),
-      page: wholeNumber({ min: 0, max: 1_000_000 }).optional(),
-    }),
+    query: z
+      .strictObject({
+        connectionId: z.string().min(1).max(255).optional(),
+        /** Keys of integrations, separated by commas. */
+        integrationId: z.string().min(1).max(4096).optional(),
+        search: z.string().min(1).max(255).optional(),
+        tags: tagFilter.optional(),
+        include: z.literal("credentials").optional(),
+        limit: wholeNumber({ min: 1, max: 2000 }).optional(),
+        page: wholeNumber({ min: 0, max: 1_000_000 }).optional(),
+        /** Deprecated: tags[end_user_id]. */
+        endUserId: z.string().min(1).max(255).optional(),
+        /** Deprecated: tags[organization_id]. */
+        endUserOrganizationId: z.string().min(1).max(255).optional(),
+      })
+      .refine(({ include, limit = 100 }) => include === undefined || limit <= 100, {
+        message: "is at most 100 with include=credentials",
+        path: ["limit"],
+      }),
+    synonyms: {
+      query: {
+        connection_id: "connectionId",
+        integration_id: "integrationId",
+        userId: "endUserId",
+        end_user_id: "endUserId",
+        end_user_organization_id: "endUserOrganizationId",
+      },
+    },
     success: { status: 200, schema: z.strictObject({ connections: z.array(connection) }) },
     errors: [],
     idempotent: false,
+    aliases: ["/connection"],
   }),
   getConnection: defineRoute({
     method: "GET",
@@ -114,15 +166,69 @@ export const connectionRoutes = {
     query: integrationQuery.extend({
       force_refresh: flag.optional(),
       refresh_token: flag.optional(),
+      /** Renews the token of an app, like force_refresh. */
+      refresh_github_app_jwt_token: flag.optional(),
     }),
+    synonyms: {
+      query: camelCaseOf(
+        "provider_config_key",
+        "force_refresh",
+        "refresh_token",
+        "refresh_github_app_jwt_token",
+      ),
+    },
     success: { status: 200, schema: connection },
     errors: [
       "not_found",
-      "unknown_provider_config",
+      { code: "unknown_provider_config", status: 400 },
       "invalid_credentials",
       "connection_refresh_backoff",
       "refresh_in_progress",
       "integration_misconfigured",
+    ],
+    idempotent: false,
+    aliases: ["/connection/{connectionId}"],
+  }),
+  updateConnection: defineRoute({
+    method: "PATCH",
+    path: "/connections/{connectionId}",
+    summary: "Change whom a connection belongs to and where its webhooks go; tags replace all tags",
+    principals: ["environment"],
+    scope: "environment:connections:update",
+    params: idParams,
+    query: integrationQuery,
+    synonyms: integrationSynonyms,
+    body: z.strictObject({
+      tags: tags.optional(),
+      /** Deprecated: tags. */
+      end_user: endUser.optional(),
+      /** Empty: none. */
+      webhook_url_override: webhookUrl.optional(),
+    }),
+    success: { status: 200, schema: success },
+    errors: [
+      "not_found",
+      { code: "unknown_provider_config", status: 400 },
+      "destination_not_allowed",
+    ],
+    idempotent: false,
+  }),
+  updateConnectionConfig: defineRoute({
+    method: "PATCH",
+    path: "/connection/{connectionId}/config",
+    summary: "Merge values into the connection's configuration; an empty text removes a value",
+    principals: ["environment"],
+    scope: "environment:connections:update",
+    params: idParams,
+    query: integrationQuery.partial(),
+    headers: integrationHeader,
+    synonyms: integrationSynonyms,
+    body: z.record(z.string().min(1).max(255), z.string().max(8192)),
+    success: { status: 200, schema: jsonObject },
+    errors: [
+      "not_found",
+      "missing_provider_config",
+      { code: "unknown_provider_config", status: 400 },
     ],
     idempotent: false,
   }),
@@ -134,9 +240,11 @@ export const connectionRoutes = {
     scope: "environment:connections:delete",
     params: idParams,
     query: integrationQuery,
+    synonyms: integrationSynonyms,
     success: { status: 200, schema: success },
     errors: ["unknown_connection"],
     idempotent: false,
+    aliases: ["/connection/{connectionId}"],
   }),
   setMetadata: defineRoute({
     method: "POST",
@@ -148,6 +256,8 @@ export const connectionRoutes = {
     success: { status: 201, schema: metadataBody },
     errors: ["unknown_connection"],
     idempotent: true,
+    synonyms: metadataSynonyms,
+    messageBesideError: true,
     aliases: ["/connection/metadata"],
   }),
   updateMetadata: defineRoute({
@@ -160,6 +270,44 @@ export const connectionRoutes = {
     success: { status: 200, schema: metadataBody },
     errors: ["unknown_connection"],
     idempotent: false,
+    synonyms: metadataSynonyms,
+    messageBesideError: true,
     aliases: ["/connection/metadata"],
+  }),
+  setMetadataOfOne: defineRoute({
+    ...metadataOfOne,
+    method: "POST",
+    summary: "Replace the metadata of one connection; the body is the metadata",
+    success: { status: 201, schema: jsonObject },
+    idempotent: true,
+    deprecated: replacedBy("POST /connections/metadata"),
+  }),
+  updateMetadataOfOne: defineRoute({
+    ...metadataOfOne,
+    method: "PATCH",
+    summary: "Merge metadata into one connection; the body is the metadata",
+    success: { status: 200, schema: jsonObject },
+    idempotent: false,
+    deprecated: replacedBy("PATCH /connections/metadata"),
+  }),
+  createConnectionFlat: defineRoute({
+    method: "POST",
+    path: "/connection",
+    summary: "Import a connection, its credentials beside the other fields",
+    principals: ["environment"],
+    scope: "environment:connections:create",
+    body: flatImport,
+    success: { status: 201, schema: jsonObject },
+    errors: [
+      "missing_provider_config",
+      { code: "unknown_provider_config", status: 400 },
+      ...flatImportErrors,
+      "resource_capped",
+      "conflict",
+      "connection_test_failed",
+      "destination_not_allowed",
+    ],
+    idempotent: true,
+    deprecated: replacedBy("POST /connections"),
   }),
 } as const;

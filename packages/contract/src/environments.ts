@@ -1,8 +1,10 @@
 import * as z from "zod";
-import { timestamp, webhookUrl } from "./fields.ts";
+import { apiKeyRoutes } from "./api-keys.ts";
+import { environmentSettings, environmentSettingsChange } from "./environment-settings.ts";
+import { success, timestamp, webhookUrl } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Environments and where their webhooks go. */
+/** Environments, what they are set to, their variables and where their webhooks go. */
 
 export const webhookSettings = z.strictObject({
   primary_url: webhookUrl,
@@ -23,26 +25,91 @@ const webhookSettingsWithKeys = webhookSettings.extend({
   ),
 });
 
+const environment = z.strictObject({
+  id: z.uuid(),
+  name: z.string(),
+  is_production: z.boolean(),
+  created_at: timestamp,
+});
+
+const variableName = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/, "use letters, digits and _, not starting with a digit");
+
+const variableParams = z.strictObject({ name: variableName });
+
 export const environmentRoutes = {
+  ...apiKeyRoutes,
   listEnvironments: defineRoute({
     method: "GET",
     path: "/environments",
     summary: "List the environments of the account",
     principals: ["account"],
     scope: "account:environments:list",
+    success: { status: 200, schema: z.strictObject({ data: z.array(environment) }) },
+    errors: [],
+    idempotent: false,
+  }),
+  createEnvironment: defineRoute({
+    method: "POST",
+    path: "/environments",
+    summary: "Create an environment; with the scope to create keys, also its first key, shown once",
+    principals: ["account"],
+    scope: "account:environments:create",
+    body: z.strictObject({
+      name: z
+        .string()
+        .min(1)
+        .max(255)
+        .regex(/^[a-z0-9_-]+$/, "use small letters, digits, _ and -"),
+      is_production: z.boolean().optional(),
+      callback_url: environmentSettings.shape.callback_url.optional(),
+    }),
     success: {
       status: 200,
       schema: z.strictObject({
-        data: z.array(
-          z.strictObject({
-            id: z.uuid(),
-            name: z.string(),
-            is_production: z.boolean(),
-            created_at: timestamp,
-          }),
-        ),
+        data: environment.extend({
+          /** Left out when the caller may not create keys. */
+          api_key: z
+            .strictObject({ id: z.uuid(), display_name: z.string(), secret: z.string() })
+            .optional(),
+        }),
       }),
     },
+    errors: ["conflict"],
+    idempotent: true,
+  }),
+  deleteEnvironment: defineRoute({
+    method: "DELETE",
+    path: "/environments/{environmentId}",
+    summary: "Delete an environment with everything in it; its keys stop working at once",
+    principals: ["account"],
+    scope: "account:environments:delete",
+    params: z.strictObject({ environmentId: z.uuid("is not the id of an environment") }),
+    success: { status: 204 },
+    errors: ["not_found", "cannot_delete_prod_environment"],
+    idempotent: false,
+  }),
+  getEnvironmentSettings: defineRoute({
+    method: "GET",
+    path: "/environment/settings",
+    summary: "Get what the environment is set to",
+    principals: ["environment"],
+    scope: "environment:settings:read",
+    success: { status: 200, schema: z.strictObject({ data: environmentSettings }) },
+    errors: [],
+    idempotent: false,
+  }),
+  updateEnvironmentSettings: defineRoute({
+    method: "PATCH",
+    path: "/environment/settings",
+    summary: "Change settings of the environment; only what is sent changes, at every depth",
+    principals: ["environment"],
+    scope: "environment:settings:write",
+    body: environmentSettingsChange,
+    success: { status: 200, schema: z.strictObject({ data: environmentSettings }) },
     errors: [],
     idempotent: false,
   }),
@@ -67,6 +134,23 @@ export const environmentRoutes = {
     errors: ["destination_not_allowed"],
     idempotent: false,
   }),
+  rotateWebhookSigningKey: defineRoute({
+    method: "POST",
+    path: "/environment/webhook-signing-key/rotate",
+    summary: "Make a new signing key; the old one signs beside it for 24 hours, or ends at once",
+    principals: ["environment"],
+    scope: "environment:webhook_signing_key:rotate",
+    body: z.strictObject({
+      /** Ends every older key now. */
+      immediate: z.boolean().optional(),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: z.strictObject({ webhook_signing_key: z.string() }) }),
+    },
+    errors: ["multiple_webhook_signing_keys"],
+    idempotent: true,
+  }),
   listEnvironmentVariables: defineRoute({
     method: "GET",
     path: "/environment-variables",
@@ -78,6 +162,29 @@ export const environmentRoutes = {
       schema: z.array(z.strictObject({ name: z.string(), value: z.string() })),
     },
     errors: [],
+    idempotent: false,
+  }),
+  setEnvironmentVariable: defineRoute({
+    method: "PUT",
+    path: "/environment-variables/{name}",
+    summary: "Set a variable that the environment's functions can read",
+    principals: ["environment"],
+    scope: "environment:variables:write",
+    params: variableParams,
+    body: z.strictObject({ value: z.string().max(65_536) }),
+    success: { status: 200, schema: success },
+    errors: [],
+    idempotent: false,
+  }),
+  deleteEnvironmentVariable: defineRoute({
+    method: "DELETE",
+    path: "/environment-variables/{name}",
+    summary: "Delete a variable",
+    principals: ["environment"],
+    scope: "environment:variables:write",
+    params: variableParams,
+    success: { status: 200, schema: success },
+    errors: ["not_found"],
     idempotent: false,
   }),
 } as const;

@@ -112,7 +112,7 @@ export const functionRoutes = {
       ),
     },
     errors: [
-      "unknown_provider_config",
+      { code: "unknown_provider_config", status: 400 },
       "deploy_missing_json_schema_model",
       "concurrent_deployment",
     ],
@@ -126,7 +126,7 @@ export const functionRoutes = {
     scope: "environment:deploy",
     body: deployment,
     success: { status: 200, schema: deploymentPlan },
-    errors: ["unknown_provider_config", "deploy_missing_json_schema_model"],
+    errors: [{ code: "unknown_provider_config", status: 400 }, "deploy_missing_json_schema_model"],
     idempotent: false,
   }),
 } as const;

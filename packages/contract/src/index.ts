@@ -1,8 +1,17 @@
 export { actionRoutes } from "./actions.ts";
+export { connectQuery } from "./authorization.ts";
 export { connectRoutes } from "./connect.ts";
-export { connection, connectionRoutes, importedCredentials } from "./connections.ts";
-export { environmentRoutes, type WebhookSettings, webhookSettings } from "./environments.ts";
+export { connection, connectionRoutes } from "./connections.ts";
+export type { EndUser } from "./end-user.ts";
+export {
+  defaultEnvironmentSettings,
+  type EnvironmentSettings,
+  type EnvironmentSettingsChange,
+  environmentSettings,
+} from "./environment-settings.ts";
+export { environmentRoutes, type WebhookSettings } from "./environments.ts";
 export { type ErrorCode, errorMessage, errorStatus, errorTable, isErrorCode } from "./errors.ts";
+export type { FlatImport } from "./flat-import.ts";
 export { type Frequency, MIN_FREQUENCY_MS, parseFrequency } from "./frequency.ts";
 export {
   type Deployment,
@@ -11,19 +20,36 @@ export {
   type FlowConfig,
   functionRoutes,
 } from "./functions.ts";
+export { importedCredentials } from "./imported-credentials.ts";
 export { installationRoutes } from "./installation.ts";
-export { integrationRoutes } from "./integrations.ts";
+export { integrationCredentials } from "./integration-credentials.ts";
+export {
+  integrationRoutes,
+  type integrationSettings,
+} from "./integrations.ts";
 export { buildOpenApi } from "./openapi.ts";
+export { providerRoutes } from "./providers.ts";
 export { proxyRoutes } from "./proxy.ts";
 export { recordRoutes } from "./records.ts";
 export {
+  type Deprecation,
   defineRoute,
   type Method,
   type Principal,
+  pathsOf,
   type RouteDefinition,
   type RouteInput,
   type RouteOutput,
+  statusOnRoute,
 } from "./route.ts";
 export { type RouteName, routes } from "./routes.ts";
-export { hasScope, isGrantableScope, type Scope, scopeCovers, scopes } from "./scopes.ts";
+export {
+  hasScope,
+  isGrantableScope,
+  isGrantCovered,
+  type Scope,
+  scopeCovers,
+  scopes,
+} from "./scopes.ts";
 export { syncRoutes } from "./syncs.ts";
+export { resolveSynonyms, type Synonyms } from "./synonyms.ts";

@@ -33,4 +33,15 @@ export const installationRoutes = {
     errors: [],
     idempotent: false,
   }),
+  getApiPage: defineRoute({
+    method: "GET",
+    path: "/docs/api",
+    summary: "This API as a page to read",
+    principals: ["public"],
+    scope: "public",
+    success: { status: 200 },
+    errors: [],
+    idempotent: false,
+    raw: true,
+  }),
 } as const;

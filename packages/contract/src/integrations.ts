@@ -1,27 +1,48 @@
 import * as z from "zod";
-import { integrationKey, timestamp } from "./fields.ts";
+import { flag, integrationKey, timestamp } from "./fields.ts";
+import { integrationCredentials } from "./integration-credentials.ts";
 import { defineRoute } from "./route.ts";
 
 /** Integrations: a provider, configured. Source: HTTP contract 2.4; decisions 57, 58. */
 
-export const integrationCredentials = z.discriminatedUnion("type", [
-  z.strictObject({
-    type: z.literal("OAUTH2"),
-    client_id: z.string().min(1).max(255),
-    client_secret: z.string().min(1).max(2048),
-    scopes: z
-      .string()
-      .regex(/^([0-9a-zA-Z:/_.*-]+(,[0-9a-zA-Z:/_.*-]+)*)?$/, "is a comma-separated list")
-      .optional(),
-    webhook_secret: z.string().max(255).optional(),
-  }),
+const [firstKind, ...otherKinds] = integrationCredentials.options;
+
+/** Only what changes; an empty text removes an optional value. */
+const integrationCredentialsChange = z.discriminatedUnion("type", [
+  asChange(firstKind),
+  ...otherKinds.map(asChange),
 ]);
 
+function asChange(kind: z.ZodObject) {
+  return kind.partial().required({ type: true });
+}
+
 export const integrationSettings = z.strictObject({
+  /** Hosts beside the provider's own to which its credentials may be sent. */
   allowed_hosts: z.array(z.string().min(1).max(253)).max(100).optional(),
+  /** `off`: an authorization may end in another browser than it began in. */
+  state_binding: z.enum(["strict", "off"]).optional(),
+  overrides: z
+    .strictObject({
+      /** Address of a simulator that stands in for the provider; only one that the operator opened. */
+      simulator_url: z
+        .url({ protocol: /^https?$/ })
+        .max(2048)
+        .optional(),
+    })
+    .optional(),
+  /** Forwarded webhooks also carry the bytes as received, in base64. */
+  forward_raw: z.boolean().optional(),
+  /** Takes webhooks without a signature although a secret is set. */
+  allow_unsigned_webhooks: z.boolean().optional(),
 });
 
 const integrationConfig = z.record(z.string().max(255), z.string().max(8192));
+
+const include = z
+  .union([z.enum(["webhook", "credentials"]), z.array(z.enum(["webhook", "credentials"]))])
+  .transform((wanted) => [wanted].flat())
+  .optional();
 
 export const integration = z.strictObject({
   unique_key: z.string(),
@@ -38,15 +59,39 @@ export const integration = z.strictObject({
   credentials: z.record(z.string(), z.unknown()).nullable().optional(),
 });
 
+const text = z.string().nullable().optional();
+
+const legacyIntegration = z.strictObject({
+  unique_key: z.string(),
+  provider: z.string(),
+  syncs: z.array(z.unknown()),
+  actions: z.array(z.unknown()),
+  client_id: text,
+  client_secret: text,
+  scopes: text,
+  app_link: text,
+  webhook_secret: text,
+  webhook_url: text,
+  custom: integrationConfig.optional(),
+  auth_mode: z.string().optional(),
+  created_at: timestamp.optional(),
+  docs: text,
+  has_webhook: z.boolean().optional(),
+  has_webhook_user_defined_secret: z.boolean().optional(),
+  connection_count: z.number().int().optional(),
+});
+
 const keyParams = z.strictObject({ uniqueKey: integrationKey });
 
 export const integrationRoutes = {
   listIntegrations: defineRoute({
     method: "GET",
     path: "/integrations",
-    summary: "List integrations; a connect session sees those it allows",
+    summary:
+      "List integrations; a connect session sees those it allows; `include=credentials` needs list_credentials",
     principals: ["environment", "session"],
     scope: ["environment:integrations:list", "environment:integrations:list_credentials"],
+    query: z.strictObject({ include }),
     success: {
       status: 200,
       schema: z.strictObject({ configs: z.array(integration), data: z.array(integration) }),
@@ -61,12 +106,7 @@ export const integrationRoutes = {
     principals: ["environment"],
     scope: ["environment:integrations:read", "environment:integrations:read_credentials"],
     params: keyParams,
-    query: z.strictObject({
-      include: z
-        .union([z.enum(["webhook", "credentials"]), z.array(z.enum(["webhook", "credentials"]))])
-        .transform((include) => [include].flat())
-        .optional(),
-    }),
+    query: z.strictObject({ include }),
     success: { status: 200, schema: z.strictObject({ data: integration }) },
     errors: ["not_found"],
     idempotent: false,
@@ -93,6 +133,46 @@ export const integrationRoutes = {
     success: { status: 200, schema: z.strictObject({ data: integration }) },
     errors: [],
     idempotent: true,
+  }),
+  updateIntegration: defineRoute({
+    method: "PATCH",
+    path: "/integrations/{uniqueKey}",
+    summary:
+      "Change an integration; only what is sent changes, an empty text clears an optional value",
+    principals: ["environment"],
+    scope: "environment:integrations:update",
+    params: keyParams,
+    body: z.strictObject({
+      /** Another key, as long as the integration has no connections. */
+      unique_key: integrationKey.optional(),
+      /** Empty: the provider's name. */
+      display_name: z.string().max(255).optional(),
+      credentials: integrationCredentialsChange.optional(),
+      integration_config: integrationConfig.optional(),
+      custom: integrationConfig.optional(),
+      forward_webhooks: z.boolean().optional(),
+      settings: integrationSettings.optional(),
+    }),
+    success: { status: 200, schema: z.strictObject({ data: integration }) },
+    errors: ["not_found"],
+    idempotent: false,
+  }),
+  getIntegrationLegacy: defineRoute({
+    method: "GET",
+    path: "/config/{providerConfigKey}",
+    summary: "Get an integration in its older shape",
+    principals: ["environment"],
+    scope: ["environment:integrations:read", "environment:integrations:read_credentials"],
+    params: z.strictObject({ providerConfigKey: integrationKey }),
+    query: z.strictObject({ include_creds: flag.optional() }),
+    success: { status: 200, schema: z.strictObject({ config: legacyIntegration }) },
+    errors: [{ code: "unknown_provider_config", status: 400 }],
+    idempotent: false,
+    deprecated: {
+      since: "2026-11-21",
+      sunset: "2027-11-21",
+      use: "GET /integrations/{uniqueKey}",
+    },
   }),
   deleteIntegration: defineRoute({
     method: "DELETE",

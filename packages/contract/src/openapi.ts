@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { type ErrorCode, errorMessage, errorStatus } from "./errors.ts";
+import { type ErrorCode, errorMessage } from "./errors.ts";
 import { errorBody } from "./fields.ts";
-import type { RouteDefinition } from "./route.ts";
+import { type Deprecation, pathsOf, type RouteDefinition, statusOnRoute } from "./route.ts";
 
 const proxiedMethods = ["get", "post", "put", "patch", "delete", "head", "options"];
 
@@ -13,10 +13,14 @@ export function buildOpenApi(
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, route] of Object.entries(routes)) {
     const methods = route.method === "ANY" ? proxiedMethods : [route.method.toLowerCase()];
-    for (const method of methods) {
-      const path = route.path.replace("+}", "}");
-      const operationId = methods.length === 1 ? name : `${name}_${method}`;
-      paths[path] = { ...paths[path], [method]: describeOperation(operationId, route) };
+    for (const [index, { path, deprecated }] of pathsOf(route).entries()) {
+      for (const method of methods) {
+        const names = [name, ...(index === 0 ? [] : [`alias${index}`])];
+        const operationId = [...names, ...(methods.length === 1 ? [] : [method])].join("_");
+        const template = path.replace("+}", "}");
+        const operation = describeOperation(operationId, route, { path, deprecated });
+        paths[template] = { ...paths[template], [method]: operation };
+      }
     }
   }
   return {
@@ -28,7 +32,10 @@ export function buildOpenApi(
     },
     paths,
     components: {
-      schemas: { Error: toJsonSchema(errorBody, "output") },
+      schemas: {
+        Error: toJsonSchema(errorBody, "output"),
+        ErrorWithMessage: toJsonSchema(errorBody.extend({ message: z.string() }), "output"),
+      },
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer", description: "Key of an environment or account" },
         connectSession: { type: "http", scheme: "bearer", description: "Connect session token" },
@@ -37,28 +44,50 @@ export function buildOpenApi(
   };
 }
 
-function describeOperation(operationId: string, route: RouteDefinition): Record<string, unknown> {
+function describeOperation(
+  operationId: string,
+  route: RouteDefinition,
+  { path, deprecated }: { path: string; deprecated: Deprecation | undefined },
+): Record<string, unknown> {
   return {
     operationId,
     summary: route.summary,
-    ...(route.deprecated === undefined ? {} : { deprecated: true }),
+    ...(deprecated === undefined ? {} : { deprecated: true, description: describeEnd(deprecated) }),
     ...describeSecurity(route),
     parameters: [
-      ...describeParameters("path", route.params ?? pathParameters(route.path)),
+      ...describeParameters("path", route.params ?? pathParameters(path)),
       ...describeParameters("query", route.query),
+      ...describeSynonyms(route),
       ...describeParameters("header", route.headers),
+      ...(route.idempotent === false ? [] : [idempotencyKey]),
     ],
     ...(route.body === undefined
       ? {}
       : {
           requestBody: {
             required: true,
-            content: { "application/json": { schema: toJsonSchema(route.body, "input") } },
+            content: { [bodyTypeOf(route)]: { schema: toJsonSchema(route.body, "input") } },
           },
         }),
     responses: { ...describeErrors(route), ...describeSuccess(route) },
   };
 }
+
+function describeEnd({ since, sunset, use }: Deprecation): string {
+  return `Deprecated since ${since}; may be gone after ${sunset}. Use \`${use}\`.`;
+}
+
+function bodyTypeOf(route: RouteDefinition): string {
+  return route.form === true ? "application/x-www-form-urlencoded" : "application/json";
+}
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "The same key within 24 hours gets the same answer, without a second effect.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
 
 function describeSecurity(route: RouteDefinition): Record<string, unknown> {
   const schemes = new Set(
@@ -76,6 +105,17 @@ function describeSecurity(route: RouteDefinition): Record<string, unknown> {
 function pathParameters(path: string): z.ZodObject {
   const names = [...path.matchAll(/\{(\w+)\+?\}/g)].map((match) => match[1] ?? "");
   return z.object(Object.fromEntries(names.map((name) => [name, z.string()])));
+}
+
+function describeSynonyms(route: RouteDefinition): unknown[] {
+  return Object.entries(route.synonyms?.query ?? {}).map(([synonym, name]) => ({
+    name: synonym,
+    in: "query",
+    required: false,
+    deprecated: true,
+    description: `Another spelling of \`${name}\`.`,
+    schema: { type: "string" },
+  }));
 }
 
 function describeParameters(place: string, schema: z.ZodObject | undefined): unknown[] {
@@ -104,16 +144,22 @@ function describeSuccess(route: RouteDefinition): Record<string, unknown> {
 
 /** Codes that every route of this shape can answer with, beside those it declares. */
 export function impliedErrors(route: RouteDefinition): ErrorCode[] {
-  const codes: ErrorCode[] = ["server_error"];
+  const codes: ErrorCode[] = ["server_error", "invalid_headers"];
   const needsKey = route.principals.some((p) => p === "environment" || p === "account");
   if (needsKey) {
     codes.push("missing_auth_header", "malformed_auth_header", "unknown_account");
-    codes.push("invalid_secret_key_format", "forbidden");
+    codes.push("invalid_secret_key_format", "forbidden", "too_many_request");
   }
-  if (route.principals.includes("session")) codes.push("unknown_connect_session_token");
-  if (route.params !== undefined) codes.push("invalid_uri_params");
+  if (route.principals.includes("session")) {
+    codes.push("missing_auth_header", "malformed_auth_header", "too_many_request");
+    codes.push("invalid_connect_session_token_format", "unknown_connect_session_token");
+  }
+  if (route.idempotent !== false) {
+    codes.push("invalid_idempotency_key", "idempotency_in_progress", "idempotency_key_reused");
+  }
+  if (route.idempotent === "once") codes.push("action_outcome_unknown");
+  if (route.path.includes("{")) codes.push("invalid_uri_params");
   if (!route.raw || route.query !== undefined) codes.push("invalid_query_params");
-  if (route.headers !== undefined) codes.push("invalid_headers");
   if (route.body !== undefined) {
     codes.push("invalid_body", "invalid_json", "invalid_content_type", "request_too_large");
   }
@@ -121,9 +167,11 @@ export function impliedErrors(route: RouteDefinition): ErrorCode[] {
 }
 
 function describeErrors(route: RouteDefinition): Record<string, unknown> {
+  const schema = route.messageBesideError === true ? "ErrorWithMessage" : "Error";
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of new Set([...impliedErrors(route), ...route.errors])) {
-    const status = errorStatus(code);
+  const declared = route.errors.map((error) => (typeof error === "string" ? error : error.code));
+  for (const code of new Set([...impliedErrors(route), ...declared])) {
+    const status = statusOnRoute(route, code);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return Object.fromEntries(
@@ -131,7 +179,7 @@ function describeErrors(route: RouteDefinition): Record<string, unknown> {
       status,
       {
         description: codes.map((code) => `\`${code}\`: ${errorMessage(code)}`).join("\n"),
-        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+        content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` } } },
       },
     ]),
   );

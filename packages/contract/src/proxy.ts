@@ -19,6 +19,16 @@ export const proxyHeaders = z.looseObject({
     .optional(),
   "base-url-override": z.union([z.literal(""), z.url({ protocol: /^https?$/ })]).optional(),
   decompress: flag.optional(),
+  /** Up to 5 redirects, with the credentials only within one origin. */
+  "follow-redirects": flag.optional(),
+  /** Seconds to wait while the provider's rate limit is used up; then, and without it, nothing is held back. */
+  "rate-limit-wait": z
+    .string()
+    .regex(/^(\d{1,3}|[1-2]\d{3}|3[0-5]\d\d|3600)$/, "is a whole number of seconds from 0 to 3600")
+    .transform(Number)
+    .optional(),
+  /** Asks for a Server-Timing header. */
+  "svc-timing": flag.optional(),
 });
 
 export const proxyRoutes = {
@@ -32,7 +42,7 @@ export const proxyRoutes = {
     success: { status: 200 },
     errors: [
       "unknown_provider_config",
-      "unknown_connection",
+      { code: "unknown_connection", status: 400 },
       "missing_base_url",
       "base_url_override_not_allowed",
       "destination_not_allowed",
@@ -40,6 +50,8 @@ export const proxyRoutes = {
       "upstream_dns_error",
       "upstream_tls_error",
       "upstream_timeout",
+      "upstream_circuit_open",
+      "too_many_request",
       "invalid_credentials",
       "connection_refresh_backoff",
       "refresh_in_progress",
@@ -47,5 +59,6 @@ export const proxyRoutes = {
     ],
     idempotent: false,
     raw: true,
+    proxied: true,
   }),
 } as const;

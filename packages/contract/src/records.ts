@@ -57,7 +57,11 @@ export const recordRoutes = {
         next_cursor: z.string().nullable(),
       }),
     },
-    errors: ["unknown_provider_config", "unknown_connection", "invalid_cursor"],
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 400 },
+      "invalid_cursor",
+    ],
     idempotent: false,
     raw: true,
   }),

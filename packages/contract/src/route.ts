@@ -1,11 +1,22 @@
 import type * as z from "zod";
-import type { ErrorCode } from "./errors.ts";
+import { type ErrorCode, errorStatus } from "./errors.ts";
 import type { Scope } from "./scopes.ts";
+import type { Synonyms } from "./synonyms.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
 
 /** Who may call: a key of one environment, a key of the account, a connect session, or anyone. */
 export type Principal = "environment" | "account" | "session" | "public";
+
+/** A code, alone or with the status that this route gives it in place of the error table's. */
+export type RouteError = ErrorCode | { readonly code: ErrorCode; readonly status: number };
+
+/** Days (`YYYY-MM-DD`) since which a path is deprecated and after which it may be gone; `use` names the route that takes its place. */
+export interface Deprecation {
+  readonly since: string;
+  readonly sunset: string;
+  readonly use: string;
+}
 
 /**
  * One endpoint, declared once: validation, authorisation, OpenAPI and client types all come from here.
@@ -25,18 +36,51 @@ export interface RouteDefinition {
   readonly body?: z.ZodType;
   readonly success: { readonly status: number; readonly schema?: z.ZodType };
   /** Codes beyond those of authentication and validation, which follow from the fields above. */
-  readonly errors: readonly ErrorCode[];
-  /** Accepts an Idempotency-Key. */
-  readonly idempotent: boolean;
-  readonly deprecated?: { readonly since: string; readonly sunset: string; readonly use: string };
-  /** Other paths that answer the same, kept for older clients. */
+  readonly errors: readonly RouteError[];
+  /**
+   * Accepts an Idempotency-Key. When the process that answered dies, the same request with the same key
+   * runs again; with `once` it does not: what it did outside is unknown, and the answer says so.
+   */
+  readonly idempotent: boolean | "once";
+  readonly deprecated?: Deprecation;
+  /** Other paths that answer the same, kept for older clients: deprecated in favour of `path`. */
   readonly aliases?: readonly `/${string}`[];
+  /** The answer is a provider's: failures of our own carry `Svc-Error-Source: platform`. */
+  readonly proxied?: true;
+  /** Failures carry the message beside `error` too (specification, Errors 2). */
+  readonly messageBesideError?: true;
+  /** Other spellings of names on the first level; two of one name with different values are refused. */
+  readonly synonyms?: { readonly query?: Synonyms; readonly body?: Synonyms };
   /** The handler writes the answer itself: streams, pages, redirects. */
   readonly raw?: true;
+  /** Takes a posted HTML form in place of JSON. */
+  readonly form?: true;
 }
 
 export function defineRoute<const R extends RouteDefinition>(route: R): R {
   return route;
+}
+
+/** When the aliases of the table were deprecated, and how long they stay. */
+const ALIAS_LIFE = { since: "2026-11-21", sunset: "2027-11-21" };
+
+/** Every path of a route, each with what is said of it when it is deprecated. */
+export function pathsOf(
+  route: RouteDefinition,
+): readonly { readonly path: string; readonly deprecated: Deprecation | undefined }[] {
+  const aliases = (route.aliases ?? []).map((path) => ({
+    path,
+    deprecated: { ...ALIAS_LIFE, use: `${route.method} ${route.path}` },
+  }));
+  return [{ path: route.path, deprecated: route.deprecated }, ...aliases];
+}
+
+/** The status of a code on this route. */
+export function statusOnRoute(route: RouteDefinition, code: ErrorCode): number {
+  for (const declared of route.errors) {
+    if (typeof declared !== "string" && declared.code === code) return declared.status;
+  }
+  return errorStatus(code);
 }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;

@@ -5,6 +5,7 @@ import { environmentRoutes } from "./environments.ts";
 import { functionRoutes } from "./functions.ts";
 import { installationRoutes } from "./installation.ts";
 import { integrationRoutes } from "./integrations.ts";
+import { providerRoutes } from "./providers.ts";
 import { proxyRoutes } from "./proxy.ts";
 import { recordRoutes } from "./records.ts";
 import { syncRoutes } from "./syncs.ts";
@@ -16,6 +17,7 @@ export const routes = {
   ...integrationRoutes,
   ...connectionRoutes,
   ...connectRoutes,
+  ...providerRoutes,
   ...proxyRoutes,
   ...functionRoutes,
   ...syncRoutes,

@@ -50,6 +50,7 @@ export const scopes = [
   "account:environments:create",
   "account:environments:delete",
   "account:environments:set_production",
+  "account:environments:api_keys:list",
   "account:environments:api_keys:create",
   "account:environments:api_keys:delete",
 ] as const;
@@ -73,4 +74,14 @@ export function hasScope(granted: readonly string[], required: Scope): boolean {
 export function isGrantableScope(text: string): boolean {
   if (scopes.some((scope) => scope === text)) return true;
   return text.endsWith(":*") && scopes.some((scope) => scope.startsWith(text.slice(0, -1)));
+}
+
+/** Whether one who holds these scopes may hand out the wanted one, `prefix:*` included. */
+export function isGrantCovered(granted: readonly string[], wanted: string): boolean {
+  return granted.some(
+    (scope) =>
+      scope === wanted ||
+      scope === `${wanted}_credentials` ||
+      (scope.endsWith(":*") && wanted.startsWith(scope.slice(0, -1))),
+  );
 }

@@ -57,7 +57,11 @@ export const syncRoutes = {
       sync_mode: z.enum(["incremental", "full_refresh", "full_refresh_and_clear_cache"]).optional(),
     }),
     success: { status: 200, schema: z.strictObject({ success: z.literal(true) }) },
-    errors: ["unknown_provider_config", "unknown_connection", "no_syncs_found"],
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      "unknown_connection",
+      "no_syncs_found",
+    ],
     idempotent: true,
   }),
   pauseSyncs: defineRoute({
@@ -68,7 +72,11 @@ export const syncRoutes = {
     scope: "environment:syncs:execute",
     body: syncTarget,
     success: { status: 200, schema: z.strictObject({ success: z.literal(true) }) },
-    errors: ["unknown_provider_config", "unknown_connection", "no_syncs_found"],
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 400 },
+      "no_syncs_found",
+    ],
     idempotent: false,
   }),
   startSyncs: defineRoute({
@@ -79,7 +87,11 @@ export const syncRoutes = {
     scope: "environment:syncs:execute",
     body: syncTarget,
     success: { status: 200, schema: z.strictObject({ success: z.literal(true) }) },
-    errors: ["unknown_provider_config", "unknown_connection", "no_syncs_found"],
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 400 },
+      "no_syncs_found",
+    ],
     idempotent: false,
   }),
   getSyncStatus: defineRoute({
@@ -94,7 +106,10 @@ export const syncRoutes = {
       connection_id: connectionId.optional(),
     }),
     success: { status: 200, schema: z.strictObject({ syncs: z.array(syncStatus) }) },
-    errors: ["unknown_provider_config", "unknown_connection"],
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 400 },
+    ],
     idempotent: false,
   }),
 } as const;

@@ -6,16 +6,41 @@ create table installation (
   created_at timestamptz not null
 );
 
--- Data keys encrypt everything; each is wrapped by a master key of the ring.
+-- Data keys encrypt everything that is sealed, and make the look-up hashes.
 create table data_keys (
   id uuid primary key,
   environment_id uuid,
   purpose text not null check (purpose in ('seal', 'lookup')),
+  created_at timestamptz not null,
+  -- A replaced key seals nothing new; it still opens what it has sealed.
+  replaced_at timestamptz
+);
+create unique index data_keys_current
+  on data_keys (coalesce(environment_id, '00000000-0000-0000-0000-000000000000'), purpose) where replaced_at is null;
+
+-- One data key under each master key that some process may have: more than one only while they change over.
+create table wrapped_data_keys (
+  data_key_id uuid not null references data_keys (id) on delete cascade,
   master_key_id text not null,
   wrapped bytea not null,
-  created_at timestamptz not null
+  primary key (data_key_id, master_key_id)
 );
-create unique index data_keys_purpose on data_keys (coalesce(environment_id, '00000000-0000-0000-0000-000000000000'), purpose);
+
+-- Processes that serve, and the master key that each wraps with; by the database's clock.
+create table master_key_holders (
+  process_id uuid primary key,
+  master_key_id text not null,
+  seen_at timestamptz not null
+);
+
+-- Replacing of all data keys; its progress is kept so that it goes on after a crash.
+create table vault_rotations (
+  id uuid primary key,
+  started_at timestamptz not null,
+  finished_at timestamptz,
+  progress jsonb not null default '{}'
+);
+create unique index vault_rotations_running on vault_rotations ((true)) where finished_at is null;
 
 create table accounts (
   id uuid primary key,
@@ -83,6 +108,31 @@ create unique index api_keys_lookup_hash on api_keys (lookup_hash);
 create unique index api_keys_display_name
   on api_keys (account_id, coalesce(environment_id, account_id), display_name) where deleted_at is null;
 
+-- What stands before every route
+
+-- Counts for one minute at most: after a crash it may begin anew.
+create unlogged table rate_limits (
+  account_id uuid not null references accounts (id) on delete cascade,
+  bucket text not null,
+  window_number bigint not null,
+  calls integer not null,
+  primary key (account_id, bucket)
+) with (fillfactor = 50);
+
+-- Answers by Idempotency-Key; hashes and answer are made with the caller's API key, which is not stored.
+create table kept_answers (
+  api_key_id uuid not null references api_keys (id) on delete cascade,
+  key_hash bytea not null,
+  request_hash bytea not null,
+  -- Null while the first request runs.
+  answer bytea,
+  fence bigint not null,
+  turn_until timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (api_key_id, key_hash)
+);
+create index kept_answers_expiry on kept_answers (expires_at);
+
 -- Integrations and connections
 
 create table integrations (
@@ -125,19 +175,33 @@ create table connections (
   -- Lease of the one refresh that may run; leases use the database's clock.
   refresh_fence bigint not null default 0,
   refresh_lease_until timestamptz,
+  -- Process that holds the lease, so that its death can be noticed before the lease ends.
+  refresh_owner text,
   refresh_failures integer not null default 0,
   refresh_not_before timestamptz,
   refresh_error jsonb,
   needs_reauthorization_at timestamptz,
+  -- When the refresh token is used though nobody asks; null where there is none.
+  next_refresh_at timestamptz,
 
+  -- What a search looks through.
+  search_text text generated always as (lower(
+    connection_id || E'\n' || coalesce(tags ->> 'end_user_display_name', '')
+      || E'\n' || coalesce(tags ->> 'end_user_email', ''))) stored,
   last_fetched_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   deleted_at timestamptz
 );
 create unique index connections_connection_id
-  on connections (environment_id, integration_id, connection_id) where deleted_at is null;
-create index connections_created on connections (environment_id, created_at desc, id desc) where deleted_at is null;
+  on connections (environment_id, connection_id, integration_id) where deleted_at is null;
+-- Carries the text, so that a search reads the index alone and stops as soon as its page is full.
+create index connections_created
+  on connections (environment_id, created_at desc, id desc) include (search_text) where deleted_at is null;
+create index connections_integration
+  on connections (environment_id, integration_id, created_at desc, id desc) where deleted_at is null;
+create index connections_next_refresh on connections (next_refresh_at)
+  where deleted_at is null and needs_reauthorization_at is null and next_refresh_at is not null;
 create index connections_tags on connections using gin (tags jsonb_path_ops) where deleted_at is null;
 
 create table connect_sessions (
@@ -145,10 +209,16 @@ create table connect_sessions (
   environment_id uuid not null references environments (id) on delete cascade,
   token_hash bytea not null unique,
   settings jsonb not null,
+  -- Sealed: what the customer fixed for each integration; may hold an OAuth client's secret.
+  defaults bytea,
+  -- The connection that the session authorises anew.
   reconnect_connection uuid,
   state text not null default 'waiting' check (state in ('waiting', 'success', 'error')),
+  -- Set before `state`: while a check of the customer runs, no other attempt may take the session.
   connection_uuid uuid,
+  is_pending boolean not null default false,
   error jsonb,
+  attempt_id text,
   created_at timestamptz not null,
   expires_at timestamptz not null
 );
@@ -384,3 +454,25 @@ create table webhook_deliveries (
 );
 create index webhook_deliveries_due on webhook_deliveries (next_attempt_at) where state = 'waiting';
 create index webhook_deliveries_environment on webhook_deliveries (environment_id, created_at desc);
+
+-- Changes of rows that processes remember, announced to all of them: `changed <table> <id>`.
+-- Arguments: the column that names the row, and one whose changes are of no interest ('' for none).
+
+create function announce_change() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'DELETE' or to_jsonb(old) - tg_argv[1] is distinct from to_jsonb(new) - tg_argv[1] then
+    perform pg_notify('jackfield_due', format('changed %s %s', tg_table_name, to_jsonb(old) ->> tg_argv[0]));
+  end if;
+  return null;
+end
+$$;
+create trigger announce_change after update or delete on environments
+  for each row execute function announce_change('id', '');
+create trigger announce_change after update or delete on environment_settings
+  for each row execute function announce_change('environment_id', 'updated_at');
+create trigger announce_change after update or delete on api_keys
+  for each row execute function announce_change('id', 'last_used_at');
+create trigger announce_change after update or delete on integrations
+  for each row execute function announce_change('id', '');
+create trigger announce_change after update or delete on connections
+  for each row execute function announce_change('uuid', 'last_fetched_at');

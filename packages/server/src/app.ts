@@ -3,17 +3,20 @@ import { createRequire } from "node:module";
 import { installationRoutes, routes } from "@jackfield/contract";
 import { actionHandlers } from "#actions";
 import type { Config } from "#config";
-import { connectHandlers, listAllowedIntegrations } from "#connect";
+import { createConnectHandlers, deleteOldSessions, listAllowedIntegrations } from "#connect";
 import {
   connectionCreated,
   connectionDeleted,
   connectionHandlers,
   connectionRuntime,
   countConnections,
+  createIdleRefreshWork,
   deleteConnectionsOf,
   finishRefreshes,
+  startSpoolReplay,
+  sweepRefreshSpool,
 } from "#connections";
-import { environmentHandlers, environmentRuntime } from "#environments";
+import { environmentDeleted, environmentHandlers, environmentRuntime } from "#environments";
 import {
   answerRuntimeCalls,
   connectionCounts,
@@ -22,13 +25,29 @@ import {
   functionRuntime,
   functionsDeployed,
 } from "#functions";
+import {
+  createKeptAnswers,
+  createNameAliases,
+  createRateLimiter,
+  deleteExpiredAnswers,
+} from "#gateway";
 import { createInstallationHandlers } from "#installation";
-import { allowedIntegrations, integrationDeleting, integrationHandlers } from "#integrations";
+import {
+  allowedIntegrations,
+  connectionsOfIntegrations,
+  integrationDeleting,
+  integrationHandlers,
+  integrationTaskHandlers,
+  integrationTasks,
+  removeIntegrationsLater,
+} from "#integrations";
 import { ensureLogPartitions, flushLogs } from "#logs";
 import { type EnvironmentContext, type HookAnswer, type InstallationContext, on } from "#platform";
 import { isDatabaseReady } from "#platform/db";
-import { createHttpServer, type RouteHandlers } from "#platform/http";
-import { proxyHandlers, proxyRuntime } from "#proxy";
+import { createHttpServer, putInFront, type RouteHandlers } from "#platform/http";
+import { openLookups } from "#platform/lookups";
+import { providerHandlers } from "#providers";
+import { proxyHandlers, proxyRuntime, withFastLane } from "#proxy";
 import {
   deleteRecordsOfConnection,
   recordHandlers,
@@ -51,9 +70,11 @@ import {
 import { bindTasks, startWorkers } from "#tasks";
 import { createDeliveryWork } from "#webhooks-out";
 import { contextOfRequest } from "./http-context.ts";
+import { seeOwnChanges } from "./see-own-changes.ts";
 
 /** Who reacts to what: the only place that ties slices upwards. */
 export const hookAnswers: readonly HookAnswer<EnvironmentContext>[] = [
+  on(environmentDeleted, removeIntegrationsLater),
   on(integrationDeleting, deleteConnectionsOf),
   on(integrationDeleting, deleteFunctionsOf),
   on(allowedIntegrations, listAllowedIntegrations),
@@ -61,6 +82,7 @@ export const hookAnswers: readonly HookAnswer<EnvironmentContext>[] = [
   on(connectionDeleted, deleteSyncsOfConnection),
   on(connectionDeleted, deleteRecordsOfConnection),
   on(connectionCounts, countConnections),
+  on(connectionsOfIntegrations, countConnections),
   on(functionsDeployed, createSyncsOfFunctions),
   on(recordsChanged, countChanges),
   answerRuntimeCalls({
@@ -90,7 +112,9 @@ export async function createApp({ ctx, config, directUrl }: AppOptions): Promise
   await using stack = new AsyncDisposableStack();
   const stopping = new AbortController();
   await ensureLogPartitions(ctx);
+  stack.use(openLookups(ctx));
   stack.defer(async () => await flushLogs(ctx));
+  stack.use(await startSpoolReplay(ctx));
   stack.defer(async () => await finishRefreshes(ctx));
   if (config.roles.includes("worker")) stack.use(await startWork(ctx, config, directUrl));
   const server = await startRoutes(ctx, config, stopping.signal);
@@ -113,27 +137,37 @@ async function startRoutes(ctx: InstallationContext, config: Config, stopping: A
     if (stopping.aborted) return "the process is stopping";
     return (await isDatabaseReady(ctx.db)) ? undefined : "the database does not answer";
   };
+  const limiter = createRateLimiter(config.rateLimitPerMinute);
   const handlers = {
     ...createInstallationHandlers({ readiness, version }),
     ...environmentHandlers,
     ...integrationHandlers,
     ...connectionHandlers,
-    ...connectHandlers,
+    ...createConnectHandlers({ stopping }),
+    ...providerHandlers,
     ...proxyHandlers,
     ...functionHandlers,
     ...syncHandlers,
     ...recordHandlers,
     ...actionHandlers,
   } satisfies RouteHandlers<typeof routes>;
-  return await createHttpServer({
+  const server = await createHttpServer({
     routes: config.roles.includes("api") ? routes : installationRoutes,
-    handlers,
-    authorize: async (request, route, signal) =>
-      await contextOfRequest({ ...ctx, signal }, request, route),
+    handlers: seeOwnChanges(routes, handlers),
+    authorize: async (request, route, signal, reply) =>
+      await contextOfRequest({ ...ctx, signal }, { request, reply, route, limiter }),
+    keptAnswers: createKeptAnswers(),
+    aliases: config.compatPrefix === undefined ? undefined : createNameAliases(config.compatPrefix),
     bodyLimitBytes: config.bodyLimitBytes,
     log: ctx.log,
     newErrorId: randomUUID,
   });
+  // Renamed headers and limits per caller are for those who go the whole way.
+  const isPlain = config.compatPrefix === undefined && config.rateLimitPerMinute === 0;
+  if (config.roles.includes("api") && isPlain) {
+    putInFront(server, (next) => withFastLane({ ...ctx, signal: stopping }, next));
+  }
+  return server;
 }
 
 async function startWork(
@@ -149,8 +183,10 @@ async function startWork(
     tasks: [
       ...bindTasks(syncTasks, syncTaskHandlers),
       ...bindTasks(recordTasks, recordTaskHandlers),
+      ...bindTasks(integrationTasks, integrationTaskHandlers),
     ],
-    due: [dueSyncs, createDeliveryWork()],
-    daily: [ensureLogPartitions],
+    channel: ctx.notices,
+    due: [dueSyncs, createDeliveryWork(), createIdleRefreshWork()],
+    daily: [deleteExpiredAnswers, deleteOldSessions, ensureLogPartitions, sweepRefreshSpool],
   });
 }

@@ -1,7 +1,7 @@
 import { distance } from "fastest-levenshtein";
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
-import { type LogLevel, Secret } from "#platform";
+import { DAY, type LogLevel, SECOND, Secret } from "#platform";
 
 /** Settings of the installation, read once at start and checked together. */
 export interface Config {
@@ -10,14 +10,28 @@ export interface Config {
   readonly databaseDirectUrl: Secret<string> | undefined;
   readonly databasePooled: boolean;
   readonly encryptionKey: Secret<string> | undefined;
+  readonly encryptionKeyPrevious: readonly Secret<string>[];
   readonly bootstrapKey: Secret<string> | undefined;
   readonly host: string;
   readonly port: number;
   readonly serverUrl: string | undefined;
+  /** Where the hosted page is reached; below the server's own address unless set. */
+  readonly connectUrl: string | undefined;
   readonly roles: readonly Role[];
   readonly egressAllow: readonly string[];
   readonly bodyLimitBytes: number;
   readonly proxyReplayLimitBytes: number;
+  /** How long a provider may take to begin its answer, and how long it may be silent within it. */
+  readonly upstreamHeadersTimeoutMs: number;
+  readonly upstreamIdleTimeoutMs: number;
+  /** Share of the successful calls to providers that are logged; failures always are. */
+  readonly proxyLogSample: number;
+  readonly maxConnections: number | undefined;
+  /** Calls of an account in a minute; 0 for no limit. */
+  readonly rateLimitPerMinute: number;
+  readonly compatPrefix: string | undefined;
+  /** Refresh tokens of unused connections are used at least this often. */
+  readonly refreshIdleMs: number;
   readonly logLevel: LogLevel;
   readonly functionSandbox: "auto" | "strict";
   readonly functionMemoryMb: number;
@@ -35,6 +49,14 @@ function megabytes(fallback: number) {
     .default(fallback);
 }
 
+function seconds(fallback: number) {
+  return z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, "is not a whole number of seconds from 1 to 99999")
+    .transform((text) => Number(text) * SECOND)
+    .default(fallback * SECOND);
+}
+
 const postgresUrl = z
   .url({ protocol: /^postgres(ql)?$/, error: "is not a postgres:// address" })
   .transform((url) => new Secret(url));
@@ -49,6 +71,13 @@ const settings = {
     .refine(isEncryptionKey, "is not 32 bytes in base64 (make one with: openssl rand -base64 32)")
     .transform((text) => new Secret(text))
     .optional(),
+  SVC_ENCRYPTION_KEY_PREVIOUS: z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").map((item) => item.trim()))
+    .transform((items) => items.filter((item) => item !== ""))
+    .refine((items) => items.every(isEncryptionKey), "has an item that is not 32 bytes in base64")
+    .transform((items) => items.map((item) => new Secret(item))),
   SVC_BOOTSTRAP_KEY: z
     .string()
     .transform((text) => new Secret(text))
@@ -61,6 +90,10 @@ const settings = {
     .pipe(z.number().max(65_535))
     .default(3003),
   SVC_SERVER_URL: z
+    .url({ protocol: /^https?$/, error: "is not an http or https address" })
+    .transform((url) => url.replace(/\/+$/, ""))
+    .optional(),
+  SVC_CONNECT_URL: z
     .url({ protocol: /^https?$/, error: "is not an http or https address" })
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
@@ -83,6 +116,33 @@ const settings = {
     ),
   SVC_BODY_LIMIT: megabytes(75 * MEBIBYTE),
   SVC_PROXY_REPLAY_LIMIT: megabytes(MEBIBYTE),
+  SVC_UPSTREAM_HEADERS_TIMEOUT: seconds(300),
+  SVC_UPSTREAM_IDLE_TIMEOUT: seconds(300),
+  SVC_LOG_PROXY_SAMPLE: z
+    .string()
+    .regex(/^(0|1|[01]?\.\d+)$/, "is not a number from 0 to 1")
+    .transform(Number)
+    .pipe(z.number().max(1))
+    .default(1),
+  SVC_MAX_CONNECTIONS: z
+    .string()
+    .regex(/^\d{1,9}$/, "is not a whole number")
+    .transform(Number)
+    .optional(),
+  SVC_RATE_LIMIT_PER_MIN: z
+    .string()
+    .regex(/^\d{1,9}$/, "is not a whole number of calls (0 for no limit)")
+    .transform(Number)
+    .default(0),
+  SVC_COMPAT_PREFIX: z
+    .string()
+    .regex(/^(?!svc$)[a-z][a-z0-9]{1,30}$/, "is not a word of 2 to 31 small letters and digits")
+    .optional(),
+  SVC_REFRESH_IDLE_DAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, "is not a number of days from 1 to 999")
+    .transform((text) => Number(text) * DAY)
+    .default(DAY),
   SVC_LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   SVC_FUNCTION_SANDBOX: z.enum(["auto", "strict"]).default("auto"),
   SVC_FUNCTION_MEMORY: z
@@ -130,14 +190,23 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     databaseDirectUrl: values.SVC_DATABASE_DIRECT_URL ?? values.SVC_DATABASE_URL,
     databasePooled: values.SVC_DATABASE_POOLED === "true",
     encryptionKey: values.SVC_ENCRYPTION_KEY,
+    encryptionKeyPrevious: values.SVC_ENCRYPTION_KEY_PREVIOUS,
     bootstrapKey: values.SVC_BOOTSTRAP_KEY,
     host: values.SVC_HOST,
     port: values.SVC_PORT,
     serverUrl: values.SVC_SERVER_URL,
+    connectUrl: values.SVC_CONNECT_URL,
     roles: [...new Set(values.SVC_ROLES)],
     egressAllow: values.SVC_EGRESS_ALLOW,
     bodyLimitBytes: values.SVC_BODY_LIMIT,
     proxyReplayLimitBytes: values.SVC_PROXY_REPLAY_LIMIT,
+    upstreamHeadersTimeoutMs: values.SVC_UPSTREAM_HEADERS_TIMEOUT,
+    upstreamIdleTimeoutMs: values.SVC_UPSTREAM_IDLE_TIMEOUT,
+    proxyLogSample: values.SVC_LOG_PROXY_SAMPLE,
+    maxConnections: values.SVC_MAX_CONNECTIONS,
+    rateLimitPerMinute: values.SVC_RATE_LIMIT_PER_MIN,
+    compatPrefix: values.SVC_COMPAT_PREFIX,
+    refreshIdleMs: values.SVC_REFRESH_IDLE_DAYS,
     logLevel: values.SVC_LOG_LEVEL,
     functionSandbox: values.SVC_FUNCTION_SANDBOX,
     functionMemoryMb: values.SVC_FUNCTION_MEMORY,

@@ -37,6 +37,7 @@ export async function createKey(config: Config, request: KeyRequest): Promise<Cr
     keys: {
       ring: await openMasterKeyRing({
         configured: config.encryptionKey,
+        previous: config.encryptionKeyPrevious,
         dataDir: resolve(config.dataDir),
         mayCreate: false,
       }),

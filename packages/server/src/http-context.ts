@@ -1,7 +1,8 @@
 import { hasScope, type RouteDefinition, type Scope } from "@jackfield/contract";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { authenticateSession, isSessionToken } from "#connect";
 import { authenticateKey, parseAuthorization } from "#environments";
+import type { RateLimiter } from "#gateway";
 import {
   AppError,
   type EnvironmentContext,
@@ -9,24 +10,34 @@ import {
   withEnvironment,
 } from "#platform";
 
+export interface IncomingCall {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly route: RouteDefinition;
+  readonly limiter: RateLimiter;
+}
+
 /**
  * From an HTTP request to the context of its route: proves who calls, and that the route is theirs.
- * 401 and 403 as HTTP contract 1.2 says; a route without a listed principal admits nobody.
+ * 401, 429 and 403, in this order, as HTTP contract 1.1 and 1.2 say; a route without a listed principal admits nobody.
  */
 export async function contextOfRequest(
   ctx: InstallationContext,
-  request: FastifyRequest,
-  route: RouteDefinition,
+  { request, reply, route, limiter }: IncomingCall,
 ): Promise<InstallationContext | EnvironmentContext> {
   if (route.principals.includes("public")) return ctx;
   const token = parseAuthorization(request.headers.authorization);
   const bySession = route.principals.includes("session");
   if (bySession && (isSessionToken(token) || route.principals.length === 1)) {
     const { environment, sessionId } = await authenticateSession(ctx, token);
+    const { accountId } = environment;
+    await limiter.admit(ctx, { accountId, bucket: "session", route, reply });
     return withEnvironment(ctx, environment, { kind: "session", sessionId });
   }
   const { environment, ...key } = await authenticateKey(ctx, token);
   const actor = { kind: "key", ...key } as const;
+  const { accountId } = key;
+  await limiter.admit(ctx, { accountId, bucket: "key", route, reply });
   if (!route.principals.includes(environment === undefined ? "account" : "environment")) {
     throw new AppError("forbidden", wrongKindOfKey(environment === undefined));
   }

@@ -2,4 +2,6 @@
 export { type Config, readConfig } from "#config";
 export { type CreatedKey, createKey, type KeyRequest } from "./create-key.ts";
 export { main } from "./main.ts";
+export { type RotationReport, type RotationRequest, rotateVault } from "./rotate-vault.ts";
 export { type RunningServer, type StartOptions, startServer } from "./start-server.ts";
+export { verifyVault } from "./verify-vault.ts";

@@ -1,21 +1,25 @@
 import { mkdir } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Config, Role } from "#config";
 import {
   type Clock,
   createLogger,
+  type Failpoints,
   Hooks,
   type InstallationContext,
   type Keys,
   type Logger,
   messageOf,
+  noFailpoints,
+  noNotices,
   systemClock,
 } from "#platform";
 import { type Database, migrate, openDatabase } from "#platform/db";
 import { createEgress } from "#platform/egress";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres";
 import { createSandbox } from "#platform/sandbox";
-import { hasDataKeys, openMasterKeyRing, verifyMasterKey } from "#vault";
+import { DueChannel } from "#tasks";
+import { hasDataKeys, openMasterKeyRing, startKeyKeeper, verifyMasterKey } from "#vault";
 import { createApp, hookAnswers } from "./app.ts";
 import { type NewKeys, prepareInstallation } from "./first-start.ts";
 
@@ -30,12 +34,14 @@ export interface RunningServer extends AsyncDisposable {
 export interface StartOptions {
   readonly config: Config;
   readonly clock?: Clock;
+  readonly failpoints?: Failpoints;
 }
 
 /** Starts everything that the roles ask for; disposing it drains and stops in reverse order. */
 export async function startServer({
   config,
   clock = systemClock,
+  failpoints = noFailpoints,
 }: StartOptions): Promise<RunningServer> {
   const startedAt = performance.now();
   const log = createLogger(config.logLevel);
@@ -43,13 +49,25 @@ export async function startServer({
   const dataDir = resolve(config.dataDir);
 
   const urls = await openDatabaseServer(stack, { config, dataDir, log });
-  await migrate(urls.direct);
   const database = stack.use(openPool(config, urls.main, log));
+  // Before the migrations: with a wrong key nothing is written.
   const keys = await openKeys(database, { config, dataDir });
+  await migrate(urls.direct);
+  const keyContext = { db: database.db, clock, keys, log };
+  const readRing = async () => await readKeys({ config, dataDir, mayCreate: false });
+  const isFixed = config.encryptionKey !== undefined;
+  stack.use(await startKeyKeeper({ ctx: keyContext, readRing: isFixed ? undefined : readRing }));
   const newKeys = await prepareInstallation({ db: database.db, clock, keys }, config.bootstrapKey);
 
   const stopping = new AbortController();
-  const http = stack.use(createEgress({ allow: config.egressAllow, log }));
+  const http = stack.use(
+    createEgress({
+      allow: config.egressAllow,
+      log,
+      headersTimeoutMs: config.upstreamHeadersTimeoutMs,
+      idleTimeoutMs: config.upstreamIdleTimeoutMs,
+    }),
+  );
   const sandbox = stack.use(
     await createSandbox({
       dataDir,
@@ -58,7 +76,11 @@ export async function startServer({
       strict: config.functionSandbox === "strict",
     }),
   );
-  const address = new Address(config);
+  const address = new Address(config, join(dataDir, "spool"));
+  const isDeaf = config.databasePooled && urls.direct === urls.main;
+  const notices = isDeaf
+    ? noNotices
+    : stack.use(new DueChannel({ connectionString: urls.direct, log }));
   const ctx: InstallationContext = {
     actor: { kind: "system" },
     clock,
@@ -67,6 +89,8 @@ export async function startServer({
     http,
     keys,
     hooks: new Hooks(hookAnswers),
+    notices,
+    failpoints,
     sandbox,
     settings: address,
     signal: stopping.signal,
@@ -87,10 +111,12 @@ export async function startServer({
 /** Settings whose public address may depend on the port that the system gave. */
 class Address {
   readonly #config: Config;
+  readonly spoolDir: string;
   port: number;
 
-  constructor(config: Config) {
+  constructor(config: Config, spoolDir: string) {
     this.#config = config;
+    this.spoolDir = spoolDir;
     this.port = config.port;
   }
 
@@ -101,15 +127,31 @@ class Address {
   }
 
   get connectUrl(): string {
-    return `${this.serverUrl}/connect`;
+    return this.#config.connectUrl ?? `${this.serverUrl}/connect`;
   }
 
   get bodyLimitBytes(): number {
     return this.#config.bodyLimitBytes;
   }
 
+  get compatPrefix(): string | undefined {
+    return this.#config.compatPrefix;
+  }
+
+  get maxConnections(): number | undefined {
+    return this.#config.maxConnections;
+  }
+
   get proxyReplayLimitBytes(): number {
     return this.#config.proxyReplayLimitBytes;
+  }
+
+  get proxyLogSample(): number {
+    return this.#config.proxyLogSample;
+  }
+
+  get refreshIdleMs(): number {
+    return this.#config.refreshIdleMs;
   }
 }
 
@@ -145,15 +187,26 @@ function openPool(config: Config, connectionString: string, log: Logger): Databa
 
 async function openKeys(
   { db }: Database,
-  { config, dataDir }: { config: Config; dataDir: string },
+  source: { config: Config; dataDir: string },
 ): Promise<Keys> {
-  const mayCreate = !(await hasDataKeys(db));
-  const configured = config.encryptionKey;
-  const keys = {
-    ring: await openMasterKeyRing({ configured, dataDir, mayCreate }),
+  const isEncrypted = await hasDataKeys(db);
+  const keys: Keys = {
+    ring: await readKeys({ ...source, mayCreate: !isEncrypted }),
     dataKeys: new Map(),
   };
-  const problem = await verifyMasterKey({ db, keys });
+  const problem = isEncrypted ? await verifyMasterKey({ db, keys }) : undefined;
   if (problem !== undefined) throw new Error(problem);
   return keys;
+}
+
+async function readKeys({
+  config,
+  ...place
+}: {
+  config: Config;
+  dataDir: string;
+  mayCreate: boolean;
+}): Promise<Keys["ring"]> {
+  const { encryptionKey, encryptionKeyPrevious: previous } = config;
+  return await openMasterKeyRing({ configured: encryptionKey, previous, ...place });
 }

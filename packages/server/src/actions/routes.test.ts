@@ -137,8 +137,8 @@ test("an action without input and output gets undefined and answers null", async
 });
 
 test.for([
-  ["an unknown integration", { "provider-config-key": "nope" }, 404, "unknown_provider_config"],
-  ["an unknown connection", { "connection-id": "nope" }, 404, "unknown_connection"],
+  ["an unknown integration", { "provider-config-key": "nope" }, 400, "unknown_provider_config"],
+  ["an unknown connection", { "connection-id": "nope" }, 400, "unknown_connection"],
   ["an asynchronous call", { "x-async": "true" }, 400, "invalid_headers"],
 ] as const)("refuses %s", async ([, headers, status, code]) => {
   await deploy("return 1;");
@@ -168,7 +168,7 @@ test("refuses an action that does not exist or is disabled, and another environm
   const foreign = await trigger();
 
   expect([disabled.statusCode, disabled.json().error.code]).toEqual([404, "disabled_resource"]);
-  expect([foreign.statusCode, foreign.json().error.code]).toEqual([404, "unknown_connection"]);
+  expect([foreign.statusCode, foreign.json().error.code]).toEqual([400, "unknown_connection"]);
 });
 
 test.for([

@@ -6,18 +6,31 @@ export interface AuthSubject {
   readonly provider: Provider;
   /** The integration's OAuth client and the like; undefined where the mode has none. */
   readonly integrationCredentials: IntegrationCredentials | undefined;
-  /** The integration's `integration_config` and `custom` values. */
+  /** The integration's `integration_config` and `custom` values, secret ones among them. */
   readonly integrationConfig: Readonly<Record<string, string>>;
   readonly connectionConfig: Readonly<Record<string, string>>;
+  /** The end user's own OAuth client, instead of the integration's. */
+  readonly clientOverride?: ClientOverride | undefined;
 }
 
+/** The integration's own credentials, in the fields that its mode's `clientFields` name. */
 export interface IntegrationCredentials {
-  readonly type: "OAUTH2";
-  readonly client_id: string;
-  readonly client_secret: string;
+  readonly type: string;
+  readonly client_id?: string | undefined;
+  readonly client_secret?: string | undefined;
   /** Comma-separated. */
   readonly scopes?: string | undefined;
   readonly webhook_secret?: string | undefined;
+  readonly client_private_key?: string | undefined;
+  readonly client_certificate?: string | undefined;
+  readonly app_id?: string | undefined;
+  readonly app_link?: string | undefined;
+  readonly private_key?: string | undefined;
+}
+
+export interface ClientOverride {
+  readonly client_id?: string | undefined;
+  readonly client_secret?: string | undefined;
 }
 
 /** Credentials as stored, sealed, in the shape of HTTP contract 6.1 (`type` and the mode's fields). */
@@ -28,8 +41,12 @@ export interface Minted {
   readonly credentials: Credentials;
   /** Undefined when the provider does not say that they expire. */
   readonly expiresAt: Date | undefined;
+  /** When the provider issued them; undefined for those that the caller already held. */
+  readonly issuedAt?: Date | undefined;
   /** Values the entry captures from the callback or the token answer. */
   readonly capturedConfig: Readonly<Record<string, string>>;
+  /** Whether the connection is not usable yet: a webhook of the provider completes it. */
+  readonly isPending?: boolean;
 }
 
 export interface AuthorizationStart {
@@ -38,17 +55,31 @@ export interface AuthorizationStart {
   readonly codeVerifier: string;
   /** Replaces the integration's scopes; comma-separated. */
   readonly scopesOverride: string | undefined;
+  /** For entries with a second scope parameter; comma-separated. */
+  readonly userScopes?: string | undefined;
   readonly authorizationParams: Readonly<Record<string, string>>;
+  /** Address of the integration's client metadata document, where the installation has one. */
+  readonly clientMetadataUrl?: string | undefined;
+}
+
+/** The end user's way out. */
+export interface AuthorizationRedirect {
+  /** Address to which the browser is sent. */
+  readonly location: string;
+  /** What the mode needs again at the callback; holds secrets, so it is kept sealed. */
+  readonly remember: Readonly<Record<string, string>>;
 }
 
 export interface AuthorizationFinish {
-  /** Query of the callback. */
+  /** Query of the callback, or what a webhook of the provider brought instead. */
   readonly query: Readonly<Record<string, string>>;
   readonly redirectUri: string;
   readonly codeVerifier: string;
+  /** What the start has left. */
+  readonly remembered?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a mode adds to a request to the provider, which is otherwise final. */
+/** A request to the provider that is final but for what the credentials add. */
 export interface OutgoingRequest {
   readonly method: string;
   /** Absolute address as it will be sent, without what `query` adds. */
@@ -57,6 +88,30 @@ export interface OutgoingRequest {
   readonly headers: Map<string, string>;
   /** Parameters to append, not yet encoded. */
   readonly query: Map<string, string>;
+  /** Fields to merge into a body of JSON or a form. */
+  readonly bodyFields: Map<string, string>;
+}
+
+/** A request to the provider as it leaves, for modes that sign it. */
+export interface FinalRequest {
+  readonly method: string;
+  /** Absolute address, byte for byte as it is sent. */
+  readonly url: string;
+  /** Those that go out but for host and length; names in lower case, repeated ones joined by a comma. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: OutgoingBody;
+  readonly now: Date;
+}
+
+export type OutgoingBody =
+  | { readonly kind: "none" }
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  | { readonly kind: "stream" };
+
+/** What tells whether a signature covers a body, before the body is read. */
+export interface BodyFacts {
+  readonly method: string;
+  readonly contentType: string;
 }
 
 export interface AuthTools {
@@ -71,9 +126,23 @@ export interface ConfigFault {
   readonly message: string;
 }
 
+/** One value that is asked of people; an entry's own field of that name replaces it. */
+export interface AskedField {
+  readonly title: string;
+  readonly secret?: boolean;
+  readonly optional?: boolean;
+}
+export type AskedFields = Readonly<Record<string, AskedField>>;
+
 /** One way to authorise: a pure strategy without storage. What a mode cannot do it leaves out. */
 export interface AuthMode {
   readonly id: AuthModeId;
+  /** What whoever connects is asked for, beside the entry's own `credentials`. */
+  readonly fields: AskedFields;
+  /** What whoever configures an integration is asked for; undefined where it has no credentials. */
+  readonly clientFields?: AskedFields;
+  /** Fields of stored credentials, at any depth, that are secret. */
+  readonly secrets: readonly string[];
   /** What is wrong with an integration's configuration, beyond the rules of its fields. */
   checkConfig?(
     provider: Provider,
@@ -81,17 +150,40 @@ export interface AuthMode {
   ): ConfigFault[];
   /** Takes credentials that the caller holds: an import or a form. */
   accept(subject: AuthSubject, given: Credentials, tools: AuthTools): Promise<Minted>;
-  /** Address to which the end user's browser is sent. */
-  startAuthorization?(subject: AuthSubject, start: AuthorizationStart): string;
+  /** Where the end user's browser is sent; may ask the provider first. */
+  startAuthorization?(
+    subject: AuthSubject,
+    start: AuthorizationStart,
+    tools: AuthTools,
+  ): Promise<AuthorizationRedirect>;
   finishAuthorization?(
     subject: AuthSubject,
     finish: AuthorizationFinish,
     tools: AuthTools,
   ): Promise<Minted>;
+  /** Makes a pending connection usable with what a webhook of the provider has told. */
+  completeInstallation?(
+    subject: AuthSubject,
+    credentials: Credentials,
+    told: Readonly<Record<string, string>>,
+    tools: AuthTools,
+  ): Promise<Minted>;
   /** New credentials from the old; throws RefreshFailure. Left out where nothing can be renewed. */
   refresh?(subject: AuthSubject, credentials: Credentials, tools: AuthTools): Promise<Minted>;
+  /** Withdraws the credentials at the provider; throws RefreshFailure when it could not be told. */
+  revoke?(subject: AuthSubject, credentials: Credentials, tools: AuthTools): Promise<void>;
   /** Puts the credentials into a request to the provider. */
   apply(subject: AuthSubject, credentials: Credentials, request: OutgoingRequest): void;
+  /** Whether calls need the integration's own credentials, which otherwise stay sealed. */
+  readonly signsWithClient?: boolean;
+  /** Whether the signature covers the body of such a request, so that it has to be in memory. */
+  readsBody?(subject: AuthSubject, facts: BodyFacts): boolean;
+  /** Headers that sign the request; called last, when nothing changes any more. */
+  sign?(
+    subject: AuthSubject,
+    credentials: Credentials,
+    request: FinalRequest,
+  ): ReadonlyMap<string, string>;
 }
 
 /** Why a token could not be renewed, told apart by what has to happen next. */
@@ -100,15 +192,18 @@ export class RefreshFailure extends Error {
   /** `revoked`: authorise again. `misconfigured`: the OAuth client is refused. `unavailable`: try later. */
   readonly kind: "revoked" | "misconfigured" | "unavailable";
   readonly retryAfterMs: number | undefined;
+  /** The provider answered 2xx, but with nothing to use: no outage, if it goes on. */
+  readonly withoutToken: boolean;
 
   constructor(
     kind: "revoked" | "misconfigured" | "unavailable",
     message: string,
-    options: { cause?: unknown; retryAfterMs?: number } = {},
+    options: { cause?: unknown; retryAfterMs?: number; withoutToken?: boolean } = {},
   ) {
     super(message, { cause: options.cause });
     this.kind = kind;
     this.retryAfterMs = options.retryAfterMs;
+    this.withoutToken = options.withoutToken ?? false;
   }
 }
 
@@ -118,6 +213,7 @@ export type AuthorizationFailureType =
   | "invalid_callback"
   | "issuer_mismatch"
   | "state_cookie_err"
+  | "token_err"
   | "token_request_failed"
   | "unable_to_parse_token_response";
 

@@ -1,50 +1,63 @@
 import { createHash } from "node:crypto";
 import {
   isReservedAuthorizationParam,
-  type ProviderOf,
-  renderOptional,
+  renderFirst,
   renderTemplate,
+  type Template,
   TemplateError,
+  type TemplateValues,
 } from "@jackfield/catalogue";
 import { AppError } from "#platform";
 import type { AuthorizationStart, AuthSubject } from "./auth-mode.ts";
+import type { CodeFlow } from "./code-flow.ts";
+import type { OAuthClient } from "./oauth-client.ts";
+import { renamed } from "./request-token.ts";
 import { toTemplateValues } from "./template-values.ts";
+import { renderAll } from "./write-call.ts";
 
 /** The address of the authorization request (RFC 6749 section 4.1.1, RFC 7636). */
 export function toAuthorizationUrl(
   subject: AuthSubject,
-  provider: ProviderOf<"OAUTH2">,
-  clientId: string,
+  flow: CodeFlow,
+  client: OAuthClient,
   start: AuthorizationStart,
 ): string {
-  const values = toTemplateValues(subject);
-  try {
-    const url = new URL(renderTemplate(provider.authorization_url, values));
-    const scopes = start.scopesOverride ?? subject.integrationCredentials?.scopes ?? "";
-    const separator = renderTemplate(provider.scope_separator, values);
-    for (const [name, template] of Object.entries(provider.authorization_params)) {
-      const value = renderOptional(template, values);
-      if (value !== undefined) url.searchParams.set(name, value);
-    }
-    for (const [name, value] of Object.entries(start.authorizationParams)) {
-      refuseReserved(name);
-      url.searchParams.set(name, value);
-    }
-    const own = {
-      response_type: "code",
-      client_id: clientId,
-      redirect_uri: start.redirectUri,
-      state: start.state,
-      ...(scopes === "" ? {} : { scope: scopes.split(",").join(separator) }),
-      ...(renderTemplate(provider.pkce, values) === "none" ? {} : toChallenge(start.codeVerifier)),
+  // The secret stays out: what is rendered here is sent through the browser.
+  const { app_link } = subject.integrationCredentials ?? {};
+  const values = { ...toTemplateValues(subject), client: { id: client.id, app_link } };
+  return buildUrl(() => {
+    const base = renderFirst(flow.authorization_url, values) ?? requireUrl(flow, values);
+    const params = {
+      ...renderAll(flow.authorization_params, values),
+      ...checkedParams(start.authorizationParams),
+      ...toUserScopes(flow, start, values),
+      ...renamed(toOwnParams(subject, flow, client, start, values), flow.authorization_rename),
     };
-    for (const [name, value] of Object.entries(own)) url.searchParams.set(name, value);
-    return url.href;
+    return writeUrl(base, params, flow);
+  });
+}
+
+function requireUrl({ authorization_url: urls }: CodeFlow, values: TemplateValues): string {
+  const last = urls.at(-1);
+  if (last === undefined) throw new TemplateError("there is no authorization URL");
+  return renderTemplate(last, values);
+}
+
+/** Runs the work; a template that cannot be filled is told as integration_misconfigured. */
+export function buildUrl<Result>(work: () => Result): Result {
+  try {
+    return work();
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     const message = `The authorization address cannot be built: ${error.message}; check the integration's configuration.`;
     throw new AppError("integration_misconfigured", message, { cause: error });
   }
+}
+
+/** What the caller adds; `undefined` as a text takes a parameter of the entry out (HTTP contract 3.1). */
+function checkedParams(params: Readonly<Record<string, string>>): Record<string, string> {
+  for (const name of Object.keys(params)) refuseReserved(name);
+  return { ...params };
 }
 
 function refuseReserved(name: string): void {
@@ -55,7 +68,72 @@ function refuseReserved(name: string): void {
   });
 }
 
-function toChallenge(verifier: string): Record<string, string> {
+function toUserScopes(
+  { user_scope_parameter: name, scope_separator: separator }: CodeFlow,
+  { userScopes }: AuthorizationStart,
+  values: TemplateValues,
+): Record<string, string> {
+  if (name === undefined || !userScopes) return {};
+  return { [name]: joinScopes(userScopes.split(","), separator, values) };
+}
+
+function toOwnParams(
+  subject: AuthSubject,
+  flow: CodeFlow,
+  client: OAuthClient,
+  start: AuthorizationStart,
+  values: TemplateValues,
+): Record<string, string> {
+  const asked = start.scopesOverride ?? subject.integrationCredentials?.scopes ?? "";
+  const scopes = [...asked.split(",").filter((scope) => scope !== ""), ...flow.required_scopes];
+  return {
+    response_type: "code",
+    client_id: client.id,
+    redirect_uri: start.redirectUri,
+    state: start.state,
+    ...(scopes.length === 0
+      ? {}
+      : { scope: joinScopes([...new Set(scopes)], flow.scope_separator, values) }),
+    ...toChallenge(renderTemplate(flow.pkce, values), start.codeVerifier),
+  };
+}
+
+function joinScopes(
+  scopes: readonly string[],
+  separator: Template,
+  values: TemplateValues,
+): string {
+  return scopes.map((scope) => scope.trim()).join(renderTemplate(separator, values));
+}
+
+function toChallenge(method: string, verifier: string): Record<string, string> {
+  if (method === "none") return {};
+  if (method === "plain") return { code_challenge: verifier, code_challenge_method: "plain" };
   const challenge = createHash("sha256").update(verifier).digest("base64url");
   return { code_challenge: challenge, code_challenge_method: "S256" };
+}
+
+function writeUrl(
+  base: string,
+  params: Readonly<Record<string, string>>,
+  { authorization_unencoded: unencoded, authorization_fragment: fragment }: CodeFlow,
+): string {
+  const url = new URL(base);
+  const raw: string[] = [];
+  for (const [name, value] of Object.entries(params)) {
+    if (value === "undefined") url.searchParams.delete(name);
+    else if (unencoded.includes(name)) raw.push(`${name}=${requirePlain(name, value)}`);
+    else url.searchParams.set(name, value);
+  }
+  const encoded = url.searchParams.toString();
+  const query = [...(encoded === "" ? [] : [encoded]), ...raw].join("&");
+  url.search = "";
+  if (fragment === undefined) return query === "" ? url.href : `${url.href}?${query}`;
+  return `${url.href}#${fragment}?${query}`;
+}
+
+/** What is written as it is must not add parameters or a fragment of its own. */
+function requirePlain(name: string, value: string): string {
+  if (/^[^\s&#"<>\\]*$/.test(value)) return value;
+  throw new TemplateError(`${name} has a character that cannot stand unencoded in an address`);
 }

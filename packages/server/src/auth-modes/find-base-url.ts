@@ -1,4 +1,4 @@
-import { renderOptional, TemplateError } from "@jackfield/catalogue";
+import { renderFirst, TemplateError } from "@jackfield/catalogue";
 import { AppError } from "#platform";
 import type { AuthSubject } from "./auth-mode.ts";
 import { toTemplateValues } from "./template-values.ts";
@@ -10,7 +10,7 @@ export function findBaseUrl(subject: AuthSubject): string | undefined {
   if (custom !== undefined) return custom;
   if (provider.base_url === undefined) return undefined;
   try {
-    return renderOptional(provider.base_url, toTemplateValues(subject));
+    return renderFirst(provider.base_url, toTemplateValues(subject));
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     const message = `The base URL of ${provider.id} cannot be built: ${error.message}.`;

@@ -23,7 +23,13 @@ beforeEach(() => {
 });
 
 function apply(subject: AuthSubject, credentials: Credentials): OutgoingRequest {
-  const request = { method: "GET", url: "", headers: new Map(), query: new Map() };
+  const request = {
+    method: "GET",
+    url: "",
+    headers: new Map(),
+    query: new Map(),
+    bodyFields: new Map(),
+  };
   getAuthMode(subject.provider.auth_mode).apply(subject, credentials, request);
   return request;
 }
@@ -49,6 +55,7 @@ test("client credentials: mints with the connection's own client", async () => {
       raw: { access_token: "T", expires_in: 60 },
     },
     expiresAt: new Date("2026-05-01T12:01:00.000Z"),
+    issuedAt: now,
     capturedConfig: {},
   });
   expect([...apply(subject, minted.credentials).headers]).toEqual([["authorization", "Bearer T"]]);
@@ -127,7 +134,7 @@ test("API key: a key with a line break never reaches a header", () => {
   const subject = subjectOfProvider("private-api-bearer");
 
   expect(() => apply(subject, { type: "API_KEY", apiKey: "K\r\nx-evil: 1" })).toThrow(
-    expect.objectContaining({ code: "integration_misconfigured" }),
+    expect.objectContaining({ name: "TemplateError" }),
   );
 });
 

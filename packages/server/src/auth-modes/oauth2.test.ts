@@ -2,7 +2,12 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { createLogger } from "#platform";
 import { createEgress } from "#platform/egress";
-import { type AuthTools, RefreshFailure } from "./auth-mode.ts";
+import {
+  type AuthorizationStart,
+  type AuthSubject,
+  type AuthTools,
+  RefreshFailure,
+} from "./auth-mode.ts";
 import { getAuthMode } from "./modes/index.ts";
 import { subjectOfProvider } from "./testing/subject.ts";
 import { startTokenServer } from "./testing/token-server.ts";
@@ -41,10 +46,15 @@ function answerWith(body: unknown, status = 200, headers: Record<string, string>
   server.answer = { status, headers, body: typeof body === "string" ? body : JSON.stringify(body) };
 }
 
-test("sends the browser to the provider with state, scopes and an S256 challenge", () => {
+async function startUrl(subject: AuthSubject, wanted: AuthorizationStart): Promise<URL> {
+  const redirect = await oauth2.startAuthorization?.(subject, wanted, tools);
+  return new URL(redirect?.location ?? "");
+}
+
+test("sends the browser to the provider with state, scopes and an S256 challenge", async () => {
   const subject = subjectOfProvider("oauth2-generic", addresses, { scopes: "read,write" });
 
-  const url = new URL(oauth2.startAuthorization?.(subject, start) ?? "");
+  const url = await startUrl(subject, start);
 
   expect(url.origin + url.pathname).toBe("https://login.example.com/authorize");
   expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -59,12 +69,12 @@ test("sends the browser to the provider with state, scopes and an S256 challenge
   });
 });
 
-test("follows the configured separator, leaves PKCE out, and takes overrides and parameters", () => {
+test("follows the configured separator, leaves PKCE out, and takes overrides and parameters", async () => {
   const config = { ...addresses, scope_separator: ",", pkce: "none" };
   const subject = subjectOfProvider("oauth2-generic", config, { scopes: "a" });
   const wanted = { ...start, scopesOverride: "b,c", authorizationParams: { prompt: "consent" } };
 
-  const url = new URL(oauth2.startAuthorization?.(subject, wanted) ?? "");
+  const url = await startUrl(subject, wanted);
 
   expect(url.searchParams.get("scope")).toBe("b,c");
   expect(url.searchParams.get("prompt")).toBe("consent");
@@ -80,13 +90,13 @@ test.each([
   "code_challenge_method",
   "nonce",
   "State",
-])("refuses %s among the caller's parameters", (name) => {
+])("refuses %s among the caller's parameters", async (name) => {
   const subject = subjectOfProvider("oauth2-generic", addresses);
   const wanted = { ...start, authorizationParams: { [name]: "x" } };
 
-  expect(() => oauth2.startAuthorization?.(subject, wanted)).toThrow(
-    expect.objectContaining({ code: "invalid_query_params" }),
-  );
+  await expect(oauth2.startAuthorization?.(subject, wanted, tools)).rejects.toMatchObject({
+    code: "invalid_query_params",
+  });
 });
 
 test("exchanges the code with the client in the body", async () => {
@@ -118,6 +128,7 @@ test("exchanges the code with the client in the body", async () => {
       raw: { access_token: "A", refresh_token: "R", expires_in: 3600, team: { id: 7 } },
     },
     expiresAt: new Date("2026-05-01T13:00:00.000Z"),
+    issuedAt: now,
     capturedConfig: {},
   });
 });
@@ -351,7 +362,13 @@ test("imports tokens as they are", async () => {
 
 test("puts the access token into the request", () => {
   const subject = subjectOfProvider("github");
-  const request = { method: "GET", url: "", headers: new Map(), query: new Map() };
+  const request = {
+    method: "GET",
+    url: "",
+    headers: new Map(),
+    query: new Map(),
+    bodyFields: new Map(),
+  };
 
   oauth2.apply(subject, { type: "OAUTH2", access_token: "A" }, request);
 

@@ -1,5 +1,10 @@
 import { AppError } from "#platform";
-import type { Credentials } from "./auth-mode.ts";
+import {
+  type AuthSubject,
+  type ClientOverride,
+  type Credentials,
+  RefreshFailure,
+} from "./auth-mode.ts";
 
 /** A text among credentials that the caller sent; a missing one is told as invalid_body. */
 export function requireText(given: Credentials, name: string): string {
@@ -35,4 +40,57 @@ export function readExpiresAt(given: Credentials): Date | undefined {
   throw new AppError("invalid_body", message, {
     details: [{ code: "custom", message, path: ["credentials", "expires_at"] }],
   });
+}
+
+/** A login that failed while credentials are taken in, as the caller is told: they do not work. */
+export function toTestFailure(error: unknown): never {
+  if (!(error instanceof RefreshFailure)) throw error;
+  throw new AppError("connection_test_failed", error.message, { cause: error });
+}
+
+/** The fields that the entry asks for beside the mode's own; a missing one is told as invalid_body. */
+export function readEntryFields(
+  { provider }: AuthSubject,
+  given: Credentials,
+  own: readonly string[],
+): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [name, field] of Object.entries(provider.credentials)) {
+    if (own.includes(name)) continue;
+    const value = findText(given, name) ?? field.default;
+    if (value !== undefined) found[name] = value;
+    else if (!field.optional && !field.automated) found[name] = requireText(given, name);
+  }
+  return found;
+}
+
+/** Refuses fields that neither the mode nor the entry knows; for forms whose fields the entry decides. */
+export function refuseUnknown(
+  { provider }: AuthSubject,
+  given: Credentials,
+  own: readonly string[],
+): void {
+  const known = new Set(["type", ...own, ...Object.keys(provider.credentials)]);
+  const unknown = Object.keys(given).find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  const message = `${provider.id} has no credential \`${unknown}\`.`;
+  throw new AppError("invalid_body", message, {
+    details: [{ code: "custom", message, path: ["credentials", unknown] }],
+  });
+}
+
+/** The client that the connection brings itself. */
+export function readOverride(given: Credentials): ClientOverride | undefined {
+  const value = given["config_override"];
+  if (typeof value !== "object" || value === null) return undefined;
+  const texts = Object.entries(value).filter(([, text]) => typeof text === "string" && text !== "");
+  return Object.fromEntries(texts);
+}
+
+/** For modes whose credentials only the connect flow can make. */
+export async function refuseImport({ provider }: AuthSubject): Promise<never> {
+  throw new AppError(
+    "invalid_body",
+    `credentials.type: credentials of ${provider.id} cannot be imported; send your user through the connect flow with a connect session.`,
+  );
 }

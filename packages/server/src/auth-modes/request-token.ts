@@ -1,78 +1,234 @@
 import {
   type ProviderOf,
-  renderOptional,
+  renderFirst,
   renderTemplate,
   type Template,
   TemplateError,
+  type TemplateValues,
+  type TokenErrors,
+  type TokenResponse,
+  type TokenStep,
 } from "@jackfield/catalogue";
 import { AppError, SECOND } from "#platform";
 import type { EgressResponse } from "#platform/egress";
 import { type AuthSubject, type AuthTools, RefreshFailure } from "./auth-mode.ts";
+import { authenticateClient } from "./client-auth.ts";
+import { type OAuthClient, toClientValues } from "./oauth-client.ts";
 import { toTemplateValues } from "./template-values.ts";
-import { parseTokenAnswer } from "./token-answer.ts";
+import {
+  type AnswerFields,
+  parseTokenAnswer,
+  readGrant,
+  readPartialGrant,
+  readPath,
+  type TokenGrant,
+} from "./token-answer.ts";
 import { toRefreshFailure } from "./token-failure.ts";
+import {
+  renderAll,
+  renderFields,
+  renderHeaders,
+  type WrittenCall,
+  writeCall,
+} from "./write-call.ts";
 
 // An early end after the server has rotated a refresh token loses it, so patience is cheaper.
 const TIMEOUT_MS = 60 * SECOND;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-export interface Client {
-  readonly id: string;
-  readonly secret: string;
-}
-
+/** What a grant's request is made of; the entry decides on each of its parts. */
 export interface TokenRequest {
-  readonly provider: ProviderOf<"OAUTH2" | "OAUTH2_CC">;
-  readonly url: Template;
-  readonly client: Client;
+  readonly url: readonly Template[];
+  readonly method: string;
+  readonly format: ProviderOf<"OAUTH2">["body_format"];
+  readonly xmlRoot: string;
+  readonly authMethod: Template;
+  readonly assertion: ProviderOf<"OAUTH2">["client_assertion"];
+  readonly client: OAuthClient;
   /** Parameters of the grant; the entry's follow. */
   readonly grant: Readonly<Record<string, string>>;
   readonly params: Readonly<Record<string, Template>>;
+  readonly headers: Readonly<Record<string, Template>>;
+  readonly rename: Readonly<Record<string, string>>;
+  readonly response: TokenResponse;
+  readonly errors: TokenErrors;
+  readonly exchange: readonly TokenStep[];
+  readonly credentials?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** One call of the token endpoint (RFC 6749 section 3.2); throws RefreshFailure when no token comes. */
+/** A grant, and what the calls for it have answered, for what is captured. */
+export interface GrantedToken extends TokenGrant {
+  readonly response: Pick<EgressResponse, "headers">;
+}
+
+/** One grant (RFC 6749 section 3.2) with the exchanges after it; throws RefreshFailure when no token comes. */
 export async function requestToken(
   subject: AuthSubject,
   request: TokenRequest,
   tools: AuthTools,
-): Promise<Record<string, unknown>> {
-  const response = await send(writeRequest(subject, request), tools);
+): Promise<GrantedToken> {
+  const { client, response: shape, errors } = request;
+  const values: TemplateValues = {
+    ...toTemplateValues(subject),
+    client: toClientValues(client),
+    grant: request.grant,
+    credentials: request.credentials,
+    now: tools.now,
+  };
+  const written = build(() => writeRequest(request, values, tools.now));
+  const response = await sendCall(written, tools, written.withCertificate ? client : undefined);
+  const granted = requireGrant(response, { shape, errors }, tools.now);
+  const chain = { steps: request.exchange, values, errors, first: granted };
+  return await runSteps(chain, tools);
+}
+
+function writeRequest(
+  request: TokenRequest,
+  values: TemplateValues,
+  now: Date,
+): WrittenCall & { withCertificate: boolean } {
+  const url = renderFirst(request.url, values) ?? renderTemplate(asNeeded(request.url), values);
+  const auth = authenticateClient({
+    method: renderTemplate(request.authMethod, values),
+    client: request.client,
+    url,
+    assertion: request.assertion,
+    values,
+    now,
+  });
+  const own = renamed({ ...request.grant }, request.rename);
+  const fields = {
+    ...own,
+    ...renderAll(request.params, values),
+    ...renamed(auth.fields, request.rename),
+  };
+  const headers = { ...auth.headers, ...renderHeaders(request.headers, values) };
+  const { method, format, xmlRoot } = request;
+  const call = writeCall({ method, url, format, xmlRoot, headers, fields });
+  return { ...call, withCertificate: auth.withCertificate };
+}
+
+/** The last address, whose missing value is the one to tell of. */
+function asNeeded(templates: readonly Template[]): Template {
+  const last = templates.at(-1);
+  if (last === undefined) throw new TemplateError("there is no token URL");
+  return last;
+}
+
+/** Parameters under the provider's names; an empty name leaves one out. */
+export function renamed(
+  fields: Readonly<Record<string, string>>,
+  names: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const entries = Object.entries(fields).map(
+    ([name, value]) => [names[name] ?? name, value] as const,
+  );
+  return Object.fromEntries(entries.filter(([name]) => name !== ""));
+}
+
+export interface StepChain {
+  readonly steps: readonly TokenStep[];
+  readonly values: TemplateValues;
+  readonly errors: TokenErrors;
+  /** What the calls before have given. */
+  readonly first?: GrantedToken | undefined;
+}
+
+/** Calls that follow one another; each replaces what it finds, and the refresh token stays unless renewed. */
+export async function runSteps(chain: StepChain, tools: AuthTools): Promise<GrantedToken> {
+  let granted = chain.first;
+  const answers: AnswerFields[] = granted === undefined ? [] : [granted.raw];
+  for (const step of chain.steps) {
+    const values = { ...chain.values, ...toStepValues(granted, answers) };
+    const written = build(() => writeStep(step, values));
+    const response = await sendCall(written, tools);
+    const isLast = step === chain.steps.at(-1);
+    const next = readStep(
+      response,
+      step,
+      { chain, isLast, hasToken: granted !== undefined },
+      tools,
+    );
+    answers.push(next.raw);
+    granted = granted === undefined ? next : mergeGrants(granted, next);
+  }
+  if (granted === undefined) throw new TypeError("a chain without steps needs a first answer");
+  return granted;
+}
+
+function toStepValues(granted: GrantedToken | undefined, answers: readonly AnswerFields[]) {
+  const tokens =
+    granted === undefined
+      ? {}
+      : { access_token: granted.accessToken, refresh_token: granted.refreshToken };
+  return { token: { ...granted?.raw, ...tokens }, steps: Object.fromEntries(answers.entries()) };
+}
+
+function writeStep(step: TokenStep, values: TemplateValues): WrittenCall {
+  return writeCall({
+    method: step.method,
+    url: renderTemplate(step.url, values),
+    format: step.body_format,
+    xmlRoot: step.xml_root,
+    headers: renderHeaders(step.headers, values),
+    fields: renderFields(step.params, values),
+  });
+}
+
+/** A step on the way may bring no token of its own; the last one has to, unless there is one already. */
+function readStep(
+  response: EgressResponse,
+  step: TokenStep,
+  { chain, isLast, hasToken }: { chain: StepChain; isLast: boolean; hasToken: boolean },
+  tools: AuthTools,
+): GrantedToken {
+  const hints = { shape: step.response, errors: chain.errors };
+  if (isLast && !hasToken) return requireGrant(response, hints, tools.now);
   const answer = parseTokenAnswer(response.body);
-  const granted = answer !== undefined && typeof answer["access_token"] === "string";
-  if (granted && answer["access_token"] !== "" && response.status < 300) return answer;
-  throw toRefreshFailure(response, answer, tools.now);
+  if (!isSuccess(response, answer, step.response)) {
+    throw toRefreshFailure(response, answer, tools.now, hints);
+  }
+  return { ...readPartialGrant(response, answer, step.response, tools.now), response };
 }
 
-interface WrittenRequest {
-  readonly url: string;
-  readonly headers: Record<string, string>;
-  readonly body: string;
+function mergeGrants(before: GrantedToken, after: GrantedToken): GrantedToken {
+  const isNewToken = after.accessToken !== "";
+  return {
+    accessToken: isNewToken ? after.accessToken : before.accessToken,
+    refreshToken: after.refreshToken ?? before.refreshToken,
+    // The life of a token that was exchanged says nothing of the one it was exchanged for.
+    expiresAt: isNewToken ? after.expiresAt : (after.expiresAt ?? before.expiresAt),
+    raw: { ...before.raw, ...after.raw },
+    response: { headers: { ...before.response.headers, ...after.response.headers } },
+  };
 }
 
-function writeRequest(subject: AuthSubject, request: TokenRequest): WrittenRequest {
-  const { provider, client, grant, params } = request;
-  const values = toTemplateValues(subject);
+function requireGrant(
+  response: EgressResponse,
+  hints: { shape: TokenResponse; errors: TokenErrors },
+  now: Date,
+): GrantedToken {
+  const answer = parseTokenAnswer(response.body);
+  const granted = readGrant(response, answer, hints.shape, now);
+  if (granted !== undefined && isSuccess(response, answer, hints.shape)) {
+    return { ...granted, response };
+  }
+  throw toRefreshFailure(response, answer, now, hints);
+}
+
+function isSuccess(
+  { status }: EgressResponse,
+  answer: AnswerFields | undefined,
+  { success }: TokenResponse,
+): boolean {
+  if (status < 200 || status >= 300) return false;
+  return success === undefined || String(readPath(answer, success.path)) === success.equals;
+}
+
+/** Runs the work; a template that cannot be filled is the integration's fault. */
+export function build<Result>(work: () => Result): Result {
   try {
-    const method = renderTemplate(provider.token_auth_method, values);
-    const fields: Record<string, string> = { ...grant };
-    for (const [name, template] of Object.entries(params)) {
-      const value = renderOptional(template, values);
-      if (value !== undefined) fields[name] = value;
-    }
-    const headers: Record<string, string> = {
-      accept: "application/json",
-      "user-agent": "Jackfield",
-    };
-    if (method === "client_secret_basic") headers["authorization"] = toBasic(client);
-    else fields["client_id"] = client.id;
-    if (method === "client_secret_post") fields["client_secret"] = client.secret;
-    const json = provider.body_format === "json";
-    headers["content-type"] = json ? "application/json" : "application/x-www-form-urlencoded";
-    return {
-      url: renderTemplate(request.url, values),
-      headers,
-      body: json ? JSON.stringify(fields) : new URLSearchParams(fields).toString(),
-    };
+    return work();
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     const message = `The token request cannot be built: ${error.message}; check the integration's configuration.`;
@@ -80,21 +236,20 @@ function writeRequest(subject: AuthSubject, request: TokenRequest): WrittenReque
   }
 }
 
-/** Id and secret are form-encoded before they are joined (RFC 6749 section 2.3.1). */
-function toBasic({ id, secret }: Client): string {
-  const pair = `${formEncode(id)}:${formEncode(secret)}`;
-  return `Basic ${Buffer.from(pair).toString("base64")}`;
-}
-
-function formEncode(text: string): string {
-  return new URLSearchParams({ _: text }).toString().slice("_=".length);
-}
-
-async function send(request: WrittenRequest, tools: AuthTools): Promise<EgressResponse> {
+/** One call, any status; throws RefreshFailure when there is no answer. */
+export async function sendCall(
+  call: WrittenCall,
+  tools: AuthTools,
+  certified?: OAuthClient,
+): Promise<EgressResponse> {
+  const { method, url, headers, body } = call;
   try {
     return await tools.http.request({
-      method: "POST",
-      ...request,
+      method,
+      url,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      ...toCertificate(certified),
       timeoutMs: TIMEOUT_MS,
       maxResponseBytes: MAX_ANSWER_BYTES,
       signal: tools.signal,
@@ -106,4 +261,14 @@ async function send(request: WrittenRequest, tools: AuthTools): Promise<EgressRe
       cause: error,
     });
   }
+}
+
+function toCertificate(client: OAuthClient | undefined) {
+  if (client === undefined) return {};
+  const { certificate, privateKey } = client;
+  if (certificate && privateKey) return { clientCertificate: { certificate, privateKey } };
+  throw new RefreshFailure(
+    "misconfigured",
+    "The token endpoint wants a client certificate: set client_certificate and client_private_key.",
+  );
 }

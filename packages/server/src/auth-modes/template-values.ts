@@ -1,16 +1,23 @@
 import type { TemplateValues } from "@jackfield/catalogue";
 import type { AuthSubject, Credentials } from "./auth-mode.ts";
+import { secretConfigOf } from "./secret-config.ts";
 
-/** What the templates of an entry may name. Credentials only where the text is sent to the provider. */
-export function toTemplateValues(subject: AuthSubject, credentials?: Credentials): TemplateValues {
-  const known = { config: subject.connectionConfig, integration: subject.integrationConfig };
-  return credentials === undefined ? known : { ...known, credentials: toTexts(credentials) };
-}
+const platform = { name: "Jackfield", user_agent: "Jackfield" };
 
-function toTexts(credentials: Credentials): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(credentials).filter(
-      (entry): entry is [string, string] => entry[0] !== "type" && typeof entry[1] === "string",
-    ),
-  );
+/** What the templates of an entry may name. Credentials and more only where the text is sent to the provider. */
+export function toTemplateValues(
+  subject: AuthSubject,
+  credentials?: Credentials,
+  more: TemplateValues = {},
+): TemplateValues {
+  return {
+    config: {
+      ...subject.connectionConfig,
+      ...(credentials === undefined ? {} : secretConfigOf(credentials)),
+    },
+    integration: subject.integrationConfig,
+    platform,
+    ...(credentials === undefined ? {} : { credentials }),
+    ...more,
+  };
 }

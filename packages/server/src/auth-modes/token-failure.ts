@@ -1,6 +1,8 @@
+import type { TokenErrors, TokenResponse } from "@jackfield/catalogue";
 import { SECOND } from "#platform";
 import type { EgressResponse } from "#platform/egress";
 import { RefreshFailure } from "./auth-mode.ts";
+import { type AnswerFields, readPath } from "./token-answer.ts";
 
 const revoked = new Set([
   "invalid_grant",
@@ -23,33 +25,45 @@ const misconfigured = new Set([
   "incorrect_client_credentials",
 ]);
 
+export interface FailureHints {
+  readonly shape: Pick<TokenResponse, "error">;
+  readonly errors: TokenErrors;
+}
+
 /** What a token endpoint's answer without a token means for the connection. */
 export function toRefreshFailure(
   response: EgressResponse,
-  answer: Record<string, unknown> | undefined,
+  answer: AnswerFields | undefined,
   now: Date,
+  { shape, errors }: FailureHints,
 ): RefreshFailure {
-  const code = answer === undefined ? undefined : readCode(answer);
+  const code = readCode(answer, shape.error);
   const told = `The token endpoint answered ${response.status}${code === undefined ? "" : ` (${code})`}`;
-  if (isTransient(response.status)) {
+  const isKnown = (codes: readonly string[]) => code !== undefined && codes.includes(code);
+  if (isTransient(response.status) || isKnown(errors.transient)) {
     const retryAfterMs = readRetryAfter(response.headers["retry-after"], now);
     const options = retryAfterMs === undefined ? {} : { retryAfterMs };
     return new RefreshFailure("unavailable", `${told}; it is asked again later.`, options);
   }
-  if (code !== undefined && revoked.has(code)) {
+  if (isKnown(errors.misconfigured)) return refused(told);
+  if (isKnown(errors.revoked) || (code !== undefined && revoked.has(code))) {
     return new RefreshFailure("revoked", `${told}; authorise the connection again.`);
   }
-  if (code !== undefined && misconfigured.has(code)) {
-    return new RefreshFailure(
-      "misconfigured",
-      `${told}; check the client id, the secret and the token URL of the integration.`,
-    );
-  }
+  if (code !== undefined && misconfigured.has(code)) return refused(told);
   if (response.status === 404) {
     return new RefreshFailure("misconfigured", `${told}; check the integration's token URL.`);
   }
   const what = answer === undefined ? "with something that is no token answer" : "without a token";
-  return new RefreshFailure("unavailable", `${told} ${what}; it is asked again later.`);
+  const withoutToken = response.status < 300 && answer !== undefined;
+  const message = `${told} ${what}; it is asked again later.`;
+  return new RefreshFailure("unavailable", message, { withoutToken });
+}
+
+function refused(told: string): RefreshFailure {
+  return new RefreshFailure(
+    "misconfigured",
+    `${told}; check the client id, the secret and the token URL of the integration.`,
+  );
 }
 
 function isTransient(status: number): boolean {
@@ -57,10 +71,13 @@ function isTransient(status: number): boolean {
 }
 
 /** The error's code, cut to what codes are made of: a server may echo anything there. */
-function readCode(answer: Record<string, unknown>): string | undefined {
-  const value = answer["error"] ?? answer["status"];
-  if (typeof value !== "string" || !/^[A-Za-z0-9_.-]{1,64}$/.test(value)) return undefined;
-  return value.toLowerCase();
+function readCode(answer: AnswerFields | undefined, paths: readonly string[]): string | undefined {
+  for (const path of paths) {
+    const value = readPath(answer, path);
+    const text = typeof value === "number" ? String(value) : value;
+    if (typeof text === "string" && /^[A-Za-z0-9_.-]{1,64}$/.test(text)) return text.toLowerCase();
+  }
+  return undefined;
 }
 
 /** Milliseconds that a Retry-After asks for (seconds or a date); undefined when it says nothing usable. */

@@ -1,8 +1,7 @@
 import { getEnvironment } from "#environments";
 import { AppError, type Environment, type InstallationContext } from "#platform";
 import { lookupHash } from "#vault";
-import { SESSION_TOKEN } from "./create-session.ts";
-import { type ConnectSession, isWellFormedSessionToken } from "./session.ts";
+import { type ConnectSession, isWellFormedSessionToken, SESSION_TOKEN } from "./session.ts";
 import { findSessionByHash } from "./store.ts";
 
 export interface AuthenticatedSession {
@@ -22,9 +21,19 @@ export async function authenticateSession(
       "This is not a connect session token: they are `svc_connect_session_` and 64 hex digits.",
     );
   }
-  const hash = await lookupHash(ctx, SESSION_TOKEN, token);
-  const session = await findSessionByHash(ctx.db, hash, ctx.clock.now());
-  if (session === undefined) throw new AppError("unknown_connect_session_token");
+  const session = await findSessionOfToken(ctx, token);
+  if (session === undefined || session.expiresAt <= ctx.clock.now()) {
+    throw new AppError("unknown_connect_session_token");
+  }
   const environment = await getEnvironment(ctx, session.environmentId);
   return { environment, sessionId: session.id, session };
+}
+
+/** The session of a token, ended or not; undefined for a text that is no token of ours. */
+export async function findSessionOfToken(
+  ctx: InstallationContext,
+  token: string,
+): Promise<ConnectSession | undefined> {
+  if (!isWellFormedSessionToken(token)) return undefined;
+  return await findSessionByHash(ctx.db, await lookupHash(ctx, SESSION_TOKEN, token));
 }

@@ -1,6 +1,9 @@
-// Owns connect sessions and the browser's way through an authorization server and back.
+// Owns connect sessions, the hosted page, and the browser's way through an authorization server and back.
 // Tables: connect_sessions, authorization_flows. Connections themselves are stored by #connections.
+
 export { authenticateSession } from "./authenticate-session.ts";
+export { deleteOldSessions } from "./delete-old-sessions.ts";
 export { listAllowedIntegrations } from "./list-allowed-integrations.ts";
-export { connectHandlers } from "./routes.ts";
+export { createConnectHandlers } from "./routes.ts";
+export { connectSealedColumns } from "./sealed-columns.ts";
 export { isSessionToken } from "./session.ts";

@@ -6,25 +6,54 @@ export interface ConnectSession {
   readonly id: string;
   readonly environmentId: EnvironmentId;
   readonly settings: SessionSettings;
+  readonly sealedDefaults: Buffer | undefined;
+  /** The connection that is authorised anew; undefined: a new one is made. */
+  readonly reconnects: ConnectionUuid | undefined;
   readonly state: "waiting" | "success" | "error";
   readonly connectionUuid: ConnectionUuid | undefined;
+  /** The connection awaits a message of the provider. */
+  readonly isPending: boolean;
   readonly error: SessionError | undefined;
+  /** What the client called the attempt that the state is of. */
+  readonly attemptId: string | undefined;
   readonly expiresAt: Date;
 }
 
+/** Stored as it is, so nothing in it may be secret. */
 export interface SessionSettings {
   readonly tags?: Readonly<Record<string, string>> | undefined;
+  readonly endUser?: EndUser | undefined;
   /** Names of integrations; empty or undefined: any. */
   readonly allowedIntegrations?: readonly string[] | undefined;
-  readonly defaults: Readonly<Record<string, IntegrationDefaults>>;
+  /** Pages that may embed the hosted page or be told of the end; empty or undefined: any. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  readonly returnUrl?: string | undefined;
+  readonly overrides?: Readonly<Record<string, IntegrationOverride>> | undefined;
   readonly webhookUrlOverride?: string | undefined;
 }
 
-/** What the customer fixed for one integration; the end user's own values give way. */
+export interface EndUser {
+  readonly id: string;
+  readonly email?: string | undefined;
+  readonly display_name?: string | undefined;
+  readonly tags?: Readonly<Record<string, string>> | undefined;
+  readonly organization?:
+    | { readonly id: string; readonly display_name?: string | undefined }
+    | undefined;
+}
+
+export interface IntegrationOverride {
+  readonly docs_connect?: string | undefined;
+}
+
+/** What the customer fixed, by integration; sealed, for it may hold an OAuth client's secret. */
+export type SessionDefaults = Readonly<Record<string, IntegrationDefaults>>;
+
+/** The end user's own values give way to these. */
 export interface IntegrationDefaults {
-  readonly userScopes?: string | undefined;
-  readonly authorizationParams?: Readonly<Record<string, string>> | undefined;
-  readonly connectionConfig?: Readonly<Record<string, string>> | undefined;
+  readonly user_scopes?: string | undefined;
+  readonly authorization_params?: Readonly<Record<string, string>> | undefined;
+  readonly connection_config?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface SessionError {
@@ -33,6 +62,9 @@ export interface SessionError {
 }
 
 export const SESSION_LIFE_MS = 30 * MINUTE;
+
+/** Hash purpose of session tokens. */
+export const SESSION_TOKEN = "connect-session-token";
 
 const PREFIX = "svc_connect_session_";
 const pattern = new RegExp(`^${PREFIX}[0-9a-f]{64}$`);
@@ -53,4 +85,9 @@ export function isWellFormedSessionToken(text: string): boolean {
 export function allowsIntegration({ settings }: ConnectSession, key: string): boolean {
   const allowed = settings.allowedIntegrations ?? [];
   return allowed.length === 0 || allowed.includes(key);
+}
+
+/** Whether pages of this origin may embed the hosted page and be told how an attempt ended. */
+export function allowsOrigin({ allowedOrigins = [] }: SessionSettings, origin: string): boolean {
+  return allowedOrigins.length === 0 || allowedOrigins.includes(origin);
 }

@@ -1,4 +1,4 @@
-import type { ColumnType } from "kysely";
+import { type ColumnType, sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
 import type { ConnectSession, SessionError, SessionSettings } from "./session.ts";
@@ -8,37 +8,32 @@ interface SessionRow {
   environmentId: EnvironmentId;
   tokenHash: Buffer;
   settings: ColumnType<SessionSettings, string, never>;
+  defaults: Buffer | null;
+  reconnectConnection: ConnectionUuid | null;
   state: ColumnType<ConnectSession["state"], undefined, ConnectSession["state"]>;
-  connectionUuid: ColumnType<ConnectionUuid | null, undefined, ConnectionUuid>;
+  connectionUuid: ColumnType<ConnectionUuid | null, undefined, ConnectionUuid | null>;
+  isPending: ColumnType<boolean, undefined, boolean>;
   error: ColumnType<SessionError | null, undefined, string | null>;
+  attemptId: ColumnType<string | null, undefined, string | null>;
   createdAt: Date;
   expiresAt: Date;
 }
-
-interface FlowRow {
-  id: string;
-  stateHash: Buffer;
-  environmentId: EnvironmentId;
-  integrationId: number;
-  connectSessionId: string;
-  secrets: Buffer;
-  createdAt: Date;
-  expiresAt: Date;
-}
-
-type ConnectTables = { connectSessions: SessionRow; authorizationFlows: FlowRow };
 
 function tables(db: Db) {
-  return db.withTables<ConnectTables>();
+  return db.withTables<{ connectSessions: SessionRow }>();
 }
 
-const sessionColumns = [
+const columns = [
   "id",
   "environmentId",
   "settings",
+  "defaults",
+  "reconnectConnection",
   "state",
   "connectionUuid",
+  "isPending",
   "error",
+  "attemptId",
   "expiresAt",
 ] as const;
 
@@ -46,46 +41,62 @@ function toSession(row: {
   id: string;
   environmentId: EnvironmentId;
   settings: SessionSettings;
+  defaults: Buffer | null;
+  reconnectConnection: ConnectionUuid | null;
   state: ConnectSession["state"];
   connectionUuid: ConnectionUuid | null;
+  isPending: boolean;
   error: SessionError | null;
+  attemptId: string | null;
   expiresAt: Date;
 }): ConnectSession {
+  const { defaults, reconnectConnection, ...same } = row;
   return {
-    ...row,
+    ...same,
+    sealedDefaults: defaults ?? undefined,
+    reconnects: reconnectConnection ?? undefined,
     connectionUuid: row.connectionUuid ?? undefined,
     error: row.error ?? undefined,
+    attemptId: row.attemptId ?? undefined,
   };
 }
 
+export interface NewSession {
+  readonly id: string;
+  readonly tokenHash: Buffer;
+  readonly settings: SessionSettings;
+  readonly sealedDefaults: Buffer | undefined;
+  readonly reconnects: ConnectionUuid | undefined;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** Not forced to the disk at once: after a power failure a session of the last moment is made anew. */
 export async function insertSession(
   db: Db,
   environmentId: EnvironmentId,
-  row: {
-    id: string;
-    tokenHash: Buffer;
-    settings: SessionSettings;
-    createdAt: Date;
-    expiresAt: Date;
-  },
+  { settings, sealedDefaults, reconnects, ...row }: NewSession,
 ): Promise<void> {
-  await tables(db)
-    .insertInto("connectSessions")
-    .values({ ...row, environmentId, settings: JSON.stringify(row.settings) })
-    .execute();
+  const { id, tokenHash, createdAt, expiresAt } = row;
+  await sql`
+    with quickly as materialized (select set_config('synchronous_commit', 'off', true))
+    insert into connect_sessions
+      (id, environment_id, token_hash, settings, defaults, reconnect_connection, created_at, expires_at)
+    select ${id}::uuid, ${environmentId}::uuid, ${tokenHash}::bytea, ${JSON.stringify(settings)}::jsonb,
+           ${sealedDefaults ?? null}::bytea, ${reconnects ?? null}::uuid,
+           ${createdAt}::timestamptz, ${expiresAt}::timestamptz
+      from quickly`.execute(db);
 }
 
-/** The one look-up that does not know its environment yet: the token names it. */
+/** The one look-up that does not know its environment yet: the token names it. Ended sessions too. */
 export async function findSessionByHash(
   db: Db,
   tokenHash: Buffer,
-  now: Date,
 ): Promise<ConnectSession | undefined> {
   const row = await tables(db)
     .selectFrom("connectSessions")
-    .select(sessionColumns)
+    .select(columns)
     .where("tokenHash", "=", tokenHash)
-    .where("expiresAt", ">", now)
     .executeTakeFirst();
   return row === undefined ? undefined : toSession(row);
 }
@@ -97,41 +108,89 @@ export async function findSession(
 ): Promise<ConnectSession | undefined> {
   const row = await tables(db)
     .selectFrom("connectSessions")
-    .select(sessionColumns)
+    .select(columns)
     .where("environmentId", "=", environmentId)
     .where("id", "=", id)
     .executeTakeFirst();
   return row === undefined ? undefined : toSession(row);
 }
 
-/** Gives the session its one connection; false when it already has it. */
-export async function completeSession(
+/** Ends the session at once. */
+export async function endSession(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, now }: { id: string; now: Date },
+): Promise<void> {
+  await tables(db)
+    .updateTable("connectSessions")
+    .set({ expiresAt: now })
+    .where("environmentId", "=", environmentId)
+    .where("id", "=", id)
+    .where("expiresAt", ">", now)
+    .execute();
+}
+
+/** Gives the session its one connection, still unannounced; false when another attempt has it. */
+export async function claimSession(
   db: Db,
   environmentId: EnvironmentId,
   { id, connectionUuid }: { id: string; connectionUuid: ConnectionUuid },
 ): Promise<boolean> {
   const row = await tables(db)
     .updateTable("connectSessions")
-    .set({ state: "success", connectionUuid, error: null })
+    .set({ connectionUuid })
     .where("environmentId", "=", environmentId)
     .where("id", "=", id)
-    .where("state", "!=", "success")
+    .where("connectionUuid", "is", null)
     .returning("id")
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** Notes how the last attempt failed, or that a new one has begun; a success stays. */
-export async function setSessionError(
+/** Says that the claimed connection is made. */
+export async function completeSession(
   db: Db,
   environmentId: EnvironmentId,
-  { id, error }: { id: string; error: SessionError | undefined },
+  done: { id: string; isPending: boolean; attemptId: string | undefined },
 ): Promise<void> {
+  const { isPending, attemptId = null } = done;
+  await tables(db)
+    .updateTable("connectSessions")
+    .set({ state: "success", isPending, error: null, attemptId })
+    .where("environmentId", "=", environmentId)
+    .where("id", "=", done.id)
+    .execute();
+}
+
+/** Takes the claim back: the connection was refused. */
+export async function releaseSession(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, connectionUuid }: { id: string; connectionUuid: ConnectionUuid },
+): Promise<void> {
+  await tables(db)
+    .updateTable("connectSessions")
+    .set({ connectionUuid: null })
+    .where("environmentId", "=", environmentId)
+    .where("id", "=", id)
+    .where("connectionUuid", "=", connectionUuid)
+    .where("state", "!=", "success")
+    .execute();
+}
+
+/** Notes how an attempt failed, or that a new one has begun; a success stays. */
+export async function setAttempt(
+  db: Db,
+  environmentId: EnvironmentId,
+  attempt: { id: string; attemptId: string | undefined; error: SessionError | undefined },
+): Promise<void> {
+  const { id, attemptId = null, error } = attempt;
   await tables(db)
     .updateTable("connectSessions")
     .set({
       state: error === undefined ? "waiting" : "error",
       error: error === undefined ? null : JSON.stringify(error),
+      attemptId,
     })
     .where("environmentId", "=", environmentId)
     .where("id", "=", id)
@@ -139,31 +198,6 @@ export async function setSessionError(
     .execute();
 }
 
-export async function insertFlow(
-  db: Db,
-  environmentId: EnvironmentId,
-  row: Omit<FlowRow, "environmentId">,
-): Promise<void> {
-  await tables(db)
-    .insertInto("authorizationFlows")
-    .values({ ...row, environmentId })
-    .execute();
-}
-
-export interface TakenFlow {
-  readonly id: string;
-  readonly environmentId: EnvironmentId;
-  readonly integrationId: number;
-  readonly connectSessionId: string;
-  readonly secrets: Buffer;
-  readonly expiresAt: Date;
-}
-
-/** Takes the flow out, so that its state works once; the state names the environment. */
-export async function takeFlow(db: Db, stateHash: Buffer): Promise<TakenFlow | undefined> {
-  return await tables(db)
-    .deleteFrom("authorizationFlows")
-    .where("stateHash", "=", stateHash)
-    .returning(["id", "environmentId", "integrationId", "connectSessionId", "secrets", "expiresAt"])
-    .executeTakeFirst();
+export async function deleteSessionsBefore(db: Db, time: Date): Promise<void> {
+  await tables(db).deleteFrom("connectSessions").where("expiresAt", "<", time).execute();
 }

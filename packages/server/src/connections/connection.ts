@@ -54,16 +54,25 @@ export interface RefreshProblem {
   readonly message: string;
   /** The attempt that failed. */
   readonly fence: number;
+  /** When it failed (ISO). */
+  readonly at: string;
+  /** Answers in a row that were a success without a token. */
+  readonly answersWithoutToken?: number;
 }
 
 type Expiry = Pick<Connection, "credentialsIssuedAt" | "credentialsExpireAt">;
 
 const REFRESH_MARGIN_MS = 15 * MINUTE;
 const SHORT_LIFE_MS = 30 * MINUTE;
+const CLOCK_SKEW_MS = 30 * SECOND;
 
 /** Whether the credentials can still be used; those without a known end always can. */
-export function isUsable({ credentialsExpireAt }: Expiry, now: Date): boolean {
-  return credentialsExpireAt === undefined || credentialsExpireAt > now;
+export function isUsable(expiry: Expiry, now: Date): boolean {
+  const { credentialsIssuedAt: issuedAt, credentialsExpireAt: expiresAt } = expiry;
+  if (expiresAt === undefined) return true;
+  // The provider's clock may be ahead of the life that it told us; a short life is hardly cut.
+  const lifeMs = issuedAt === undefined ? 0 : expiresAt.getTime() - issuedAt.getTime();
+  return expiresAt.getTime() - Math.min(CLOCK_SKEW_MS, lifeMs / 10) > now.getTime();
 }
 
 /** 15 minutes before the end; tokens issued for 30 minutes or less at half their life (decisions 61). */
@@ -75,17 +84,34 @@ export function isRefreshDue(expiry: Expiry, now: Date): boolean {
   return now.getTime() >= expiresAt.getTime() - marginMs;
 }
 
-/** The failure that forbids another attempt for now. */
+/** The failure that forbids another attempt for now; an integration changed since lifts its own. */
 export function standingProblem(
   { refresh }: Pick<Connection, "refresh">,
+  integration: { readonly updatedAt: Date },
   now: Date,
 ): RefreshProblem | undefined {
-  if (refresh.needsReauthorizationAt !== undefined) {
-    const lost = "the provider has withdrawn the authorisation";
-    return refresh.failure ?? { kind: "revoked", message: lost, fence: refresh.fence };
+  const { failure, notBefore, needsReauthorizationAt, fence } = refresh;
+  if (needsReauthorizationAt !== undefined) {
+    if (failure?.kind === "revoked") return failure;
+    const message = "the provider has withdrawn the authorisation";
+    return { kind: "revoked", message, fence, at: needsReauthorizationAt.toISOString() };
   }
-  if (refresh.notBefore === undefined || refresh.notBefore <= now) return undefined;
-  return refresh.failure;
+  if (notBefore === undefined || notBefore <= now) return undefined;
+  return isCorrected(failure, integration) ? undefined : failure;
+}
+
+/** Whether the integration was changed after it was found to be the fault. */
+export function isCorrected(
+  failure: RefreshProblem | undefined,
+  integration: { readonly updatedAt: Date },
+): boolean {
+  return failure?.kind === "misconfigured" && integration.updatedAt > new Date(failure.at);
+}
+
+/** Whether these credentials are renewed by a token that ages, so that it must not lie unused. */
+export function hasRefreshToken(credentials: Readonly<Record<string, unknown>>): boolean {
+  const token = credentials["refresh_token"];
+  return typeof token === "string" && token !== "";
 }
 
 const FIRST_BACKOFF_MS = 30 * SECOND;

@@ -18,5 +18,14 @@ export interface ConnectionDeleted {
 /** Told in the transaction that stores the connection. */
 export const connectionCreated = defineHook<ConnectionCreated>("connections.connectionCreated");
 
+/**
+ * Asked once the credentials work and the row is stored, before anyone else learns of the connection.
+ * An answer that throws connection_validation_failed takes a new connection back, and flags one that
+ * was authorised anew. Not in a transaction: answers may take their time and call the provider.
+ */
+export const connectionValidating = defineHook<ConnectionCreated>(
+  "connections.connectionValidating",
+);
+
 /** Told in the transaction that deletes the connection. */
 export const connectionDeleted = defineHook<ConnectionDeleted>("connections.connectionDeleted");

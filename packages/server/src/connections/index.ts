@@ -4,7 +4,12 @@
 export type { Connection } from "./connection.ts";
 export { countConnections } from "./count-connections.ts";
 export { deleteConnection, deleteConnectionsOf } from "./delete-connection.ts";
-export { findConnectionForCall } from "./finding/find-connection-for-call.ts";
+export {
+  type ConnectionForCall,
+  findConnectionForCall,
+  peekConnectionForCall,
+  recallConnectionForCall,
+} from "./finding/find-connection-for-call.ts";
 export { listConnections } from "./finding/list-connections.ts";
 export { getConnection, getConnectionByUuid } from "./get-connection.ts";
 export {
@@ -12,6 +17,7 @@ export {
   type ConnectionDeleted,
   connectionCreated,
   connectionDeleted,
+  connectionValidating,
 } from "./hooks.ts";
 
 export {
@@ -19,12 +25,18 @@ export {
   finishRefreshes,
   getFreshCredentials,
 } from "./refresh/get-fresh-credentials.ts";
+export { createIdleRefreshWork } from "./refresh/idle-refresh.ts";
+export { peekFreshCredentials } from "./refresh/peek-fresh-credentials.ts";
+export { startSpoolReplay, sweepRefreshSpool } from "./refresh/replay-spool.ts";
+export { requireRoom } from "./require-room.ts";
 export { connectionHandlers } from "./routes.ts";
 export { connectionRuntime } from "./runtime.ts";
+export { completeConnection } from "./saving/complete-connection.ts";
 export { createConnection } from "./saving/create-connection.ts";
 export {
   type ConnectionInput,
   saveConnection,
 } from "./saving/save-connection.ts";
+export { connectionSealedColumns } from "./sealed-columns.ts";
 export { sendAuthWebhook } from "./send-auth-webhook.ts";
 export { subjectOf } from "./subject-of.ts";

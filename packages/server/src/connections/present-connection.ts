@@ -5,6 +5,7 @@ import type { Credentials } from "#auth-modes";
 import type { Integration } from "#integrations";
 import type { Actor } from "#platform";
 import type { Connection } from "./connection.ts";
+import { presentEndUser } from "./end-user.ts";
 
 export type ConnectionBody = input<typeof connectionSchema>;
 
@@ -38,7 +39,7 @@ export function presentConnection({
     provider_config_key: integration.uniqueKey,
     provider: integration.provider,
     errors: connection.errors.map(({ type, log_id }) => ({ type, log_id })),
-    end_user: null,
+    end_user: presentEndUser(connection.tags),
     metadata: connection.metadata ?? null,
     tags: { ...connection.tags },
     connection_config: withoutSecrets(connection.connectionConfig, integration.provider),

@@ -35,14 +35,27 @@ export async function readConnection(
   }
   const wanted = { connection: found, integration, force: forceRefresh };
   const { connection, credentials } = await getFreshCredentials(ctx, wanted);
-  const now = ctx.clock.now();
-  const markedMs = connection.lastFetchedAt?.getTime() ?? 0;
-  const isMarkOld = now.getTime() - markedMs >= FETCH_MARK_EVERY_MS;
-  if (isMarkOld) await markFetched(ctx.db, ctx.environment.id, connection.uuid, now);
+  const lastFetchedAt = await markRead(ctx, found, connection);
   return presentConnection({
-    connection: isMarkOld ? { ...connection, lastFetchedAt: now } : connection,
+    connection: { ...connection, lastFetchedAt },
     integration,
     credentials,
     withRefreshToken,
   });
+}
+
+/** Marks of connections that are remembered: a mark is no change that would make them be read anew. */
+const marks = new WeakMap<Connection, Date>();
+
+async function markRead(
+  ctx: EnvironmentContext,
+  found: Connection,
+  { uuid, lastFetchedAt }: Connection,
+): Promise<Date> {
+  const now = ctx.clock.now();
+  const last = marks.get(found) ?? lastFetchedAt;
+  if (last !== undefined && now.getTime() - last.getTime() < FETCH_MARK_EVERY_MS) return last;
+  marks.set(found, now);
+  await markFetched(ctx.db, ctx.environment.id, uuid, now);
+  return now;
 }

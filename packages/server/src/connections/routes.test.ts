@@ -135,7 +135,7 @@ test.each([
     400,
     "invalid_body",
   ],
-  ["U+0000 in metadata", { metadata: { a: "\0" } }, 400, "invalid_body"],
+  ["U+0000 in metadata", { metadata: { a: "\0" } }, 400, "invalid_json"],
   [
     "a private webhook address",
     { webhook_url_override: "http://10.0.0.1/x" },

@@ -1,15 +1,24 @@
-import type { connectionRoutes, ErrorCode } from "@jackfield/contract";
+import { type connectionRoutes, type ErrorCode, hasScope } from "@jackfield/contract";
 import { getIntegration, type Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
-import { changeMetadata } from "./change-metadata.ts";
+import { changeMetadata, type MetadataChange } from "./change-metadata.ts";
 import { deleteConnection } from "./delete-connection.ts";
-import { findConnectionForCall } from "./finding/find-connection-for-call.ts";
+import { withEndUserTags } from "./end-user.ts";
+import {
+  type ConnectionForCall,
+  findConnectionForCall,
+  recallConnectionForCall,
+} from "./finding/find-connection-for-call.ts";
 import { listConnections } from "./finding/list-connections.ts";
 import { mayReadCredentials, presentConnection } from "./present-connection.ts";
 import { readConnection } from "./read-connection.ts";
+import { liftClientOverride } from "./saving/client-override.ts";
 import { createConnection } from "./saving/create-connection.ts";
+import { readFlatImport } from "./saving/read-flat-import.ts";
 import { openCredentials } from "./sealed-credentials.ts";
+import { updateConnection } from "./update-connection.ts";
+import { updateConnectionConfig } from "./update-connection-config.ts";
 
 export const connectionHandlers = {
   createConnection: async (ctx, { body }) => {
@@ -17,10 +26,9 @@ export const connectionHandlers = {
     const { connection } = await createConnection(ctx, {
       integration,
       connectionId: body.connection_id,
-      credentials: body.credentials,
+      ...liftClientOverride(body.credentials, body.connection_config),
       metadata: body.metadata,
-      connectionConfig: body.connection_config,
-      tags: body.tags,
+      tags: withEndUserTags(body.tags, body.end_user),
       webhookUrlOverride: body.webhook_url_override,
     });
     const credentials = mayReadCredentials(ctx.actor)
@@ -28,25 +36,79 @@ export const connectionHandlers = {
       : undefined;
     return presentConnection({ connection, integration, credentials });
   },
-  listConnections: async (ctx, { query }) => {
-    const listed = await listConnections(ctx, query);
-    return { connections: listed.map(presentConnection) };
-  },
-  getConnection: async (ctx, { params, query }) => {
-    const name = {
-      integrationKey: query.provider_config_key,
-      connectionId: params.connectionId,
+  createConnectionFlat: async (ctx, { body }) => {
+    const key = body.provider_config_key;
+    if (key === undefined) throw new AppError("missing_provider_config");
+    const integration = await getIntegration(ctx, key);
+    const { oauth_client_id_override: id, oauth_client_secret_override: secret } = body;
+    const config = {
+      ...body.connection_config,
+      ...(id && { oauth_client_id_override: id }),
+      ...(secret && { oauth_client_secret_override: secret }),
     };
-    const found = await withCode(
-      "unknown_connection",
-      "not_found",
-      async () => await findConnectionForCall(ctx, name),
-    );
-    return await readConnection(ctx, {
-      ...found,
-      forceRefresh: query.force_refresh ?? false,
-      withRefreshToken: query.refresh_token ?? false,
+    const { connection } = await createConnection(ctx, {
+      integration,
+      connectionId: body.connection_id,
+      ...liftClientOverride(
+        readFlatImport(integration, body, ctx.clock.now()),
+        Object.keys(config).length === 0 ? undefined : config,
+      ),
+      metadata: body.metadata,
+      tags: undefined,
+      webhookUrlOverride: body.webhook_url_override,
     });
+    const { connectionId } = connection;
+    if (mayReadCredentials(ctx.actor)) return { ...body, connection_id: connectionId };
+    const { metadata, webhook_url_override } = body;
+    return {
+      provider_config_key: key,
+      connection_id: connectionId,
+      ...(metadata && { metadata }),
+      ...(webhook_url_override && { webhook_url_override }),
+    };
+  },
+  listConnections: async (ctx, { query }) => {
+    const withCredentials = query.include === "credentials";
+    if (withCredentials) requireListCredentials(ctx);
+    const listed = await listConnections(ctx, { ...query, withCredentials });
+    const connections = await Promise.all(
+      listed.map(async (each) => {
+        const credentials = withCredentials
+          ? await openCredentials(ctx, each.connection)
+          : undefined;
+        return presentConnection({ ...each, credentials });
+      }),
+    );
+    return { connections };
+  },
+  getConnection: async (ctx, { params, query }) =>
+    await readConnection(ctx, {
+      ...(await withCode(
+        "unknown_connection",
+        "not_found",
+        async () =>
+          await recallConnectionForCall(ctx, {
+            integrationKey: query.provider_config_key,
+            connectionId: params.connectionId,
+          }),
+      )),
+      forceRefresh: query.force_refresh === true || query.refresh_github_app_jwt_token === true,
+      withRefreshToken: query.refresh_token ?? false,
+    }),
+  updateConnection: async (ctx, { params, query, body }) => {
+    const found = await findOne(ctx, query.provider_config_key, params.connectionId);
+    await updateConnection(ctx, found, {
+      tags: body.tags,
+      endUser: body.end_user,
+      webhookUrlOverride: body.webhook_url_override,
+    });
+    return { success: true };
+  },
+  updateConnectionConfig: async (ctx, { params, body, ...input }) => {
+    const found = await findOne(ctx, requireKey(input), params.connectionId);
+    const connectionConfig = await updateConnectionConfig(ctx, found, body);
+    const connection = { ...found.connection, connectionConfig };
+    return presentConnection({ ...found, connection }).connection_config;
   },
   deleteConnection: async (ctx, { params, query }) => {
     const integration = await lookUp(ctx, query.provider_config_key, "unknown_connection");
@@ -61,21 +123,83 @@ export const connectionHandlers = {
     await changeMetadata(ctx, { ...(await toMetadataChange(ctx, body)), mode: "merge" });
     return body;
   },
+  setMetadataOfOne: async (ctx, { body, ...input }) => {
+    const change = await toMetadataChange(ctx, namedOne(input, body));
+    await changeMetadata(ctx, { ...change, mode: "replace" });
+    return body;
+  },
+  updateMetadataOfOne: async (ctx, { body, ...input }) => {
+    const change = await toMetadataChange(ctx, namedOne(input, body));
+    await changeMetadata(ctx, { ...change, mode: "merge" });
+    return body;
+  },
 } satisfies RouteHandlers<typeof connectionRoutes>;
+
+interface KeySources {
+  readonly query: { readonly provider_config_key?: string | undefined };
+  readonly headers: { readonly "provider-config-key"?: string | undefined };
+}
+
+/** The integration that an older route takes as query or as header. */
+function requireKey({ query, headers }: KeySources): string {
+  const { provider_config_key: inQuery } = query;
+  const { "provider-config-key": inHeader } = headers;
+  if (inQuery !== undefined && inHeader !== undefined && inQuery !== inHeader) {
+    throw new AppError(
+      "invalid_query_params",
+      "provider_config_key and the header Provider-Config-Key differ; send one.",
+    );
+  }
+  const key = inQuery ?? inHeader;
+  if (key !== undefined) return key;
+  throw new AppError(
+    "missing_provider_config",
+    "Name the integration as `provider_config_key` in the query or in the header Provider-Config-Key.",
+  );
+}
+
+interface MetadataBody {
+  readonly connection_id: string | readonly string[];
+  readonly provider_config_key: string;
+  readonly metadata: Record<string, unknown>;
+}
+
+function namedOne(
+  input: KeySources & { readonly params: { readonly connectionId: string } },
+  metadata: Record<string, unknown>,
+): MetadataBody {
+  const { connectionId } = input.params;
+  return { connection_id: connectionId, provider_config_key: requireKey(input), metadata };
+}
 
 async function toMetadataChange(
   ctx: EnvironmentContext,
-  body: {
-    connection_id: string | string[];
-    provider_config_key: string;
-    metadata: Record<string, unknown>;
-  },
-) {
+  body: MetadataBody,
+): Promise<Omit<MetadataChange, "mode">> {
   return {
     integration: await lookUp(ctx, body.provider_config_key, "unknown_connection"),
     connectionIds: [body.connection_id].flat(),
     metadata: body.metadata,
   };
+}
+
+function requireListCredentials({ actor }: EnvironmentContext): void {
+  const scope = "environment:connections:list_credentials";
+  if (actor.kind === "key" && hasScope(actor.scopes, scope)) return;
+  throw new AppError("forbidden", `include=credentials needs the scope ${scope}.`);
+}
+
+async function findOne(
+  ctx: EnvironmentContext,
+  integrationKey: string,
+  connectionId: string,
+): Promise<ConnectionForCall> {
+  const name = { integrationKey, connectionId };
+  return await withCode(
+    "unknown_connection",
+    "not_found",
+    async () => await findConnectionForCall(ctx, name),
+  );
 }
 
 /** The integration, or the error that this route declares for a missing one. */

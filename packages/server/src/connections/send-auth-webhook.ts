@@ -9,7 +9,7 @@ export interface AuthEvent {
   readonly integration: Pick<Integration, "uniqueKey" | "provider">;
   /** A connection that was never made has no tags and no uuid. */
   readonly connection: Pick<Connection, "connectionId" | "authMode"> &
-    Partial<Pick<Connection, "uuid" | "tags" | "webhookUrlOverride">>;
+    Partial<Pick<Connection, "uuid" | "tags" | "fromSession" | "webhookUrlOverride">>;
   /** Undefined after a success. */
   readonly error?: { readonly type: string; readonly description: string } | undefined;
   readonly operationId?: OperationId | undefined;
@@ -34,10 +34,27 @@ export async function sendAuthWebhook(ctx: EnvironmentContext, event: AuthEvent)
       environment: ctx.environment.name,
       authMode: connection.authMode,
       ...(connection.tags === undefined ? {} : { tags: connection.tags }),
+      ...presentEndUser(connection),
       ...(error === undefined ? {} : { error }),
     },
     connection: connection.uuid,
     overrideUrl: connection.webhookUrlOverride,
     operationId,
   });
+}
+
+/** Only for connections of sessions, in the older shape; tags say the same (HTTP contract 4.1). */
+function presentEndUser({ fromSession, tags }: AuthEvent["connection"]) {
+  const id = tags?.["end_user_id"];
+  if (fromSession !== true || id === undefined) return {};
+  const email = tags?.["end_user_email"];
+  const organizationId = tags?.["organization_id"];
+  return {
+    endUser: {
+      endUserId: id,
+      ...(email === undefined ? {} : { endUserEmail: email }),
+      ...(organizationId === undefined ? {} : { organizationId }),
+      tags: {},
+    },
+  };
 }

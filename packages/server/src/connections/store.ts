@@ -3,6 +3,7 @@ import { type ColumnType, sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
 import type { ActiveError, Connection, RefreshProblem } from "./connection.ts";
+import type { IdleSchedule } from "./idle-schedule.ts";
 
 type Json<T> = ColumnType<T, string, string>;
 
@@ -25,10 +26,12 @@ interface ConnectionRow {
   credentialsExpireAt: Date | null;
   refreshFence: ColumnType<number, number | undefined, number>;
   refreshLeaseUntil: ColumnType<Date | null, undefined, Date | null>;
+  refreshOwner: ColumnType<string | null, undefined, string | null>;
   refreshFailures: ColumnType<number, undefined, number>;
   refreshNotBefore: ColumnType<Date | null, undefined, Date | null>;
   refreshError: ColumnType<RefreshProblem | null, undefined, string | null>;
   needsReauthorizationAt: ColumnType<Date | null, undefined, Date | null>;
+  nextRefreshAt: ColumnType<Date | null, undefined, Date | null>;
   lastFetchedAt: ColumnType<Date | null, undefined, Date | null>;
   createdAt: Date;
   updatedAt: Date;
@@ -179,6 +182,28 @@ export const healthy = {
   needsReauthorizationAt: null,
 };
 
+/**
+ * First slot of the row's own at or after the earliest time. Rows of neighbouring ids lie far from
+ * each other (golden ratio), so that all are spread evenly.
+ */
+export function slotAfter({ earliest, slotsMs }: IdleSchedule) {
+  const distance = sql`${slotsMs / 1000}::float8`;
+  const own = sql`(id * 0.6180339887498949::float8 - floor(id * 0.6180339887498949::float8))`;
+  const past = sql`extract(epoch from ${earliest}::timestamptz)::float8 / ${distance}`;
+  return sql<Date>`to_timestamp((ceil(${past} - ${own}) + ${own}) * ${distance})`;
+}
+
+export async function storeNextRefresh(
+  db: Db,
+  environmentId: EnvironmentId,
+  uuid: ConnectionUuid,
+  schedule: IdleSchedule,
+): Promise<void> {
+  await changeOf(db, environmentId, uuid)
+    .set({ nextRefreshAt: slotAfter(schedule) })
+    .execute();
+}
+
 export async function listConnectionsOf(
   db: Db,
   environmentId: EnvironmentId,
@@ -259,4 +284,65 @@ export async function countConnectionRows(
        and deleted_at is null
      group by integration_id`.execute(db);
   return new Map(rows.map(({ integrationId, count }) => [integrationId, count]));
+}
+
+/** Writes what is given; false when the connection is gone. */
+export async function changeAttribution(
+  db: Db,
+  environmentId: EnvironmentId,
+  uuid: ConnectionUuid,
+  change: {
+    tags: Readonly<Record<string, string>> | undefined;
+    webhookUrlOverride: string | undefined;
+    now: Date;
+  },
+): Promise<boolean> {
+  const { tags, webhookUrlOverride, now } = change;
+  const row = await changeOf(db, environmentId, uuid)
+    .set({
+      updatedAt: now,
+      ...(tags === undefined ? {} : { tags: JSON.stringify(tags) }),
+      ...(webhookUrlOverride === undefined
+        ? {}
+        : { webhookUrlOverride: webhookUrlOverride || null }),
+    })
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The connection's configuration, locked until the transaction ends. */
+export async function lockConnectionConfig(
+  db: Db,
+  environmentId: EnvironmentId,
+  uuid: ConnectionUuid,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const row = await liveOf(db, environmentId)
+    .where("uuid", "=", uuid)
+    .forUpdate()
+    .executeTakeFirst();
+  return row?.connectionConfig;
+}
+
+export async function storeConnectionConfig(
+  db: Db,
+  environmentId: EnvironmentId,
+  uuid: ConnectionUuid,
+  { config, now }: { config: Readonly<Record<string, string>>; now: Date },
+): Promise<void> {
+  await changeOf(db, environmentId, uuid)
+    .set({ connectionConfig: JSON.stringify(config), updatedAt: now })
+    .execute();
+}
+
+// Any number that no other lock of ours has.
+const CREATION_LOCK = 7_263_894_411;
+
+/** Whether there are fewer than `limit` connections; the caller's transaction has the answer to itself. */
+export async function hasRoom(db: Db, limit: number): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(${CREATION_LOCK})`.execute(db);
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from (
+      select from connections where deleted_at is null limit ${limit}) as live`.execute(db);
+  return (rows[0]?.count ?? 0) < limit;
 }

@@ -1,28 +1,28 @@
-import * as z from "zod";
+import {
+  defaultEnvironmentSettings,
+  type EnvironmentSettings,
+  environmentSettings,
+} from "@jackfield/contract";
 import type { EnvironmentContext } from "#platform";
+import { defineLookup } from "#platform/lookups";
+import { mergeSettings } from "./merge-settings.ts";
 import { findSettings } from "./store.ts";
 
-const validationMode = z.enum(["off", "warn", "fail"]);
+const remembered = defineLookup<EnvironmentSettings>({ maxEntries: 1000 });
 
-// Defaults: decisions 8.
-const environmentSettings = z.object({
-  validation: z
-    .object({
-      input: validationMode.default("fail"),
-      output: validationMode.default("warn"),
-      records: validationMode.default("warn"),
-      metadata: validationMode.default("warn"),
-      checkpoint: validationMode.default("warn"),
-    })
-    .prefault({}),
-  callback_url: z.string().optional(),
-});
-
-export type EnvironmentSettings = z.output<typeof environmentSettings>;
-
-/** Settings of the environment, with defaults for what was never set. */
+/** Settings of the environment, with defaults for what was never set; changes hold within a second. */
 export async function getEnvironmentSettings(
   ctx: EnvironmentContext,
 ): Promise<EnvironmentSettings> {
-  return environmentSettings.parse(await findSettings(ctx.db, ctx.environment.id));
+  const { id } = ctx.environment;
+  const load = async () => withDefaults(await findSettings(ctx.db, id));
+  const found = await remembered.find(ctx, id, async () => ({
+    value: await load(),
+    rows: [`environment_settings ${id}`],
+  }));
+  return found ?? (await load());
+}
+
+export function withDefaults(stored: object): EnvironmentSettings {
+  return environmentSettings.parse(mergeSettings(defaultEnvironmentSettings, stored));
 }

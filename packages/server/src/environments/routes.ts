@@ -2,32 +2,110 @@ import assert from "node:assert";
 import type { environmentRoutes } from "@jackfield/contract";
 import type { EnvironmentContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
-import { getWebhookTargets } from "./get-webhook-targets.ts";
+import { addEnvironment } from "./add-environment.ts";
+import { deleteEnvironment } from "./delete-environment.ts";
+import { deleteEnvironmentVariable } from "./delete-environment-variable.ts";
+import { getEnvironmentSettings } from "./get-environment-settings.ts";
+import { addApiKey } from "./keys/add-api-key.ts";
+import { deleteApiKey } from "./keys/delete-api-key.ts";
+import { listKeys } from "./keys/store.ts";
 import { listEnvironmentVariables } from "./list-environment-variables.ts";
-import { listSigningKeys } from "./list-signing-keys.ts";
+import { requireTarget, toEnvironmentId } from "./require-target.ts";
+import { setEnvironmentVariable } from "./set-environment-variable.ts";
 import { listEnvironments } from "./store.ts";
-import { updateWebhookSettings } from "./update-webhook-settings.ts";
+import { updateEnvironmentSettings } from "./update-environment-settings.ts";
+import { getWebhookTargets } from "./webhooks/get-webhook-targets.ts";
+import { listSigningKeys } from "./webhooks/list-signing-keys.ts";
+import { rotateSigningKey } from "./webhooks/rotate-signing-key.ts";
+import { updateWebhookSettings } from "./webhooks/update-webhook-settings.ts";
 
 export const environmentHandlers = {
   listEnvironments: async (ctx) => {
     assert(ctx.actor.kind === "key");
     const environments = await listEnvironments(ctx.db, ctx.actor.accountId);
+    return { data: environments.map(presentEnvironment) };
+  },
+  createEnvironment: async (ctx, { body }) => {
+    const { key, ...environment } = await addEnvironment(ctx, {
+      name: body.name,
+      isProduction: body.is_production ?? false,
+      callbackUrl: body.callback_url,
+    });
+    const shown = key && { id: key.id, display_name: key.displayName, secret: key.secret };
+    return { data: { ...presentEnvironment(environment), ...(shown && { api_key: shown }) } };
+  },
+  deleteEnvironment: async (ctx, { params }) => {
+    await deleteEnvironment(ctx, toEnvironmentId(params.environmentId));
+    return undefined;
+  },
+  listApiKeys: async (ctx, { query }) => {
+    const target = { environmentId: query.environment_id, sentIn: "query" } as const;
+    const { db, environment } = await requireTarget(ctx, target);
+    const keys = await listKeys(db, environment.id);
     return {
-      data: environments.map(({ id, name, isProduction, createdAt }) => ({
+      data: keys.map(({ id, displayName, scopes, createdAt, lastUsedAt }) => ({
         id,
-        name,
-        is_production: isProduction,
+        display_name: displayName,
+        scopes,
         created_at: createdAt.toISOString(),
+        last_used_at: lastUsedAt?.toISOString() ?? null,
       })),
     };
   },
+  createApiKey: async (ctx, { body }) => {
+    const target = { environmentId: body.environment_id, sentIn: "body" } as const;
+    const key = await addApiKey(await requireTarget(ctx, target), {
+      displayName: body.display_name,
+      scopes: body.scopes ?? ["environment:*"],
+    });
+    return {
+      data: {
+        id: key.id,
+        display_name: key.displayName,
+        scopes: [...key.scopes],
+        secret: key.secret,
+        created_at: key.createdAt.toISOString(),
+      },
+    };
+  },
+  deleteApiKey: async (ctx, { body }) => {
+    const target = { environmentId: body.environment_id, sentIn: "body" } as const;
+    await deleteApiKey(await requireTarget(ctx, target), { id: body.key_id });
+    return { success: true };
+  },
+  getEnvironmentSettings: async (ctx) => ({ data: await getEnvironmentSettings(ctx) }),
+  updateEnvironmentSettings: async (ctx, { body }) => ({
+    data: await updateEnvironmentSettings(ctx, body),
+  }),
   getWebhookSettings: async (ctx) => await presentWebhookSettings(ctx),
   updateWebhookSettings: async (ctx, { body }) => {
     await updateWebhookSettings(ctx, body);
     return await presentWebhookSettings(ctx);
   },
+  rotateWebhookSigningKey: async (ctx, { body }) => {
+    const key = await rotateSigningKey(ctx, { immediate: body.immediate ?? false });
+    return { data: { webhook_signing_key: key.reveal() } };
+  },
   listEnvironmentVariables: async (ctx) => await listEnvironmentVariables(ctx),
+  setEnvironmentVariable: async (ctx, { params, body }) => {
+    await setEnvironmentVariable(ctx, { name: params.name, value: body.value });
+    return { success: true };
+  },
+  deleteEnvironmentVariable: async (ctx, { params }) => {
+    await deleteEnvironmentVariable(ctx, params);
+    return { success: true };
+  },
 } satisfies RouteHandlers<typeof environmentRoutes>;
+
+function presentEnvironment(environment: {
+  id: string;
+  name: string;
+  isProduction: boolean;
+  createdAt: Date;
+}) {
+  const { id, name, isProduction, createdAt } = environment;
+  return { id, name, is_production: isProduction, created_at: createdAt.toISOString() };
+}
 
 async function presentWebhookSettings(ctx: EnvironmentContext) {
   const { settings } = await getWebhookTargets(ctx);

@@ -1,3 +1,4 @@
+import { recordChange } from "#logs";
 import type { EnvironmentContext, EnvironmentId } from "#platform";
 import { type SealPlace, seal } from "#vault";
 import { upsertVariable } from "./store.ts";
@@ -10,6 +11,7 @@ export async function setEnvironmentVariable(
   const value = await seal(ctx, place, Buffer.from(variable.value));
   const updatedAt = ctx.clock.now();
   await upsertVariable(ctx.db, ctx.environment.id, { name: variable.name, value, updatedAt });
+  recordChange(ctx, { message: `Set the variable ${variable.name}` });
 }
 
 export function variablePlace(environmentId: EnvironmentId, name: string): SealPlace {

@@ -59,7 +59,7 @@ test.for([
   ["invalid_body", 400, { ...upload, unknown: 1 }],
   [
     "unknown_provider_config",
-    404,
+    400,
     { ...upload, flowConfigs: [newAction("a", { providerConfigKey: "no" })] },
   ],
   [

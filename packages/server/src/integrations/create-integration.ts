@@ -1,8 +1,8 @@
 import { getProvider, type Provider } from "@jackfield/catalogue";
-import type { IntegrationCredentials } from "#auth-modes";
+import { getAuthMode, type IntegrationCredentials } from "#auth-modes";
+import { recordChange } from "#logs";
 import type { EnvironmentContext } from "#platform";
-import { sealJson } from "#vault";
-import { placeOfCredentials } from "./get-integration-credentials.ts";
+import { sealSecrets, splitConfig } from "./get-integration-credentials.ts";
 import type { Integration, IntegrationSettings } from "./integration.ts";
 import { checkCustom, refuse, resolveIntegrationConfig } from "./resolve-integration-config.ts";
 import { insertIntegration, reserveIntegrationId } from "./store.ts";
@@ -26,7 +26,8 @@ export async function createIntegration(
   const provider = requireProvider(input.provider);
   checkCredentials(provider, input.credentials);
   checkCustom(provider, input.custom);
-  const integrationConfig = resolveIntegrationConfig(provider, input.integrationConfig);
+  const resolved = resolveIntegrationConfig(provider, input.integrationConfig);
+  const { open: integrationConfig, secret } = splitConfig(provider, resolved);
   const id = await reserveIntegrationId(ctx.db);
   const now = ctx.clock.now();
   const { credentials, uniqueKey, displayName, forwardWebhooks, custom, settings } = input;
@@ -39,14 +40,17 @@ export async function createIntegration(
     integrationConfig,
     custom,
     settings,
-    sealedCredentials:
-      credentials === undefined
-        ? undefined
-        : await sealJson(ctx, placeOfCredentials(ctx, id), credentials),
+    sealedCredentials: await sealSecrets(ctx, id, { credentials, config: secret }),
     createdAt: now,
     updatedAt: now,
   });
-  if (created !== undefined) return created;
+  if (created !== undefined) {
+    recordChange(ctx, {
+      message: `Create the integration ${uniqueKey}`,
+      subject: { integration: { id, name: uniqueKey, provider: provider.id } },
+    });
+    return created;
+  }
   return fail("uniqueKey", `this environment already has an integration "${uniqueKey}"`);
 }
 
@@ -54,18 +58,23 @@ function requireProvider(id: string): Provider {
   return getProvider(id) ?? fail("provider", `the catalogue has no provider "${id}"`);
 }
 
-/** Only OAuth 2 entries have a client of the integration; other modes keep theirs with the connection. */
-function checkCredentials(
+/** Whether an integration has credentials of its own is up to the mode; others keep theirs with the connection. */
+export function checkCredentials(
   provider: Provider,
   credentials: IntegrationCredentials | undefined,
 ): void {
-  const takesClient = provider.auth_mode === "OAUTH2";
-  if (takesClient && credentials === undefined) {
-    fail("credentials", `${provider.id} needs the client_id and client_secret of your OAuth app`);
-  }
-  if (!takesClient && credentials !== undefined) {
+  const { id: type, clientFields } = getAuthMode(provider.auth_mode);
+  if (clientFields === undefined) {
+    if (credentials === undefined) return;
     fail("credentials", `${provider.id} takes no credentials here: they belong to each connection`);
   }
+  const needed = Object.entries(clientFields).filter(([, { optional }]) => optional !== true);
+  if (credentials === undefined) {
+    if (needed.length === 0) return;
+    const names = needed.map(([name]) => name).join(", ");
+    fail("credentials", `${provider.id} needs ${names} of your app`);
+  }
+  if (credentials.type !== type) fail("credentials", `${provider.id} takes those of type ${type}`);
 }
 
 function fail(field: string, message: string): never {

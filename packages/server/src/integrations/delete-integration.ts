@@ -1,3 +1,4 @@
+import { recordChange } from "#logs";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { integrationDeleting } from "./hooks.ts";
@@ -8,11 +9,16 @@ export async function deleteIntegration(
   ctx: EnvironmentContext,
   { uniqueKey }: { uniqueKey: string },
 ): Promise<void> {
-  await withTransaction(ctx, async (tx) => {
+  const deleted = await withTransaction(ctx, async (tx) => {
     const integration = await lockIntegration(tx.db, tx.environment.id, uniqueKey);
     if (integration === undefined) throw notFound(uniqueKey);
     await tx.hooks.tell(integrationDeleting, tx, integration);
     await deleteIntegrationRow(tx.db, tx.environment.id, integration.id, tx.clock.now());
+    return integration;
+  });
+  recordChange(ctx, {
+    message: `Delete the integration ${uniqueKey}`,
+    subject: { integration: { id: deleted.id, name: uniqueKey, provider: deleted.provider } },
   });
 }
 

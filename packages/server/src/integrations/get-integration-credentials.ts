@@ -1,15 +1,60 @@
+import type { Provider } from "@jackfield/catalogue";
 import type { IntegrationCredentials } from "#auth-modes";
 import type { EnvironmentContext } from "#platform";
-import { openJson, type SealPlace } from "#vault";
+import { openJson, type SealPlace, sealJson } from "#vault";
 import type { Integration } from "./integration.ts";
 
-/** The integration's OAuth client; undefined where it has none. */
+type Values = Readonly<Record<string, string>>;
+
+/** What of an integration is secret, and so sealed: its own credentials, and settings that the entry calls secret. */
+export interface IntegrationSecrets {
+  readonly credentials: IntegrationCredentials | undefined;
+  readonly config: Values;
+}
+
+type Sealed = Pick<Integration, "id" | "sealedCredentials">;
+
+/** The integration's OAuth client and the like; undefined where it has none. */
 export async function getIntegrationCredentials(
   ctx: EnvironmentContext,
-  { id, sealedCredentials }: Pick<Integration, "id" | "sealedCredentials">,
+  integration: Sealed,
 ): Promise<IntegrationCredentials | undefined> {
-  if (sealedCredentials === undefined) return undefined;
-  return asCredentials(await openJson(ctx, placeOfCredentials(ctx, id), sealedCredentials));
+  return (await getIntegrationSecrets(ctx, integration)).credentials;
+}
+
+export async function getIntegrationSecrets(
+  ctx: EnvironmentContext,
+  { id, sealedCredentials }: Sealed,
+): Promise<IntegrationSecrets> {
+  if (sealedCredentials === undefined) return { credentials: undefined, config: {} };
+  const opened = await openJson(ctx, placeOfCredentials(ctx, id), sealedCredentials);
+  const { secret_config: config = {}, ...credentials } = asSealed(opened);
+  return { credentials: isCredentials(credentials) ? credentials : undefined, config };
+}
+
+/** What is stored; undefined where nothing is secret. */
+export async function sealSecrets(
+  ctx: EnvironmentContext,
+  id: number,
+  { credentials, config }: IntegrationSecrets,
+): Promise<Buffer | undefined> {
+  const hasConfig = Object.keys(config).length > 0;
+  if (credentials === undefined && !hasConfig) return undefined;
+  const sealed = { ...credentials, ...(hasConfig ? { secret_config: config } : {}) };
+  return await sealJson(ctx, placeOfCredentials(ctx, id), sealed);
+}
+
+/** Settings apart: those that anyone may see, and those that are sealed. */
+export function splitConfig(
+  { integration_config: fields }: Pick<Provider, "integration_config">,
+  config: Values,
+): { readonly open: Values; readonly secret: Values } {
+  const isSecret = ([name]: [string, string]) => fields[name]?.secret === true;
+  const entries = Object.entries(config);
+  return {
+    open: Object.fromEntries(entries.filter((entry) => !isSecret(entry))),
+    secret: Object.fromEntries(entries.filter(isSecret)),
+  };
 }
 
 export function placeOfCredentials(ctx: EnvironmentContext, id: number): SealPlace {
@@ -17,7 +62,15 @@ export function placeOfCredentials(ctx: EnvironmentContext, id: number): SealPla
   return { environmentId, table: "integrations", column: "credentials", row: String(id) };
 }
 
-// Authenticated encryption: what opens is what createIntegration sealed.
-function asCredentials(opened: unknown): IntegrationCredentials {
-  return opened as IntegrationCredentials;
+// Authenticated encryption: what opens is what sealSecrets sealed.
+function asSealed(
+  opened: unknown,
+): Partial<IntegrationCredentials> & { readonly secret_config?: Values } {
+  return opened as Partial<IntegrationCredentials> & { readonly secret_config?: Values };
+}
+
+function isCredentials(
+  credentials: Partial<IntegrationCredentials>,
+): credentials is IntegrationCredentials {
+  return credentials.type !== undefined;
 }

@@ -1,4 +1,5 @@
 import { AppError, type EnvironmentContext } from "#platform";
+import { defineLookup } from "#platform/lookups";
 import type { Integration } from "./integration.ts";
 import { findIntegration, findIntegrationById } from "./store.ts";
 
@@ -13,6 +14,20 @@ export async function getIntegration(
     "unknown_provider_config",
     `This environment has no integration "${uniqueKey}"; list them with GET /integrations.`,
   );
+}
+
+const remembered = defineLookup<Integration>({ maxEntries: 1000 });
+
+/** `getIntegration` for hot paths: what other processes change is seen within a second. */
+export async function recallIntegration(
+  ctx: EnvironmentContext,
+  uniqueKey: string,
+): Promise<Integration> {
+  const found = await remembered.find(ctx, `${ctx.environment.id}/${uniqueKey}`, async () => {
+    const value = await getIntegration(ctx, uniqueKey);
+    return { value, rows: [`integrations ${value.id}`] };
+  });
+  return found ?? (await getIntegration(ctx, uniqueKey));
 }
 
 /** The integration that a row of ours refers to; throws unknown_provider_config when it was deleted. */

@@ -9,3 +9,9 @@ export const allowedIntegrations = defineHook<
   { readonly sessionId: string },
   readonly string[] | undefined
 >("integrations.allowed");
+
+/** How many connections each of these integrations has; one that is absent from the answer has none. */
+export const connectionsOfIntegrations = defineHook<
+  { readonly integrationIds: readonly number[] },
+  ReadonlyMap<number, number>
+>("integrations.connectionCounts");

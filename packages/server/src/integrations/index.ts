@@ -1,8 +1,17 @@
 // Owns integrations: providers configured by the customer, with their sealed OAuth clients.
 // Tables: integrations. What hangs on an integration (connections, functions) reacts to its hooks.
 export { createIntegration, type IntegrationInput } from "./create-integration.ts";
-export { getIntegration, getIntegrationById } from "./get-integration.ts";
-export { allowedIntegrations, integrationDeleting } from "./hooks.ts";
+export { findFieldFault } from "./find-field-fault.ts";
+export { getIntegration, getIntegrationById, recallIntegration } from "./get-integration.ts";
+export {
+  allowedIntegrations,
+  connectionsOfIntegrations,
+  integrationDeleting,
+} from "./hooks.ts";
 export type { Integration } from "./integration.ts";
+export { listIntegrationIds } from "./list-integrations.ts";
 export { integrationHandlers } from "./routes.ts";
-export { toAuthSubject, toCallSubject } from "./to-auth-subject.ts";
+export { integrationSealedColumns } from "./sealed-columns.ts";
+export { integrationTaskHandlers, removeIntegrationsLater } from "./task-handlers.ts";
+export { integrationTasks } from "./tasks.ts";
+export { toAuthSubject, toCallSubject, toSigningSubject } from "./to-auth-subject.ts";

@@ -1,5 +1,7 @@
 import assert from "node:assert";
 import { getProvider, type Provider } from "@jackfield/catalogue";
+import type { integrationSettings } from "@jackfield/contract";
+import type { infer as Infer } from "zod";
 import type { EnvironmentId } from "#platform";
 
 /** A provider, configured. */
@@ -20,10 +22,7 @@ export interface Integration {
   readonly updatedAt: Date;
 }
 
-export interface IntegrationSettings {
-  /** Hosts beside the provider's own to which its credentials may be sent. */
-  readonly allowed_hosts?: readonly string[] | undefined;
-}
+export type IntegrationSettings = Infer<typeof integrationSettings>;
 
 /** The catalogue's entry; an integration is only made for one that exists, and ids are never dropped. */
 export function providerOf(integration: Pick<Integration, "provider">): Provider {

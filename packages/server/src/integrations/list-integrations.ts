@@ -1,7 +1,7 @@
 import type { EnvironmentContext } from "#platform";
 import { allowedIntegrations } from "./hooks.ts";
 import type { Integration } from "./integration.ts";
-import { listIntegrationRows } from "./store.ts";
+import { listIdsOfKeys, listIntegrationRows } from "./store.ts";
 
 /** All integrations; for a connect session those that it allows. */
 export async function listIntegrations(ctx: EnvironmentContext): Promise<Integration[]> {
@@ -12,4 +12,12 @@ export async function listIntegrations(ctx: EnvironmentContext): Promise<Integra
   if (allowed === undefined) return all;
   const keys = new Set(allowed);
   return all.filter(({ uniqueKey }) => keys.has(uniqueKey));
+}
+
+/** Ids of the integrations that have one of these keys; unknown keys are passed over. */
+export async function listIntegrationIds(
+  ctx: EnvironmentContext,
+  keys: readonly string[],
+): Promise<number[]> {
+  return await listIdsOfKeys(ctx.db, ctx.environment.id, keys);
 }

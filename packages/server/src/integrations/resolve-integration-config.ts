@@ -1,6 +1,7 @@
-import { type Field, isWebAddress, type Provider } from "@jackfield/catalogue";
+import type { Provider } from "@jackfield/catalogue";
 import { getAuthMode } from "#auth-modes";
 import { AppError } from "#platform";
+import { findFieldFault, isBaseUrl } from "./find-field-fault.ts";
 
 type Values = Readonly<Record<string, string>>;
 
@@ -22,7 +23,7 @@ export function resolveIntegrationConfig(provider: Provider, given: Values): Val
   const faults = fields.flatMap(([name, field]) => {
     const value = given[name] || field.default;
     if (value !== undefined) resolved[name] = value;
-    const message = findFault(field, value);
+    const message = findFieldFault(field, value);
     return message === undefined ? [] : [{ path: ["integration_config", name], message }];
   });
   refuse([...unknown, ...faults]);
@@ -33,22 +34,6 @@ export function resolveIntegrationConfig(provider: Provider, given: Values): Val
     })),
   );
   return resolved;
-}
-
-function findFault(field: Field, value: string | undefined): string | undefined {
-  if (value === undefined) return field.optional ? undefined : "is required";
-  if (field.enum !== undefined && !field.enum.includes(value)) {
-    return `is not one of ${field.enum.map((option) => JSON.stringify(option)).join(", ")}`;
-  }
-  if (field.format === "uri" && !isWebAddress(value)) return "is not an http or https address";
-  if (field.format === "base_url" && !isBaseUrl(value)) {
-    return "is not an http or https address without a query";
-  }
-  return undefined;
-}
-
-function isBaseUrl(value: string): boolean {
-  return isWebAddress(value) && !value.includes("?");
 }
 
 /** `custom` stands in where an entry declares no fields of its own (HTTP contract 2.4). */

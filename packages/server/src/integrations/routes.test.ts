@@ -80,7 +80,10 @@ test("creates an OAuth integration; its client is sealed and read by scope", asy
   const plain = await call(ctx, "GET", "/integrations/gh?include=webhook");
   expect(plain.body).toEqual({ data: { ...data, webhook_url: null } });
   const full = await call(ctx, "GET", "/integrations/gh?include=webhook&include=credentials");
-  expect(full.body.data.credentials).toEqual({ ...github.credentials, webhook_secret: null });
+  expect(full.body.data.credentials).toMatchObject({
+    ...github.credentials,
+    webhook_secret: null,
+  });
   const reader = { ...ctx, actor: withScopes("environment:integrations:read") };
   const less = await call(reader, "GET", "/integrations/gh?include=credentials");
   expect(less.body).toEqual({ data });
@@ -120,6 +123,29 @@ test("stores the configuration with defaults, which modes get to see", async () 
   });
   expect(subject.integrationConfig["keyPlacement"]).toBe("header");
 });
+
+const pem = "-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\n";
+
+test.each([
+  ["TBA", "netsuite-tba", { client_id: "k", client_secret: "s" }],
+  ["OAUTH1", "trello", { client_id: "k", client_secret: "s" }],
+  ["APP", "github-app", { app_id: "1", app_link: "https://a.example", private_key: pem }],
+])(
+  "takes and shows the credentials of mode %s, and of no other",
+  async (type, provider, fields) => {
+    const unique_key = `of ${type}`;
+    const body = { provider, unique_key, credentials: { type, ...fields } };
+    const wrong = { type: "OAUTH2", client_id: "k", client_secret: "s" };
+
+    const refused = await call(ctx, "POST", "/integrations", { ...body, credentials: wrong });
+    const created = await call(ctx, "POST", "/integrations", body);
+    const read = await call(ctx, "GET", `/integrations/of%20${type}?include=credentials`);
+
+    expect(refused.body.error.errors[0].path).toEqual(["credentials"]);
+    expect(created.status).toBe(200);
+    expect(read.body.data.credentials).toMatchObject({ type, ...fields });
+  },
+);
 
 const own = { keyName: "x-key", baseUrl: "https://api.example.com" };
 

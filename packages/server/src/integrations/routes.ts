@@ -1,17 +1,33 @@
 import { hasScope, type integrationRoutes } from "@jackfield/contract";
-import type { EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { createIntegration } from "./create-integration.ts";
 import { deleteIntegration, notFound } from "./delete-integration.ts";
+import { getIntegration } from "./get-integration.ts";
 import { getIntegrationCredentials } from "./get-integration-credentials.ts";
+import { connectionsOfIntegrations } from "./hooks.ts";
 import type { Integration } from "./integration.ts";
 import { listIntegrations } from "./list-integrations.ts";
-import { presentIntegration, presentListed } from "./present-integration.ts";
+import {
+  presentIntegration,
+  presentLegacyIntegration,
+  presentListed,
+} from "./present-integration.ts";
 import { findIntegration } from "./store.ts";
+import { updateIntegration } from "./update-integration.ts";
 
 export const integrationHandlers = {
-  listIntegrations: async (ctx) => {
-    const data = (await listIntegrations(ctx)).map((found) => presentListed(ctx, found));
+  listIntegrations: async (ctx, { query }) => {
+    const include = new Set(query.include);
+    const withWebhook = include.has("webhook");
+    const withCredentials = include.has("credentials");
+    if (withCredentials) requireListCredentials(ctx);
+    const data = await Promise.all(
+      (await listIntegrations(ctx)).map(async (found) => {
+        const credentials = withCredentials ? await readCredentials(ctx, found) : undefined;
+        return presentListed(ctx, found, { withWebhook, credentials });
+      }),
+    );
     return { configs: data, data };
   },
   getIntegration: async (ctx, { params, query }) => {
@@ -38,6 +54,33 @@ export const integrationHandlers = {
     });
     return { data: presentIntegration(ctx, integration) };
   },
+  updateIntegration: async (ctx, { params, body }) => {
+    const integration = await updateIntegration(ctx, params.uniqueKey, {
+      uniqueKey: body.unique_key,
+      displayName: body.display_name,
+      forwardWebhooks: body.forward_webhooks,
+      credentials: body.credentials,
+      integrationConfig: body.integration_config,
+      custom: body.custom,
+      settings: body.settings,
+    });
+    return { data: presentIntegration(ctx, integration) };
+  },
+  getIntegrationLegacy: async (ctx, { params, query }) => {
+    const integration = await getIntegration(ctx, params.providerConfigKey);
+    if (query.include_creds !== true) return { config: presentLegacyIntegration(integration) };
+    if (!mayReadCredentials(ctx)) {
+      throw new AppError(
+        "forbidden",
+        "include_creds needs the scope environment:integrations:read_credentials.",
+      );
+    }
+    const { id } = integration;
+    const counts = await ctx.hooks.ask(connectionsOfIntegrations, ctx, { integrationIds: [id] });
+    const credentials = await readCredentials(ctx, integration);
+    const connectionCount = counts.get(id) ?? 0;
+    return { config: presentLegacyIntegration(integration, { credentials, connectionCount }) };
+  },
   deleteIntegration: async (ctx, { params }) => {
     await deleteIntegration(ctx, params);
     return { success: true };
@@ -48,6 +91,12 @@ function mayReadCredentials({ actor }: EnvironmentContext): boolean {
   return (
     actor.kind === "key" && hasScope(actor.scopes, "environment:integrations:read_credentials")
   );
+}
+
+function requireListCredentials({ actor }: EnvironmentContext): void {
+  const scope = "environment:integrations:list_credentials";
+  if (actor.kind === "key" && hasScope(actor.scopes, scope)) return;
+  throw new AppError("forbidden", `include=credentials needs the scope ${scope}.`);
 }
 
 async function readCredentials(ctx: EnvironmentContext, integration: Integration) {

@@ -103,6 +103,22 @@ export async function findIntegrationById(
   return row === undefined ? undefined : toIntegration(row);
 }
 
+/** Ids of the integrations that have one of these keys. */
+export async function listIdsOfKeys(
+  db: Db,
+  environmentId: EnvironmentId,
+  keys: readonly string[],
+): Promise<number[]> {
+  const rows = await tables(db)
+    .selectFrom("integrations")
+    .select("id")
+    .where("environmentId", "=", environmentId)
+    .where("uniqueKey", "in", [...keys])
+    .where("deletedAt", "is", null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** By unique key. */
 export async function listIntegrationRows(
   db: Db,
@@ -164,6 +180,31 @@ export async function lockIntegration(
     .where("deletedAt", "is", null)
     .forUpdate()
     .executeTakeFirst();
+  return row === undefined ? undefined : toIntegration(row);
+}
+
+/** Writes what may change of an integration; undefined when the key is taken. */
+export async function updateIntegrationRow(
+  db: Db,
+  environmentId: EnvironmentId,
+  integration: NewIntegration,
+): Promise<Integration | undefined> {
+  const { id, uniqueKey, displayName, forwardWebhooks, updatedAt } = integration;
+  const { rows } = await sql<Read>`
+    update integrations
+       set unique_key = ${uniqueKey}, display_name = ${displayName || null},
+           forward_webhooks = ${forwardWebhooks}, updated_at = ${updatedAt},
+           credentials = ${integration.sealedCredentials ?? null},
+           integration_config = ${JSON.stringify(integration.integrationConfig)},
+           custom = ${JSON.stringify(integration.custom)},
+           settings = ${JSON.stringify(integration.settings)}
+     where environment_id = ${environmentId} and id = ${id} and deleted_at is null
+       and not exists (
+         select from integrations other
+          where other.environment_id = ${environmentId} and other.unique_key = ${uniqueKey}
+            and other.id <> ${id} and other.deleted_at is null)
+    returning *`.execute(db);
+  const [row] = rows;
   return row === undefined ? undefined : toIntegration(row);
 }
 

@@ -1,7 +1,7 @@
 import type { Provider } from "@jackfield/catalogue";
-import type { AuthSubject } from "#auth-modes";
+import { type AuthSubject, getAuthMode, needsClientForCalls } from "#auth-modes";
 import type { EnvironmentContext } from "#platform";
-import { getIntegrationCredentials } from "./get-integration-credentials.ts";
+import { getIntegrationSecrets } from "./get-integration-credentials.ts";
 import { type Integration, providerOf } from "./integration.ts";
 
 /** What an auth mode works on to make or renew credentials. */
@@ -10,8 +10,23 @@ export async function toAuthSubject(
   integration: Integration,
   connectionConfig: Readonly<Record<string, string>>,
 ): Promise<AuthSubject> {
-  const integrationCredentials = await getIntegrationCredentials(ctx, integration);
-  return { ...toCallSubject(integration, connectionConfig), integrationCredentials };
+  const { credentials, config } = await getIntegrationSecrets(ctx, integration);
+  const subject = toCallSubject(integration, connectionConfig);
+  const integrationConfig = { ...subject.integrationConfig, ...config };
+  return { ...subject, integrationConfig, integrationCredentials: credentials };
+}
+
+/** The same, with the integration's own credentials where its calls need them. */
+export async function toSigningSubject(
+  ctx: EnvironmentContext,
+  integration: Integration,
+  connectionConfig: Readonly<Record<string, string>>,
+): Promise<AuthSubject> {
+  const provider = providerOf(integration);
+  if (needsClientForCalls(getAuthMode(provider.auth_mode), provider)) {
+    return await toAuthSubject(ctx, integration, connectionConfig);
+  }
+  return toCallSubject(integration, connectionConfig);
 }
 
 /** What an auth mode works on to put credentials into a request; the OAuth client stays sealed. */

@@ -9,5 +9,7 @@ export type {
   LoggedError,
   OperationSubject,
 } from "./operation.ts";
+export { type CallTemplate, recordCallFromTemplate, toCallTemplate } from "./record-call.ts";
+export { recordChange } from "./record-change.ts";
 export { recordOperation } from "./record-operation.ts";
 export { startOperation } from "./start-operation.ts";

@@ -64,7 +64,7 @@ export function joinJson(
   return `${JSON.stringify(plain).slice(0, -1)}${members.join("")}}`;
 }
 
-function presentActor(actor: Actor): Record<string, string> {
+export function presentActor(actor: Actor): Record<string, string> {
   switch (actor.kind) {
     case "key":
       return { type: "key", id: actor.keyId };

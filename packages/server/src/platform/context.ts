@@ -1,10 +1,12 @@
 import type { Clock } from "./clock.ts";
 import type { Db } from "./db/index.ts";
 import type { Egress } from "./egress/index.ts";
+import type { Failpoints } from "./failpoints.ts";
 import type { Hooks } from "./hooks.ts";
 import type { ConnectionUuid, EnvironmentId } from "./ids.ts";
 import type { Keys } from "./keys.ts";
 import type { Logger } from "./logger.ts";
+import type { Notices } from "./notices.ts";
 import type { Sandbox } from "./sandbox/index.ts";
 
 /** On whose behalf something is done. */
@@ -34,6 +36,8 @@ export interface InstallationContext {
   readonly http: Egress;
   readonly keys: Keys;
   readonly hooks: Hooks<EnvironmentContext>;
+  readonly notices: Notices;
+  readonly failpoints: Failpoints;
   readonly sandbox: Sandbox;
   readonly settings: Settings;
   /** Aborted when the caller has gone or the server stops. */
@@ -52,6 +56,16 @@ export interface Settings {
   readonly connectUrl: string;
   readonly bodyLimitBytes: number;
   readonly proxyReplayLimitBytes: number;
+  /** Share of the successful calls to providers that are logged. */
+  readonly proxyLogSample: number;
+  /** Connections of the whole installation; undefined: no limit. */
+  readonly maxConnections: number | undefined;
+  /** Stands for `svc` in a further spelling of names on the wire (SVC_COMPAT_PREFIX). */
+  readonly compatPrefix: string | undefined;
+  /** Folder for token answers that are not yet in the database. */
+  readonly spoolDir: string;
+  /** Refresh tokens are used at least this often. */
+  readonly refreshIdleMs: number;
 }
 
 export function withEnvironment(

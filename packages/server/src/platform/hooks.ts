@@ -47,6 +47,11 @@ export class Hooks<Context> {
     return asHookOutput<Output>(await first.answer(ctx, asAnswerInput(input)));
   }
 
+  /** Whether anyone answers. */
+  has<Input, Output>(hook: Hook<Input, Output>): boolean {
+    return this.#of(hook).length > 0;
+  }
+
   #of(hook: { name: string }): readonly HookAnswer<Context>[] {
     return this.#answers.filter(({ name }) => name === hook.name);
   }

@@ -11,6 +11,7 @@ export {
   withEnvironment,
 } from "./context.ts";
 export { AppError, messageOf } from "./errors.ts";
+export { type Failpoints, noFailpoints } from "./failpoints.ts";
 export { defineHook, type HookAnswer, Hooks, on } from "./hooks.ts";
 export {
   type ConnectionUuid,
@@ -21,6 +22,13 @@ export {
   type RunId,
   type SyncId,
 } from "./ids.ts";
-export { type DataKey, type Keys, type MasterKey, masterKeyId } from "./keys.ts";
+export {
+  type DataKey,
+  type Keys,
+  type MasterKey,
+  masterKeyId,
+  type RememberedDataKey,
+} from "./keys.ts";
 export { createLogger, type Logger, type LogLevel } from "./logger.ts";
+export { type Notices, noNotices } from "./notices.ts";
 export { Secret } from "./secret.ts";

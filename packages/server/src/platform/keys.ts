@@ -12,10 +12,18 @@ export interface DataKey {
   readonly key: Secret<Buffer>;
 }
 
-/** Keys of a running server: the master ring, newest first, and unwrapped data keys. */
+/** A data key as it was read; it is read again after a while. */
+export interface RememberedDataKey {
+  readonly key: Promise<DataKey>;
+  /** By `performance.now()`. */
+  readonly readAtMs: number;
+}
+
+/** Keys of a running server: the master ring, current key first, and unwrapped data keys. */
 export interface Keys {
-  readonly ring: readonly MasterKey[];
-  readonly dataKeys: Map<string, Promise<DataKey>>;
+  /** Replaced as a whole when the key file changes. */
+  ring: readonly MasterKey[];
+  readonly dataKeys: Map<string, RememberedDataKey>;
 }
 
 /** Id of a master key: the first 8 bytes of SHA-256 over it, which tell nothing about the rest. */

@@ -1,11 +1,11 @@
 import type { Connection } from "#connections";
-import { type Integration, toCallSubject } from "#integrations";
+import { type Integration, toSigningSubject } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { BufferSink } from "./buffer-sink.ts";
 import type { ProviderCall } from "./call.ts";
+import { CallLog } from "./call-log.ts";
 import { chooseBaseUrl } from "./choose-base-url.ts";
-import { exchange } from "./exchange.ts";
-import { followRedirects } from "./follow-redirects.ts";
+import { exchangeFollowing } from "./follow-redirects.ts";
 import { recordCall } from "./record-call.ts";
 import { fromFunctionHeaders } from "./request-headers.ts";
 import { toHeaderObject } from "./response-headers.ts";
@@ -43,24 +43,23 @@ export async function callProvider(
   ctx: EnvironmentContext,
   input: ProviderCallInput,
 ): Promise<ProviderAnswer> {
-  const startedAt = ctx.clock.now();
-  const call = prepare(ctx, input);
+  const log = new CallLog(ctx);
+  const call = await prepare(ctx, input);
   const sink = new BufferSink(ctx.settings.bodyLimitBytes);
   try {
-    const { head: first } = await exchange(ctx, call, { sink });
-    const head = input.followRedirects ? await followRedirects(ctx, call, { sink, first }) : first;
+    const { head } = await exchangeFollowing(ctx, call, { sink, log });
     const answer = await present(sink, head, input);
-    recordCall(ctx, call, startedAt, { status: head.status });
+    recordCall(ctx, call, { log, end: { status: head.status } });
     return answer;
   } catch (error) {
-    recordCall(ctx, call, startedAt, { error });
+    recordCall(ctx, call, { log, end: { error } });
     throw error;
   }
 }
 
-function prepare(ctx: EnvironmentContext, input: ProviderCallInput): ProviderCall {
+async function prepare(ctx: EnvironmentContext, input: ProviderCallInput): Promise<ProviderCall> {
   const { integration, connection, body } = input;
-  const subject = toCallSubject(integration, connection.connectionConfig);
+  const subject = await toSigningSubject(ctx, integration, connection.connectionConfig);
   return {
     integration,
     connection,
@@ -74,14 +73,17 @@ function prepare(ctx: EnvironmentContext, input: ProviderCallInput): ProviderCal
     body: body === undefined ? { kind: "none" } : { kind: "bytes", bytes: body },
     retries: input.retries,
     retryOn: input.retryOn,
+    followRedirects: input.followRedirects,
+    patience: { kind: "background" },
   };
 }
 
 async function present(
   sink: BufferSink,
-  { status, statusText, ...head }: AnswerHead,
+  head: AnswerHead,
   { decompress }: ProviderCallInput,
 ): Promise<ProviderAnswer> {
-  const answer = await sink.read({ status, statusText, ...head }, { decompress });
+  const { status, statusText } = head;
+  const answer = await sink.read(head, { decompress });
   return { status, statusText, headers: toHeaderObject(answer.headers), body: answer.body };
 }

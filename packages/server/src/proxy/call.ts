@@ -1,6 +1,7 @@
 import type { AuthSubject } from "#auth-modes";
 import type { Connection } from "#connections";
 import type { Integration } from "#integrations";
+import type { Patience } from "./quotas/wait-for-quota.ts";
 import type { RequestBody } from "./request-body.ts";
 import type { RetryWish } from "./retry-policy.ts";
 
@@ -19,4 +20,7 @@ export interface ProviderCall extends RetryWish {
   readonly body: RequestBody;
   /** Headers for a call in which neither the caller nor the entry sends one of that name. */
   readonly defaults?: Readonly<Record<string, string>>;
+  readonly patience: Patience;
+  /** Up to 5, with credentials only for the same origin. */
+  readonly followRedirects: boolean;
 }

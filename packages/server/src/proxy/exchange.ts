@@ -1,22 +1,25 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { renderOptional } from "@jackfield/catalogue";
-import { type Credentials, getAuthMode, type OutgoingRequest, toTemplateValues } from "#auth-modes";
 import { type FreshCredentials, getConnectionByUuid, getFreshCredentials } from "#connections";
 import type { EnvironmentContext } from "#platform";
 import { toUpstreamError } from "#platform/egress";
 import type { ProviderCall } from "./call.ts";
-import { toUpstreamHeaders } from "./request-headers.ts";
+import type { CallLog } from "./call-log.ts";
+import { learnFromAnswer, trafficOf } from "./quotas/traffic.ts";
+import { waitForQuota } from "./quotas/wait-for-quota.ts";
 import { isRetryableAnswer, isRetryableFailure, nextWaitMs } from "./retry-policy.ts";
 import {
   type AnswerHead,
   type AnswerSink,
+  type AttemptOutcome,
   sendAttempt,
   type UpstreamRequest,
 } from "./send-attempt.ts";
-import { appendQuery, toTarget } from "./target.ts";
+import { toRequest, withBody } from "./to-request.ts";
 
 export interface Exchange {
   readonly head: AnswerHead;
+  /** False when the answer points elsewhere and was not passed to the sink. */
+  readonly passed: boolean;
   /** Why the answer ended early; undefined when it is whole. */
   readonly broken: Error | undefined;
   /** The connection whose credentials were refused with 401, where no retry has renewed them. */
@@ -25,8 +28,11 @@ export interface Exchange {
 
 export interface ExchangeOptions {
   readonly sink: AnswerSink;
+  readonly log: CallLog;
   /** Told before the answer is passed on when a retry was due, but the body cannot be sent again. */
   readonly retrySkipped?: () => void;
+  /** Whether the answer is not for the sink, because the call goes on elsewhere. */
+  readonly isPassedOver?: (head: AnswerHead) => boolean;
 }
 
 /**
@@ -36,48 +42,86 @@ export interface ExchangeOptions {
 export async function exchange(
   ctx: EnvironmentContext,
   call: ProviderCall,
-  { sink, retrySkipped }: ExchangeOptions,
+  { sink, log, retrySkipped, isPassedOver = () => false }: ExchangeOptions,
 ): Promise<Exchange> {
-  const { connection, integration } = call;
+  const { connection, integration, body } = call;
   const hints = call.subject.provider.retry;
-  let fresh = await getFreshCredentials(ctx, { connection, integration, force: false });
+  const isReplayable = body.kind !== "stream";
+  let fresh = await log.time("credentials", async () => {
+    return await getFreshCredentials(ctx, { connection, integration, force: false });
+  });
   let refusedVersion: number | undefined;
   for (let attempt = 0; ; attempt += 1) {
     const { credentialVersion } = fresh.connection;
     const isLast = attempt >= call.retries;
     const decide = (head: AnswerHead): "pass" | "discard" => {
-      if (isLast || !isRetryableAnswer(head.status, head.headers, call, hints)) return "pass";
-      if (head.status === 401 && refusedVersion === credentialVersion) return "pass";
-      if (call.body.kind !== "stream") return "discard";
+      log.answered();
+      learnFromAnswer(ctx, call, head);
+      const isFinal = isLast || !isRetryableAnswer(head.status, head.headers, call, hints);
+      const isRefusedAgain = head.status === 401 && refusedVersion === credentialVersion;
+      if (isFinal || isRefusedAgain) return isPassedOver(head) ? "discard" : "pass";
+      if (isReplayable) return "discard";
       retrySkipped?.();
       return "pass";
     };
-    const request = toRequest(call, fresh.credentials);
-    const outcome = await sendAttempt(ctx.http, request, {
-      signal: ctx.signal,
-      sink,
-      decide,
-    }).catch((error: unknown) => {
-      if (ctx.signal.aborted) throw error;
-      const mayRetry = !isLast && call.body.kind !== "stream" && isRetryableFailure(error);
-      if (mayRetry) return undefined;
-      throw toUpstreamError(error, new URL(request.origin).hostname);
-    });
-    if (outcome?.passed === true) {
-      const refused = outcome.head.status === 401 && refusedVersion === undefined;
-      const { head, broken } = outcome;
-      return { head, broken, refused: refused ? fresh.connection : undefined };
+    const sent = toRequest(call, fresh.credentials, { now: ctx.clock.now(), body });
+    const request = withBody(sent, body);
+    let failure: unknown;
+    const outcome = await send(ctx, call, request, { sink, decide, log }).catch(
+      (error: unknown) => {
+        if (ctx.signal.aborted) throw error;
+        failure = error;
+        if (!isLast && isReplayable && isRetryableFailure(error)) return undefined;
+        throw toUpstreamError(error, new URL(request.origin).hostname);
+      },
+    );
+    if (outcome !== undefined && (outcome.passed || isPassedOver(outcome.head))) {
+      const { head, broken, passed } = outcome;
+      const isRefused = head.status === 401 && refusedVersion === undefined;
+      return { head, passed, broken, refused: isRefused ? fresh.connection : undefined };
     }
     if (outcome?.head.status === 401) {
+      log.retrying({ attempt, status: 401 });
       refusedVersion = credentialVersion;
-      fresh = await renew(ctx, call, fresh, { force: true });
+      const used = fresh;
+      fresh = await log.time(
+        "credentials",
+        async () => await renew(ctx, call, used, { force: true }),
+      );
       continue;
     }
-    const headers = outcome?.head.headers ?? [];
-    await sleep(nextWaitMs(attempt + 1, headers, hints, ctx.clock.now()), undefined, {
-      signal: ctx.signal,
-    });
+    const waitMs = nextWaitMs(attempt + 1, outcome?.head.headers ?? [], hints, ctx.clock.now());
+    log.retrying({ attempt, status: outcome?.head.status, failure, waitMs });
+    await log.time("wait", async () => await sleep(waitMs, undefined, { signal: ctx.signal }));
     fresh = await renew(ctx, call, fresh, { force: false });
+  }
+}
+
+interface Sending {
+  readonly sink: AnswerSink;
+  readonly log: CallLog;
+  decide(head: AnswerHead): "pass" | "discard";
+}
+
+/** One attempt, once the provider's quota and the state of its server allow it. */
+async function send(
+  ctx: EnvironmentContext,
+  { connection, integration, patience }: ProviderCall,
+  request: UpstreamRequest,
+  { sink, decide, log }: Sending,
+): Promise<AttemptOutcome> {
+  const { breakers } = trafficOf(ctx);
+  const owner = { connection: connection.uuid, integrationId: integration.id };
+  await log.time("wait", async () => await waitForQuota(ctx, owner, patience));
+  breakers.require(request.origin);
+  log.sent();
+  try {
+    const outcome = await sendAttempt(ctx.http, request, { signal: ctx.signal, sink, decide });
+    breakers.noteAnswer(request.origin);
+    return outcome;
+  } catch (error) {
+    breakers.noteFailure(request.origin, error);
+    throw error;
   }
 }
 
@@ -91,37 +135,4 @@ async function renew(
   const connection = await getConnectionByUuid(ctx, used.connection.uuid);
   const isNewer = connection.credentialVersion !== used.connection.credentialVersion;
   return await getFreshCredentials(ctx, { connection, integration, force: force && !isNewer });
-}
-
-function toRequest(call: ProviderCall, credentials: Credentials): UpstreamRequest {
-  const { subject, method, body } = call;
-  const target = toTarget(call.baseUrl, call.path);
-  const outgoing: OutgoingRequest = {
-    method,
-    url: `${target.origin}${target.path}`,
-    headers: new Map(),
-    query: new Map(),
-  };
-  getAuthMode(subject.provider.auth_mode).apply(subject, credentials, outgoing);
-  const added = { defaults: toDefaults(call), credentials: outgoing.headers };
-  const headers = toUpstreamHeaders(call.headers, added);
-  if (body.kind === "stream" && body.contentLength !== undefined) {
-    headers.push("content-length", body.contentLength);
-  }
-  return {
-    origin: target.origin,
-    path: appendQuery(target.path, outgoing.query),
-    method,
-    headers,
-    body: body.kind === "none" ? null : body.kind === "bytes" ? body.bytes : body.stream,
-  };
-}
-
-function toDefaults({ subject, defaults: given = {} }: ProviderCall): ReadonlyMap<string, string> {
-  const defaults = new Map(Object.entries(given));
-  for (const [name, template] of Object.entries(subject.provider.headers)) {
-    const value = renderOptional(template, toTemplateValues(subject));
-    if (value !== undefined) defaults.set(name.toLowerCase(), value);
-  }
-  return defaults;
 }

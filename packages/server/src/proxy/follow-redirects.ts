@@ -1,44 +1,50 @@
 import { AppError, type EnvironmentContext } from "#platform";
 import { toUpstreamError } from "#platform/egress";
-import type { BufferSink } from "./buffer-sink.ts";
 import type { ProviderCall } from "./call.ts";
-import { exchange } from "./exchange.ts";
+import { type Exchange, type ExchangeOptions, exchange } from "./exchange.ts";
 import { findHeader, withoutHeaders } from "./response-headers.ts";
 import { type AnswerHead, sendAttempt } from "./send-attempt.ts";
 import { toTarget } from "./target.ts";
 
 const MAX_REDIRECTS = 5;
 
-/** Goes where the answer points; credentials and the caller's own headers stay with their origin. */
-export async function followRedirects(
+/** `exchange` that goes where answers point, if the call asks for it; credentials and the caller's own headers stay with their origin. */
+export async function exchangeFollowing(
   ctx: EnvironmentContext,
   call: ProviderCall,
-  { sink, first }: { sink: BufferSink; first: AnswerHead },
-): Promise<AnswerHead> {
+  options: ExchangeOptions,
+): Promise<Exchange> {
+  if (!call.followRedirects) return await exchange(ctx, call, options);
   const start = toTarget(call.baseUrl, call.path);
   let at = new URL(start.path, start.origin);
-  let head = first;
   let next = call;
   let hasLeft = false;
   for (let count = 0; ; count += 1) {
-    const to = readLocation(head, at);
-    if (to === undefined) return head;
+    const isPassedOver = (head: AnswerHead) => findNext(next, head, at) !== undefined;
+    const sending = { ...options, isPassedOver };
+    const result: Exchange = hasLeft
+      ? await sendBare(ctx, next, sending)
+      : await exchange(ctx, next, sending);
+    const to: URL | undefined = result.passed ? undefined : findNext(next, result.head, at);
+    if (to === undefined) return result;
     if (count === MAX_REDIRECTS) {
       const message = `The provider redirects more than ${MAX_REDIRECTS} times.`;
       throw new AppError("upstream_unreachable", message);
     }
     // Once it has left, a chain stays without credentials, even where it leads back.
     hasLeft ||= to.origin !== start.origin;
-    next = redirect(next, head.status, to);
-    head = hasLeft ? await sendBare(ctx, next, sink) : (await exchange(ctx, next, { sink })).head;
+    next = redirect(next, result.head.status, to);
     at = to;
   }
 }
 
 const redirects = new Set([301, 302, 303, 307, 308]);
 
-function readLocation({ status, headers }: AnswerHead, from: URL): URL | undefined {
+/** Where the answer points; undefined where the call cannot go. */
+function findNext(call: ProviderCall, { status, headers }: AnswerHead, from: URL): URL | undefined {
   if (!redirects.has(status)) return undefined;
+  // It has been sent, and is not there to be sent again.
+  if (call.body.kind === "stream" && !becomesGet(call, status)) return undefined;
   const location = findHeader(headers, "location");
   const to = location === undefined ? null : URL.parse(location, from);
   if (to === null || !/^https?:$/.test(to.protocol)) return undefined;
@@ -47,15 +53,19 @@ function readLocation({ status, headers }: AnswerHead, from: URL): URL | undefin
 }
 
 /** Methods change as browsers change them (RFC 9110 section 15.4). */
+function becomesGet({ method }: ProviderCall, status: number): boolean {
+  return (
+    (status === 303 && method !== "HEAD") ||
+    ((status === 301 || status === 302) && method === "POST")
+  );
+}
+
 function redirect(call: ProviderCall, status: number, to: URL): ProviderCall {
-  const becomesGet =
-    (status === 303 && call.method !== "HEAD") ||
-    ((status === 301 || status === 302) && call.method === "POST");
   return {
     ...call,
     baseUrl: to.origin,
     path: `${to.pathname}${to.search}`,
-    ...(becomesGet
+    ...(becomesGet(call, status)
       ? {
           method: "GET",
           body: { kind: "none" },
@@ -71,8 +81,8 @@ const harmless = /^(accept|accept-language|accept-encoding|content-type|user-age
 async function sendBare(
   ctx: EnvironmentContext,
   { baseUrl, path, method, headers, body }: ProviderCall,
-  sink: BufferSink,
-): Promise<AnswerHead> {
+  { sink, log, isPassedOver = () => false }: ExchangeOptions,
+): Promise<Exchange> {
   const plain = headers.map((item, index) =>
     index % 2 === 0 ? item.toLowerCase().replace(/^svc-proxy-/, "") : item,
   );
@@ -83,9 +93,14 @@ async function sendBare(
     headers: withoutHeaders(plain, (name) => !harmless.test(name)),
     body: body.kind === "bytes" ? body.bytes : null,
   };
-  const options = { signal: ctx.signal, sink, decide: () => "pass" as const };
+  const decide = (head: AnswerHead) => {
+    log.answered();
+    return isPassedOver(head) ? ("discard" as const) : ("pass" as const);
+  };
+  log.sent();
   try {
-    return (await sendAttempt(ctx.http, request, options)).head;
+    const outcome = await sendAttempt(ctx.http, request, { signal: ctx.signal, sink, decide });
+    return { ...outcome, refused: undefined };
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     throw toUpstreamError(error, new URL(baseUrl).hostname);

@@ -1,14 +1,20 @@
+import type { IncomingMessage } from "node:http";
 import type { proxyRoutes, RouteInput } from "@jackfield/contract";
 import type { FastifyReply } from "fastify";
-import { findConnectionForCall, getFreshCredentials } from "#connections";
-import { toCallSubject } from "#integrations";
-import { AppError, addMs, type EnvironmentContext, SECOND } from "#platform";
+import { getAuthMode, readsBody } from "#auth-modes";
+import { recallConnectionForCall } from "#connections";
+import { toSigningSubject } from "#integrations";
+import { AppError, type EnvironmentContext, SECOND } from "#platform";
 import { toUpstreamError } from "#platform/egress";
 import type { RawExchange } from "#platform/http";
 import type { ProviderCall } from "./call.ts";
+import { CallLog } from "./call-log.ts";
 import { chooseBaseUrl } from "./choose-base-url.ts";
-import { type Exchange, exchange } from "./exchange.ts";
+import { throwEarlierFailure } from "./fail-later.ts";
+import { exchangeFollowing } from "./follow-redirects.ts";
+import type { Patience } from "./quotas/wait-for-quota.ts";
 import { recordCall } from "./record-call.ts";
+import { renewInBackground } from "./renew-in-background.ts";
 import { readRequestBody } from "./request-body.ts";
 import { withoutHeaders } from "./response-headers.ts";
 import { StreamSink } from "./stream-sink.ts";
@@ -23,6 +29,7 @@ export async function proxyRequest(
   wire: RawExchange,
 ): Promise<void> {
   try {
+    throwEarlierFailure(wire.request.raw);
     await passThrough(ctx, input, wire);
   } catch (error) {
     if (wire.reply.raw.headersSent || ctx.signal.aborted) {
@@ -47,15 +54,18 @@ async function passThrough(
   input: ProxyInput,
   wire: RawExchange,
 ): Promise<void> {
-  const startedAt = ctx.clock.now();
+  const authMs = wire.reply.elapsedTime;
+  const log = new CallLog(ctx);
   const call = await prepare(ctx, input, wire);
   try {
-    const { head, broken, refused } = await exchange(ctx, call, openSink(input, wire));
+    const options = { log, ...openSink(input, wire, () => log.presentTiming(authMs)) };
+    const { head, broken, refused } = await exchangeFollowing(ctx, call, options);
     const error = broken === undefined ? undefined : toUpstreamError(broken, "The provider");
-    recordCall(ctx, call, startedAt, error === undefined ? { status: head.status } : { error });
+    const end = error === undefined ? { status: head.status } : { error };
+    recordCall(ctx, call, { log, end });
     if (refused !== undefined) await renewInBackground(ctx, call, refused);
   } catch (error) {
-    recordCall(ctx, call, startedAt, { error });
+    recordCall(ctx, call, { log, end: { error } });
     throw error;
   } finally {
     // A body that was not sent to its end still stands before the next request of the connection.
@@ -68,30 +78,54 @@ async function prepare(
   { headers }: ProxyInput,
   { request: { raw } }: RawExchange,
 ): Promise<ProviderCall> {
-  const found = await findConnectionForCall(ctx, {
+  refuseUpgrade(raw);
+  const found = await recallConnectionForCall(ctx, {
     integrationKey: headers["provider-config-key"],
     connectionId: headers["connection-id"],
   });
   const { integration, connection } = found;
-  const subject = toCallSubject(integration, connection.connectionConfig);
+  const subject = await toSigningSubject(ctx, integration, connection.connectionConfig);
   const override = headers["base-url-override"];
   const retries = headers.retries ?? 0;
-  const replayLimitBytes = retries === 0 ? 0 : ctx.settings.proxyReplayLimitBytes;
+  const followRedirects = headers["follow-redirects"] ?? false;
+  const method = raw.method ?? "GET";
+  const contentType = raw.headers["svc-proxy-content-type"] ?? raw.headers["content-type"] ?? "";
+  const mode = getAuthMode(subject.provider.auth_mode);
+  const isRead = readsBody(mode, subject, { method, contentType: String(contentType) });
+  const isSentOnce = retries === 0 && !followRedirects && !isRead;
+  const replayLimitBytes = isSentOnce ? 0 : ctx.settings.proxyReplayLimitBytes;
   return {
     integration,
     connection,
     subject,
-    method: raw.method ?? "GET",
+    method,
     baseUrl: chooseBaseUrl(ctx.actor, integration, subject, override),
     path: `/${readProxiedPath(raw.url ?? "")}`,
     headers: raw.rawHeaders,
     body: await readRequestBody(raw, { replayLimitBytes }),
     retries,
     retryOn: headers["retry-on"] ?? [],
+    followRedirects,
+    patience: toPatience(headers["rate-limit-wait"]),
   };
 }
 
-function openSink({ headers }: ProxyInput, { request, reply }: RawExchange) {
+/** Other protocols than HTTP/1.1 are not negotiated; for WebSocket no plain answer would be of use. */
+function refuseUpgrade({ headers }: IncomingMessage): void {
+  if (!/websocket/i.test(headers.upgrade ?? "")) return;
+  throw new AppError(
+    "invalid_headers",
+    "WebSocket connections are not proxied: read the token with GET /connections/{id} and connect to the provider.",
+    { details: [{ code: "custom", message: "is not supported", path: ["upgrade"] }] },
+  );
+}
+
+function toPatience(waitSeconds: number | undefined): Patience {
+  if (waitSeconds === undefined) return { kind: "none" };
+  return { kind: "bounded", waitMs: waitSeconds * SECOND };
+}
+
+function openSink({ headers }: ProxyInput, { request, reply }: RawExchange, timing: () => string) {
   let isRetrySkipped = false;
   const sink = new StreamSink({
     method: request.method,
@@ -102,7 +136,8 @@ function openSink({ headers }: ProxyInput, { request, reply }: RawExchange) {
       const cors = request.headers.origin === undefined ? [] : listCorsHeaders(reply);
       const received = cors.length === 0 ? head.headers : withoutHeaders(head.headers, isCors);
       const skipped = isRetrySkipped ? ["Svc-Retry-Skipped", "body-not-replayable"] : [];
-      return [...received, ...cors, ...skipped];
+      const timed = headers["svc-timing"] === true ? ["Server-Timing", timing()] : [];
+      return [...received, ...cors, ...skipped, ...timed];
     },
   });
   const retrySkipped = () => {
@@ -120,26 +155,4 @@ function listCorsHeaders(reply: FastifyReply): string[] {
 
 function isCors(name: string): boolean {
   return name.startsWith("access-control-");
-}
-
-// A provider that answers 401 for reasons of its own must not have the tokens renewed on each call.
-const RENEWAL_PAUSE_MS = 10 * SECOND;
-
-/** Without retries a 401 is returned as it is; the next call shall find credentials that work (decisions 28). */
-async function renewInBackground(
-  ctx: EnvironmentContext,
-  { integration }: ProviderCall,
-  connection: NonNullable<Exchange["refused"]>,
-): Promise<void> {
-  const now = ctx.clock.now();
-  const { credentialsIssuedAt: issuedAt, refresh } = connection;
-  if (issuedAt !== undefined && addMs(issuedAt, RENEWAL_PAUSE_MS) > now) return;
-  if (refresh.needsReauthorizationAt !== undefined) return;
-  if (refresh.notBefore !== undefined && refresh.notBefore > now) return;
-  try {
-    await getFreshCredentials(ctx, { connection, integration, force: true });
-  } catch (error) {
-    // The caller has its answer; the attempt itself is told of by the connection.
-    if (!(error instanceof AppError) && !ctx.signal.aborted) throw error;
-  }
 }

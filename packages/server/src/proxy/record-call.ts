@@ -1,37 +1,54 @@
 import { subjectOf } from "#connections";
-import { recordOperation } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
+import { type CallTemplate, recordCallFromTemplate, recordOperation } from "#logs";
+import { AppError, type EnvironmentContext, type OperationId } from "#platform";
 import type { ProviderCall } from "./call.ts";
 
 /** How a call ended: with an answer, or with what the caller was told instead. */
 export type CallEnd = { readonly status: number } | { readonly error: unknown };
 
-/** Logs one call; its query is left out, for it may hold a key. */
-export function recordCall(
-  ctx: EnvironmentContext,
-  call: Pick<ProviderCall, "integration" | "connection" | "method" | "baseUrl" | "path">,
-  startedAt: Date,
-  end: CallEnd,
-): void {
+export interface CallRecord {
+  readonly log: { readonly startedAt: Date; readonly operationId?: OperationId | undefined };
+  readonly end: CallEnd;
+  readonly template?: CallTemplate | undefined;
+  /** The caller has gone before the end. */
+  readonly isCancelled?: boolean;
+}
+
+type Call = Pick<ProviderCall, "integration" | "connection" | "method" | "baseUrl" | "path">;
+
+/** Logs one call, if it is among those to be logged; its query is left out, for it may hold a key. */
+export function recordCall(ctx: EnvironmentContext, call: Call, record: CallRecord): void {
+  const { end, template, isCancelled = ctx.signal.aborted } = record;
+  const { startedAt, operationId } = record.log;
+  const isSuccess = "status" in end && end.status < 400;
+  if (isSuccess && operationId === undefined && Math.random() >= ctx.settings.proxyLogSample)
+    return;
   const [path = ""] = call.path.split("?", 1);
-  const url = `${call.baseUrl.replace(/\/+$/, "")}/${path.replace(/^\//, "")}`;
+  const below = path.startsWith("/") ? path : `/${path}`;
+  const url = `${call.baseUrl.endsWith("/") ? call.baseUrl.replace(/\/+$/, "") : call.baseUrl}${below}`;
+  const message = `${call.method} ${below}`;
+  if (template !== undefined && "status" in end) {
+    const row = { message, method: call.method, url, status: end.status, startedAt };
+    if (recordCallFromTemplate(ctx, template, row)) return;
+  }
   recordOperation(ctx, {
+    id: operationId,
     type: "proxy",
     action: "call",
-    message: `${call.method} /${path.replace(/^\//, "")}`,
+    message,
     ...subjectOf(call.integration, call.connection),
     startedAt,
     request: { method: call.method, url },
-    ...describeEnd(ctx, end),
+    ...describeEnd(end, isCancelled),
   });
 }
 
-function describeEnd(ctx: EnvironmentContext, end: CallEnd) {
+function describeEnd(end: CallEnd, isCancelled: boolean) {
   if ("status" in end) {
     const state = end.status < 400 ? ("success" as const) : ("failed" as const);
     return { state, response: { code: end.status } };
   }
-  if (ctx.signal.aborted) return { state: "cancelled" as const };
+  if (isCancelled) return { state: "cancelled" as const };
   const { error } = end;
   const known = error instanceof AppError;
   const type = known ? error.code : "server_error";

@@ -16,14 +16,22 @@ export async function readRequestBody(
   request: IncomingMessage,
   { replayLimitBytes }: { replayLimitBytes: number },
 ): Promise<RequestBody> {
-  const contentLength = request.headers["content-length"];
-  const isChunked = request.headers["transfer-encoding"] !== undefined;
-  if (!isChunked && (contentLength === undefined || contentLength === "0")) return { kind: "none" };
-  const announced = Number(contentLength ?? 0);
-  if (replayLimitBytes === 0 || announced > replayLimitBytes) {
-    return { kind: "stream", stream: detach(request), contentLength };
-  }
+  if (!hasBody(request)) return { kind: "none" };
+  const announced = Number(request.headers["content-length"] ?? 0);
+  if (replayLimitBytes === 0 || announced > replayLimitBytes) return passBody(request);
   return await readUpTo(request, replayLimitBytes);
+}
+
+/** The body of a request, to be sent once as it arrives. */
+export function passBody(request: IncomingMessage): RequestBody {
+  if (!hasBody(request)) return { kind: "none" };
+  const contentLength = request.headers["content-length"];
+  return { kind: "stream", stream: detach(request), contentLength };
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers["content-length"];
+  return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }
 
 /**

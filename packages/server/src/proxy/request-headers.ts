@@ -34,16 +34,15 @@ const PREFIX = "svc-proxy-";
  * (decisions 26). `received` is flat like `rawHeaders`. Throws invalid_headers.
  */
 export function toUpstreamHeaders(received: readonly string[], added: AddedHeaders): string[] {
-  const dropped = listConnectionNames(received);
-  const explicit = readExplicit(received);
+  const keys = lowerNames(received);
+  const dropped = keys.includes("connection") ? listConnectionNames(received) : nothing;
+  const explicit = readExplicit(received, keys);
   const sent: string[] = [];
   const seen = new Set<string>();
-  for (let index = 0; index + 1 < received.length; index += 2) {
-    const name = received[index] ?? "";
-    const key = name.toLowerCase();
+  for (const [position, key] of keys.entries()) {
     if (controls.has(key) || key.startsWith("svc-") || isHopByHop(key)) continue;
     if (dropped.has(key) || explicit.names.has(key) || added.credentials.has(key)) continue;
-    sent.push(name, received[index + 1] ?? "");
+    sent.push(received[2 * position] ?? "", received[2 * position + 1] ?? "");
     seen.add(key);
   }
   for (const [name, value] of added.credentials) {
@@ -54,16 +53,32 @@ export function toUpstreamHeaders(received: readonly string[], added: AddedHeade
   for (const [name, value] of added.defaults) {
     if (!seen.has(name) && !explicit.names.has(name)) sent.push(name, value);
   }
-  sent.push(...explicit.headers);
+  for (const item of explicit.headers) sent.push(item);
   return sent;
 }
 
-function readExplicit(received: readonly string[]): { names: Set<string>; headers: string[] } {
+const nothing: ReadonlySet<string> = new Set();
+
+function lowerNames(flat: readonly string[]): string[] {
+  const names: string[] = [];
+  for (let index = 0; index + 1 < flat.length; index += 2) {
+    names.push((flat[index] ?? "").toLowerCase());
+  }
+  return names;
+}
+
+interface Explicit {
+  readonly names: ReadonlySet<string>;
+  readonly headers: readonly string[];
+}
+
+function readExplicit(received: readonly string[], keys: readonly string[]): Explicit {
+  if (!keys.some((key) => key.startsWith(PREFIX))) return { names: nothing, headers: [] };
   const names = new Set<string>();
   const headers: string[] = [];
-  for (let index = 0; index + 1 < received.length; index += 2) {
-    const full = received[index] ?? "";
-    if (!full.toLowerCase().startsWith(PREFIX)) continue;
+  for (const [position, fullKey] of keys.entries()) {
+    if (!fullKey.startsWith(PREFIX)) continue;
+    const full = received[2 * position] ?? "";
     const name = full.slice(PREFIX.length);
     const key = name.toLowerCase();
     if (key === "" || key === "host" || key === "content-length" || isHopByHop(key)) {
@@ -72,7 +87,7 @@ function readExplicit(received: readonly string[]): { names: Set<string>; header
       });
     }
     names.add(key);
-    headers.push(name, received[index + 1] ?? "");
+    headers.push(name, received[2 * position + 1] ?? "");
   }
   return { names, headers };
 }

@@ -1,21 +1,27 @@
 import type { Dispatcher } from "undici";
 import { isHopByHop, listConnectionNames } from "./hop-by-hop.ts";
+import { isAboutQuota } from "./quotas/is-about-quota.ts";
 
 /** Ours alone: a provider's answer must not pass for one of the platform. */
 const reserved = new Set(["svc-error-source", "svc-retry-skipped"]);
 
 /** The headers of the provider's answer as they came, as name and value in turn, without hop-by-hop ones. */
-export function toDownstreamHeaders(controller: Dispatcher.DispatchController): string[] {
+export function toDownstreamHeaders(controller: Dispatcher.DispatchController): {
+  readonly headers: string[];
+  readonly tellsOfQuota: boolean;
+} {
   const received = toTexts(controller.rawHeaders);
   const dropped = listConnectionNames(received);
   const passed: string[] = [];
+  let tellsOfQuota = false;
   for (let index = 0; index + 1 < received.length; index += 2) {
     const name = received[index] ?? "";
     const key = name.toLowerCase();
     if (isHopByHop(key) || dropped.has(key) || reserved.has(key)) continue;
     passed.push(name, received[index + 1] ?? "");
+    tellsOfQuota ||= isAboutQuota(key);
   }
-  return passed;
+  return { headers: passed, tellsOfQuota };
 }
 
 /** Header bytes are Latin-1 on the wire, both ways. */

@@ -1,5 +1,5 @@
 import type { RetryHints } from "@jackfield/catalogue";
-import { MINUTE, SECOND } from "#platform";
+import { AppError, MINUTE, SECOND } from "#platform";
 import { findHeader } from "./response-headers.ts";
 
 /** How often and on what a call is tried again; `retries` counts attempts after the first. */
@@ -21,6 +21,8 @@ const networkCodes = new Set([
 /** Whether a call that got no answer may get one on another attempt. */
 export function isRetryableFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  // The provider takes no connections: what a refused one is worth, this is too.
+  if (error instanceof AppError) return error.code === "upstream_circuit_open";
   if ("code" in error && typeof error.code === "string") return networkCodes.has(error.code);
   if (error instanceof AggregateError) return error.errors.some(isRetryableFailure);
   return error.cause !== undefined && isRetryableFailure(error.cause);
@@ -71,7 +73,7 @@ export function nextWaitMs(
 }
 
 /** Seconds or a date (RFC 9110 section 10.2.3); anything else counts as absent. */
-function readAfter(text: string | undefined, now: Date): number | undefined {
+export function readAfter(text: string | undefined, now: Date): number | undefined {
   const value = text?.trim() ?? "";
   if (/^\d{1,10}(\.\d+)?$/.test(value)) return Number(value) * SECOND;
   return readDate(value, now);
@@ -81,7 +83,7 @@ const EPOCH_SECONDS = 1e9;
 const EPOCH_MS = 1e12;
 
 /** A time: seconds or milliseconds since 1970, or a date; small numbers are seconds from now. */
-function readAt(text: string | undefined, now: Date): number | undefined {
+export function readAt(text: string | undefined, now: Date): number | undefined {
   const value = text?.trim() ?? "";
   if (!/^\d{1,15}(\.\d+)?$/.test(value)) return readDate(value, now);
   const number = Number(value);

@@ -1,5 +1,5 @@
 import type { RuntimeParams } from "@jackfield/contract/runtime";
-import { findConnectionForCall, getConnectionByUuid } from "#connections";
+import { getConnectionByUuid, recallConnectionForCall } from "#connections";
 import { getIntegration, getIntegrationById } from "#integrations";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { callProvider } from "./call-provider.ts";
@@ -38,7 +38,7 @@ async function findTarget(
   { providerConfigKey, connectionId }: RuntimeParams<"proxy">,
 ) {
   if (providerConfigKey !== undefined && connectionId !== undefined) {
-    return await findConnectionForCall(ctx, { integrationKey: providerConfigKey, connectionId });
+    return await recallConnectionForCall(ctx, { integrationKey: providerConfigKey, connectionId });
   }
   const connection = await getConnectionByUuid(ctx, own);
   if (providerConfigKey === undefined && connectionId === undefined) {
@@ -49,7 +49,7 @@ async function findTarget(
     providerConfigKey === undefined
       ? await getIntegrationById(ctx, connection.integrationId)
       : await getIntegration(ctx, providerConfigKey);
-  return await findConnectionForCall(ctx, {
+  return await recallConnectionForCall(ctx, {
     integrationKey: integration.uniqueKey,
     connectionId: connectionId ?? connection.connectionId,
   });

@@ -18,6 +18,8 @@ export interface AnswerHead {
   readonly statusText: string;
   /** Name and value in turn, without hop-by-hop ones. */
   readonly headers: readonly string[];
+  /** Whether a header may be about the provider's rate limit. */
+  readonly tellsOfQuota: boolean;
 }
 
 /** Takes an answer as it arrives. */
@@ -33,7 +35,6 @@ export interface AnswerSink {
 }
 
 export interface AttemptOptions {
-  readonly signal: AbortSignal;
   readonly sink: AnswerSink;
   /** Whether the answer is passed on, or read away so that another attempt can be made. */
   decide(head: AnswerHead): "pass" | "discard";
@@ -50,17 +51,18 @@ export interface AttemptOutcome {
 export async function sendAttempt(
   http: Egress,
   request: UpstreamRequest,
-  options: AttemptOptions,
+  { signal, ...options }: AttemptOptions & { readonly signal: AbortSignal },
 ): Promise<AttemptOutcome> {
-  options.signal.throwIfAborted();
-  const attempt = new Attempt(options);
-  const onAbort = () => attempt.abort(toError(options.signal.reason));
-  options.signal.addEventListener("abort", onAbort, { once: true });
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<AttemptOutcome>();
+  const attempt = new Attempt(options, { answered: resolve, failed: reject });
+  const onAbort = () => attempt.abort(toError(signal.reason));
+  signal.addEventListener("abort", onAbort, { once: true });
   try {
     http.dispatch(request, attempt);
-    return await attempt.outcome.promise;
+    return await promise;
   } finally {
-    options.signal.removeEventListener("abort", onAbort);
+    signal.removeEventListener("abort", onAbort);
   }
 }
 
@@ -68,19 +70,28 @@ function toError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error("the caller has gone", { cause: reason });
 }
 
+/** Who is told how an attempt ends. */
+export interface AttemptEnd {
+  answered(outcome: AttemptOutcome): void;
+  /** With undici's error, when there is no answer at all. */
+  failed(error: Error): void;
+}
+
 // Reading a short answer away keeps its connection; past this, closing it is cheaper.
 const MAX_DISCARDED_BYTES = 64 * 1024;
 
-class Attempt implements Dispatcher.DispatchHandler {
-  readonly outcome = Promise.withResolvers<AttemptOutcome>();
+/** What undici tells of one request, passed on to a sink. */
+export class Attempt implements Dispatcher.DispatchHandler {
   readonly #options: AttemptOptions;
+  readonly #end: AttemptEnd;
   #controller: Dispatcher.DispatchController | undefined;
   #head: AnswerHead | undefined;
   #discardedBytes: number | undefined;
   #abortReason: Error | undefined;
 
-  constructor(options: AttemptOptions) {
+  constructor(options: AttemptOptions, end: AttemptEnd) {
     this.#options = options;
+    this.#end = end;
   }
 
   abort(reason: Error): void {
@@ -99,12 +110,12 @@ class Attempt implements Dispatcher.DispatchHandler {
     _headers: unknown,
     statusText = "",
   ): void {
-    const headers = toDownstreamHeaders(controller);
+    const { headers, tellsOfQuota } = toDownstreamHeaders(controller);
     if (status < 200) {
       this.#options.sink.informed?.(status, headers);
       return;
     }
-    const head = { status, statusText, headers };
+    const head = { status, statusText, headers, tellsOfQuota };
     this.#head = head;
     if (this.#options.decide(head) === "discard") this.#discardedBytes = 0;
     else this.#options.sink.started(head);
@@ -131,7 +142,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#head === undefined) {
-      this.outcome.reject(error);
+      this.#end.failed(error);
       return;
     }
     if (this.#discardedBytes === undefined) this.#options.sink.broken(error);
@@ -141,6 +152,6 @@ class Attempt implements Dispatcher.DispatchHandler {
   #finish(broken?: Error): void {
     if (this.#head === undefined) return;
     const passed = this.#discardedBytes === undefined;
-    this.outcome.resolve({ passed, head: this.#head, broken: passed ? broken : undefined });
+    this.#end.answered({ passed, head: this.#head, broken: passed ? broken : undefined });
   }
 }

@@ -96,11 +96,3 @@ function decodeOnce(path: string): string {
 function refuse(fault: string): AppError {
   return new AppError("invalid_uri_params", `The path ${fault}.`);
 }
-
-/** Adds parameters behind the query that a path has. */
-export function appendQuery(path: string, query: ReadonlyMap<string, string>): string {
-  if (query.size === 0) return path;
-  const added = [...query].map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
-  const separator = path.includes("?") ? (/[?&]$/.test(path) ? "" : "&") : "?";
-  return `${path}${separator}${added}`;
-}

@@ -8,6 +8,6 @@ export { type RecordsChanged, recordsChanged } from "./hooks.ts";
 export { storedModel } from "./model.ts";
 export { recordHandlers } from "./routes.ts";
 export { recordRuntime } from "./runtime.ts";
-
+export { recordSealedColumns } from "./sealed-columns.ts";
 export { recordTaskHandlers } from "./task-handlers.ts";
 export { recordTasks } from "./tasks.ts";

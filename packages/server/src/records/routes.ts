@@ -1,5 +1,6 @@
 import type { recordRoutes } from "@jackfield/contract";
 import { getConnection } from "#connections";
+import { spellingsOf } from "#gateway";
 import { getIntegration } from "#integrations";
 import type { RouteHandlers } from "#platform/http";
 import { listRecords } from "./list-records.ts";
@@ -22,6 +23,8 @@ export const recordHandlers = {
       ids: query.ids,
       limit: query.limit ?? DEFAULT_LIMIT,
     });
-    await reply.type("application/json; charset=utf-8").send(presentRecords(page));
+    await reply
+      .type("application/json; charset=utf-8")
+      .send(presentRecords(page, spellingsOf(ctx, "_svc_metadata")));
   },
 } satisfies RouteHandlers<typeof recordRoutes>;

@@ -1,5 +1,4 @@
-import { type InstallationContext, messageOf, SECOND } from "#platform";
-import type { DueChannel } from "./due-channel.ts";
+import { type InstallationContext, messageOf, type Notices, SECOND } from "#platform";
 
 export interface DueClaim {
   readonly claimed: number;
@@ -18,7 +17,7 @@ export interface DueWork {
 
 export interface DueLoopOptions {
   readonly work: DueWork;
-  readonly channel: DueChannel;
+  readonly channel: Notices;
   readonly makeContext: (signal: AbortSignal) => InstallationContext;
   /** Also without a notification the table is looked at this often. */
   readonly fallbackMs?: number;

@@ -1,5 +1,12 @@
 import assert from "node:assert";
-import { DAY, type InstallationContext, type Logger, messageOf, SECOND } from "#platform";
+import {
+  DAY,
+  type InstallationContext,
+  type Logger,
+  messageOf,
+  type Notices,
+  SECOND,
+} from "#platform";
 import { openDatabase } from "#platform/db";
 import { DueChannel } from "./due-channel.ts";
 import { type DueWork, startDueLoop } from "./due-loop.ts";
@@ -20,6 +27,8 @@ export interface WorkersOptions {
   readonly due: readonly DueWork[];
   /** Run at start and then once a day. */
   readonly daily: readonly ((ctx: InstallationContext) => Promise<void>)[];
+  /** The listening connection of the process; one of its own when left out. */
+  readonly channel?: Notices;
   readonly concurrency?: Readonly<Record<QueueName, number>>;
   readonly heartbeatMs?: number;
   readonly silentMs?: number;
@@ -63,7 +72,7 @@ export async function startWorkers(given: WorkersOptions): Promise<AsyncDisposab
   for (const runner of started) if (runner.status === "rejected") throw runner.reason;
   await heartbeat.settle();
 
-  const channel = stack.use(new DueChannel({ connectionString, log }));
+  const channel = options.channel ?? stack.use(new DueChannel({ connectionString, log }));
   const fallback = pooled ? { fallbackMs: SECOND } : {};
   for (const work of options.due) {
     stack.use(startDueLoop({ work, channel, makeContext, ...fallback }));

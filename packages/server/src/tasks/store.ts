@@ -30,6 +30,8 @@ export async function notifyChannel(db: Db, channel: string, payload: string): P
 export interface Listener extends AsyncDisposable {
   /** Settles when the connection ends; rejects when it was lost. */
   readonly ended: Promise<void>;
+  /** Whether the connection answers a statement; one that does not is given up. */
+  answers(): Promise<boolean>;
 }
 
 /** A connection of its own that listens on one channel. */
@@ -43,6 +45,7 @@ export async function openListener(options: {
     connectionString,
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
+    query_timeout: 10_000,
     application_name: "jackfield listener",
   });
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
@@ -57,7 +60,20 @@ export async function openListener(options: {
     await client.end().catch(() => undefined);
     throw error;
   }
-  return { ended, [Symbol.asyncDispose]: async () => await client.end().catch(() => undefined) };
+  const answers = async () => {
+    try {
+      await client.query("select");
+      return true;
+    } catch (error) {
+      reject(error);
+      return false;
+    }
+  };
+  return {
+    ended,
+    answers,
+    [Symbol.asyncDispose]: async () => await client.end().catch(() => undefined),
+  };
 }
 
 export async function saveHeartbeats(

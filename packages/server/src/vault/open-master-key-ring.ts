@@ -1,46 +1,37 @@
-import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
-import { open, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { type MasterKey, masterKeyId, Secret } from "#platform";
+import { createKeyFile, keyFileOf, readKeyFile } from "./key-file.ts";
 
-const FILE_NAME = "encryption.key";
+export interface MasterKeySource {
+  /** SVC_ENCRYPTION_KEY; undefined: the key file of the data folder. */
+  readonly configured: Secret<string> | undefined;
+  /** SVC_ENCRYPTION_KEY_PREVIOUS. */
+  readonly previous: readonly Secret<string>[];
+  readonly dataDir: string;
+}
 
 /**
- * The master key: the configured one, else that of `<dataDir>/encryption.key`.
- * The file is made (mode 0600) only when `mayCreate`, that is, when nothing is encrypted yet.
+ * The master keys, the current one first: the configured one or those of `<dataDir>/encryption.key`,
+ * then the previous ones. The file is made only when `mayCreate`, that is, when nothing is encrypted yet.
  */
-export async function openMasterKeyRing(options: {
-  configured: Secret<string> | undefined;
-  dataDir: string;
-  mayCreate: boolean;
-}): Promise<readonly MasterKey[]> {
-  const text =
-    options.configured?.reveal() ?? (await readKeyFile(join(options.dataDir, FILE_NAME), options));
-  const key = Buffer.from(text, "base64");
-  if (key.byteLength !== 32) throw new Error(`${FILE_NAME} does not hold 32 bytes in base64`);
-  return [{ id: masterKeyId(key), key: new Secret(key) }];
-}
-
-async function readKeyFile(path: string, { mayCreate }: { mayCreate: boolean }): Promise<string> {
-  if (mayCreate) await createKeyFile(path);
-  try {
-    return (await readFile(path, "utf8")).trim();
-  } catch (cause) {
+export async function openMasterKeyRing(
+  source: MasterKeySource & { readonly mayCreate: boolean },
+): Promise<readonly MasterKey[]> {
+  const { configured, previous, dataDir } = source;
+  const path = keyFileOf(dataDir);
+  if (configured === undefined && source.mayCreate) await createKeyFile(path);
+  const current = configured === undefined ? await readKeyFile(path) : [configured.reveal()];
+  if (current === undefined || current.length === 0) {
     throw new Error(
       `the database is encrypted, and its key is neither in ${path} nor in SVC_ENCRYPTION_KEY`,
-      { cause },
     );
   }
+  const texts = [...current, ...previous.map((key) => key.reveal())];
+  const ring = texts.map((text) => toMasterKey(text, path));
+  return ring.filter(({ id }, index) => ring.findIndex((key) => key.id === id) === index);
 }
 
-async function createKeyFile(path: string): Promise<void> {
-  try {
-    const file = await open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
-    await file.writeFile(`${randomBytes(32).toString("base64")}\n`);
-    await file.sync();
-    await file.close();
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  }
+function toMasterKey(text: string, path: string): MasterKey {
+  const key = Buffer.from(text, "base64");
+  if (key.byteLength !== 32) throw new Error(`a line of ${path} is not 32 bytes in base64`);
+  return { id: masterKeyId(key), key: new Secret(key) };
 }

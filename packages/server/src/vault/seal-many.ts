@@ -1,8 +1,7 @@
-import { decrypt, encrypt, type InstallationContext } from "#platform";
-import { getDataKey, getDataKeyById } from "./data-key.ts";
+import { decrypt, encrypt } from "#platform";
+import { getDataKey, getDataKeyById, type VaultContext } from "./data-key.ts";
+import { toDecryptionFailure } from "./decryption-failure.ts";
 import { authenticated, HEAD_BYTES, readKeyId, type SealPlace, sealedHead } from "./seal.ts";
-
-type VaultContext = Pick<InstallationContext, "db" | "clock" | "keys">;
 
 /** `seal` for many texts of one environment: the key is fetched once, each text is sealed without waiting. */
 export async function createSealer(
@@ -25,13 +24,17 @@ export async function openMany(
   const keys = new Map<string, Buffer>();
   const opened: Buffer[] = [];
   for (const { place, sealed } of texts) {
-    const head = Buffer.from(sealed.subarray(0, HEAD_BYTES)).toString("latin1");
-    let key = keys.get(head);
-    if (key === undefined) {
-      key = (await getDataKeyById(ctx, readKeyId(place, sealed).id)).key.reveal();
-      keys.set(head, key);
+    try {
+      const head = Buffer.from(sealed.subarray(0, HEAD_BYTES)).toString("latin1");
+      let key = keys.get(head);
+      if (key === undefined) {
+        key = (await getDataKeyById(ctx, readKeyId(place, sealed).id)).key.reveal();
+        keys.set(head, key);
+      }
+      opened.push(decrypt(key, authenticated(place), sealed.subarray(HEAD_BYTES)));
+    } catch (error) {
+      throw toDecryptionFailure(ctx, place, error);
     }
-    opened.push(decrypt(key, authenticated(place), sealed.subarray(HEAD_BYTES)));
   }
   return opened;
 }

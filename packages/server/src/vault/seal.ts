@@ -1,5 +1,6 @@
-import { decrypt, encrypt, type InstallationContext } from "#platform";
-import { getDataKey, getDataKeyById } from "./data-key.ts";
+import { decrypt, encrypt } from "#platform";
+import { getDataKey, getDataKeyById, type VaultContext } from "./data-key.ts";
+import { toDecryptionFailure } from "./decryption-failure.ts";
 
 /** Where a sealed text lives; it opens nowhere else. */
 export interface SealPlace {
@@ -9,8 +10,6 @@ export interface SealPlace {
   /** Identity of the row, known before it is inserted. */
   readonly row: string;
 }
-
-type VaultContext = Pick<InstallationContext, "db" | "clock" | "keys">;
 
 const VERSION = 1;
 const ID_BYTES = 16;
@@ -26,15 +25,19 @@ export async function seal(
   return Buffer.concat([sealedHead(id), encrypt(key.reveal(), authenticated(place), plaintext)]);
 }
 
-/** Opens what `seal` made at the same place; throws for anything else. */
+/** Opens what `seal` made at the same place; throws decryption_failed for anything else. */
 export async function open(
   ctx: VaultContext,
   place: SealPlace,
   sealed: Uint8Array,
 ): Promise<Buffer> {
-  const { id, rest } = readKeyId(place, sealed);
-  const { key } = await getDataKeyById(ctx, id);
-  return decrypt(key.reveal(), authenticated(place), rest);
+  try {
+    const { id, rest } = readKeyId(place, sealed);
+    const { key } = await getDataKeyById(ctx, id);
+    return decrypt(key.reveal(), authenticated(place), rest);
+  } catch (error) {
+    throw toDecryptionFailure(ctx, place, error);
+  }
 }
 
 export async function sealJson(
@@ -55,7 +58,12 @@ export async function openJson(
 
 /** First bytes of a sealed text: version and data key. */
 export function sealedHead(keyId: string): Buffer {
-  return Buffer.concat([Buffer.of(VERSION), Buffer.from(keyId.replaceAll("-", ""), "hex")]);
+  return Buffer.concat([Buffer.of(VERSION), toKeyBytes(keyId)]);
+}
+
+/** A data key's id as it stands in a sealed text, after the version. */
+export function toKeyBytes(keyId: string): Buffer {
+  return Buffer.from(keyId.replaceAll("-", ""), "hex");
 }
 
 /** Takes a sealed text apart; throws when it is none. */
@@ -63,10 +71,12 @@ export function readKeyId(place: SealPlace, sealed: Uint8Array): { id: string; r
   if (sealed[0] !== VERSION || sealed.byteLength <= HEAD_BYTES) {
     throw new Error(`${place.table}.${place.column} holds no sealed text`);
   }
-  return {
-    id: toUuid(sealed.subarray(1, HEAD_BYTES)),
-    rest: sealed.subarray(HEAD_BYTES),
-  };
+  return { id: keyIdOf(sealed), rest: sealed.subarray(HEAD_BYTES) };
+}
+
+/** The data key that a sealed text names. */
+export function keyIdOf(sealed: Uint8Array): string {
+  return toUuid(sealed.subarray(1, HEAD_BYTES));
 }
 
 export function authenticated({ environmentId, table, column, row }: SealPlace): string {

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "vitest";
-import { type EnvironmentId, newRandomId } from "#platform";
+import { createLogger, type EnvironmentId, newRandomId } from "#platform";
 import { withTransaction } from "#platform/db";
 import { createTestDatabase, ManualClock, testKeys } from "#platform/testing";
-import { deriveKey, lookupHash, open, seal, verifyMasterKey } from "#vault";
+import { deriveKey, forgetDataKeys, lookupHash, open, seal, verifyMasterKey } from "#vault";
 
 const database = await createTestDatabase();
 afterAll(async () => await database[Symbol.asyncDispose]());
@@ -22,17 +22,21 @@ test.each(["table", "column", "row", "environmentId"] as const)(
   async (part) => {
     const sealed = await seal(ctx, place, Buffer.from("secret"));
 
-    await expect(open(ctx, { ...place, [part]: "other" }, sealed)).rejects.toThrow();
+    const elsewhere = open(ctx, { ...place, [part]: "other" }, sealed);
+
+    await expect(elsewhere).rejects.toMatchObject({ code: "decryption_failed" });
   },
 );
 
-test("does not open with any byte changed", async () => {
+test("does not open with any byte changed, nor cut short anywhere", async () => {
   const sealed = await seal(ctx, place, Buffer.from("secret"));
 
   for (let index = 0; index < sealed.byteLength; index += 1) {
     const changed = Buffer.from(sealed);
     changed[index] = (changed[index] ?? 0) ^ 1;
-    await expect(open(ctx, place, changed)).rejects.toThrow();
+    for (const text of [changed, sealed.subarray(0, index)]) {
+      await expect(open(ctx, place, text)).rejects.toMatchObject({ code: "decryption_failed" });
+    }
   }
 });
 
@@ -42,7 +46,10 @@ test("another process with the same master key opens it; one with another key is
   const otherRing = { ...ctx, keys: testKeys() };
 
   expect((await open(sameRing, place, sealed)).toString()).toBe("secret");
-  await expect(open(otherRing, place, sealed)).rejects.toThrow(/no master key/);
+  await expect(open(otherRing, place, sealed)).rejects.toMatchObject({
+    code: "decryption_failed",
+    cause: { message: expect.stringMatching(/no master key/) },
+  });
   expect(await verifyMasterKey(sameRing)).toBeUndefined();
   expect(await verifyMasterKey(otherRing)).toMatch(/does not open this database/);
 });
@@ -84,4 +91,32 @@ test("a key that was made in a transaction and rolled back is forgotten", async 
   const another = { ...ctx, keys: { ring: ctx.keys.ring, dataKeys: new Map() } };
 
   expect((await open(another, fresh, sealed)).toString()).toBe("secret");
+});
+
+test("without its data keys everything of an environment is unreadable, and nothing of others", async () => {
+  const gone = { ...place, environmentId: newRandomId<EnvironmentId>() };
+  const [lost, kept] = [
+    await seal(ctx, gone, Buffer.from("a")),
+    await seal(ctx, place, Buffer.from("b")),
+  ];
+
+  await forgetDataKeys(ctx, gone.environmentId);
+
+  await expect(open(ctx, gone, lost)).rejects.toMatchObject({ code: "decryption_failed" });
+  expect((await open(ctx, place, kept)).toString()).toBe("b");
+});
+
+test("the operator's log names table and column of what does not open, the caller learns neither", async () => {
+  const lines: unknown[] = [];
+  const error = (event: string, fields?: object) => lines.push({ event, ...fields });
+  const log = { ...createLogger("silent"), error };
+  const sealed = await seal(ctx, place, Buffer.from("secret"));
+
+  const failure = await open({ ...ctx, log }, { ...place, row: "2" }, sealed).catch((e) => e);
+
+  const { table, column } = place;
+  expect(lines).toEqual([
+    expect.objectContaining({ event: "vault.decryption_failed", table, column }),
+  ]);
+  expect([failure.status, failure.message]).toEqual([500, expect.not.stringContaining(table)]);
 });

@@ -1,4 +1,5 @@
 import { getEnvironment, listSigningKeys } from "#environments";
+import { soleSpelling, spellingsOf } from "#gateway";
 import { logMessage } from "#logs";
 import {
   type EnvironmentContext,
@@ -58,16 +59,30 @@ async function attemptDelivery(
   const headers = {
     ...lowerCaseNames(delivery.headers),
     "content-type": "application/json",
-    "user-agent": USER_AGENT,
-    ...signWebhook(
-      content,
-      keys.map(({ key }) => key.reveal()),
+    "user-agent": soleSpelling(ctx, USER_AGENT),
+    ...inEachSpelling(
+      ctx,
+      signWebhook(
+        content,
+        keys.map(({ key }) => key.reveal()),
+      ),
     ),
   };
   const startedAt = performance.now();
   const attempt = await postWebhook(ctx, { url, headers, body, signal: ctx.signal });
   logAttempt(ctx, delivery, attempt, performance.now() - startedAt);
   return attempt;
+}
+
+function inEachSpelling(
+  ctx: EnvironmentContext,
+  headers: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      spellingsOf(ctx, name).map((spelling) => [spelling, value]),
+    ),
+  );
 }
 
 function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { getWebhookTargets } from "#environments";
+import { soleSpelling } from "#gateway";
 import type { ConnectionUuid, EnvironmentContext, OperationId } from "#platform";
 import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
@@ -26,7 +27,9 @@ export async function sendWebhook(
 ): Promise<void> {
   const urls = webhook.overrideUrl ? [webhook.overrideUrl] : (await getWebhookTargets(ctx)).urls;
   if (urls.length === 0) return;
-  const body = Buffer.from(toSortedJson(webhook.body));
+  const { from } = webhook.body;
+  const sender = from === "svc" ? { from: soleSpelling(ctx, "svc") } : {};
+  const body = Buffer.from(toSortedJson({ ...webhook.body, ...sender }));
   const environmentId = ctx.environment.id;
   const now = ctx.clock.now();
   const deliveries = await Promise.all(

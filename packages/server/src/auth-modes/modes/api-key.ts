@@ -7,22 +7,32 @@ import {
   type Template,
   TemplateError,
 } from "@jackfield/catalogue";
-import { AppError } from "#platform";
 import type { AuthMode, AuthSubject, ConfigFault } from "../auth-mode.ts";
-import { requireText, requireType } from "../read-credentials.ts";
+import { readEntryFields, requireText, requireType } from "../read-credentials.ts";
 import { toTemplateValues } from "../template-values.ts";
 import { verifyCredentials } from "../verify-credentials.ts";
 
-/** A key in a header or in the query, in the form that the entry or the integration gives. */
+type Key = ProviderOf<"API_KEY">["api_key"][number];
+
+/** A key, or several, in headers, query or body, in the form that the entry or the integration gives. */
 export const apiKey: AuthMode = {
   id: "API_KEY",
+  fields: { apiKey: { title: "API key", secret: true } },
+  secrets: ["apiKey"],
   checkConfig(provider, integrationConfig) {
     assert(provider.auth_mode === "API_KEY");
-    return [...checkName(provider, integrationConfig), ...checkValue(provider, integrationConfig)];
+    return provider.api_key.flatMap((key) => [
+      ...checkName(key, integrationConfig),
+      ...checkValue(key, integrationConfig),
+    ]);
   },
   async accept(subject, given, tools) {
     requireType(given, "API_KEY");
-    const credentials = { type: "API_KEY", apiKey: requireText(given, "apiKey") };
+    const credentials = {
+      type: "API_KEY",
+      apiKey: requireText(given, "apiKey"),
+      ...readEntryFields(subject, given, ["apiKey"]),
+    };
     await verifyCredentials(apiKey, subject, credentials, tools);
     return { credentials, expiresAt: undefined, capturedConfig: {} };
   },
@@ -30,25 +40,24 @@ export const apiKey: AuthMode = {
     const { provider } = subject;
     assert(provider.auth_mode === "API_KEY");
     const values = toTemplateValues(subject, credentials);
-    const name = render(provider.api_key.name);
-    const value = render(findValueTemplate(provider, subject));
-    if (render(provider.api_key.placement) === "query") request.query.set(name, value);
-    else request.headers.set(name.toLowerCase(), value);
-
-    function render(template: Template): string {
-      try {
-        return renderTemplate(template, values);
-      } catch (error) {
-        if (!(error instanceof TemplateError)) throw error;
-        const message = `The key cannot be put into the request: ${error.message}.`;
-        throw new AppError("integration_misconfigured", message, { cause: error });
-      }
+    for (const key of provider.api_key) {
+      const name = renderTemplate(key.name, values);
+      const value = renderTemplate(findValueTemplate(key, subject), values);
+      const placement = renderTemplate(key.placement, values);
+      if (placement === "query") request.query.set(name, value);
+      else if (placement === "body") request.bodyFields.set(name, value);
+      else request.headers.set(name.toLowerCase(), value);
     }
+  },
+  readsBody({ provider, integrationConfig }) {
+    assert(provider.auth_mode === "API_KEY");
+    return provider.api_key.some(
+      ({ placement }) => renderTemplate(placement, { integration: integrationConfig }) === "body",
+    );
   },
 };
 
-function findValueTemplate(provider: ProviderOf<"API_KEY">, subject: AuthSubject): Template {
-  const { value } = provider.api_key;
+function findValueTemplate({ value }: Key, subject: AuthSubject): Template {
   if (!("integration_field" in value)) return value;
   return compileTemplate(subject.integrationConfig[value.integration_field] ?? "");
 }
@@ -59,23 +68,16 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,255}$/;
 const framingHeaders =
   /^(host|content-length|connection|transfer-encoding|te|trailer|upgrade|expect|keep-alive)$/i;
 
-function checkName(
-  provider: ProviderOf<"API_KEY">,
-  integration: Readonly<Record<string, string>>,
-): ConfigFault[] {
-  const [reference] = listReferences(provider.api_key.name);
+function checkName(key: Key, integration: Readonly<Record<string, string>>): ConfigFault[] {
+  const [reference] = listReferences(key.name);
   const name = reference === undefined ? undefined : integration[reference.name];
   if (reference === undefined || name === undefined) return [];
-  if (renderTemplate(provider.api_key.placement, { integration }) === "query") return [];
+  if (renderTemplate(key.placement, { integration }) !== "header") return [];
   if (headerName.test(name) && !framingHeaders.test(name)) return [];
   return [{ field: reference.name, message: "is not the name of a header that can hold a key" }];
 }
 
-function checkValue(
-  provider: ProviderOf<"API_KEY">,
-  integration: Readonly<Record<string, string>>,
-): ConfigFault[] {
-  const { value } = provider.api_key;
+function checkValue({ value }: Key, integration: Readonly<Record<string, string>>): ConfigFault[] {
   if (!("integration_field" in value)) return [];
   const field = value.integration_field;
   try {

@@ -1,19 +1,37 @@
+import assert from "node:assert";
+import { renderOptional } from "@jackfield/catalogue";
 import type { AuthMode } from "../auth-mode.ts";
-import { findText, requireText, requireType } from "../read-credentials.ts";
+import { findText, readEntryFields, requireType } from "../read-credentials.ts";
+import { toTemplateValues } from "../template-values.ts";
 import { verifyCredentials } from "../verify-credentials.ts";
 
 /** User name and password as HTTP Basic (RFC 7617, UTF-8). */
 export const basic: AuthMode = {
   id: "BASIC",
+  fields: {
+    username: { title: "User name" },
+    password: { title: "Password", secret: true, optional: true },
+  },
+  secrets: ["password"],
   async accept(subject, given, tools) {
     requireType(given, "BASIC");
-    const username = requireText(given, "username");
-    const credentials = { type: "BASIC", username, password: findText(given, "password") ?? "" };
+    // Either may be empty: some providers take a key as the one or the other.
+    const credentials = {
+      type: "BASIC",
+      username: findText(given, "username") ?? "",
+      password: findText(given, "password") ?? "",
+      ...readEntryFields(subject, given, ["username", "password"]),
+    };
     await verifyCredentials(basic, subject, credentials, tools);
     return { credentials, expiresAt: undefined, capturedConfig: {} };
   },
-  apply(_subject, credentials, request) {
-    const pair = `${findText(credentials, "username") ?? ""}:${findText(credentials, "password") ?? ""}`;
-    request.headers.set("authorization", `Basic ${Buffer.from(pair).toString("base64")}`);
+  apply(subject, credentials, request) {
+    const { provider } = subject;
+    assert(provider.auth_mode === "BASIC");
+    const values = toTemplateValues(subject, credentials);
+    const user = renderOptional(provider.basic.username, values) ?? "";
+    const password = renderOptional(provider.basic.password, values) ?? "";
+    const pair = Buffer.from(`${user}:${password}`).toString("base64");
+    request.headers.set("authorization", `Basic ${pair}`);
   },
 };

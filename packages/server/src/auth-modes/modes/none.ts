@@ -4,6 +4,8 @@ import { requireType } from "../read-credentials.ts";
 /** APIs that ask for nothing. */
 export const none: AuthMode = {
   id: "NONE",
+  fields: {},
+  secrets: [],
   async accept(_subject, given) {
     requireType(given, "NONE");
     return { credentials: { type: "NONE" }, expiresAt: undefined, capturedConfig: {} };

@@ -1,25 +1,33 @@
 import assert from "node:assert";
-import { type ProviderOf, renderOptional, type Template } from "@jackfield/catalogue";
-import { AppError } from "#platform";
-import {
-  type AuthMode,
-  AuthorizationFailure,
-  type AuthSubject,
-  type Minted,
-  RefreshFailure,
-} from "../auth-mode.ts";
+import type { ProviderOf } from "@jackfield/catalogue";
+import type { AuthMode, AuthSubject } from "../auth-mode.ts";
 import { toAuthorizationUrl } from "../authorization-url.ts";
-import { requireCode } from "../check-callback.ts";
-import { findText, readExpiresAt, requireText, requireType } from "../read-credentials.ts";
-import { type Client, requestToken } from "../request-token.ts";
-import { toTemplateValues } from "../template-values.ts";
-import { readCaptured, readExpiry } from "../token-answer.ts";
+import { finishCodeFlow, refreshCodeFlow } from "../code-flow.ts";
+import { requireClient, toConfigOverride } from "../oauth-client.ts";
+import {
+  findText,
+  readExpiresAt,
+  readOverride,
+  requireText,
+  requireType,
+} from "../read-credentials.ts";
+import { revokeToken } from "../revoke-token.ts";
 
 /** Authorization code with PKCE and refresh tokens (RFC 6749, 7636, 9207). */
 export const oauth2: AuthMode = {
   id: "OAUTH2",
+  fields: {},
+  clientFields: {
+    client_id: { title: "Client ID" },
+    client_secret: { title: "Client secret", secret: true },
+    scopes: { title: "Scopes", optional: true },
+    webhook_secret: { title: "Webhook secret", secret: true, optional: true },
+    client_private_key: { title: "Private key of the client", secret: true, optional: true },
+    client_certificate: { title: "Certificate of the client", optional: true },
+  },
+  secrets: ["access_token", "refresh_token", "client_secret", "id_token"],
 
-  async accept(_subject, given) {
+  async accept(subject, given) {
     requireType(given, "OAUTH2");
     const accessToken = requireText(given, "access_token");
     const refreshToken = findText(given, "refresh_token");
@@ -29,52 +37,30 @@ export const oauth2: AuthMode = {
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
       ...(expiresAt === undefined ? {} : { expires_at: expiresAt.toISOString() }),
     };
-    return { credentials: { type: "OAUTH2", ...raw, raw }, expiresAt, capturedConfig: {} };
+    const keep = readOverride(given) ?? subject.clientOverride;
+    const credentials = { type: "OAUTH2", ...raw, ...toConfigOverride(keep), raw };
+    return { credentials, expiresAt, capturedConfig: {} };
   },
 
-  startAuthorization(subject, start) {
-    return toAuthorizationUrl(subject, narrow(subject), requireClient(subject).id, start);
+  async startAuthorization(subject, start) {
+    const location = toAuthorizationUrl(subject, narrow(subject), requireClient(subject), start);
+    return { location, remember: {} };
   },
 
   async finishAuthorization(subject, finish, tools) {
-    const provider = narrow(subject);
-    const code = requireCode(subject, provider, finish);
-    const grant = {
-      grant_type: "authorization_code",
-      code,
-      redirect_uri: finish.redirectUri,
-      code_verifier: finish.codeVerifier,
-    };
-    const { token_url: url, token_params: params } = provider;
-    const request = { provider, url, params, grant, client: requireClient(subject) };
-    const answer = await requestToken(subject, request, tools).catch((error: unknown) => {
-      if (!(error instanceof RefreshFailure)) throw error;
-      throw new AuthorizationFailure(
-        "token_request_failed",
-        `${provider.display_name} gave no token for the authorization. ${error.message}`,
-        { cause: error },
-      );
-    });
-    const minted = toMinted(provider, answer, undefined, tools.now);
-    const capturedConfig = { ...minted.capturedConfig, ...captureCallback(provider, finish.query) };
-    return { ...minted, capturedConfig };
+    const use = { client: requireClient(subject), keep: subject.clientOverride };
+    return await finishCodeFlow(subject, narrow(subject), use, finish, tools);
   },
 
   async refresh(subject, credentials, tools) {
-    const provider = narrow(subject);
-    const refreshToken = findText(credentials, "refresh_token");
-    if (refreshToken === undefined) {
-      throw new RefreshFailure(
-        "revoked",
-        "The provider gave no refresh token; authorise the connection again.",
-      );
-    }
-    const client = requireClient(subject);
-    const grant = { grant_type: "refresh_token", refresh_token: refreshToken };
-    const url = findRefreshUrl(subject, provider);
-    const request = { provider, url, params: provider.refresh_params, grant, client };
-    const answer = await requestToken(subject, request, tools);
-    return toMinted(provider, answer, refreshToken, tools.now);
+    const use = { client: requireClient(subject, credentials), keep: readOverride(credentials) };
+    return await refreshCodeFlow(subject, narrow(subject), use, credentials, tools);
+  },
+
+  async revoke(subject, credentials, tools) {
+    const token = findText(credentials, "refresh_token") ?? findText(credentials, "access_token");
+    const client = requireClient(subject, credentials);
+    await revokeToken(subject, narrow(subject), client, { credentials, token }, tools);
   },
 
   apply(_subject, credentials, request) {
@@ -85,58 +71,4 @@ export const oauth2: AuthMode = {
 function narrow({ provider }: AuthSubject): ProviderOf<"OAUTH2"> {
   assert(provider.auth_mode === "OAUTH2");
   return provider;
-}
-
-function requireClient({ integrationCredentials, provider }: AuthSubject): Client {
-  if (integrationCredentials !== undefined) {
-    return { id: integrationCredentials.client_id, secret: integrationCredentials.client_secret };
-  }
-  throw new AppError(
-    "integration_misconfigured",
-    `The integration has no OAuth client: set client_id and client_secret of ${provider.display_name}.`,
-  );
-}
-
-function findRefreshUrl(subject: AuthSubject, provider: ProviderOf<"OAUTH2">): Template {
-  const { refresh_url: own, token_url: fallback } = provider;
-  if (own === undefined) return fallback;
-  return renderOptional(own, toTemplateValues(subject)) === undefined ? fallback : own;
-}
-
-/** An answer without a refresh token leaves the old one in use (RFC 6749 section 6). */
-function toMinted(
-  provider: ProviderOf<"OAUTH2">,
-  answer: Record<string, unknown>,
-  oldRefreshToken: string | undefined,
-  now: Date,
-): Minted {
-  const given = answer["refresh_token"];
-  const refreshToken = typeof given === "string" && given !== "" ? given : oldRefreshToken;
-  const expiresAt = readExpiry(answer, now);
-  const captured = Object.entries(provider.capture.token).flatMap(([field, path]) => {
-    const value = readCaptured(answer, path);
-    return value === undefined ? [] : [[field, value]];
-  });
-  return {
-    credentials: {
-      type: "OAUTH2",
-      access_token: answer["access_token"],
-      ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
-      ...(expiresAt === undefined ? {} : { expires_at: expiresAt.toISOString() }),
-      raw: answer,
-    },
-    expiresAt,
-    capturedConfig: Object.fromEntries(captured),
-  };
-}
-
-function captureCallback(
-  provider: ProviderOf<"OAUTH2">,
-  query: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const entries = Object.entries(provider.capture.callback).flatMap(([field, name]) => {
-    const value = query[name];
-    return value === undefined ? [] : [[field, value]];
-  });
-  return Object.fromEntries(entries);
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert";
-import { getProvider } from "@jackfield/catalogue";
+import { getProvider, readProvider } from "@jackfield/catalogue";
 import type { AuthSubject } from "../auth-mode.ts";
 
 /** An integration of the catalogue's provider as a mode gets to see it, with the fields' defaults. */
@@ -22,5 +22,26 @@ export function subjectOfProvider(
         : undefined,
     integrationConfig,
     connectionConfig: {},
+  };
+}
+
+/** An integration of an entry that exists for a test only; addresses without TLS are no fault here. */
+export function subjectOfEntry(
+  entry: Readonly<Record<string, unknown>>,
+  known: Partial<Omit<AuthSubject, "provider">> = {},
+): AuthSubject {
+  const basics = { id: "quirk", display_name: "Quirk", categories: ["other"] };
+  const { provider, faults } = readProvider({ ...basics, ...entry });
+  assert.deepEqual(
+    faults.filter((fault) => !fault.endsWith("is not https")),
+    [],
+  );
+  assert(provider !== undefined);
+  return {
+    provider,
+    integrationCredentials: undefined,
+    integrationConfig: {},
+    connectionConfig: {},
+    ...known,
   };
 }

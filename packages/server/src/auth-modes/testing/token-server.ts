@@ -10,6 +10,8 @@ export interface ReceivedRequest {
   readonly contentType: string | undefined;
   readonly accept: string | undefined;
   readonly body: string;
+  /** Only for those who decide on the answer. */
+  readonly headers?: IncomingMessage["headers"];
 }
 
 export interface Answer {
@@ -25,6 +27,8 @@ export interface TokenServer extends AsyncDisposable {
   readonly url: string;
   readonly received: ReceivedRequest[];
   answer: Answer;
+  /** Decides instead of `answer`. */
+  respond: ((request: ReceivedRequest) => Answer) | undefined;
 }
 
 export async function startTokenServer(): Promise<TokenServer> {
@@ -32,15 +36,11 @@ export async function startTokenServer(): Promise<TokenServer> {
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const { authorization, accept, "content-type": contentType } = request.headers;
     const body = (await buffer(request)).toString("utf8");
-    received.push({
-      method: request.method,
-      url: request.url,
-      authorization,
-      accept,
-      contentType,
-      body,
-    });
-    const { status = 200, headers = {}, body: answered = "", reset } = state.answer;
+    const { method, url } = request;
+    const seen = { method, url, authorization, accept, contentType, body };
+    received.push(seen);
+    const decided = state.respond?.({ ...seen, headers: request.headers }) ?? state.answer;
+    const { status = 200, headers = {}, body: answered = "", reset } = decided;
     if (reset === true) request.socket.destroy();
     else response.writeHead(status, headers).end(answered);
   };
@@ -51,6 +51,7 @@ export async function startTokenServer(): Promise<TokenServer> {
     url: `http://127.0.0.1:${port}`,
     received,
     answer: {},
+    respond: undefined,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

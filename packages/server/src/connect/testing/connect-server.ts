@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { routes } from "@jackfield/contract";
 import { createIntegration } from "#integrations";
 import { ensureLogPartitions } from "#logs";
-import { AppError, type EnvironmentContext, withEnvironment } from "#platform";
+import { AppError, type EnvironmentContext, type HookAnswer, withEnvironment } from "#platform";
 import { createHttpServer } from "#platform/http";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { authenticateSession } from "../authenticate-session.ts";
-import { connectHandlers } from "../routes.ts";
+import { createConnectHandlers } from "../routes.ts";
 import { type CodeServer, startCodeServer } from "./code-server.ts";
 
 /** The connect routes over HTTP, with an authorization server behind two integrations. */
@@ -18,13 +22,15 @@ export interface ConnectServer extends AsyncDisposable {
 }
 
 export interface CallInput {
-  readonly method?: "GET" | "POST" | "HEAD";
+  readonly method?: "GET" | "POST" | "HEAD" | "DELETE" | "PUT";
   readonly url: string;
   /** A session token, or the name of an environment: dev, other. */
   readonly as?: string;
   readonly cookie?: string | undefined;
   readonly accept?: string;
   readonly payload?: object;
+  /** Posted as an HTML form. */
+  readonly form?: Readonly<Record<string, string>>;
 }
 
 export interface CallAnswer {
@@ -35,10 +41,18 @@ export interface CallAnswer {
 
 export const ISSUER = "https://issuer.example";
 
-export async function startConnectServer(
-  settings: { serverUrl?: string } = {},
-): Promise<ConnectServer> {
-  const installation = await createTestContext();
+export interface ConnectServerOptions {
+  readonly settings?: { readonly serverUrl?: string; readonly connectUrl?: string };
+  readonly hooks?: readonly HookAnswer<EnvironmentContext>[];
+}
+
+export async function startConnectServer({
+  settings = {},
+  hooks = [],
+}: ConnectServerOptions = {}): Promise<ConnectServer> {
+  const installation = await createTestContext({ hooks });
+  const stopping = new AbortController();
+  const pageFolder = await makePageFolder();
   const provider = await startCodeServer();
   const ctx = { ...installation.ctx, settings: { ...installation.ctx.settings, ...settings } };
   const other = await installation.addEnvironment();
@@ -47,7 +61,7 @@ export async function startConnectServer(
   const callers: Record<string, EnvironmentContext> = { dev: ctx, other };
   const server = await createHttpServer({
     routes,
-    handlers: connectHandlers,
+    handlers: createConnectHandlers({ stopping: stopping.signal, pageFolder }),
     authorize: async (request, route) => {
       if (route.principals.includes("public")) return ctx;
       const as = request.headers.authorization ?? "";
@@ -65,7 +79,7 @@ export async function startConnectServer(
     installation,
     provider,
     other,
-    async call({ method = "GET", url, as, cookie, accept = "text/html", payload }) {
+    async call({ method = "GET", url, as, cookie, accept = "text/html", payload, form }) {
       const response = await server.inject({
         method,
         url,
@@ -73,17 +87,35 @@ export async function startConnectServer(
           accept,
           ...(as === undefined ? {} : { authorization: as }),
           ...(cookie === undefined ? {} : { cookie }),
+          ...(form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
         },
         ...(payload === undefined ? {} : { payload }),
+        ...toFormBody(form),
       });
       return { status: response.statusCode, headers: response.headers, text: response.body };
     },
     async [Symbol.asyncDispose]() {
+      stopping.abort();
       await server.close();
+      await rm(pageFolder, { recursive: true });
       await provider[Symbol.asyncDispose]();
       await installation[Symbol.asyncDispose]();
     },
   };
+}
+
+function toFormBody(form: CallInput["form"]) {
+  return form === undefined ? {} : { payload: new URLSearchParams(form).toString() };
+}
+
+/** A built page with one script, as the page's own build writes it. */
+async function makePageFolder(): Promise<URL> {
+  const folder = pathToFileURL(`${await mkdtemp(join(tmpdir(), "jackfield-page-"))}/`);
+  await mkdir(new URL("assets/", folder));
+  const html = '<!doctype html><meta name="jackfield-api" content="../" /><title>page</title>';
+  await writeFile(new URL("index.html", folder), html);
+  await writeFile(new URL("assets/index-a1b2.js", folder), "export {};");
+  return folder;
 }
 
 async function addIntegrations(ctx: EnvironmentContext, origin: string): Promise<void> {
@@ -109,9 +141,24 @@ async function addIntegrations(ctx: EnvironmentContext, origin: string): Promise
   }
   await createIntegration(ctx, {
     ...shared,
-    provider: "private-api-bearer",
-    uniqueKey: "keyed",
-    credentials: undefined,
-    integrationConfig: { base_url: origin },
+    settings: { state_binding: "off" },
+    provider: "oauth2-generic",
+    uniqueKey: "unbound",
+    credentials: { ...client, scopes: "read" },
+    integrationConfig: config,
   });
+  for (const [uniqueKey, provider, integrationConfig] of [
+    ["keyed", "private-api-bearer", { base_url: origin }],
+    ["basic", "private-api-basic", { base_url: origin }],
+    ["open", "unauthenticated", { base_url: origin }],
+    ["machine", "oauth2-cc-generic", { token_url: `${origin}/token`, base_url: origin }],
+  ] as const) {
+    await createIntegration(ctx, {
+      ...shared,
+      provider,
+      uniqueKey,
+      credentials: undefined,
+      integrationConfig,
+    });
+  }
 }

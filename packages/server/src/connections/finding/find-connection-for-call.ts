@@ -1,5 +1,11 @@
 import type { Integration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
+import {
+  AppError,
+  type EnvironmentContext,
+  type EnvironmentId,
+  type InstallationContext,
+} from "#platform";
+import { defineLookup, type Found } from "#platform/lookups";
 import type { Connection } from "../connection.ts";
 import { findForCall } from "./store.ts";
 
@@ -8,13 +14,51 @@ export interface ConnectionForCall {
   readonly connection: Connection;
 }
 
+interface CallName {
+  readonly integrationKey: string;
+  readonly connectionId: string;
+}
+
+const remembered = defineLookup<ConnectionForCall>({ maxEntries: 20_000 });
+
+/** `findConnectionForCall` for hot paths: what other processes change is seen within a second. */
+export async function recallConnectionForCall(
+  ctx: EnvironmentContext,
+  name: CallName,
+): Promise<ConnectionForCall> {
+  const found = await remembered.find(ctx, toKey(ctx.environment.id, name), async () => {
+    return withRows(await findConnectionForCall(ctx, name));
+  });
+  // What is not found has thrown.
+  return found ?? (await findConnectionForCall(ctx, name));
+}
+
+/** `recallConnectionForCall` where it takes no look at the database; undefined where it has to. */
+export function peekConnectionForCall(
+  ctx: InstallationContext,
+  environmentId: EnvironmentId,
+  name: CallName,
+): ConnectionForCall | undefined {
+  return remembered.peek(ctx, toKey(environmentId, name));
+}
+
+// No name of an integration holds a slash.
+function toKey(environmentId: EnvironmentId, { integrationKey, connectionId }: CallName): string {
+  return `${environmentId}/${integrationKey}/${connectionId}`;
+}
+
+function withRows(value: ConnectionForCall): Found<ConnectionForCall> {
+  const { integration, connection } = value;
+  return { value, rows: [`integrations ${integration.id}`, `connections ${connection.uuid}`] };
+}
+
 /**
  * Integration and connection by the names on the wire, in one round trip: the way in of every call.
  * Throws unknown_provider_config or unknown_connection.
  */
 export async function findConnectionForCall(
   ctx: EnvironmentContext,
-  { integrationKey, connectionId }: { integrationKey: string; connectionId: string },
+  { integrationKey, connectionId }: CallName,
 ): Promise<ConnectionForCall> {
   const name = { integrationKey, connectionId };
   const { integration, connection } = await findForCall(ctx.db, ctx.environment.id, name);

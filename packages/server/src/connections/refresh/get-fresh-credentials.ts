@@ -8,10 +8,18 @@ import {
   type Keys,
   SECOND,
 } from "#platform";
-import { type Connection, isRefreshDue, isUsable, standingProblem } from "../connection.ts";
+import {
+  type Connection,
+  isCorrected,
+  isRefreshDue,
+  isUsable,
+  standingProblem,
+} from "../connection.ts";
+import { getConnectionByUuid } from "../get-connection.ts";
 import { openCredentials } from "../sealed-credentials.ts";
 import { toRefreshError } from "./refresh-error.ts";
-import { type RefreshOutcome, type RenewInput, renewCredentials } from "./renew-credentials.ts";
+import type { RefreshOutcome, RenewInput } from "./refresh-outcome.ts";
+import { renewCredentials } from "./renew-credentials.ts";
 
 export interface FreshCredentials {
   readonly credentials: Credentials;
@@ -30,24 +38,27 @@ const PATIENCE_WITH_USABLE_TOKEN_MS = 2 * SECOND;
 export async function getFreshCredentials(
   ctx: EnvironmentContext,
   {
-    connection,
+    connection: known,
     integration,
     force,
   }: { connection: Connection; integration: Integration; force: boolean },
 ): Promise<FreshCredentials> {
+  // What counts as news to a forced caller depends on how the row stands now.
+  const connection = force ? await getConnectionByUuid(ctx, known.uuid) : known;
   const { refresh } = getAuthMode(connection.authMode);
   if (refresh === undefined) return await hold(ctx, connection);
   const now = ctx.clock.now();
   const mayServeOld = !force && isUsable(connection, now);
   if (!force) {
     if (!isRefreshDue(connection, now)) return await hold(ctx, connection);
-    const problem = standingProblem(connection, now);
+    const problem = standingProblem(connection, integration, now);
     if (problem !== undefined && mayServeOld) return await hold(ctx, connection);
     if (problem !== undefined) throw toRefreshError(connection, problem, now);
   }
   const patienceMs = mayServeOld ? PATIENCE_WITH_USABLE_TOKEN_MS : PATIENCE_MS;
-  const shared = shareAttempts(ctx, { connection, integration, refresh, force });
-  const outcome = await waitAtMost(patienceMs, ctx.signal, shared);
+  const mayHurry = force || isCorrected(connection.refresh.failure, integration);
+  const input = { connection, integration, refresh, force: mayHurry };
+  const outcome = await waitAtMost(patienceMs, ctx.signal, shareAttempts(ctx, input));
   if (outcome?.kind === "renewed") return await hold(ctx, outcome.connection);
   if (outcome?.kind === "gone") throw new AppError("unknown_connection");
   if (!force && isUsable(connection, ctx.clock.now())) return await hold(ctx, connection);
@@ -78,7 +89,8 @@ function isNews(outcome: RefreshOutcome, known: Connection): boolean {
   return outcome.connection.credentialVersion !== known.credentialVersion;
 }
 
-function joinAttempt(ctx: EnvironmentContext, input: RenewInput): Promise<RefreshOutcome> {
+/** The attempt that runs in this process, or a new one. */
+export function joinAttempt(ctx: EnvironmentContext, input: RenewInput): Promise<RefreshOutcome> {
   // An attempt outlives its callers, and what it stores must not hang on their transaction.
   assert(!ctx.db.isTransaction, "credentials are renewed outside of transactions");
   const attempts = running.get(ctx.keys) ?? new Map<ConnectionUuid, Promise<RefreshOutcome>>();

@@ -1,8 +1,22 @@
 import { sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId } from "#platform";
+import { addMs, type ConnectionUuid, type EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
 import type { ActiveError, Connection, RefreshProblem } from "../connection.ts";
-import { changeOf, columns, connectionTables, healthy, toConnection } from "../store.ts";
+import type { IdleSchedule } from "../idle-schedule.ts";
+import { changeOf, columns, connectionTables, healthy, slotAfter, toConnection } from "../store.ts";
+
+export interface LeaseRequest {
+  readonly uuid: ConnectionUuid;
+  readonly version: number;
+  readonly leaseMs: number;
+  readonly owner: string;
+  /** Its lease counts for nothing. */
+  readonly deadOwner: string | undefined;
+  readonly now: Date;
+  readonly force: boolean;
+}
+
+const isFree = sql<boolean>`(refresh_lease_until is null or refresh_lease_until < clock_timestamp())`;
 
 /**
  * Takes the lease of the one refresh that may run, by the database's clock; undefined when another
@@ -11,15 +25,16 @@ import { changeOf, columns, connectionTables, healthy, toConnection } from "../s
 export async function claimRefresh(
   db: Db,
   environmentId: EnvironmentId,
-  wanted: { uuid: ConnectionUuid; version: number; leaseMs: number; now: Date; force: boolean },
+  wanted: LeaseRequest,
 ): Promise<Connection | undefined> {
   const row = await changeOf(db, environmentId, wanted.uuid)
     .set({
       refreshFence: sql<number>`refresh_fence + 1`,
       refreshLeaseUntil: sql<Date>`clock_timestamp() + ${wanted.leaseMs} * interval '1 millisecond'`,
+      refreshOwner: wanted.owner,
     })
     .where("credentialVersion", "=", wanted.version)
-    .where(sql<boolean>`(refresh_lease_until is null or refresh_lease_until < clock_timestamp())`)
+    .where((where) => where.or([isFree, where("refreshOwner", "=", wanted.deadOwner ?? "")]))
     .$if(!wanted.force, (query) =>
       query
         .where("needsReauthorizationAt", "is", null)
@@ -38,6 +53,8 @@ export async function claimRefresh(
 export interface WatchedRefresh {
   readonly connection: Connection;
   readonly isRunning: boolean;
+  /** Who runs it. */
+  readonly owner: string | undefined;
 }
 
 /** How the refresh of a connection stands; undefined when the connection is gone. */
@@ -50,12 +67,14 @@ export async function findRefresh(
     .selectFrom("connections")
     .select(columns)
     .select(sql<boolean>`coalesce(refresh_lease_until >= clock_timestamp(), false)`.as("isRunning"))
+    .select("refreshOwner")
     .where("environmentId", "=", environmentId)
     .where("uuid", "=", uuid)
     .where("deletedAt", "is", null)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  return { connection: toConnection(row), isRunning: row.isRunning };
+  const { isRunning, refreshOwner: owner } = row;
+  return { connection: toConnection(row), isRunning, owner: owner ?? undefined };
 }
 
 /** Which attempt writes: nothing is written once another has replaced the credentials. */
@@ -71,7 +90,10 @@ function changeByAttempt(db: Db, environmentId: EnvironmentId, attempt: Attempt)
     .where("refreshFence", "=", attempt.fence);
 }
 
-/** Stores renewed credentials and nothing else of the row; undefined when they come too late. */
+/**
+ * Stores renewed credentials and nothing else of the row; undefined when the credentials were replaced,
+ * or when a later attempt is asking the provider right now.
+ */
 export async function storeRenewed(
   db: Db,
   environmentId: EnvironmentId,
@@ -81,10 +103,13 @@ export async function storeRenewed(
     issuedAt: Date;
     expiresAt: Date | undefined;
     capturedConfig: Readonly<Record<string, string>>;
+    idle: IdleSchedule | undefined;
   },
 ): Promise<Connection | undefined> {
   const captured = JSON.stringify(renewed.capturedConfig);
-  const row = await changeByAttempt(db, environmentId, attempt)
+  const row = await changeOf(db, environmentId, attempt.uuid)
+    .where("credentialVersion", "=", attempt.version)
+    .where((where) => where.or([isFree, where("refreshFence", "=", attempt.fence)]))
     .set({
       credentials: renewed.sealedCredentials,
       credentialVersion: sql<number>`credential_version + 1`,
@@ -92,6 +117,8 @@ export async function storeRenewed(
       credentialsExpireAt: renewed.expiresAt ?? null,
       connectionConfig: sql<string>`connection_config || ${captured}::jsonb`,
       refreshLeaseUntil: null,
+      refreshOwner: null,
+      nextRefreshAt: renewed.idle === undefined ? null : slotAfter(renewed.idle),
       ...healthy,
     })
     .returning(columns)
@@ -104,14 +131,17 @@ export async function storeFailure(
   db: Db,
   environmentId: EnvironmentId,
   attempt: Attempt,
-  failed: { problem: RefreshProblem; notBefore: Date },
+  failed: { problem: RefreshProblem; notBefore: Date; isCounted: boolean; nextIdleAt: Date },
 ): Promise<Connection | undefined> {
   const row = await changeByAttempt(db, environmentId, attempt)
     .set({
-      refreshFailures: sql<number>`refresh_failures + 1`,
+      refreshFailures: sql<number>`refresh_failures + ${failed.isCounted ? 1 : 0}::int`,
       refreshNotBefore: failed.notBefore,
       refreshError: JSON.stringify(failed.problem),
       refreshLeaseUntil: null,
+      refreshOwner: null,
+      nextRefreshAt: sql<Date>`
+        case when next_refresh_at is not null then greatest(next_refresh_at, ${failed.nextIdleAt}) end`,
     })
     .returning(columns)
     .executeTakeFirst();
@@ -135,7 +165,12 @@ export async function storeRevocation(
     .returning("id")
     .executeTakeFirst();
   const row = await changeByAttempt(db, environmentId, attempt)
-    .set({ refreshError: JSON.stringify(failed.problem), refreshLeaseUntil: null })
+    .set({
+      refreshError: JSON.stringify(failed.problem),
+      refreshLeaseUntil: null,
+      refreshOwner: null,
+      nextRefreshAt: null,
+    })
     .returning(columns)
     .executeTakeFirst();
   if (row === undefined) return undefined;
@@ -148,7 +183,54 @@ export async function releaseRefresh(
   { uuid, fence }: Attempt,
 ): Promise<void> {
   await changeOf(db, environmentId, uuid)
-    .set({ refreshLeaseUntil: null })
+    .set({ refreshLeaseUntil: null, refreshOwner: null })
     .where("refreshFence", "=", fence)
     .execute();
+}
+
+export interface IdleConnection {
+  readonly uuid: ConnectionUuid;
+  readonly environmentId: EnvironmentId;
+  readonly integrationId: number;
+}
+
+// As the index connections_next_refresh has it.
+const waiting = sql`
+  deleted_at is null and needs_reauthorization_at is null and next_refresh_at is not null`;
+
+/**
+ * Connections whose time has come, oldest first, at most `limit` in all; nobody else gets them for
+ * `heldMs`. Those that are in a back-off wait for its end. A sweeper: it looks at every environment.
+ */
+export async function claimIdle(
+  db: Db,
+  options: {
+    readonly now: Date;
+    readonly limit: number;
+    readonly heldMs: number;
+    readonly busy: readonly number[];
+  },
+): Promise<IdleConnection[]> {
+  const { now, limit, heldMs, busy } = options;
+  const { rows } = await sql<IdleConnection>`
+    with due as (
+      select uuid from connections
+       where ${waiting} and next_refresh_at <= ${now} and integration_id <> all(${busy}::bigint[])
+       order by next_refresh_at limit ${limit} for update skip locked)
+    update connections
+       set next_refresh_at = greatest(${addMs(now, heldMs)}, refresh_not_before)
+     where uuid in (select uuid from due)
+    returning uuid, environment_id, integration_id`.execute(db);
+  return rows;
+}
+
+export async function findNextIdle(
+  db: Db,
+  { busy }: { readonly busy: readonly number[] },
+): Promise<Date | undefined> {
+  const { rows } = await sql<{ nextDueAt: Date | null }>`
+    select next_refresh_at as next_due_at from connections
+     where ${waiting} and integration_id <> all(${busy}::bigint[])
+     order by next_refresh_at limit 1`.execute(db);
+  return rows[0]?.nextDueAt ?? undefined;
 }

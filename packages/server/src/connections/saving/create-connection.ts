@@ -67,6 +67,7 @@ async function acceptAndSave(
     connectionId: input.connectionId,
     authMode: subject.provider.auth_mode,
     minted,
+    issuedAt: minted.issuedAt,
     metadata: input.metadata,
     tags: input.tags,
     connectionConfig,

@@ -1,5 +1,5 @@
-import type { AuthModeId } from "@jackfield/catalogue";
-import type { Minted } from "#auth-modes";
+import { type AuthModeId, getProvider } from "@jackfield/catalogue";
+import { liftSecretConfig, type Minted, secretConfigOf } from "#auth-modes";
 import type { Integration } from "#integrations";
 import {
   AppError,
@@ -10,10 +10,13 @@ import {
 } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { Connection } from "../connection.ts";
-import { connectionCreated } from "../hooks.ts";
-import { sealCredentials } from "../sealed-credentials.ts";
+import { connectionCreated, connectionValidating } from "../hooks.ts";
+import { planIdleRefresh } from "../idle-schedule.ts";
+import { requireRoom } from "../require-room.ts";
+import { openCredentials, sealCredentials } from "../sealed-credentials.ts";
 import { sendAuthWebhook } from "../send-auth-webhook.ts";
 import { insertConnection, lockConnection, overrideConnection } from "./store.ts";
+import { validateConnection } from "./validate-connection.ts";
 
 export interface ConnectionInput {
   readonly integration: Integration;
@@ -30,6 +33,8 @@ export interface ConnectionInput {
   readonly webhookUrlOverride?: string | undefined;
   readonly fromSession: boolean;
   readonly operationId?: OperationId | undefined;
+  /** The connection was pending: to everyone else it is made only now. */
+  readonly completes?: boolean | undefined;
 }
 
 export interface SavedConnection {
@@ -37,31 +42,58 @@ export interface SavedConnection {
   readonly operation: "creation" | "override";
 }
 
+/** What the caller does along with the row, each in the transaction that it is named after. */
+export interface SaveSteps {
+  stored?(ctx: EnvironmentContext, saved: SavedConnection): Promise<void>;
+  announced?(ctx: EnvironmentContext, saved: SavedConnection): Promise<void>;
+}
+
 /**
  * Creates the connection, or gives the one of that id new credentials; those who react and the auth
- * webhook are part of the same transaction.
+ * webhook are part of the same transaction. Only where someone checks connections there are two
+ * transactions: between them the row is there, but nobody has been told.
  */
 export async function saveConnection(
   ctx: EnvironmentContext,
-  input: ConnectionInput,
+  given: ConnectionInput,
+  steps: SaveSteps = {},
 ): Promise<SavedConnection> {
+  const input = liftSecrets(given);
   const uuid = newRandomId<ConnectionUuid>();
   // Before the transaction: the first seal of an environment also stores its data key.
   const sealed = await sealCredentials(ctx, uuid, input.minted.credentials);
-  return await withTransaction(ctx, async (ctx) => {
+  const isChecked = input.minted.isPending !== true && ctx.hooks.has(connectionValidating);
+  const saved = await withTransaction(ctx, async (ctx) => {
     const saved = await insertOrOverride(ctx, input, { uuid, sealed });
-    const { connection, operation } = saved;
-    const { integration, operationId } = input;
-    const { environment } = ctx;
-    await ctx.hooks.tell(connectionCreated, ctx, {
-      connection,
-      integration,
-      operation,
-      environment,
-    });
-    await sendAuthWebhook(ctx, { operation, integration, connection, operationId });
+    await planIdleRefresh(ctx, saved.connection, input.minted);
+    await steps.stored?.(ctx, saved);
+    if (!isChecked) await announceConnection(ctx, input, { saved, steps });
     return saved;
   });
+  if (isChecked) {
+    await validateConnection(ctx, input, saved);
+    await withTransaction(
+      ctx,
+      async (ctx) => await announceConnection(ctx, input, { saved, steps }),
+    );
+  }
+  return saved;
+}
+
+/** Of a pending connection nobody but the caller learns before a webhook of the provider completes it. */
+async function announceConnection(
+  ctx: EnvironmentContext,
+  { integration, operationId, minted, completes }: ConnectionInput,
+  { saved, steps }: { saved: SavedConnection; steps: SaveSteps },
+): Promise<void> {
+  const { environment } = ctx;
+  const operation = completes === true ? "creation" : saved.operation;
+  const news = { connection: saved.connection, operation, integration };
+  if (minted.isPending !== true) {
+    await ctx.hooks.tell(connectionCreated, ctx, { ...news, environment });
+    await sendAuthWebhook(ctx, { ...news, operationId });
+  }
+  await steps.announced?.(ctx, saved);
 }
 
 async function insertOrOverride(
@@ -87,6 +119,7 @@ async function insertOrOverride(
   for (const _round of [1, 2]) {
     const known = await lockConnection(ctx.db, environmentId, name);
     if (known === undefined) {
+      await requireRoom(ctx);
       const connection = await insertConnection(ctx.db, environmentId, {
         ...values,
         uuid: fresh.uuid,
@@ -98,7 +131,7 @@ async function insertOrOverride(
       const connection = await overrideConnection(ctx.db, environmentId, {
         ...values,
         uuid: known.uuid,
-        sealedCredentials: await sealCredentials(ctx, known.uuid, minted.credentials),
+        sealedCredentials: await sealOver(ctx, known, input),
         connectionConfig: {
           ...(input.connectionConfig ?? known.connectionConfig),
           ...minted.capturedConfig,
@@ -108,4 +141,42 @@ async function insertOrOverride(
     }
   }
   throw new AppError("conflict", `Connection ${connectionId} is being changed; try again.`);
+}
+
+/** Secret fields of the configuration are sealed with the credentials. */
+function liftSecrets(input: ConnectionInput): ConnectionInput {
+  const { minted, connectionConfig } = input;
+  const provider = getProvider(input.integration.provider);
+  const own = liftSecretConfig(provider, {
+    credentials: minted.credentials,
+    config: connectionConfig ?? {},
+  });
+  const { credentials, config: capturedConfig } = liftSecretConfig(provider, {
+    credentials: own.credentials,
+    config: minted.capturedConfig,
+  });
+  return {
+    ...input,
+    minted: { ...minted, credentials, capturedConfig },
+    ...(connectionConfig === undefined ? {} : { connectionConfig: own.config }),
+  };
+}
+
+/** Where no configuration is given, the secret part of the old one stays too. */
+async function sealOver(
+  ctx: EnvironmentContext,
+  known: Connection,
+  { minted: { credentials }, connectionConfig }: ConnectionInput,
+): Promise<Buffer> {
+  const kept =
+    connectionConfig === undefined
+      ? // New credentials are the way out also where the old ones can no longer be decrypted.
+        await openCredentials(ctx, known).then(secretConfigOf, () => ({}))
+      : {};
+  const config = { ...kept, ...secretConfigOf(credentials) };
+  return await sealCredentials(
+    ctx,
+    known.uuid,
+    Object.keys(config).length === 0 ? credentials : { ...credentials, connection_config: config },
+  );
 }

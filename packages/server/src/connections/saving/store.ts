@@ -1,6 +1,6 @@
 import type { AuthModeId } from "@jackfield/catalogue";
 import { sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId } from "#platform";
+import type { ConnectionUuid, EnvironmentId, OperationId } from "#platform";
 import type { Db } from "#platform/db";
 import type { Connection } from "../connection.ts";
 import { changeOf, columns, connectionTables, healthy, liveOf, toConnection } from "../store.ts";
@@ -97,10 +97,35 @@ export async function overrideConnection(
       credentialsExpireAt: values.credentialsExpireAt ?? null,
       refreshFence: sql<number>`refresh_fence + 1`,
       refreshLeaseUntil: null,
+      nextRefreshAt: null,
       updatedAt: values.now,
       ...healthy,
     })
     .returning(columns)
     .executeTakeFirst();
   return row === undefined ? undefined : toConnection(row);
+}
+
+/** Removes a row of which nobody has been told. */
+export async function removeConnection(
+  db: Db,
+  environmentId: EnvironmentId,
+  uuid: ConnectionUuid,
+): Promise<void> {
+  await connectionTables(db)
+    .deleteFrom("connections")
+    .where("environmentId", "=", environmentId)
+    .where("uuid", "=", uuid)
+    .execute();
+}
+
+/** Shows an error of authorisation on the connection, with the operation that tells of it. */
+export async function flagConnection(
+  db: Db,
+  environmentId: EnvironmentId,
+  uuid: ConnectionUuid,
+  operationId: OperationId,
+): Promise<void> {
+  const errors = JSON.stringify([{ type: "auth", log_id: operationId }]);
+  await changeOf(db, environmentId, uuid).set({ errors }).execute();
 }

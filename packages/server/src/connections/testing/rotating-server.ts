@@ -18,6 +18,7 @@ export interface RotatingServer extends AsyncDisposable {
 }
 
 export interface Answer {
+  /** 0: the connection is cut instead. */
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -49,6 +50,10 @@ export async function startRotatingServer({
     announce();
     await gate;
     inFlight -= 1;
+    if (answer.status === 0) {
+      response.destroy();
+      return;
+    }
     response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers });
     response.end(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body));
   }

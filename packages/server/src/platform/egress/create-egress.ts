@@ -17,36 +17,68 @@ export interface EgressOptions {
   readonly log: Logger;
   /** The system's resolver unless given. */
   readonly lookup?: LookupFunction;
+  /** PEM of authorities that are trusted instead of the system's. */
+  readonly authorities?: string;
+  /** How long a streamed answer may take to begin, and how long it may be silent; 5 minutes unless given. */
+  readonly headersTimeoutMs?: number;
+  readonly idleTimeoutMs?: number;
 }
+
+const PATIENCE_MS = 5 * 60_000;
+// More than any API sends, and little enough for many at once.
+const MAX_HEADER_BYTES = 64 * 1024;
 
 // Enough for one busy provider; more wait for a free connection.
 const CONNECTIONS_PER_ORIGIN = 512;
 
 /** The way out; throws when an item of `allow` is malformed. */
-export function createEgress({ allow, log, lookup }: EgressOptions): Egress {
+export function createEgress(options: EgressOptions): Egress {
+  const { allow, log, lookup, authorities } = options;
   const policy = createAddressPolicy(allow);
-  const agent = new Agent({
-    connect: createGuardedConnect(policy, log, lookup),
+  const createAgent = (certificate: EgressRequest["clientCertificate"]) =>
+    newAgent(createGuardedConnect(policy, log, { lookup, authorities, certificate }), options);
+  return new PublicEgress(createAgent, policy);
+}
+
+function newAgent(connect: ReturnType<typeof createGuardedConnect>, options: EgressOptions): Agent {
+  return new Agent({
+    connect,
     connections: CONNECTIONS_PER_ORIGIN,
     pipelining: 1,
     allowH2: false,
+    headersTimeout: options.headersTimeoutMs ?? PATIENCE_MS,
+    bodyTimeout: options.idleTimeoutMs ?? PATIENCE_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
     // Once for each origin, so that requests are not slowed by it.
-    factory: (origin, options) => new Pool(requireWebUrl(String(origin)).origin, options),
+    factory: (origin, poolOptions) => new Pool(requireWebUrl(String(origin)).origin, poolOptions),
   });
-  return new PublicEgress(agent, policy);
 }
 
 class PublicEgress implements Egress {
   readonly #agent: Agent;
+  readonly #createAgent: (certificate: EgressRequest["clientCertificate"]) => Agent;
   readonly #policy: AddressPolicy;
 
-  constructor(agent: Agent, policy: AddressPolicy) {
-    this.#agent = agent;
+  constructor(
+    createAgent: (certificate: EgressRequest["clientCertificate"]) => Agent,
+    policy: AddressPolicy,
+  ) {
+    this.#agent = createAgent(undefined);
+    this.#createAgent = createAgent;
     this.#policy = policy;
   }
 
   async request(request: EgressRequest): Promise<EgressResponse> {
-    return await sendRequest(this.#agent, requireAllowed(this.#policy, request.url), request);
+    const url = requireAllowed(this.#policy, request.url);
+    const { clientCertificate } = request;
+    if (clientCertificate === undefined) return await sendRequest(this.#agent, url, request);
+    // A connection that has shown a certificate serves nobody else.
+    const agent = this.#createAgent(clientCertificate);
+    try {
+      return await sendRequest(agent, url, request);
+    } finally {
+      await agent.destroy();
+    }
   }
 
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {

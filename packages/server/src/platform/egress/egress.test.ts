@@ -5,6 +5,7 @@ import { AppError } from "../errors.ts";
 import { createLogger } from "../logger.ts";
 import { createEgress, type EgressOptions } from "./create-egress.ts";
 import type { EgressRequest } from "./egress.ts";
+import { closedAddresses } from "./testing/index.ts";
 import { toUpstreamError } from "./upstream-error.ts";
 
 const log = createLogger("silent");
@@ -41,67 +42,6 @@ function portOf(address: AddressInfo | string | null): number {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-const closed = [
-  ["loopback", "http://127.0.0.1:PORT/"],
-  ["all of loopback", "http://127.9.9.9:PORT/"],
-  ["short form", "http://127.1:PORT/"],
-  ["decimal", "http://2130706433:PORT/"],
-  ["octal", "http://0177.0.0.1:PORT/"],
-  ["octal with zeros", "http://0000177.0.0.01:PORT/"],
-  ["hexadecimal", "http://0x7f.0.0.1:PORT/"],
-  ["one hexadecimal number", "http://0x7f000001:PORT/"],
-  ["mixed radix", "http://0x7f.1:PORT/"],
-  ["full-width digits", "http://１２７.０.０.１:PORT/"],
-  ["circled digits", "http://①②⑦.⓪.⓪.①:PORT/"],
-  ["percent-encoded", "http://%31%32%37.0.0.1:PORT/"],
-  ["ideographic full stops", "http://127。0。0。1:PORT/"],
-  ["trailing dot on an address", "http://127.0.0.1.:PORT/"],
-  ["tab and newline", "http://127.0\t.0\n.1:PORT/"],
-  ["backslashes", "http:\\\\127.0.0.1:PORT\\"],
-  ["one slash", "http:/127.0.0.1:PORT/"],
-  ["user before the host", "http://example.com@127.0.0.1:PORT/"],
-  ["user and password", "http://a:b@example.com:PORT/"],
-  ["fragment before the user", "http://127.0.0.1:PORT/#@example.com"],
-  ["unspecified", "http://0.0.0.0:PORT/"],
-  ["zero", "http://0:PORT/"],
-  ["IPv6 loopback", "http://[::1]:PORT/"],
-  ["IPv6 loopback in full", "http://[0:0:0:0:0:0:0:1]:PORT/"],
-  ["IPv6 unspecified", "http://[::]:PORT/"],
-  ["IPv4-mapped", "http://[::ffff:127.0.0.1]:PORT/"],
-  ["IPv4-mapped in hexadecimal", "http://[::ffff:7f00:1]:PORT/"],
-  ["IPv4-mapped public address", "http://[::ffff:8.8.8.8]:PORT/"],
-  ["IPv4-compatible", "http://[::127.0.0.1]:PORT/"],
-  ["IPv4-translated", "http://[::ffff:0:127.0.0.1]:PORT/"],
-  ["NAT64", "http://[64:ff9b::7f00:1]:PORT/"],
-  ["local NAT64", "http://[64:ff9b:1::7f00:1]:PORT/"],
-  ["6to4", "http://[2002:7f00:1::]:PORT/"],
-  ["Teredo", "http://[2001:0:7f00:1::]:PORT/"],
-  ["unique local", "http://[fd00::1]:PORT/"],
-  ["link-local IPv6", "http://[fe80::1]:PORT/"],
-  ["IPv6 multicast", "http://[ff02::1]:PORT/"],
-  ["documentation", "http://[2001:db8::1]:PORT/"],
-  ["outside global unicast", "http://[4000::1]:PORT/"],
-  ["private 10", "http://10.0.0.1:PORT/"],
-  ["private 172", "http://172.31.255.255:PORT/"],
-  ["private 192", "http://192.168.0.1:PORT/"],
-  ["carrier-grade NAT", "http://100.64.0.1:PORT/"],
-  ["metadata", "http://169.254.169.254:PORT/latest"],
-  ["metadata in a shared range", "http://100.100.100.200:PORT/"],
-  ["host agent", "http://168.63.129.16:PORT/"],
-  ["multicast", "http://224.0.0.1:PORT/"],
-  ["broadcast", "http://255.255.255.255:PORT/"],
-  ["benchmarking", "http://198.18.0.1:PORT/"],
-  ["localhost", "http://localhost:PORT/"],
-  ["localhost in capitals", "http://LocalHost:PORT/"],
-  ["localhost with a dot", "http://localhost.:PORT/"],
-  ["below localhost", "http://a.localhost:PORT/"],
-  ["a name that leads to loopback", "http://inside.example:PORT/"],
-  ["another scheme", "gopher://127.0.0.1:PORT/"],
-  ["a file", "file:///etc/passwd"],
-  ["data", "data:text/plain,hello"],
-  ["no URL", "127.0.0.1:PORT"],
-] as const;
-
 test("connects to no private address, however it is written", async () => {
   let connections = 0;
   const trap = createTcpServer((socket) => {
@@ -114,7 +54,7 @@ test("connects to no private address, however it is written", async () => {
   const egress = open({ lookup: resolver(["127.0.0.1"]) });
 
   const passed: string[] = [];
-  for (const [name, form] of closed) {
+  for (const [name, form] of closedAddresses) {
     const request = egress.request({ ...call, url: form.replace("PORT", port) });
     const code = await request.then(() => "answered", codeOf);
     if (code !== "destination_not_allowed") passed.push(`${name}: ${code}`);

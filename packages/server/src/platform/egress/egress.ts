@@ -6,6 +6,8 @@ export interface EgressRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Shown to the server over TLS (RFC 8705); both PEM. */
+  readonly clientCertificate?: { readonly certificate: string; readonly privateKey: string };
   /** Total time from connecting to the last byte, in milliseconds. */
   readonly timeoutMs: number;
   /** The answer is refused past this size. */

@@ -4,8 +4,16 @@ import { buildConnector } from "undici";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { AddressPolicy } from "./address-policy.ts";
+import type { EgressRequest } from "./egress.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
+
+export interface GuardedConnectOptions {
+  readonly lookup?: LookupFunction | undefined;
+  /** PEM. */
+  readonly authorities?: string | undefined;
+  readonly certificate?: EgressRequest["clientCertificate"] | undefined;
+}
 
 /**
  * Connects only to addresses that the policy allows. The name is resolved once, and the very
@@ -14,7 +22,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export function createGuardedConnect(
   policy: AddressPolicy,
   log: Logger,
-  resolve: LookupFunction = systemLookup,
+  { lookup: resolve = systemLookup, authorities, certificate }: GuardedConnectOptions = {},
 ): buildConnector.connector {
   const lookup: LookupFunction = (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, answer) => {
@@ -27,7 +35,15 @@ export function createGuardedConnect(
       else callback(null, first.address, first.family);
     });
   };
-  const connect = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS, lookup });
+  const connect = buildConnector({
+    allowH2: false,
+    timeout: CONNECT_TIMEOUT_MS,
+    lookup,
+    ...(authorities === undefined ? {} : { ca: authorities }),
+    ...(certificate === undefined
+      ? {}
+      : { cert: certificate.certificate, key: certificate.privateKey }),
+  });
   return (options, callback) => {
     // A literal never reaches `lookup`.
     if (isIP(options.hostname) !== 0 && !isAllowedLiteral(policy, options.hostname)) {

@@ -9,7 +9,7 @@ const timeoutCodes = /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/;
 export function toUpstreamError(error: unknown, host: string): AppError {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
-  const reason = { cause: error };
+  const reason = { cause: error, ...(code === "" ? {} : { details: [{ code }] }) };
   if (dnsCodes.test(code)) {
     return new AppError(
       "upstream_dns_error",

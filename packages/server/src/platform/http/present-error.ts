@@ -1,3 +1,4 @@
+import { type RouteDefinition, statusOnRoute } from "@jackfield/contract";
 import { AppError, messageOf } from "../errors.ts";
 
 export interface PresentedError {
@@ -7,13 +8,23 @@ export interface PresentedError {
   readonly unexpected: boolean;
 }
 
+export interface ErrorSurroundings {
+  readonly errorId: string;
+  /** The route that failed, which may have statuses of its own; undefined where none was found. */
+  readonly route: RouteDefinition | undefined;
+  readonly bodyLimitBytes: number;
+}
+
 /** The standard error body (specification, Errors 1); what was not foreseen becomes 500 with an id only. */
-export function presentError(thrown: unknown, errorId: string): PresentedError {
-  const known = thrown instanceof AppError ? thrown : fromFramework(thrown);
+export function presentError(
+  thrown: unknown,
+  { errorId, route, bodyLimitBytes }: ErrorSurroundings,
+): PresentedError {
+  const known = thrown instanceof AppError ? thrown : fromFramework(thrown, bodyLimitBytes);
   const error =
     known ?? new AppError("server_error", undefined, { details: [{ id: errorId }], cause: thrown });
   return {
-    status: error.status,
+    status: route === undefined ? error.status : statusOnRoute(route, error.code),
     headers: error.headers,
     body: {
       error: {
@@ -27,10 +38,13 @@ export function presentError(thrown: unknown, errorId: string): PresentedError {
 }
 
 /** Errors that fastify raises before a handler runs, by its codes. */
-function fromFramework(thrown: unknown): AppError | undefined {
+function fromFramework(thrown: unknown, bodyLimitBytes: number): AppError | undefined {
   switch (codeOf(thrown)) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return new AppError("request_too_large");
+      return new AppError(
+        "request_too_large",
+        `The body is larger than ${bodyLimitBytes} bytes, the limit that the operator sets (SVC_BODY_LIMIT).`,
+      );
     case "FST_ERR_CTP_INVALID_JSON_BODY":
     case "FST_ERR_CTP_EMPTY_JSON_BODY":
       return new AppError("invalid_json", `The body is not valid JSON: ${messageOf(thrown)}`);

@@ -1,4 +1,9 @@
-import type { ErrorCode, RouteDefinition } from "@jackfield/contract";
+import {
+  type ErrorCode,
+  type RouteDefinition,
+  resolveSynonyms,
+  type Synonyms,
+} from "@jackfield/contract";
 import type { FastifyRequest } from "fastify";
 import * as z from "zod";
 import { AppError } from "../errors.ts";
@@ -12,8 +17,19 @@ export function parseRequest(route: RouteDefinition, request: FastifyRequest): o
     query:
       raw && route.query === undefined
         ? request.query
-        : parse(route.query ?? noQuery, request.query, "invalid_query_params"),
-    body: route.body === undefined ? undefined : parse(route.body, request.body, "invalid_body"),
+        : parse(
+            route.query ?? noQuery,
+            spelled(request.query, route.synonyms?.query, "invalid_query_params"),
+            "invalid_query_params",
+          ),
+    body:
+      route.body === undefined
+        ? undefined
+        : parse(
+            route.body,
+            spelled(request.body, route.synonyms?.body, "invalid_body"),
+            "invalid_body",
+          ),
     params:
       route.params === undefined
         ? request.params
@@ -23,6 +39,17 @@ export function parseRequest(route: RouteDefinition, request: FastifyRequest): o
         ? undefined
         : parse(route.headers, request.headers, "invalid_headers"),
   };
+}
+
+/** The values under the contract's own names. */
+function spelled(values: unknown, synonyms: Synonyms | undefined, code: ErrorCode): unknown {
+  if (synonyms === undefined) return values;
+  const resolved = resolveSynonyms(values, synonyms);
+  if (resolved.conflict === undefined) return resolved.values;
+  const { name, synonym } = resolved.conflict;
+  const message = `${synonym} and ${name} are the same parameter with different values; send one`;
+  const details = [{ code: "custom", message, path: [synonym] }];
+  throw new AppError(code, message, { details });
 }
 
 function parse(schema: z.ZodType, value: unknown, code: ErrorCode): unknown {

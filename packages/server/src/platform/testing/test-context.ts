@@ -1,11 +1,17 @@
 import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { sql } from "kysely";
+import { DAY } from "../clock.ts";
 import type { EnvironmentContext } from "../context.ts";
 import type { Db } from "../db/index.ts";
 import { createEgress } from "../egress/index.ts";
+import { noFailpoints } from "../failpoints.ts";
 import { type HookAnswer, Hooks } from "../hooks.ts";
 import { type EnvironmentId, newRandomId } from "../ids.ts";
 import { createLogger } from "../logger.ts";
+import { noNotices } from "../notices.ts";
 import type { Sandbox } from "../sandbox/index.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { createTestDatabase, type TestDatabase } from "./test-database.ts";
@@ -24,6 +30,7 @@ export interface TestContext extends AsyncDisposable {
 export interface TestContextOptions {
   readonly hooks?: readonly HookAnswer<EnvironmentContext>[];
   readonly sandbox?: Sandbox;
+  readonly maxConnections?: number;
   /** What egress opens; loopback by default. */
   readonly egressAllow?: readonly string[];
 }
@@ -41,12 +48,19 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
     db: database.db,
     keys: testKeys(),
     hooks: new Hooks(options.hooks ?? []),
+    notices: noNotices,
+    failpoints: noFailpoints,
     sandbox: options.sandbox ?? noSandbox,
     settings: {
       serverUrl: "http://127.0.0.1:3003",
       connectUrl: "http://127.0.0.1:3003/connect",
       bodyLimitBytes: 75 * 1024 * 1024,
       proxyReplayLimitBytes: 1024 * 1024,
+      proxyLogSample: 1,
+      maxConnections: options.maxConnections,
+      compatPrefix: undefined,
+      spoolDir: await mkdtemp(join(tmpdir(), "jackfield-spool-")),
+      refreshIdleMs: DAY,
     },
     signal: new AbortController().signal,
   };
@@ -67,6 +81,7 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
     async [Symbol.asyncDispose]() {
       await http[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
+      await rm(base.settings.spoolDir, { recursive: true, force: true });
     },
   };
 }

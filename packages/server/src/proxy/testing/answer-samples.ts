@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 
 /** An answer as a provider may give it. */
 export interface Sample {
@@ -15,7 +15,7 @@ export interface Sample {
 
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
-export const samples: readonly Sample[] = [
+const special: readonly Sample[] = [
   { name: "JSON", headers: ["Content-Type", "application/json"], body: '{"a":1}' },
   { name: "JSON that is none", headers: ["Content-Type", "application/json"], body: '{"a":' },
   { name: "no content type", body: "plain" },
@@ -75,7 +75,70 @@ export const samples: readonly Sample[] = [
   { name: "599", status: "599 Odd", body: "x" },
   { name: "HEAD", method: "HEAD", headers: ["Content-Length", "1234"], framing: "none" },
   { name: "HEAD without a length", method: "HEAD", headers: ["X", "y"], framing: "none" },
+  { name: "HEAD of an error", method: "HEAD", status: "404 Not Found", framing: "none" },
+  { name: "zstd, untouched", headers: ["Content-Encoding", "zstd"], body: zstdCompressSync("x") },
+  {
+    name: "deflate, untouched",
+    headers: ["Content-Encoding", "deflate"],
+    body: deflateSync("x"),
+  },
+  {
+    name: "two encodings",
+    headers: ["Content-Encoding", "gzip, br"],
+    body: brotliCompressSync(gzipSync("x")),
+    framing: "chunked",
+  },
+  {
+    name: "server-sent events",
+    headers: ["Content-Type", "text/event-stream", "Cache-Control", "no-cache"],
+    body: ": hello\n\nid: 1\ndata: a\ndata: b\n\n",
+    framing: "chunked",
+  },
+  {
+    name: "several ranges",
+    status: "206 Partial Content",
+    headers: ["Content-Type", "multipart/byteranges; boundary=B"],
+    body: "--B\r\nContent-Range: bytes 0-0/3\r\n\r\na\r\n--B--\r\n",
+  },
+  { name: "416", status: "416 Range Not Satisfiable", headers: ["Content-Range", "bytes */5"] },
+  { name: "a download", headers: ["Content-Disposition", 'attachment; filename="a b"'], body: "x" },
+  { name: "a link header", headers: ["Link", '<https://a.b/?page=2>; rel="next"'], body: "[]" },
+  { name: "a header of 8 KB", headers: ["X-Long", "v".repeat(8000)], body: "x" },
+  { name: "a hundred headers", headers: many("X-Many", 100), body: "x" },
+  { name: "fifty cookies", headers: many("Set-Cookie", 50), body: "x" },
+  { name: "its own timing", headers: ["Server-Timing", "db;dur=3"], body: "x" },
+  {
+    name: "headers that look like ours",
+    headers: ["Connection-Id", "x", "Retries", "1"],
+    body: "",
+  },
+  { name: "a tab and spaces within a value", headers: ["X-A", "a \t  b"], body: "x" },
+  { name: "only CR and LF", body: "\r\n\r\n" },
+  { name: "a chunk that looks like an end", body: "0\r\n\r\n", framing: "chunked" },
+  { name: "a BOM", headers: ["Content-Type", "application/json"], body: "\ufeff{}" },
+  { name: "big numbers and doubled keys", body: '{"a":12345678901234567890,"a":1e400}' },
+  { name: "an empty 200 that ends with the connection", body: "", framing: "close" },
+  { name: "an error that ends with the connection", status: "500 X", body: "x", framing: "close" },
 ];
+
+function many(name: string, count: number): string[] {
+  return Array.from({ length: count }, (_, n) => [name, `v${n}`]).flat();
+}
+
+const withoutBody = new Set([204, 304]);
+
+/** Every status that is registered, and some that are not. */
+const statuses = [
+  ...[200, 202, 203, 205, 207, 208, 226, 299, 300, 305, 306, 399],
+  ...[402, 403, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415, 417, 420, 421, 422, 423],
+  ...[424, 425, 426, 428, 430, 431, 440, 444, 449, 450, 451, 460, 494, 498, 499],
+  ...[501, 503, 504, 505, 506, 507, 508, 509, 510, 511, 520, 524, 529, 530, 598],
+].map((status): Sample => {
+  const hasBody = !withoutBody.has(status);
+  return { name: `status ${status}`, status: `${status} S`, body: hasBody ? `n${status}` : "" };
+});
+
+export const samples: readonly Sample[] = [...special, ...statuses];
 
 /** The bytes of an answer. */
 export function toWire({

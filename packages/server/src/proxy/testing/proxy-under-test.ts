@@ -50,6 +50,8 @@ export interface ProxyServer extends AsyncDisposable {
   readonly port: number;
   /** Who calls; a test may change it. */
   caller: EnvironmentContext;
+  /** What is sent as the caller's key. */
+  readonly key?: string;
 }
 
 /** The proxy's route on a port of loopback, as the platform serves it. */
@@ -95,12 +97,12 @@ interface CallOptions {
 
 /** Opens a call; the body, if there is one, is the caller's to end. */
 export function openCall(
-  { port }: ProxyServer,
+  { port, key = "CALLER" }: Pick<ProxyServer, "port" | "key">,
   { integration, connection }: Prepared,
   { method = "GET", path = "/proxy/x", headers = [], agent }: CallOptions,
 ): ClientRequest {
   const own = [
-    ...["Host", `127.0.0.1:${port}`, "Authorization", "Bearer CALLER"],
+    ...["Host", `127.0.0.1:${port}`, "Authorization", `Bearer ${key}`],
     ...["Provider-Config-Key", integration.uniqueKey, "Connection-Id", connection.connectionId],
   ];
   const flat = [...own, ...headers];
@@ -117,7 +119,7 @@ export async function waitForAnswer(call: ClientRequest): Promise<IncomingMessag
 }
 
 export async function callProxy(
-  proxy: ProxyServer,
+  proxy: Pick<ProxyServer, "port" | "key">,
   prepared: Prepared,
   options: CallOptions = {},
 ): Promise<WireAnswer> {

@@ -1,0 +1,66 @@
+import * as z from "zod";
+import { authorizationCode, tokenAuthMethods } from "../schema/oauth.ts";
+import { shared } from "../schema/shared.ts";
+import type { Field } from "../schema/values.ts";
+import { listReferences, type Template } from "../template.ts";
+import { checkOption, type EntryRules } from "./entry-rules.ts";
+
+export const oauth2 = z.strictObject({
+  ...shared,
+  ...authorizationCode,
+  auth_mode: z.literal("OAUTH2"),
+  /** `outbound`: the provider starts the installation, and a webhook of it completes the connection. */
+  installation: z.literal("outbound").optional(),
+});
+
+export const oauth2Rules: EntryRules<z.output<typeof oauth2>> = {
+  credentials: ["access_token", "refresh_token"],
+  check: checkAuthorizationCode,
+};
+
+const pkceValues = ["s256", "plain", "none"];
+
+/** Rules of every entry that sends the browser to an authorization server. */
+export function checkAuthorizationCode(
+  entry: Pick<
+    z.output<typeof oauth2>,
+    "token_auth_method" | "refresh_auth_method" | "pkce" | "authorization_params"
+  > & { readonly integration_config: Readonly<Record<string, Field>> },
+): string[] {
+  const { integration_config: fields, refresh_auth_method: refresh } = entry;
+  return [
+    ...checkOption(fields, "token_auth_method", entry.token_auth_method, tokenAuthMethods),
+    ...(refresh === undefined
+      ? []
+      : checkOption(fields, "refresh_auth_method", refresh, tokenAuthMethods)),
+    ...checkOption(fields, "pkce", entry.pkce, pkceValues),
+    ...Object.keys(entry.authorization_params)
+      .filter(isReservedAuthorizationParam)
+      .map((name) => `authorization_params may not set ${name}`),
+    ...checkBrowserParams(entry.authorization_params),
+  ];
+}
+
+/** What is sent through the browser is seen by everyone on the way. */
+function checkBrowserParams(params: Readonly<Record<string, Template>>): string[] {
+  return Object.entries(params).flatMap(([name, template]) =>
+    listReferences(template).some((used) => used.scope === "client" && used.name !== "id")
+      ? [`authorization_params.${name} shows a secret of the client to the browser`]
+      : [],
+  );
+}
+
+const reservedParams = new Set([
+  "state",
+  "redirect_uri",
+  "client_id",
+  "response_type",
+  "code_challenge",
+  "code_challenge_method",
+  "nonce",
+]);
+
+/** Parameters of the authorization request that only the engine sets. */
+export function isReservedAuthorizationParam(name: string): boolean {
+  return reservedParams.has(name.toLowerCase());
+}

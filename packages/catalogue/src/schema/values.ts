@@ -1,0 +1,90 @@
+import * as z from "zod";
+import {
+  compilePathTemplate,
+  compileTemplate,
+  compileUrlTemplate,
+  type Template,
+  TemplateError,
+} from "../template.ts";
+
+/** Building blocks of entries: templates, fields and parameters. */
+
+function compiled(compile: (text: string) => Template) {
+  return z.string().transform((text, ctx) => {
+    try {
+      return compile(text);
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      ctx.addIssue({ code: "custom", message: error.message });
+      return z.NEVER;
+    }
+  });
+}
+
+export const text = compiled(compileTemplate);
+export const address = compiled(compileUrlTemplate);
+/** A path below the base URL, with or without a query. */
+export const path = compiled(compilePathTemplate);
+
+/** One address, or several of which the first counts whose values are all known. */
+export const addresses = z
+  .union([address, z.array(address).min(1)])
+  .transform((given) => [given].flat());
+
+export const fieldName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]*$/);
+
+/** One value that is asked of whoever configures an integration or makes a connection. */
+export const field = z.strictObject({
+  title: text,
+  description: z.string().optional(),
+  optional: z.boolean().default(false),
+  /** `base_url`: an address without query; `template`: text with placeholders of the credentials. */
+  format: z.enum(["uri", "base_url", "hostname", "template", "email", "uuid", "pem"]).optional(),
+  enum: z.array(z.string()).min(1).optional(),
+  /** What the whole value has to look like; never set for a secret. */
+  pattern: z.string().optional(),
+  default: z.string().optional(),
+  example: z.string().optional(),
+  /** Shown before and after the input, and taken off when a whole address was pasted. */
+  prefix: z.string().optional(),
+  suffix: z.string().optional(),
+  secret: z.boolean().default(false),
+  /** Filled by the platform, not asked. */
+  automated: z.boolean().default(false),
+});
+export type Field = z.output<typeof field>;
+
+export const fields = z.record(fieldName, field).default({});
+
+/** Parameters and headers: one whose template names an optional value that was not given is left out. */
+export const parameters = z.record(z.string().min(1), text).default({});
+
+/** JSON with templates for texts; a field whose value is not known is left out. */
+export type JsonTemplate =
+  | Template
+  | number
+  | boolean
+  | null
+  | JsonTemplate[]
+  | { [name: string]: JsonTemplate };
+
+const jsonTemplate: z.ZodType<JsonTemplate> = z.lazy(() =>
+  z.union([
+    text,
+    z.number(),
+    z.boolean(),
+    z.null(),
+    z.array(jsonTemplate),
+    z.record(z.string().min(1), jsonTemplate),
+  ]),
+);
+
+export const jsonParameters = z.record(z.string().min(1), jsonTemplate).default({});
+
+/** Names of parameters that the provider calls otherwise; an empty name leaves the parameter out. */
+export const renames = z.record(z.string().min(1), z.string()).default({});
+
+/** Dotted path into an answer, or `header:<name>`; of several, the first that is there counts. */
+export const answerPaths = z
+  .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+  .transform((given) => [given].flat());

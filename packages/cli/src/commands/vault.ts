@@ -1,0 +1,24 @@
+import { Command } from "commander";
+import { rotateVault } from "./vault-rotate.ts";
+import { verifyVault } from "./vault-verify.ts";
+
+export function vaultCommand(): Command {
+  const vault = new Command("vault").description("encryption keys of the platform on this machine");
+  vault
+    .command("rotate")
+    .description("encrypt by the newest key, while the platform serves or stands still")
+    .option("--new-key", "first put a new key into the key file (not with SVC_ENCRYPTION_KEY)")
+    .option("--data-keys", "also replace the data keys and encrypt everything anew")
+    .addHelpText(
+      "after",
+      "\nInterrupted at any point, the same command goes on where it was. docs/vault.md tells the whole way.\n" +
+        "\nExamples:\n  $ jackfield vault rotate --new-key\n  $ jackfield vault rotate --data-keys",
+    )
+    .action(rotateVault);
+  vault
+    .command("verify")
+    .description("decrypt everything and print counts; exit code 1 when anything fails")
+    .addHelpText("after", "\nPlaintext is never printed.\n\nExamples:\n  $ jackfield vault verify")
+    .action(verifyVault);
+  return vault;
+}

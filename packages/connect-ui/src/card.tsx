@@ -1,0 +1,51 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { BackIcon, CloseIcon } from "./icons.tsx";
+import { useTexts } from "./use-texts.ts";
+
+/** The card around every view, with the ways back and out. */
+export function Card({
+  onBack,
+  onClose,
+  watermark,
+  children,
+}: {
+  onBack?: (() => void) | undefined;
+  onClose?: (() => void) | undefined;
+  watermark: boolean;
+  children: ReactNode;
+}) {
+  const texts = useTexts();
+  return (
+    <main className="card">
+      <div className="bar">
+        {onBack && (
+          <button type="button" className="round" aria-label={texts.back} onClick={onBack}>
+            <BackIcon />
+          </button>
+        )}
+        <span className="space" />
+        {onClose && (
+          <button type="button" className="round" aria-label={texts.close} onClick={onClose}>
+            <CloseIcon />
+          </button>
+        )}
+      </div>
+      <div className="content">{children}</div>
+      {watermark && <p className="watermark">{texts.poweredBy}</p>}
+    </main>
+  );
+}
+
+/** The heading of a view. It takes the focus when the view appears, so that it is read out. */
+export function Heading({ children }: { children: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    heading.current?.focus();
+    document.title = children;
+  }, [children]);
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children}
+    </h1>
+  );
+}

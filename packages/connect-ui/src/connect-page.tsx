@@ -1,0 +1,254 @@
+import type { AuthOptions, AuthResult } from "@jackfield/frontend";
+import type { Api } from "@jackfield/frontend/api";
+import { useCallback, useEffect, useEffectEvent, useState } from "react";
+import { Card } from "./card.tsx";
+import { ChooseView } from "./choose-view.tsx";
+import { LoadingView, StoppedView, SuccessView, WaitingView } from "./end-views.tsx";
+import { type FormField, type FormValues, isBrowserMode, listFormFields } from "./form-fields.ts";
+import { FormView } from "./form-view.tsx";
+import { findHelpUrl, loadPage, type PageData, toReturnAddress } from "./load-page.ts";
+import type { Opener } from "./opener.ts";
+import type { PageParameters } from "./page-parameters.ts";
+import { fetchProvider, type Integration, type Provider } from "./platform.ts";
+import {
+  findStopReason,
+  type Problem,
+  type StopReason,
+  toAuthError,
+  toProblem,
+} from "./problem.ts";
+import { applyTheme } from "./theme.ts";
+import { type Attempt, useConnecting } from "./use-connecting.ts";
+import { useTexts } from "./use-texts.ts";
+
+interface FormState {
+  readonly kind: "form";
+  readonly integration: Integration;
+  readonly provider: Provider;
+  readonly fields: readonly FormField[];
+  readonly isBusy: boolean;
+  readonly problem: Problem | undefined;
+}
+
+type View =
+  | { readonly kind: "loading" }
+  | { readonly kind: "stopped"; readonly reason: StopReason }
+  | { readonly kind: "choose" }
+  | FormState
+  | {
+      readonly kind: "waiting";
+      readonly form: FormState;
+      readonly isClosed: boolean;
+      readonly options: AuthOptions;
+    }
+  | { readonly kind: "success"; readonly integration: Integration; readonly result: AuthResult };
+
+export interface ConnectPageProps {
+  readonly host: string;
+  readonly parameters: PageParameters;
+  readonly opener: Opener;
+}
+
+/** The page as a whole: which view is shown, and what leads from one to the next. */
+export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
+  const texts = useTexts();
+  const [api, setApi] = useState<Api | undefined>(toApi(host, parameters.sessionToken));
+  const [data, setData] = useState<PageData>();
+  const [view, setView] = useState<View>({ kind: "loading" });
+  const [values, setValues] = useState<FormValues>({});
+
+  const stop = useCallback(
+    (error: unknown): void => {
+      const { type, message } = toAuthError(error);
+      opener.tell({ type: "error", payload: { errorType: type, errorMessage: message } });
+      const reason = findStopReason(toAuthError(error));
+      setView({
+        kind: "stopped",
+        reason: reason ?? (type === "network_error" ? "offline" : "broken"),
+      });
+    },
+    [opener],
+  );
+
+  const choose = useCallback(
+    async (given: { api: Api; data: PageData }, integration: Integration): Promise<void> => {
+      setView({ kind: "loading" });
+      try {
+        const provider = await fetchProvider(given.api, integration.provider);
+        const fields = listFormFields({
+          session: given.data.session,
+          integration,
+          provider,
+          ownClientLabels: [texts.ownClientId, texts.ownClientSecret],
+        });
+        setValues(Object.fromEntries(fields.map(({ id, initial }) => [id, initial])));
+        const form = { integration, provider, fields, isBusy: false, problem: undefined };
+        setView({ kind: "form", ...form });
+      } catch (error) {
+        stop(error);
+      }
+    },
+    [stop, texts],
+  );
+
+  const load = useCallback(
+    async (api: Api): Promise<void> => {
+      setView({ kind: "loading" });
+      try {
+        const data = await loadPage(api);
+        applyTheme(data.session.connectUISettings, parameters);
+        opener.tell({ type: "settings_changed", payload: data.session.connectUISettings ?? {} });
+        setData(data);
+        const [first, second] = data.integrations;
+        if (first === undefined) setView({ kind: "stopped", reason: "empty" });
+        else if (second === undefined) await choose({ api, data }, first);
+        else setView({ kind: "choose" });
+      } catch (error) {
+        stop(error);
+      }
+    },
+    [choose, opener, parameters, stop],
+  );
+
+  useEffect(() => {
+    opener.onSessionToken((token) => setApi(toApi(host, token)));
+    opener.tell({ type: "ready" });
+  }, [host, opener]);
+
+  useEffect(() => {
+    if (api !== undefined) void load(api);
+    else if (!opener.isKnown) setView({ kind: "stopped", reason: "missing" });
+  }, [api, load, opener]);
+
+  const connecting = useConnecting(parameters.detectClosedAuthWindow, {
+    onSuccess({ integration }, result) {
+      opener.tell({ type: "connect", payload: result });
+      setView({ kind: "success", integration, result });
+    },
+    onFailure(attempt, error) {
+      if (findStopReason(error) !== undefined) return stop(error);
+      opener.tell({
+        type: "error",
+        payload: { errorType: error.type, errorMessage: error.message },
+      });
+      setView((before) => {
+        const form = formOf(before);
+        if (form === undefined || form.integration !== attempt.integration) return before;
+        return { ...form, isBusy: false, problem: toProblem(error, form.fields, texts) };
+      });
+    },
+    onWindowClosed() {
+      setView((before) => (before.kind === "waiting" ? { ...before, isClosed: true } : before));
+    },
+  });
+
+  function submit(form: FormState, options: AuthOptions): void {
+    if (api === undefined) return;
+    const attempt: Attempt = { integration: form.integration, provider: form.provider, options };
+    const goesToProvider = isBrowserMode(form.provider) && options.installation !== "outbound";
+    const next: FormState = { ...form, isBusy: true, problem: undefined };
+    connecting.start(api, attempt);
+    setView(goesToProvider ? { kind: "waiting", form: next, isClosed: false, options } : next);
+  }
+
+  function close(): void {
+    connecting.cancel();
+    opener.tell({ type: "close" });
+    if (!opener.isFrame) window.close();
+  }
+
+  const isSettled = view.kind !== "waiting" && !(view.kind === "form" && view.isBusy);
+  const closeKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key === "Escape" && opener.isFrame && isSettled) close();
+  });
+  useEffect(() => {
+    const stopListening = new AbortController();
+    window.addEventListener("keydown", closeKey, { signal: stopListening.signal });
+    return () => stopListening.abort();
+  }, []);
+
+  const isReconnecting = data?.session.isReconnecting === true;
+  const hasChoice = (data?.integrations.length ?? 0) > 1;
+  const goBack = hasChoice && view.kind === "form" && !view.isBusy ? backToList : undefined;
+
+  function backToList(): void {
+    setView({ kind: "choose" });
+  }
+
+  return (
+    <Card
+      watermark={data?.session.connectUISettings?.showWatermark === true}
+      onBack={goBack}
+      onClose={opener.canClose ? close : undefined}
+    >
+      {showView()}
+    </Card>
+  );
+
+  function showView() {
+    switch (view.kind) {
+      case "loading":
+        return <LoadingView />;
+      case "stopped": {
+        const isWorthRetrying = view.reason === "offline" || view.reason === "broken";
+        const retry = api !== undefined && isWorthRetrying ? () => void load(api) : undefined;
+        return <StoppedView reason={view.reason} onRetry={retry} />;
+      }
+      case "choose":
+        return (
+          <ChooseView
+            integrations={data?.integrations ?? []}
+            onChoose={(integration) => {
+              if (api && data) void choose({ api, data }, integration);
+            }}
+          />
+        );
+      case "form":
+        return (
+          <FormView
+            {...view}
+            values={values}
+            isReconnecting={isReconnecting}
+            helpUrl={data && findHelpUrl(data, view.integration, view.provider.docs)}
+            onChange={setValues}
+            onSubmit={(options) => submit(view, options)}
+            onRedirect={
+              opener.isFrame
+                ? undefined
+                : (options) => submit(view, { ...options, flow: "redirect" })
+            }
+          />
+        );
+      case "waiting":
+        return (
+          <WaitingView
+            integration={view.form.integration}
+            isClosed={view.isClosed}
+            onAgain={() => submit(view.form, view.options)}
+            onCancel={() => {
+              connecting.cancel();
+              setView({ ...view.form, isBusy: false });
+            }}
+          />
+        );
+      case "success":
+        return (
+          <SuccessView
+            {...view}
+            isReconnecting={isReconnecting}
+            onDone={opener.canClose ? close : undefined}
+            returnUrl={data && toReturnAddress(data, view.result)}
+          />
+        );
+    }
+  }
+}
+
+function formOf(view: View): FormState | undefined {
+  if (view.kind === "form") return view;
+  return view.kind === "waiting" ? view.form : undefined;
+}
+
+function toApi(host: string, sessionToken: string | undefined): Api | undefined {
+  return sessionToken === undefined ? undefined : { host, sessionToken };
+}

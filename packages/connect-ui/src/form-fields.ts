@@ -1,0 +1,174 @@
+import type { Integration, Provider, ProviderField, Session } from "./platform.ts";
+
+/** Where the value of a field goes. */
+export type FieldTarget = "credentials" | "params" | "override";
+
+export interface FormField {
+  /** Unique in its form. */
+  readonly id: string;
+  readonly name: string;
+  readonly target: FieldTarget;
+  readonly label: string;
+  readonly help: string | undefined;
+  readonly example: string | undefined;
+  readonly pattern: string | undefined;
+  readonly format: string | undefined;
+  readonly choices: readonly string[] | undefined;
+  readonly initial: string;
+  readonly required: boolean;
+  readonly secret: boolean;
+  readonly multiline: boolean;
+  readonly prefix: string;
+  readonly suffix: string;
+  readonly visibleWhen: { readonly field: string; readonly equals: unknown } | undefined;
+}
+
+/** What a mode asks for when the provider's entry does not say it. */
+const fieldsByMode: Readonly<Record<string, Readonly<Record<string, ProviderField>>>> = {
+  API_KEY: { apiKey: { title: "API key", secret: true } },
+  BASIC: { username: { title: "User name" }, password: { title: "Password", secret: true } },
+  OAUTH2_CC: {
+    client_id: { title: "Client ID" },
+    client_secret: { title: "Client secret", secret: true },
+  },
+  TBA: {
+    token_id: { title: "Token ID" },
+    token_secret: { title: "Token secret", secret: true },
+  },
+  JWT: { privateKey: { title: "Private key", secret: true } },
+  SIGNATURE: { username: { title: "User name" }, password: { title: "Password", secret: true } },
+  BILL: {
+    username: { title: "User name" },
+    password: { title: "Password", secret: true },
+    organization_id: { title: "Organization ID" },
+    dev_key: { title: "Developer key", secret: true },
+  },
+  AWS_SIGV4: {
+    role_arn: { title: "Role ARN", example: "arn:aws:iam::123456789012:role/my-role" },
+    region: { title: "Region", example: "eu-central-1", optional: true },
+  },
+};
+
+/** Modes whose credentials come from the provider's own pages. */
+const browserModes: ReadonlySet<string> = new Set([
+  "OAUTH2",
+  "OAUTH1",
+  "APP",
+  "CUSTOM",
+  "MCP_OAUTH2",
+  "MCP_OAUTH2_GENERIC",
+  "INSTALL_PLUGIN",
+]);
+
+export function isBrowserMode({ auth_mode: mode }: Provider): boolean {
+  return browserModes.has(mode);
+}
+
+const overrideNames = ["oauth_client_id_override", "oauth_client_secret_override"] as const;
+
+/** The fields that a person has to be asked for, in the order in which they are shown. */
+export function listFormFields(given: {
+  session: Session;
+  integration: Integration;
+  provider: Provider;
+  ownClientLabels: readonly [id: string, secret: string];
+}): readonly FormField[] {
+  const { session, integration, provider, ownClientLabels } = given;
+  const preset = session.integrations_config_defaults?.[integration.unique_key]?.connection_config;
+  const settled = new Set(Object.keys(preset ?? {}));
+  const params = toFields("params", provider.connection_config ?? {}).filter(
+    ({ name }) => !settled.has(name),
+  );
+  const held = new Set(integration.preconfigured_credentials);
+  const credentials = isBrowserMode(provider)
+    ? []
+    : toFields("credentials", credentialsOf(provider), integration.credentials_label).filter(
+        ({ name }) => !held.has(name),
+      );
+  const asksClient = overrideNames.every((name) => preset?.[name] === "");
+  const overrides = asksClient
+    ? overrideNames.map((name, at) => ownClient(name, ownClientLabels[at]))
+    : [];
+  return [...params, ...credentials, ...overrides];
+}
+
+function credentialsOf({ auth_mode: mode, credentials = {} }: Provider) {
+  return Object.keys(credentials).length > 0 ? credentials : (fieldsByMode[mode] ?? {});
+}
+
+function ownClient(name: (typeof overrideNames)[number], label = name as string): FormField {
+  const secret = name === "oauth_client_secret_override";
+  return toField("override", name, { title: label, secret, optional: true });
+}
+
+function toFields(
+  target: FieldTarget,
+  fields: Readonly<Record<string, ProviderField>>,
+  labels: Readonly<Record<string, string>> = {},
+): FormField[] {
+  return Object.entries(fields)
+    .filter(([, field]) => field.automated !== true && field.hidden !== true)
+    .toSorted(([, a], [, b]) => (a.order ?? 0) - (b.order ?? 0))
+    .map(([name, field]) => toField(target, name, field, labels[name]));
+}
+
+function toField(
+  target: FieldTarget,
+  name: string,
+  field: ProviderField,
+  ownLabel?: string,
+): FormField {
+  return {
+    id: `${target}-${name}`,
+    name,
+    target,
+    label: ownLabel ?? readableTitle(field.title) ?? toWords(name),
+    help: field.description,
+    example: field.example,
+    pattern: field.pattern,
+    format: field.format,
+    choices: field.enum,
+    initial: field.default_value ?? "",
+    required: field.optional !== true,
+    secret: field.secret === true,
+    multiline: /(private_?key|certificate)$/i.test(name),
+    prefix: field.prefix ?? "",
+    suffix: field.suffix ?? "",
+    visibleWhen: field.visible_when,
+  };
+}
+
+/** A title may be a template of the integration's settings, which this page does not know. */
+function readableTitle(title: string | undefined): string | undefined {
+  return title === undefined || /\$?\{/.test(title) ? undefined : title;
+}
+
+/** `apiKey` and `api_key` as `API key`. */
+function toWords(name: string): string {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replaceAll("_", " ")
+    .toLowerCase()
+    .replace(/\b(api|arn|id|url)\b/g, (word) => word.toUpperCase());
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export type FormValues = Readonly<Record<string, string>>;
+
+/** Fields whose condition holds, in chains too: one that hangs on a hidden field is hidden. */
+export function listVisibleFields(
+  fields: readonly FormField[],
+  values: FormValues,
+): readonly FormField[] {
+  const isVisible = (field: FormField, seen: ReadonlySet<string>): boolean => {
+    const { visibleWhen } = field;
+    if (visibleWhen === undefined || seen.has(field.id)) return true;
+    const other = fields.find(({ name }) => name === visibleWhen.field);
+    if (other === undefined) return true;
+    const wanted = [visibleWhen.equals].flat().map(String);
+    return (
+      wanted.includes(values[other.id] ?? "") && isVisible(other, new Set([...seen, field.id]))
+    );
+  };
+  return fields.filter((field) => isVisible(field, new Set()));
+}

@@ -1,0 +1,167 @@
+import type { AuthOptions } from "@jackfield/frontend";
+import { useEffect, useRef, useState } from "react";
+import { Heading } from "./card.tsx";
+import { FieldInput } from "./field-input.tsx";
+import {
+  type FormField,
+  type FormValues,
+  isBrowserMode,
+  listVisibleFields,
+} from "./form-fields.ts";
+import { LockIcon, WarningIcon } from "./icons.tsx";
+import type { Integration, Provider } from "./platform.ts";
+import type { Problem } from "./problem.ts";
+import { ServiceLogo } from "./service-logo.tsx";
+import { toAuthOptions } from "./to-auth-options.ts";
+import { useTexts } from "./use-texts.ts";
+import { validateField, validateForm } from "./validate-field.ts";
+
+export interface FormViewProps {
+  readonly integration: Integration;
+  readonly provider: Provider;
+  readonly fields: readonly FormField[];
+  readonly values: FormValues;
+  readonly isReconnecting: boolean;
+  readonly isBusy: boolean;
+  readonly problem: Problem | undefined;
+  readonly helpUrl: string | undefined;
+  readonly onChange: (values: FormValues) => void;
+  readonly onSubmit: (options: AuthOptions) => void;
+  /** Goes to the provider in this window, where a second one is blocked. */
+  readonly onRedirect: ((options: AuthOptions) => void) | undefined;
+}
+
+/** What has to be known before the connection can be made, and the button that makes it. */
+export function FormView(props: FormViewProps) {
+  const { integration, provider, isReconnecting, isBusy, problem, helpUrl } = props;
+  const texts = useTexts();
+  const name = integration.display_name;
+  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
+  const form = useRef<HTMLFormElement>(null);
+  const alert = useRef<HTMLDivElement>(null);
+  const visible = listVisibleFields(props.fields, props.values);
+  const opensBrowser = isBrowserMode(provider);
+
+  useEffect(() => {
+    if (problem === undefined) return;
+    setFaults(problem.faults);
+    alert.current?.focus();
+  }, [problem]);
+
+  function change(field: FormField, value: string): void {
+    props.onChange({ ...props.values, [field.id]: value });
+    if (faults.has(field.id)) setFault(field, undefined);
+  }
+
+  function setFault(field: FormField, fault: string | undefined): void {
+    const next = new Map(faults);
+    if (fault === undefined) next.delete(field.id);
+    else next.set(field.id, fault);
+    setFaults(next);
+  }
+
+  function leave(field: FormField): void {
+    const value = props.values[field.id] ?? "";
+    if (value !== "") setFault(field, validateField(field, value, texts));
+  }
+
+  function submit(go: (options: AuthOptions) => void): void {
+    if (isBusy) return;
+    const found = validateForm(visible, props.values, texts);
+    setFaults(found);
+    const first = visible.find(({ id }) => found.has(id));
+    if (first === undefined) go(toAuthOptions(provider, visible, props.values));
+    else form.current?.querySelector<HTMLElement>(`[id="${CSS.escape(first.id)}"]`)?.focus();
+  }
+
+  const inputs = (fields: readonly FormField[]) =>
+    fields.map((field) => (
+      <FieldInput
+        key={field.id}
+        field={field}
+        value={props.values[field.id] ?? ""}
+        fault={faults.get(field.id)}
+        onChange={(value) => change(field, value)}
+        onLeave={() => leave(field)}
+      />
+    ));
+  const own = visible.filter(({ target }) => target === "override");
+  const asked = visible.filter(({ target }) => target !== "override");
+  const lead = opensBrowser
+    ? texts.browserText(name)
+    : asked.length > 0
+      ? texts.formText(name)
+      : texts.nothingText(name);
+
+  return (
+    <>
+      <div className="head">
+        <div className="title">
+          <ServiceLogo integration={integration} size="large" />
+          <Heading>
+            {isReconnecting ? texts.reconnectTitle(name) : texts.connectTitle(name)}
+          </Heading>
+        </div>
+        {isReconnecting && <p className="lead">{texts.reconnectText(name)}</p>}
+        <p className="lead">{lead}</p>
+      </div>
+      {problem !== undefined && (
+        <div className="problem" role="alert" tabIndex={-1} ref={alert}>
+          <WarningIcon />
+          <div>
+            <strong>{problem.title}</strong>
+            <p>{problem.text}</p>
+          </div>
+        </div>
+      )}
+      <form
+        ref={form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit(props.onSubmit);
+        }}
+      >
+        {inputs(asked)}
+        {own.length > 0 && (
+          <fieldset>
+            <legend>{texts.ownClientTitle}</legend>
+            <p className="help">{texts.ownClientText}</p>
+            {inputs(own)}
+          </fieldset>
+        )}
+        {helpUrl !== undefined && visible.length > 0 && (
+          <p className="doc">
+            <a href={helpUrl} target="_blank" rel="noopener noreferrer">
+              {texts.help}
+              <span className="hidden"> ({texts.helpInNewTab})</span>
+            </a>
+          </p>
+        )}
+        <button type="submit" className="primary" aria-disabled={isBusy}>
+          {isBusy && <span className="spinner" aria-hidden="true" />}
+          {buttonText()}
+        </button>
+        {problem?.type === "blocked_by_browser" && props.onRedirect !== undefined && (
+          <button
+            type="button"
+            className="secondary"
+            onClick={() => props.onRedirect && submit(props.onRedirect)}
+          >
+            {texts.continueHere}
+          </button>
+        )}
+      </form>
+      <p className="stored">
+        <LockIcon />
+        {texts.stored}
+      </p>
+    </>
+  );
+
+  function buttonText(): string {
+    if (isBusy) return texts.connecting;
+    if (problem !== undefined && opensBrowser) return texts.tryAgain;
+    return opensBrowser ? texts.continueTo(name) : texts.connect;
+  }
+}

@@ -1,0 +1,82 @@
+import { type Api, callApi } from "@jackfield/frontend/api";
+
+/** What the platform says of the session, in the words of its API. */
+export interface Session {
+  readonly connectUISettings?: {
+    readonly theme?: {
+      readonly light?: { primary?: string };
+      readonly dark?: { primary?: string };
+    };
+    readonly defaultTheme?: "light" | "dark" | "system";
+    readonly showWatermark?: boolean;
+  };
+  readonly allowed_integrations?: readonly string[];
+  readonly integrations_config_defaults?: Readonly<
+    Record<string, { readonly connection_config?: Readonly<Record<string, string>> }>
+  >;
+  readonly overrides?: Readonly<Record<string, { readonly docs_connect?: string }>>;
+  readonly isReconnecting?: boolean;
+  readonly return_url?: string;
+}
+
+export interface Integration {
+  readonly unique_key: string;
+  readonly provider: string;
+  readonly display_name: string;
+  readonly logo?: string;
+  readonly credentials_label?: Readonly<Record<string, string>>;
+  readonly preconfigured_credentials?: readonly string[];
+}
+
+/** One value that the provider's entry asks for. */
+export interface ProviderField {
+  readonly title?: string;
+  readonly description?: string;
+  readonly example?: string;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly default_value?: string;
+  readonly prefix?: string;
+  readonly suffix?: string;
+  readonly optional?: boolean;
+  readonly secret?: boolean;
+  readonly automated?: boolean;
+  readonly hidden?: boolean;
+  readonly order?: number;
+  readonly visible_when?: { readonly field: string; readonly equals: unknown };
+}
+
+export interface Provider {
+  readonly name: string;
+  readonly auth_mode: string;
+  readonly docs?: string;
+  readonly installation?: string;
+  readonly connection_config?: Readonly<Record<string, ProviderField>>;
+  readonly credentials?: Readonly<Record<string, ProviderField>>;
+}
+
+/** The API's address: what the server wrote into the page, else the folder above it. */
+export function findHost(): string {
+  const meta = document.querySelector('meta[name="jackfield-api"]');
+  const address = meta?.getAttribute("content") ?? "../";
+  return new URL(address, window.location.href).href.replace(/\/+$/, "");
+}
+
+export async function fetchSession(api: Api): Promise<Session> {
+  return dataOf<Session>(await callApi(api, { path: "/connect/session" }));
+}
+
+export async function fetchIntegrations(api: Api): Promise<readonly Integration[]> {
+  return dataOf<readonly Integration[]>(await callApi(api, { path: "/integrations" }));
+}
+
+export async function fetchProvider(api: Api, name: string): Promise<Provider> {
+  const path = `/providers/${encodeURIComponent(name)}`;
+  return dataOf<Provider>(await callApi(api, { path }));
+}
+
+/** The answers are the platform's own, which its tests hold to the contract that these types restate. */
+function dataOf<Data>(body: unknown): Data {
+  return (body as { data: Data }).data;
+}

@@ -1,0 +1,28 @@
+import { useState } from "react";
+import { toMonogram } from "./monogram.ts";
+import type { Integration } from "./platform.ts";
+
+/** The service's logo, or its letters where there is none; decoration beside the name. */
+export function ServiceLogo({
+  integration,
+  size,
+}: {
+  integration: Integration;
+  size: "small" | "large";
+}) {
+  const [isMissing, setMissing] = useState(false);
+  const { logo, display_name: name } = integration;
+  if (logo !== undefined && logo !== "" && !isMissing) {
+    return (
+      <span className={`logo ${size}`} aria-hidden="true">
+        <img src={logo} alt="" onError={() => setMissing(true)} />
+      </span>
+    );
+  }
+  const { letters, hue } = toMonogram(name);
+  return (
+    <span className={`logo ${size} monogram hue-${hue}`} aria-hidden="true">
+      {letters}
+    </span>
+  );
+}

@@ -1,0 +1,140 @@
+/** Everything the page says, in English. A language is one more object of this shape. */
+const english = {
+  documentTitle: "Connect an account",
+  loading: "Loading",
+  back: "Back to the list",
+  close: "Close",
+  chooseTitle: "Connect an account",
+  chooseText: "Choose the service you want to connect.",
+  search: "Search services",
+  noMatch: (words: string) => `No service matches “${words}”.`,
+  matches: (count: number) => (count === 1 ? "1 service" : `${count} services`),
+  connectTitle: (name: string) => `Connect ${name}`,
+  reconnectTitle: (name: string) => `Reconnect ${name}`,
+  browserText: (name: string) =>
+    `A window of ${name} opens. Sign in there and allow the access that is asked for.`,
+  formText: (name: string) => `Enter what ${name} asks for to give access to your account.`,
+  nothingText: (name: string) => `${name} can be connected without further details.`,
+  reconnectText: (name: string) =>
+    `The access to your ${name} account has to be given again. Nothing else changes.`,
+  connect: "Connect",
+  continueTo: (name: string) => `Continue to ${name}`,
+  tryAgain: "Try again",
+  connecting: "Checking…",
+  stored: "Your details are stored encrypted.",
+  help: "Where do I find this?",
+  helpInNewTab: "opens in a new tab",
+  optional: "optional",
+  choose: "Choose…",
+  show: (label: string) => `Show ${label}`,
+  hide: (label: string) => `Hide ${label}`,
+  example: (example: string) => `For example ${example}`,
+  ownClientTitle: "Use your own OAuth app",
+  ownClientId: "Client ID",
+  ownClientSecret: "Client secret",
+  ownClientText: "Leave both empty to use the app that is set up already.",
+  waitingTitle: (name: string) => `Continue at ${name}`,
+  waitingText: "Finish in the other window. This page goes on by itself.",
+  waitingClosed:
+    "The other window seems to be closed. If it is still open, finish there; otherwise open it again.",
+  openAgain: "Open it again",
+  cancel: "Cancel",
+  successTitle: (name: string) => `${name} is connected`,
+  reconnectedTitle: (name: string) => `${name} is connected again`,
+  pendingTitle: (name: string) => `${name} is almost connected`,
+  pendingText: (name: string) => `The connection is complete as soon as ${name} confirms it.`,
+  successText: "You can close this page.",
+  done: "Done",
+  continueInApp: "Continue",
+  continueHere: "Continue in this window",
+  poweredBy: "Powered by Jackfield",
+  failedTitle: "That did not work",
+  errorType: (type: string) => `Error: ${type}`,
+  invalid: {
+    required: (label: string) => `${label} is missing.`,
+    choose: "Choose one of the values.",
+    pattern: (label: string) => `${label} does not have the right form.`,
+    uri: "Enter a web address that begins with https:// or http://.",
+    hostname: "Enter a host name, without https:// and without a path.",
+    email: "Enter an e-mail address.",
+    uuid: "Enter an id of the form 123e4567-e89b-12d3-a456-426614174000.",
+    together: "Fill in both fields, or none.",
+  },
+  /** By error type; others show the server's message. */
+  failures: new Map<string, { readonly title: string; readonly text: string }>([
+    [
+      "authorization_cancelled",
+      { title: "Access was not allowed", text: "Nothing was connected. You can try again." },
+    ],
+    [
+      "blocked_by_browser",
+      {
+        title: "The window was blocked",
+        text: "Allow pop-ups for this site in your browser, then try again.",
+      },
+    ],
+    [
+      "window_closed",
+      {
+        title: "The window was closed",
+        text: "It was closed before the connection was made. You can try again.",
+      },
+    ],
+    [
+      "network_error",
+      {
+        title: "No connection to the server",
+        text: "Check your connection to the Internet and try again.",
+      },
+    ],
+  ]),
+  failureTitles: new Map<string, string>([
+    ["connection_test_failed", "These details were refused"],
+    ["invalid_credentials", "These details were refused"],
+    ["connection_validation_failed", "The connection was refused"],
+    ["resource_capped", "No more connections can be made"],
+  ]),
+  stopped: {
+    missing: {
+      title: "This page was opened without a session",
+      text: "Go back to the app you came from and begin again.",
+    },
+    expired: {
+      title: "This page has expired",
+      text: "Go back to the app you came from and begin again. A page like this works for 30 minutes.",
+    },
+    used: {
+      title: "This page was used already",
+      text: "It has made its connection. To connect another account, begin again in the app you came from.",
+    },
+    gone: {
+      title: "The connection no longer exists",
+      text: "It was deleted in the meantime. Go back to the app you came from and connect anew.",
+    },
+    empty: {
+      title: "There is nothing to connect",
+      text: "No service is set up for this page. Tell the people who sent you here.",
+    },
+    offline: {
+      title: "The page cannot be loaded",
+      text: "The server cannot be reached. Check your connection to the Internet and try again.",
+    },
+    broken: {
+      title: "The page cannot be loaded",
+      text: "Something failed on the server. Try again in a moment.",
+    },
+  },
+};
+
+export type Texts = typeof english;
+
+const languages = new Map<string, Texts>([["en", english]]);
+
+/** The texts of the asked language, or of its main language; English otherwise. */
+export function chooseTexts(lang: string | undefined): { lang: string; texts: Texts } {
+  for (const tag of [lang ?? "", lang?.split("-", 1)[0] ?? ""]) {
+    const texts = languages.get(tag.toLowerCase());
+    if (texts !== undefined) return { lang: tag.toLowerCase(), texts };
+  }
+  return { lang: "en", texts: english };
+}

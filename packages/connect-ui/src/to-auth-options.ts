@@ -1,0 +1,46 @@
+import type { AuthOptions, Credentials } from "@jackfield/frontend";
+import { type FieldTarget, type FormField, type FormValues, isBrowserMode } from "./form-fields.ts";
+import type { Provider } from "./platform.ts";
+import { tidyValue } from "./validate-field.ts";
+
+const typedModes: ReadonlySet<string> = new Set(["JWT", "TWO_STEP", "SIGNATURE", "AWS_SIGV4"]);
+
+/** What a filled form means for the client: connection settings and credentials of the mode. */
+export function toAuthOptions(
+  provider: Provider,
+  fields: readonly FormField[],
+  values: FormValues,
+): AuthOptions {
+  const pick = (target: FieldTarget): Record<string, string> =>
+    Object.fromEntries(
+      fields
+        .filter((field) => field.target === target)
+        .map((field) => [field.name, tidyValue(field, values[field.id] ?? "")] as const)
+        .filter(([, value]) => value !== ""),
+    );
+  const params = pick("params");
+  const given = { ...pick("credentials"), ...pick("override") };
+  const credentials = completeCredentials(provider, given);
+  return {
+    ...(Object.keys(params).length === 0 ? {} : { params }),
+    ...(Object.keys(credentials).length === 0 ? {} : { credentials: asCredentials(credentials) }),
+    ...(provider.installation === "outbound" ? { installation: "outbound" as const } : {}),
+  };
+}
+
+function completeCredentials(
+  provider: Provider,
+  given: Record<string, string>,
+): Record<string, string> {
+  const { auth_mode: mode } = provider;
+  if (isBrowserMode(provider)) return given;
+  if (typedModes.has(mode)) return { type: mode, ...given };
+  // Both are part of the shape, also where the provider wants one of them empty.
+  if (mode === "BASIC") return { username: "", password: "", ...given };
+  return given;
+}
+
+/** The fields are those that the mode's entry names; the client chooses the route by them. */
+function asCredentials(fields: Record<string, string>): Credentials {
+  return fields as Credentials;
+}

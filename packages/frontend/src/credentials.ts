@@ -1,0 +1,89 @@
+/** Credentials that an end user typed in, by the provider's auth mode. */
+export type Credentials =
+  | { readonly apiKey: string }
+  | { readonly username: string; readonly password: string }
+  | {
+      readonly token_id: string;
+      readonly token_secret: string;
+      readonly oauth_client_id_override?: string;
+      readonly oauth_client_secret_override?: string;
+    }
+  | {
+      readonly client_id: string;
+      readonly client_secret?: string;
+      readonly client_private_key?: string;
+      readonly client_certificate?: string;
+    }
+  | {
+      readonly username: string;
+      readonly password: string;
+      readonly organization_id: string;
+      readonly dev_key: string;
+    }
+  | { readonly privateKey: string; readonly [field: string]: unknown }
+  | { readonly type: "SIGNATURE"; readonly username: string; readonly password: string }
+  | { readonly type: "AWS_SIGV4"; readonly role_arn: string; readonly region?: string }
+  | { readonly type: "JWT" | "TWO_STEP"; readonly [field: string]: unknown }
+  | OAuthClientOverride;
+
+/** An OAuth client of the end user's own, used instead of the integration's. */
+export interface OAuthClientOverride {
+  readonly oauth_client_id_override?: string;
+  readonly oauth_client_secret_override?: string;
+  readonly oauth_refresh_token_override?: string;
+}
+
+/** How credentials reach the platform. */
+export type Way =
+  | { readonly kind: "browser"; readonly override: OAuthClientOverride }
+  | { readonly kind: "post"; readonly path: string; readonly body: Record<string, unknown> }
+  | { readonly kind: "unknown" };
+
+/** Chooses the route by the shape of the credentials; none means the provider's own pages. */
+export function chooseWay(credentials: Credentials | undefined): Way {
+  const fields: Record<string, unknown> = { ...credentials };
+  const has = (...names: string[]): boolean => names.every((name) => fields[name] !== undefined);
+  const { type, ...untyped } = fields;
+  switch (type) {
+    case "TWO_STEP":
+      return post("/auth/two-step", untyped);
+    case "JWT":
+      return post("/auth/jwt", untyped);
+    case "SIGNATURE":
+      return post("/auth/signature", fields);
+    case "AWS_SIGV4":
+      return post("/auth/aws-sigv4", untyped);
+  }
+  if (has("organization_id", "dev_key")) return post("/auth/bill", untyped);
+  if (has("apiKey")) return post("/api-auth/api-key", untyped);
+  if (has("username", "password")) return post("/api-auth/basic", untyped);
+  if (has("privateKey")) return post("/auth/jwt", untyped);
+  if (has("token_id", "token_secret")) return post("/auth/tba", untyped);
+  if (has("client_id") && (has("client_secret") || has("client_private_key"))) {
+    return post("/oauth2/auth", untyped);
+  }
+  return toBrowserWay(untyped);
+}
+
+const overrides: ReadonlySet<string> = new Set([
+  "oauth_client_id_override",
+  "oauth_client_secret_override",
+  "oauth_refresh_token_override",
+]);
+
+function toBrowserWay(fields: Record<string, unknown>): Way {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return { kind: "browser", override: {} };
+  const isOverride = given.every(
+    ([name, value]) => overrides.has(name) && typeof value === "string",
+  );
+  const hasClient = ["oauth_client_id_override", "oauth_client_secret_override"].every(
+    (name) => fields[name] !== undefined,
+  );
+  if (!isOverride || !hasClient) return { kind: "unknown" };
+  return { kind: "browser", override: Object.fromEntries(given) };
+}
+
+function post(path: string, body: Record<string, unknown>): Way {
+  return { kind: "post", path, body };
+}

@@ -1,0 +1,110 @@
+import type { HttpClient } from "./http.ts";
+import { encode } from "./request-parts.ts";
+import type {
+  ChangeOptions,
+  FunctionQuery,
+  IntegrationChange,
+  NewIntegration,
+} from "./requests.ts";
+import type {
+  DeployedFunction,
+  FunctionPage,
+  FunctionType,
+  Integration,
+  Provider,
+  Success,
+} from "./resources.ts";
+
+/** What an environment has, apart from its connections: integrations and their functions. */
+export class IntegrationMethods {
+  protected readonly http: HttpClient;
+
+  constructor(http: HttpClient) {
+    this.http = http;
+  }
+
+  // Providers and integrations
+
+  async listProviders(query: { search?: string } = {}): Promise<{ data: Provider[] }> {
+    return await this.http.json({ method: "GET", path: "/providers", query });
+  }
+
+  async getProvider({ provider }: { provider: string }): Promise<{ data: Provider }> {
+    return await this.http.json({ method: "GET", path: `/providers/${encode(provider)}` });
+  }
+
+  async listIntegrations(): Promise<{ configs: Integration[]; data: Integration[] }> {
+    return await this.http.json({ method: "GET", path: "/integrations" });
+  }
+
+  async getIntegration(
+    { uniqueKey }: { uniqueKey: string },
+    query: { include?: readonly ("webhook" | "credentials")[] } = {},
+  ): Promise<{ data: Integration }> {
+    return await this.http.json({ method: "GET", path: integrationPath(uniqueKey), query });
+  }
+
+  async createIntegration(
+    body: NewIntegration,
+    options: ChangeOptions = {},
+  ): Promise<{ data: Integration }> {
+    return await this.http.json({ ...options, method: "POST", path: "/integrations", body });
+  }
+
+  async updateIntegration(
+    { uniqueKey }: { uniqueKey: string },
+    body: IntegrationChange,
+  ): Promise<{ data: Integration }> {
+    return await this.http.json({ method: "PATCH", path: integrationPath(uniqueKey), body });
+  }
+
+  async deleteIntegration(uniqueKey: string): Promise<Success> {
+    return await this.http.json({ method: "DELETE", path: integrationPath(uniqueKey) });
+  }
+
+  // Functions
+
+  async listFunctions(uniqueKey: string, query: FunctionQuery = {}): Promise<FunctionPage> {
+    const path = `${integrationPath(uniqueKey)}/functions`;
+    return await this.http.json({ method: "GET", path, query: { ...query } });
+  }
+
+  async getFunction(
+    uniqueKey: string,
+    name: string,
+    query: { type?: FunctionType } = {},
+  ): Promise<{ data: DeployedFunction }> {
+    return await this.http.json({ method: "GET", path: functionPath(uniqueKey, name), query });
+  }
+
+  async getFunctionCode(
+    uniqueKey: string,
+    name: string,
+    query: { type?: FunctionType } = {},
+  ): Promise<{ type: FunctionType; code: string }> {
+    const path = `${functionPath(uniqueKey, name)}/code`;
+    return await this.http.json({ method: "GET", path, query });
+  }
+
+  async deleteFunction(
+    uniqueKey: string,
+    name: string,
+    type: "action" | "sync",
+  ): Promise<{ data: Success }> {
+    const path = functionPath(uniqueKey, name);
+    return await this.http.json({ method: "DELETE", path, query: { type } });
+  }
+
+  /** What is deployed: an array, or `{data}` in the form of function calling. */
+  async getScriptsConfig(format: "svc" | "llm" = "svc"): Promise<unknown> {
+    return await this.http.json({ method: "GET", path: "/scripts/config", query: { format } });
+  }
+}
+
+function integrationPath(uniqueKey: string): string {
+  return `/integrations/${encode(uniqueKey)}`;
+}
+
+function functionPath(uniqueKey: string, name: string): string {
+  return `${integrationPath(uniqueKey)}/functions/${encode(name)}`;
+}

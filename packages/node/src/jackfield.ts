@@ -1,0 +1,384 @@
+import { callProvider } from "./call-provider.ts";
+import { HttpClient } from "./http.ts";
+import { IntegrationMethods } from "./integration-methods.ts";
+import { JackfieldError } from "./jackfield-error.ts";
+import { encode, headersOf, nameOf, syncBody, variantCall } from "./request-parts.ts";
+import type {
+  ChangeOptions,
+  ConnectionChange,
+  ConnectionFilter,
+  NewConnection,
+  NewConnectSession,
+  NewReconnectSession,
+  ProxyConfiguration,
+  RecordPrune,
+  RecordQuery,
+  SyncReference,
+  SyncTarget,
+  WaitOptions,
+} from "./requests.ts";
+import type {
+  AsyncAction,
+  Connection,
+  ConnectResult,
+  ConnectSession,
+  EnvironmentVariable,
+  Metadata,
+  MetadataChange,
+  ProviderResponse,
+  RecordPage,
+  Success,
+  SyncStatus,
+  SyncVariant,
+} from "./resources.ts";
+import { type ReceivedWebhook, verifyWebhook } from "./verify-webhook.ts";
+import { waitFor, waitForConnection } from "./wait-for.ts";
+
+export interface JackfieldOptions {
+  /** Key of an environment. */
+  readonly apiKey?: string;
+  /** @deprecated Use `apiKey`. */
+  readonly secretKey?: string;
+  /** Address of the platform; `http://127.0.0.1:3003` unless said. */
+  readonly host?: string;
+  /** `whsec_…` of the environment, for verifyIncomingWebhookRequest. */
+  readonly webhookSigningKey?: string;
+}
+
+type ProxyCall = Omit<ProxyConfiguration, "method">;
+
+/** One environment of a Jackfield installation. Every method throws JackfieldError when its call fails. */
+export class Jackfield extends IntegrationMethods {
+  readonly #webhookSigningKey: string | undefined;
+
+  constructor(options: JackfieldOptions) {
+    const { host = "http://127.0.0.1:3003", webhookSigningKey } = options;
+    const apiKey = options.apiKey ?? options.secretKey;
+    if (apiKey === undefined || apiKey === "") {
+      const message = "Pass the key of an environment as `apiKey`.";
+      throw new JackfieldError({ code: "missing_api_key", message });
+    }
+    super(new HttpClient(host, apiKey));
+    this.#webhookSigningKey = webhookSigningKey;
+  }
+
+  // Connections
+
+  async listConnections(filter: ConnectionFilter = {}): Promise<{ connections: Connection[] }> {
+    const { integrationId, ...rest } = filter;
+    const query = { ...rest, integrationId: integrationId && [integrationId].flat().join(",") };
+    return await this.http.json({ method: "GET", path: "/connections", query });
+  }
+
+  /** With credentials, fresh, when the key may read them. */
+  async getConnection(
+    providerConfigKey: string,
+    connectionId: string,
+    forceRefresh = false,
+    refreshToken = false,
+  ): Promise<Connection> {
+    const query = {
+      provider_config_key: providerConfigKey,
+      force_refresh: forceRefresh || undefined,
+      refresh_token: refreshToken || undefined,
+    };
+    return await this.http.json({ method: "GET", path: connectionPath(connectionId), query });
+  }
+
+  async importConnection(body: NewConnection, options: ChangeOptions = {}): Promise<Connection> {
+    return await this.http.json({ ...options, method: "POST", path: "/connections", body });
+  }
+
+  async patchConnection(
+    target: { connectionId: string; provider_config_key: string },
+    body: ConnectionChange,
+  ): Promise<Success> {
+    const path = connectionPath(target.connectionId);
+    const query = { provider_config_key: target.provider_config_key };
+    return await this.http.json({ method: "PATCH", path, query, body });
+  }
+
+  async deleteConnection(providerConfigKey: string, connectionId: string): Promise<Success> {
+    const path = connectionPath(connectionId);
+    const query = { provider_config_key: providerConfigKey };
+    return await this.http.json({ method: "DELETE", path, query });
+  }
+
+  /** The access token; the whole credentials where an authorisation mode has more than one value. */
+  async getToken(
+    providerConfigKey: string,
+    connectionId: string,
+    forceRefresh = false,
+  ): Promise<unknown> {
+    const connection = await this.getConnection(providerConfigKey, connectionId, forceRefresh);
+    const credentials = connection.credentials ?? {};
+    return credentials["access_token"] ?? credentials["token"] ?? credentials;
+  }
+
+  /** What the provider's token endpoint answered. */
+  async getRawTokenResponse(
+    providerConfigKey: string,
+    connectionId: string,
+    forceRefresh = false,
+  ): Promise<unknown> {
+    const connection = await this.getConnection(providerConfigKey, connectionId, forceRefresh);
+    return connection.credentials?.["raw"];
+  }
+
+  async getMetadata(providerConfigKey: string, connectionId: string): Promise<Metadata> {
+    return (await this.getConnection(providerConfigKey, connectionId)).metadata ?? {};
+  }
+
+  async setMetadata(
+    providerConfigKey: string,
+    connectionId: string | string[],
+    metadata: Metadata,
+  ): Promise<MetadataChange> {
+    const body = { provider_config_key: providerConfigKey, connection_id: connectionId, metadata };
+    return await this.http.json({ method: "POST", path: "/connections/metadata", body });
+  }
+
+  /** Merges the first level. */
+  async updateMetadata(
+    providerConfigKey: string,
+    connectionId: string | string[],
+    metadata: Metadata,
+  ): Promise<MetadataChange> {
+    const body = { provider_config_key: providerConfigKey, connection_id: connectionId, metadata };
+    return await this.http.json({ method: "PATCH", path: "/connections/metadata", body });
+  }
+
+  // Connect sessions
+
+  async createConnectSession(
+    body: NewConnectSession = {},
+    options: ChangeOptions = {},
+  ): Promise<{ data: ConnectSession }> {
+    return await this.http.json({ ...options, method: "POST", path: "/connect/sessions", body });
+  }
+
+  async createReconnectSession(
+    body: NewReconnectSession,
+    options: ChangeOptions = {},
+  ): Promise<{ data: ConnectSession }> {
+    const path = "/connect/sessions/reconnect";
+    return await this.http.json({ ...options, method: "POST", path, body });
+  }
+
+  /** The connection that the session with this token makes. */
+  async waitForConnection(sessionToken: string, options: WaitOptions = {}): Promise<ConnectResult> {
+    return await waitForConnection(this.http, sessionToken, options);
+  }
+
+  // Records
+
+  async listRecords<Model extends object>(query: RecordQuery): Promise<RecordPage<Model>> {
+    const { providerConfigKey, connectionId, modifiedAfter, filter, ...rest } = query;
+    return await this.http.json({
+      method: "GET",
+      path: "/records",
+      headers: headersOf(providerConfigKey, connectionId),
+      query: { ...rest, modified_after: modifiedAfter, filter: filter?.join(",") },
+    });
+  }
+
+  /** Page after page to the end, from `cursor` or the first record. */
+  async *recordPages<Model extends object>(query: RecordQuery): AsyncGenerator<RecordPage<Model>> {
+    let cursor = query.cursor ?? null;
+    do {
+      const page = await this.listRecords<Model>({ ...query, cursor });
+      yield page;
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+  }
+
+  /** Empties payloads up to a cursor; call again while `has_more`. */
+  async pruneRecords(prune: RecordPrune): Promise<{ count: number; has_more: boolean }> {
+    const { providerConfigKey, connectionId, untilCursor, ...rest } = prune;
+    return await this.http.json({
+      method: "PATCH",
+      path: "/records/prune",
+      headers: headersOf(providerConfigKey, connectionId),
+      body: { ...rest, until_cursor: untilCursor },
+    });
+  }
+
+  // Syncs
+
+  /** Runs syncs now: all of them when none is named, for all connections when none is named. */
+  async triggerSync(
+    providerConfigKey: string,
+    syncs: readonly SyncReference[] = [],
+    connectionId?: string,
+    opts?: { reset?: boolean; emptyCache?: boolean },
+  ): Promise<Success> {
+    const body = { ...syncBody(providerConfigKey, syncs, connectionId), opts };
+    return await this.http.json({ method: "POST", path: "/sync/trigger", body });
+  }
+
+  async startSync(
+    providerConfigKey: string,
+    syncs: readonly SyncReference[],
+    connectionId?: string,
+  ): Promise<Success> {
+    const body = syncBody(providerConfigKey, syncs, connectionId);
+    return await this.http.json({ method: "POST", path: "/sync/start", body });
+  }
+
+  async pauseSync(
+    providerConfigKey: string,
+    syncs: readonly SyncReference[],
+    connectionId?: string,
+  ): Promise<Success> {
+    const body = syncBody(providerConfigKey, syncs, connectionId);
+    return await this.http.json({ method: "POST", path: "/sync/pause", body });
+  }
+
+  async syncStatus(
+    providerConfigKey: string,
+    syncs: "*" | readonly SyncReference[],
+    connectionId?: string,
+  ): Promise<{ syncs: SyncStatus[] }> {
+    const query = {
+      provider_config_key: providerConfigKey,
+      connection_id: connectionId,
+      syncs: syncs === "*" ? "*" : syncs.map(nameOf).join(","),
+    };
+    return await this.http.json({ method: "GET", path: "/sync/status", query });
+  }
+
+  /** `null` gives back the definition's own frequency. */
+  async updateSyncConnectionFrequency(
+    providerConfigKey: string,
+    sync: SyncReference,
+    connectionId: string,
+    frequency: string | null,
+  ): Promise<{ frequency: string }> {
+    const [sync_name, sync_variant] = nameOf(sync).split("::");
+    const path = "/sync/update-connection-frequency";
+    const target = { provider_config_key: providerConfigKey, connection_id: connectionId };
+    const body = { ...target, sync_name, sync_variant, frequency };
+    return await this.http.json({ method: "PUT", path, body });
+  }
+
+  async createSyncVariant(target: SyncTarget): Promise<SyncVariant> {
+    return await this.http.json({ method: "POST", ...variantCall(target) });
+  }
+
+  async deleteSyncVariant(target: SyncTarget): Promise<Success> {
+    return await this.http.json({ method: "DELETE", ...variantCall(target) });
+  }
+
+  // Actions
+
+  /** Runs an action and resolves to its output. */
+  async triggerAction<Output>(
+    providerConfigKey: string,
+    connectionId: string,
+    actionName: string,
+    input?: unknown,
+    options: ChangeOptions = {},
+  ): Promise<Output> {
+    return await this.http.json({
+      ...options,
+      method: "POST",
+      path: "/action/trigger",
+      headers: headersOf(providerConfigKey, connectionId),
+      body: { action_name: actionName, input },
+    });
+  }
+
+  /** Queues an action; its result is asked for by getAsyncActionResult, or told by webhook. */
+  async triggerActionAsync(
+    providerConfigKey: string,
+    connectionId: string,
+    actionName: string,
+    input?: unknown,
+    { maxRetries = 0, ...options }: ChangeOptions & { maxRetries?: number } = {},
+  ): Promise<AsyncAction> {
+    const asked = { "x-async": "true", "x-max-retries": String(maxRetries) };
+    return await this.http.json({
+      ...options,
+      method: "POST",
+      path: "/action/trigger",
+      headers: { ...headersOf(providerConfigKey, connectionId), ...asked },
+      body: { action_name: actionName, input },
+    });
+  }
+
+  /** The output; while there is none yet, waits for up to `waitFor` milliseconds (none unless said). */
+  async getAsyncActionResult<Output>(
+    action: Partial<AsyncAction>,
+    options: { waitFor?: number; signal?: AbortSignal } = {},
+  ): Promise<Output> {
+    const path = action.statusUrl ?? `/action/${encode(action.id ?? "")}`;
+    const { waitFor: timeout = 0, signal } = options;
+    const end = Date.now() + timeout;
+    const { output } = await waitFor(
+      async () => {
+        try {
+          return { output: await this.http.json<Output>({ method: "GET", path, signal }) };
+        } catch (error) {
+          if (Date.now() >= end || !isPending(error)) throw error;
+          return undefined;
+        }
+      },
+      { timeout, ...(signal === undefined ? {} : { signal }) },
+    );
+    return output;
+  }
+
+  // Variables, provider calls, webhooks
+
+  async getEnvironmentVariables(): Promise<EnvironmentVariable[]> {
+    return await this.http.json({ method: "GET", path: "/environment-variables" });
+  }
+
+  /** A call to the provider's API; `provider_error` with the answer when the provider refuses. */
+  async proxy<Data>(config: ProxyConfiguration): Promise<ProviderResponse<Data>> {
+    return await callProvider(this.http, config);
+  }
+
+  async get<Data>(config: ProxyCall): Promise<ProviderResponse<Data>> {
+    return await this.proxy({ ...config, method: "GET" });
+  }
+
+  async post<Data>(config: ProxyCall): Promise<ProviderResponse<Data>> {
+    return await this.proxy({ ...config, method: "POST" });
+  }
+
+  async put<Data>(config: ProxyCall): Promise<ProviderResponse<Data>> {
+    return await this.proxy({ ...config, method: "PUT" });
+  }
+
+  async patch<Data>(config: ProxyCall): Promise<ProviderResponse<Data>> {
+    return await this.proxy({ ...config, method: "PATCH" });
+  }
+
+  async delete<Data>(config: ProxyCall): Promise<ProviderResponse<Data>> {
+    return await this.proxy({ ...config, method: "DELETE" });
+  }
+
+  /** Whether the platform sent this body, as received; at most five minutes old. */
+  async verifyIncomingWebhookRequest(
+    body: string,
+    headers: ReceivedWebhook["headers"],
+  ): Promise<boolean> {
+    const signingKey = this.#webhookSigningKey;
+    if (signingKey === undefined) {
+      const message = "Pass `webhookSigningKey` to the client to verify webhooks.";
+      throw new JackfieldError({ code: "missing_webhook_signing_key", message });
+    }
+    return await verifyWebhook({ body, headers, signingKey, now: new Date() });
+  }
+}
+
+function connectionPath(connectionId: string): string {
+  return `/connections/${encode(connectionId)}`;
+}
+
+/** A result that will come says when to ask again; one that is unknown does not. */
+function isPending(error: unknown): boolean {
+  if (!(error instanceof JackfieldError)) return false;
+  return error.status === 404 && error.retryAfter !== undefined;
+}

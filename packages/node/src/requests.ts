@@ -1,0 +1,142 @@
+import type { FunctionType, Metadata, Tags } from "./resources.ts";
+
+/** What calls take. */
+
+/** For calls that change something. */
+export interface ChangeOptions {
+  /** The same key within 24 hours gets the same answer; such a call is retried like a read. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface NewIntegration {
+  readonly provider: string;
+  readonly unique_key: string;
+  readonly display_name?: string;
+  readonly credentials?: IntegrationCredentials;
+  readonly integration_config?: Record<string, string>;
+  readonly custom?: Record<string, string>;
+  readonly forward_webhooks?: boolean;
+}
+
+export interface IntegrationCredentials {
+  readonly type: string;
+  readonly [field: string]: string;
+}
+
+export type IntegrationChange = Partial<Omit<NewIntegration, "provider">>;
+
+export interface ConnectionFilter {
+  readonly connectionId?: string;
+  readonly integrationId?: string | readonly string[];
+  readonly search?: string;
+  readonly tags?: Tags;
+  readonly include?: "credentials";
+  readonly limit?: number;
+  readonly page?: number;
+}
+
+export interface NewConnection {
+  readonly provider_config_key: string;
+  readonly connection_id?: string;
+  /** `type` is the authorisation mode; the other fields follow from it. */
+  readonly credentials: { readonly type: string; readonly [field: string]: unknown };
+  readonly metadata?: Metadata;
+  readonly connection_config?: Record<string, unknown>;
+  readonly tags?: Tags;
+  readonly webhook_url_override?: string;
+}
+
+export interface ConnectionChange {
+  readonly tags?: Tags;
+  readonly webhook_url_override?: string;
+}
+
+interface SessionDefaults {
+  readonly user_scopes?: string;
+  readonly authorization_params?: Record<string, string>;
+  readonly connection_config?: Record<string, string>;
+}
+
+interface SessionFields {
+  readonly tags?: Tags;
+  readonly integrations_config_defaults?: Record<string, SessionDefaults>;
+  readonly overrides?: Record<string, { readonly docs_connect?: string }>;
+  readonly webhook_url_override?: string;
+  readonly allowed_origins?: string[];
+  readonly return_url?: string;
+}
+
+export interface NewConnectSession extends SessionFields {
+  readonly allowed_integrations?: string[];
+}
+
+export interface NewReconnectSession extends SessionFields {
+  readonly connection_id: string;
+  readonly integration_id: string;
+}
+
+export interface RecordQuery {
+  readonly providerConfigKey: string;
+  readonly connectionId: string;
+  readonly model: string;
+  readonly variant?: string;
+  /** ISO 8601; records that changed at or after it. */
+  readonly modifiedAfter?: string;
+  readonly limit?: number;
+  readonly filter?: readonly ("added" | "updated" | "deleted")[];
+  readonly cursor?: string | null;
+  readonly ids?: readonly string[];
+}
+
+export interface RecordPrune {
+  readonly providerConfigKey: string;
+  readonly connectionId: string;
+  readonly model: string;
+  readonly variant?: string;
+  readonly untilCursor: string;
+  readonly limit?: number;
+}
+
+/** A name, `name::variant`, or both apart. */
+export type SyncReference = string | { readonly name: string; readonly variant: string };
+
+export interface SyncTarget {
+  readonly provider_config_key: string;
+  readonly connection_id: string;
+  readonly name: string;
+  readonly variant: string;
+}
+
+export interface FunctionQuery {
+  readonly type?: FunctionType;
+  readonly search?: string;
+  readonly page?: number;
+  readonly limit?: number;
+}
+
+export type ProxyResponseType = "json" | "text" | "arraybuffer" | "blob" | "stream";
+
+export interface ProxyConfiguration {
+  readonly endpoint: string;
+  readonly providerConfigKey: string;
+  readonly connectionId: string;
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly headers?: Record<string, string>;
+  readonly params?: Record<string, string | number | boolean | undefined>;
+  /** Text, bytes, forms and streams are sent as they are, anything else as JSON. */
+  readonly data?: unknown;
+  readonly retries?: number;
+  readonly retryOn?: readonly number[];
+  readonly baseUrlOverride?: string;
+  readonly decompress?: boolean;
+  /** `json` (the default) gives text where the answer is not JSON. */
+  readonly responseType?: ProxyResponseType;
+  readonly signal?: AbortSignal;
+}
+
+export interface WaitOptions {
+  /** Milliseconds until it is given up with `timeout`; 10 minutes unless said. */
+  readonly timeout?: number;
+  readonly signal?: AbortSignal;
+}

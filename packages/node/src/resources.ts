@@ -1,0 +1,142 @@
+/** Shapes that the API answers with; a test compares them with the contract. */
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type Metadata = Record<string, unknown>;
+export type Tags = Record<string, string>;
+
+export interface Provider {
+  name: string;
+  display_name: string;
+  categories: string[];
+  auth_mode: string;
+  docs?: string | undefined;
+  logo_url: string;
+  proxy?: Record<string, unknown> | undefined;
+}
+
+export interface Integration {
+  unique_key: string;
+  provider: string;
+  display_name: string;
+  logo: string;
+  forward_webhooks: boolean;
+  created_at: string;
+  updated_at: string;
+  integration_config?: Record<string, string> | undefined;
+  custom?: Record<string, string> | undefined;
+  webhook_url?: string | null | undefined;
+  credentials?: Record<string, unknown> | null | undefined;
+}
+
+export interface Connection {
+  id: number;
+  connection_id: string;
+  provider_config_key: string;
+  provider: string;
+  errors: { type: string; log_id: string }[];
+  metadata: Metadata | null;
+  tags: Tags;
+  connection_config: Record<string, unknown>;
+  created: string;
+  created_at: string;
+  updated_at: string;
+  last_fetched_at: string | null;
+  webhook_url_override: string | null;
+  /** Only for keys that may read credentials. */
+  credentials?: Record<string, unknown> | undefined;
+}
+
+export interface MetadataChange {
+  connection_id: string | string[];
+  provider_config_key: string;
+  metadata: Metadata;
+}
+
+export interface ConnectSession {
+  token: string;
+  connect_link: string;
+  expires_at: string;
+}
+
+export interface ConnectResult {
+  connectionId: string;
+  providerConfigKey: string;
+  isPending: boolean;
+}
+
+export interface RecordMetadata {
+  first_seen_at: string;
+  last_modified_at: string;
+  last_action: "ADDED" | "UPDATED" | "DELETED";
+  deleted_at: string | null;
+  pruned_at: string | null;
+  cursor: string;
+}
+
+/** A record of a model, with what the platform knows of it. */
+export type SyncedRecord<Model> = Model & { id: string; _svc_metadata: RecordMetadata };
+
+export interface RecordPage<Model> {
+  records: SyncedRecord<Model>[];
+  next_cursor: string | null;
+}
+
+export interface SyncStatus {
+  id: string;
+  connection_id: string;
+  name: string;
+  variant: string;
+  type: "INITIAL" | "INCREMENTAL";
+  status: "RUNNING" | "PAUSED" | "STOPPED" | "SUCCESS" | "ERROR";
+  frequency: string | null;
+  finishedAt?: string | undefined;
+  nextScheduledSyncAt: string | null;
+  latestResult: Record<string, { added: number; updated: number; deleted: number }>;
+  recordCount: Record<string, number>;
+  checkpoint: Record<string, unknown> | null;
+}
+
+export interface SyncVariant {
+  id: string;
+  name: string;
+  variant: string;
+}
+
+export interface AsyncAction {
+  id: string;
+  statusUrl: string;
+}
+
+export interface EnvironmentVariable {
+  name: string;
+  value: string;
+}
+
+export type FunctionType = "action" | "sync" | "on-event";
+
+export interface DeployedFunction {
+  id: number;
+  name: string;
+  type: FunctionType;
+  enabled: boolean;
+  last_deployed: string;
+  description?: string | undefined;
+  scopes?: string[] | undefined;
+  returns: string[];
+}
+
+export interface FunctionPage {
+  data: DeployedFunction[];
+  pagination: { total: number; page: number; limit: number };
+}
+
+/** The answer of a provider. */
+export interface ProviderResponse<Data> {
+  status: number;
+  headers: Record<string, string>;
+  data: Data;
+}
+
+export interface Success {
+  success: boolean;
+}

@@ -1,0 +1,74 @@
+import { AppError, SECOND } from "#platform";
+import type { EgressResponse } from "#platform/egress";
+import { applyCredentials } from "./apply-credentials.ts";
+import type { AuthMode, AuthSubject, AuthTools, Credentials } from "./auth-mode.ts";
+
+const TIMEOUT_MS = 20 * SECOND;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+export interface ConnectionCall {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly json: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A call of the platform with credentials that are not stored yet; throws connection_test_failed without answer. */
+export async function callAsConnection(
+  mode: AuthMode,
+  subject: AuthSubject,
+  credentials: Credentials,
+  { method, url, headers: own, json }: ConnectionCall,
+  tools: AuthTools,
+): Promise<EgressResponse> {
+  const contentType = json === undefined ? "" : "application/json";
+  const base = {
+    accept: "application/json",
+    "user-agent": "Jackfield",
+    ...(json === undefined ? {} : { "content-type": contentType }),
+  };
+  const applied = applyCredentials(mode, subject, credentials, {
+    method,
+    url,
+    contentType,
+    now: tools.now,
+    body: json === undefined ? { kind: "none" } : { kind: "bytes", bytes: toBytes(json) },
+    toSentHeaders: (added) => joinHeaders(base, own, added),
+  });
+  try {
+    return await tools.http.request({
+      method,
+      url: applied.url,
+      headers: Object.fromEntries(joinHeaders(base, own, applied)),
+      ...(applied.body.kind === "bytes" ? { body: applied.body.bytes } : {}),
+      timeoutMs: TIMEOUT_MS,
+      maxResponseBytes: MAX_ANSWER_BYTES,
+      signal: tools.signal,
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === "destination_not_allowed") throw error;
+    const message = `The credentials could not be checked: ${error.message}`;
+    throw new AppError("connection_test_failed", message, { cause: error });
+  }
+}
+
+function toBytes(json: object): Uint8Array {
+  return Buffer.from(JSON.stringify(json));
+}
+
+function joinHeaders(
+  base: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
+  added: {
+    readonly defaults: ReadonlyMap<string, string>;
+    readonly credentials: ReadonlyMap<string, string>;
+  },
+): Map<string, string> {
+  return new Map([
+    ...Object.entries(base),
+    ...added.defaults,
+    ...Object.entries(own),
+    ...added.credentials,
+  ]);
+}

@@ -1,0 +1,131 @@
+import assert from "node:assert";
+import { type ProviderOf, renderTemplate } from "@jackfield/catalogue";
+import {
+  type AuthMode,
+  AuthorizationFailure,
+  type AuthSubject,
+  type AuthTools,
+  type Credentials,
+  type Minted,
+} from "../auth-mode.ts";
+import { buildUrl, toAuthorizationUrl } from "../authorization-url.ts";
+import { callAsConnection } from "../call-as-connection.ts";
+import { finishCodeFlow, toAuthorizationFailure } from "../code-flow.ts";
+import { mintInstallationToken, requireAppId } from "../installation-token.ts";
+import { requireClient } from "../oauth-client.ts";
+import { findText, requireText, requireType, toTestFailure } from "../read-credentials.ts";
+import { toTemplateValues } from "../template-values.ts";
+import { parseTokenAnswer, readCaptured, readPath } from "../token-answer.ts";
+
+/**
+ * An app's installation together with the end user's own authorisation. Until the installation is known the
+ * connection is pending, with the user's tokens; then it has the app's, and the user's under `user`.
+ */
+export const custom: AuthMode = {
+  id: "CUSTOM",
+  fields: { app_id: { title: "App ID" }, installation_id: { title: "Installation ID" } },
+  clientFields: {
+    client_id: { title: "Client ID" },
+    client_secret: { title: "Client secret", secret: true },
+    app_id: { title: "App ID" },
+    app_link: { title: "Public link of the app" },
+    private_key: { title: "Private key", secret: true },
+  },
+  secrets: ["access_token", "refresh_token", "token", "jwtToken"],
+
+  async accept(subject, given, tools) {
+    requireType(given, "CUSTOM");
+    const installation = {
+      appId: requireText(given, "app_id"),
+      installationId: requireText(given, "installation_id"),
+    };
+    return await mintInstallationToken(subject, narrow(subject), installation, tools).catch(
+      toTestFailure,
+    );
+  },
+
+  async startAuthorization(subject, start) {
+    const location = toAuthorizationUrl(subject, narrow(subject), requireClient(subject), start);
+    return { location, remember: {} };
+  },
+
+  async finishAuthorization(subject, finish, tools) {
+    const use = { client: requireClient(subject) };
+    const user = await finishCodeFlow(subject, narrow(subject), use, finish, tools);
+    const installationId =
+      finish.query["installation_id"] || subject.connectionConfig["installation_id"];
+    if (!installationId) return { ...user, isPending: true };
+    await requireOwnInstallation(subject, user.credentials, installationId, tools);
+    return await install(subject, user.credentials, installationId, tools).catch(
+      (error: unknown) => {
+        throw toAuthorizationFailure(subject, error);
+      },
+    );
+  },
+
+  async completeInstallation(subject, credentials, { installation_id: installationId }, tools) {
+    if (installationId) return await install(subject, credentials, installationId, tools);
+    const message = "The provider's message names no installation.";
+    throw new AuthorizationFailure("invalid_callback", message);
+  },
+
+  async refresh(subject, credentials, tools) {
+    const { installation_id: installationId } = subject.connectionConfig;
+    if (!installationId) return { credentials, expiresAt: undefined, capturedConfig: {} };
+    return await install(subject, readUser(credentials), installationId, tools);
+  },
+
+  apply(_subject, credentials, request) {
+    request.headers.set("authorization", `Bearer ${findText(credentials, "access_token") ?? ""}`);
+  },
+};
+
+function narrow({ provider }: AuthSubject): ProviderOf<"CUSTOM"> {
+  assert(provider.auth_mode === "CUSTOM");
+  return provider;
+}
+
+/** A browser can name any installation of the app: it has to be one that its user may see. */
+async function requireOwnInstallation(
+  subject: AuthSubject,
+  user: Credentials,
+  installationId: string,
+  tools: AuthTools,
+): Promise<void> {
+  const rules = narrow(subject).user_installations;
+  if (rules === undefined) return;
+  const url = buildUrl(() => renderTemplate(rules.url, toTemplateValues(subject)));
+  const call = { method: "GET", url, headers: {}, json: undefined };
+  const { body } = await callAsConnection(custom, subject, user, call, tools);
+  const list = readPath(parseTokenAnswer(body), rules.list);
+  const isOwn =
+    Array.isArray(list) &&
+    list.some((item: unknown) => readCaptured(item, rules.id) === installationId);
+  if (isOwn) return;
+  throw new AuthorizationFailure(
+    "invalid_callback",
+    `The installation that ${subject.provider.display_name} named is not one of the user's.`,
+  );
+}
+
+async function install(
+  subject: AuthSubject,
+  user: Credentials | undefined,
+  installationId: string,
+  tools: AuthTools,
+): Promise<Minted> {
+  const installation = { appId: requireAppId(subject), installationId };
+  const minted = await mintInstallationToken(subject, narrow(subject), installation, tools);
+  if (user === undefined) return minted;
+  return { ...minted, credentials: { ...minted.credentials, user } };
+}
+
+function readUser(credentials: Credentials): Credentials | undefined {
+  const user = credentials["user"];
+  return typeof user === "object" && user !== null ? asCredentials(user) : undefined;
+}
+
+// Written by `install` alone.
+function asCredentials(user: object): Credentials {
+  return user as Credentials;
+}

@@ -1,0 +1,52 @@
+import assert from "node:assert";
+import { type ProviderOf, renderTemplate } from "@jackfield/catalogue";
+import { type AuthMode, AuthorizationFailure, type AuthSubject } from "../auth-mode.ts";
+import { buildUrl } from "../authorization-url.ts";
+import { refuseError } from "../check-callback.ts";
+import { findText, refuseImport } from "../read-credentials.ts";
+import { toTemplateValues } from "../template-values.ts";
+
+/** A plugin that is installed at the provider and comes back with a user and a password for it. */
+export const installPlugin: AuthMode = {
+  id: "INSTALL_PLUGIN",
+  fields: {},
+  secrets: ["password"],
+
+  accept: refuseImport,
+
+  async startAuthorization(subject, { state, redirectUri }) {
+    const { install_url: template, callback } = narrow(subject);
+    const location = buildUrl(() => {
+      const url = new URL(renderTemplate(template, toTemplateValues(subject)));
+      const back = new URL(redirectUri);
+      const target = callback.redirect === undefined ? url : back;
+      target.searchParams.set(callback.state, state);
+      if (callback.redirect !== undefined) url.searchParams.set(callback.redirect, back.href);
+      return url.href;
+    });
+    return { location, remember: {} };
+  },
+
+  async finishAuthorization(subject, { query }) {
+    const { callback, display_name: name } = narrow(subject);
+    refuseError(name, query[callback.error]);
+    const { [callback.username]: username, [callback.password]: password } = query;
+    if (!username || !password) {
+      const message = `The plugin of ${name} came back without a user and a password.`;
+      throw new AuthorizationFailure("invalid_callback", message);
+    }
+    const credentials = { type: "BASIC", username, password };
+    return { credentials, expiresAt: undefined, capturedConfig: {} };
+  },
+
+  apply(_subject, credentials, request) {
+    const user = findText(credentials, "username") ?? "";
+    const pair = `${user}:${findText(credentials, "password") ?? ""}`;
+    request.headers.set("authorization", `Basic ${Buffer.from(pair).toString("base64")}`);
+  },
+};
+
+function narrow({ provider }: AuthSubject): ProviderOf<"INSTALL_PLUGIN"> {
+  assert(provider.auth_mode === "INSTALL_PLUGIN");
+  return provider;
+}

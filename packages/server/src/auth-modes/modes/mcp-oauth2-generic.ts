@@ -1,0 +1,171 @@
+import assert from "node:assert";
+import { literalTemplate, type ProviderOf, renderTemplate } from "@jackfield/catalogue";
+import {
+  type AuthMode,
+  AuthorizationFailure,
+  type AuthorizationStart,
+  type AuthSubject,
+  type AuthTools,
+  type Credentials,
+  RefreshFailure,
+} from "../auth-mode.ts";
+import { buildUrl, toAuthorizationUrl } from "../authorization-url.ts";
+import { type CodeFlow, finishCodeFlow, refreshCodeFlow } from "../code-flow.ts";
+import { type DiscoveredServer, discoverMcpServer } from "../discover-mcp-server.ts";
+import { requireClient } from "../oauth-client.ts";
+import { findText, readOverride, refuseImport } from "../read-credentials.ts";
+import { type RegisteredClient, registerClient } from "../register-client.ts";
+import { toTemplateValues } from "../template-values.ts";
+
+/** OAuth 2 of any MCP server, whose authorization server is found and registered with on the way. */
+export const mcpOauth2Generic: AuthMode = {
+  id: "MCP_OAUTH2_GENERIC",
+  fields: {},
+  secrets: ["access_token", "refresh_token", "client_secret", "id_token"],
+
+  accept: refuseImport,
+
+  async startAuthorization(subject, start, tools) {
+    const resource = toServerUrl(subject);
+    const server = await discoverMcpServer(resource, tools);
+    const client = await findClientFor(server, subject, start, tools);
+    const own = { ...subject, clientOverride: client };
+    const place = { ...toPlace(server, client), resource };
+    const flow = {
+      ...toFlow(subject, place),
+      authorization_url: [literalTemplate(server.authorizationUrl)],
+      required_scopes: start.scopesOverride === undefined ? [...server.scopes] : [],
+    };
+    const location = toAuthorizationUrl(own, flow, requireClient(own), start);
+    return { location, remember: { ...place, ...toTexts(client) } };
+  },
+
+  async finishAuthorization(subject, finish, tools) {
+    const { remembered = {} } = finish;
+    const { client_id, client_secret } = remembered;
+    const place = readPlace(remembered);
+    if (!client_id || place === undefined) {
+      throw new AuthorizationFailure("invalid_callback", "This authorization was not begun here.");
+    }
+    const keep = { client_id, client_secret };
+    const own = { ...subject, clientOverride: keep };
+    const use = { client: requireClient(own), keep };
+    const minted = await finishCodeFlow(own, toFlow(subject, place), use, finish, tools);
+    const credentials = { ...minted.credentials, authorization_server: place };
+    return { ...minted, credentials };
+  },
+
+  async refresh(subject, credentials, tools) {
+    const place = readPlace(credentials["authorization_server"]);
+    if (place === undefined) {
+      const message =
+        "Nothing is known of the authorization server; authorise the connection again.";
+      throw new RefreshFailure("revoked", message);
+    }
+    const use = { client: requireClient(subject, credentials), keep: readOverride(credentials) };
+    const minted = await refreshCodeFlow(subject, toFlow(subject, place), use, credentials, tools);
+    return { ...minted, credentials: { ...minted.credentials, authorization_server: place } };
+  },
+
+  apply(_subject, credentials, request) {
+    request.headers.set("authorization", `Bearer ${findText(credentials, "access_token") ?? ""}`);
+  },
+};
+
+/** What was discovered and is needed again; kept with the credentials, where no caller can change it. */
+interface Place {
+  readonly token_url: string;
+  readonly token_auth_method: string;
+  readonly resource: string;
+  /** Empty where the server does not name itself in callbacks. */
+  readonly issuer: string;
+}
+
+function narrow({ provider }: AuthSubject): ProviderOf<"MCP_OAUTH2_GENERIC"> {
+  assert(provider.auth_mode === "MCP_OAUTH2_GENERIC");
+  return provider;
+}
+
+function toServerUrl(subject: AuthSubject): string {
+  return buildUrl(() => renderTemplate(narrow(subject).server_url, toTemplateValues(subject)));
+}
+
+async function findClientFor(
+  server: DiscoveredServer,
+  subject: AuthSubject,
+  start: AuthorizationStart,
+  tools: AuthTools,
+): Promise<RegisteredClient> {
+  const { client_id: id, client_secret: secret } = subject.clientOverride ?? {};
+  if (id) {
+    const method = secret ? chooseMethod(server, { isPublic: false }) : "none";
+    return {
+      client_id: id,
+      ...(secret ? { client_secret: secret } : {}),
+      token_auth_method: method,
+    };
+  }
+  if (server.takesMetadataDocument && start.clientMetadataUrl?.startsWith("https://") === true) {
+    return { client_id: start.clientMetadataUrl, token_auth_method: "none" };
+  }
+  if (server.registrationUrl === undefined) {
+    throw new AuthorizationFailure(
+      "token_err",
+      `${server.issuer} registers no clients by itself: connect with the id of a client of your own.`,
+    );
+  }
+  const registration = {
+    url: server.registrationUrl,
+    redirectUri: start.redirectUri,
+    tokenAuthMethod: chooseMethod(server, { isPublic: true }),
+    metadata: {},
+  };
+  return await registerClient(registration, tools);
+}
+
+/** What the server takes; without a word of it, HTTP Basic (RFC 8414 section 2). */
+function chooseMethod(
+  { tokenAuthMethods: taken }: DiscoveredServer,
+  { isPublic }: { isPublic: boolean },
+): string {
+  const wanted = [...(isPublic ? ["none"] : []), "client_secret_post", "client_secret_basic"];
+  return wanted.find((method) => taken.includes(method)) ?? "client_secret_basic";
+}
+
+function toPlace(server: DiscoveredServer, client: RegisteredClient): Omit<Place, "resource"> {
+  return {
+    token_url: server.tokenUrl,
+    token_auth_method: client.client_secret === undefined ? "none" : client.token_auth_method,
+    issuer: server.sendsIssuer ? server.issuer : "",
+  };
+}
+
+function toTexts({ client_id, client_secret }: RegisteredClient): Record<string, string> {
+  return { client_id, ...(client_secret === undefined ? {} : { client_secret }) };
+}
+
+function readPlace(value: unknown): Place | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const known: Credentials = { type: "", ...value };
+  const [token_url, token_auth_method, resource] = [
+    findText(known, "token_url"),
+    findText(known, "token_auth_method"),
+    findText(known, "resource"),
+  ];
+  if (!token_url || !token_auth_method || !resource) return undefined;
+  return { token_url, token_auth_method, resource, issuer: findText(known, "issuer") ?? "" };
+}
+
+function toFlow(subject: AuthSubject, place: Place): CodeFlow {
+  const provider = narrow(subject);
+  const resource = literalTemplate(place.resource);
+  return {
+    ...provider,
+    token_url: [literalTemplate(place.token_url)],
+    token_auth_method: literalTemplate(place.token_auth_method),
+    authorization_params: { resource, ...provider.authorization_params },
+    token_params: { resource, ...provider.token_params },
+    refresh_params: { resource, ...provider.refresh_params },
+    ...(place.issuer === "" ? {} : { issuer: literalTemplate(place.issuer) }),
+  };
+}

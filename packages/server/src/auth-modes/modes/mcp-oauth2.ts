@@ -1,0 +1,129 @@
+import assert from "node:assert";
+import { literalTemplate, type ProviderOf, renderTemplate } from "@jackfield/catalogue";
+import type {
+  AuthMode,
+  AuthorizationStart,
+  AuthSubject,
+  AuthTools,
+  ClientOverride,
+} from "../auth-mode.ts";
+import { buildUrl, toAuthorizationUrl } from "../authorization-url.ts";
+import { type CodeFlow, finishCodeFlow, refreshCodeFlow } from "../code-flow.ts";
+import { findBaseUrl } from "../find-base-url.ts";
+import { requireClient } from "../oauth-client.ts";
+import { findText, readOverride, refuseImport } from "../read-credentials.ts";
+import { registerClient, requireMetadataUrl } from "../register-client.ts";
+import { revokeToken } from "../revoke-token.ts";
+import { toTemplateValues } from "../template-values.ts";
+import { renderFields } from "../write-call.ts";
+
+/** OAuth 2 of an MCP server: the client is the integration's, registered on the way, or a document. */
+export const mcpOauth2: AuthMode = {
+  id: "MCP_OAUTH2",
+  fields: {},
+  clientFields: {
+    client_id: { title: "Client ID", optional: true },
+    client_secret: { title: "Client secret", secret: true, optional: true },
+    scopes: { title: "Scopes", optional: true },
+  },
+  secrets: ["access_token", "refresh_token", "client_secret", "id_token"],
+
+  accept: refuseImport,
+
+  async startAuthorization(subject, start, tools) {
+    const client = await findOwnClient(subject, start, tools);
+    const own = client === undefined ? subject : { ...subject, clientOverride: client };
+    const flow = toFlow(own, client);
+    const location = toAuthorizationUrl(own, flow, requireClient(own), start);
+    const { client_id: id, client_secret: secret } = client ?? {};
+    const remember = {
+      ...(id ? { client_id: id } : {}),
+      ...(secret ? { client_secret: secret } : {}),
+    };
+    return { location, remember };
+  },
+
+  async finishAuthorization(subject, finish, tools) {
+    const keep = readRemembered(finish.remembered) ?? subject.clientOverride;
+    const own = { ...subject, clientOverride: keep };
+    const use = { client: requireClient(own), keep };
+    return await finishCodeFlow(own, toFlow(own, keep), use, finish, tools);
+  },
+
+  async refresh(subject, credentials, tools) {
+    const keep = readOverride(credentials);
+    const use = { client: requireClient(subject, credentials), keep };
+    return await refreshCodeFlow(subject, toFlow(subject, keep), use, credentials, tools);
+  },
+
+  async revoke(subject, credentials, tools) {
+    const token = findText(credentials, "refresh_token") ?? findText(credentials, "access_token");
+    const client = requireClient(subject, credentials);
+    const flow = toFlow(subject, readOverride(credentials));
+    await revokeToken(
+      subject,
+      { ...narrow(subject), ...flow },
+      client,
+      { credentials, token },
+      tools,
+    );
+  },
+
+  apply(_subject, credentials, request) {
+    request.headers.set("authorization", `Bearer ${findText(credentials, "access_token") ?? ""}`);
+  },
+};
+
+function narrow({ provider }: AuthSubject): ProviderOf<"MCP_OAUTH2"> {
+  assert(provider.auth_mode === "MCP_OAUTH2");
+  return provider;
+}
+
+/** A client that is not the integration's; undefined where that is to be used. */
+async function findOwnClient(
+  subject: AuthSubject,
+  start: AuthorizationStart,
+  tools: AuthTools,
+): Promise<ClientOverride | undefined> {
+  const provider = narrow(subject);
+  if (subject.clientOverride?.client_id) return subject.clientOverride;
+  if (subject.integrationCredentials?.client_id) return undefined;
+  if (provider.client_registration === "cimd") {
+    return { client_id: requireMetadataUrl(start.clientMetadataUrl) };
+  }
+  const { registration_url: url } = provider;
+  if (url === undefined) return undefined;
+  const values = toTemplateValues(subject);
+  const { client_id, client_secret } = await registerClient(
+    {
+      url: buildUrl(() => renderTemplate(url, values)),
+      redirectUri: start.redirectUri,
+      tokenAuthMethod: buildUrl(() => renderTemplate(provider.token_auth_method, values)),
+      metadata: renderFields(provider.registration_params, values),
+    },
+    tools,
+  );
+  return { client_id, client_secret };
+}
+
+function readRemembered(
+  remembered: Readonly<Record<string, string>> | undefined,
+): ClientOverride | undefined {
+  if (!remembered?.["client_id"]) return undefined;
+  return { client_id: remembered["client_id"], client_secret: remembered["client_secret"] };
+}
+
+/** The entry's flow, with the server named as `resource` (RFC 8707) and no secret of a public client. */
+function toFlow(subject: AuthSubject, client: ClientOverride | undefined): CodeFlow {
+  const provider = narrow(subject);
+  const resource = provider.resource ? findBaseUrl(subject) : undefined;
+  const named = resource === undefined ? {} : { resource: literalTemplate(resource) };
+  const isPublic = client !== undefined && !client.client_secret;
+  return {
+    ...provider,
+    authorization_params: { ...named, ...provider.authorization_params },
+    token_params: { ...named, ...provider.token_params },
+    refresh_params: { ...named, ...provider.refresh_params },
+    ...(isPublic ? { token_auth_method: literalTemplate("none") } : {}),
+  };
+}

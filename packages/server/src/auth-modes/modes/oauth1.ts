@@ -1,0 +1,176 @@
+import assert from "node:assert";
+import { type ProviderOf, renderFirst, renderOptional, type Template } from "@jackfield/catalogue";
+import {
+  type AuthMode,
+  AuthorizationFailure,
+  type AuthSubject,
+  type AuthTools,
+  RefreshFailure,
+} from "../auth-mode.ts";
+import { buildUrl } from "../authorization-url.ts";
+import { refuseError } from "../check-callback.ts";
+import { captureCallback } from "../code-flow.ts";
+import { requireClient } from "../oauth-client.ts";
+import { type OAuth1Input, signOAuth1 } from "../oauth1-signature.ts";
+import { findText, requireText, requireType } from "../read-credentials.ts";
+import { isForm, readForm } from "../read-form.ts";
+import { sendCall } from "../request-token.ts";
+import { toTemplateValues } from "../template-values.ts";
+import { parseTokenAnswer, readCaptured } from "../token-answer.ts";
+import { renderAll, writeCall } from "../write-call.ts";
+
+/** Three-legged OAuth 1.0a (RFC 5849); its tokens do not expire. */
+export const oauth1: AuthMode = {
+  id: "OAUTH1",
+  fields: {},
+  clientFields: {
+    client_id: { title: "Consumer key" },
+    client_secret: { title: "Consumer secret", secret: true },
+    scopes: { title: "Scopes", optional: true },
+    webhook_secret: { title: "Webhook secret", secret: true, optional: true },
+  },
+  secrets: ["oauth_token", "oauth_token_secret"],
+  signsWithClient: true,
+
+  async accept(_subject, given) {
+    requireType(given, "OAUTH1");
+    const tokens = {
+      oauth_token: requireText(given, "oauth_token"),
+      oauth_token_secret: requireText(given, "oauth_token_secret"),
+    };
+    const credentials = { type: "OAUTH1", ...tokens, raw: tokens };
+    return { credentials, expiresAt: undefined, capturedConfig: {} };
+  },
+
+  async startAuthorization(subject, start, tools) {
+    const provider = narrow(subject);
+    const callback = new URL(start.redirectUri);
+    callback.searchParams.set("state", start.state);
+    const answer = await fetchToken(subject, tools, {
+      urls: provider.request_token_url,
+      method: provider.request_token_method,
+      params: renderAll(provider.request_params, toTemplateValues(subject)),
+      extra: { oauth_callback: callback.href },
+    });
+    const { oauth_token: token, oauth_token_secret: secret } = answer;
+    const location = buildUrl(() => {
+      const values = toTemplateValues(subject);
+      const url = new URL(renderFirst(provider.authorization_url, values) ?? "");
+      const params = {
+        ...renderAll(provider.authorization_params, values),
+        ...start.authorizationParams,
+      };
+      for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+      url.searchParams.set("oauth_token", token);
+      return url.href;
+    });
+    return { location, remember: { oauth_token: token, oauth_token_secret: secret } };
+  },
+
+  async finishAuthorization(subject, { query, remembered = {} }, tools) {
+    const provider = narrow(subject);
+    // A refusal comes as `denied`; that parameter is no part of the standard.
+    refuseError(
+      provider.display_name,
+      query["denied"] === undefined ? query["error"] : "access_denied",
+    );
+    const { oauth_token: token, oauth_verifier: verifier } = query;
+    if (!token || !verifier || token !== remembered["oauth_token"]) {
+      throw new AuthorizationFailure(
+        "invalid_callback",
+        `${provider.display_name} sent the browser back without the token of this authorization.`,
+      );
+    }
+    const answer = await fetchToken(subject, tools, {
+      urls: provider.token_url,
+      method: provider.token_method,
+      params: {},
+      extra: { oauth_verifier: verifier },
+      token,
+      tokenSecret: remembered["oauth_token_secret"],
+    });
+    const captured = Object.entries(provider.capture.token).flatMap(([field, path]) => {
+      const value = readCaptured(answer, path);
+      return value === undefined ? [] : [[field, value]];
+    });
+    const { oauth_token, oauth_token_secret } = answer;
+    return {
+      credentials: { type: "OAUTH1", oauth_token, oauth_token_secret, raw: answer },
+      expiresAt: undefined,
+      issuedAt: tools.now,
+      capturedConfig: { ...captureCallback(provider, query), ...Object.fromEntries(captured) },
+    };
+  },
+
+  apply() {},
+
+  readsBody: (_subject, { contentType }) => isForm(contentType),
+
+  sign(subject, credentials, request) {
+    const provider = narrow(subject);
+    const header = signOAuth1({
+      ...toSigner(subject, provider, request.now),
+      method: request.method,
+      url: request.url,
+      form: readForm(request),
+      token: findText(credentials, "oauth_token"),
+      tokenSecret: findText(credentials, "oauth_token_secret"),
+    });
+    return new Map([["authorization", header]]);
+  },
+};
+
+function narrow({ provider }: AuthSubject): ProviderOf<"OAUTH1"> {
+  assert(provider.auth_mode === "OAUTH1");
+  return provider;
+}
+
+function toSigner(subject: AuthSubject, provider: ProviderOf<"OAUTH1">, now: Date) {
+  const client = requireClient(subject);
+  return {
+    signatureMethod: provider.signature_method,
+    consumerKey: client.id,
+    consumerSecret: client.secret,
+    realm: provider.realm && renderOptional(provider.realm, toTemplateValues(subject)),
+    now,
+  };
+}
+
+interface TokenFetch extends Pick<OAuth1Input, "extra" | "token" | "tokenSecret"> {
+  readonly urls: readonly Template[];
+  readonly method: "GET" | "POST";
+  readonly params: Readonly<Record<string, string>>;
+}
+
+type TokenPair = Record<string, unknown> & { oauth_token: string; oauth_token_secret: string };
+
+async function fetchToken(
+  subject: AuthSubject,
+  tools: AuthTools,
+  { urls, method, params, ...oauth }: TokenFetch,
+): Promise<TokenPair> {
+  const provider = narrow(subject);
+  const url = buildUrl(() => renderFirst(urls, toTemplateValues(subject)) ?? "");
+  const call = writeCall({ method, url, format: "form", headers: {}, fields: params });
+  const signer = toSigner(subject, provider, tools.now);
+  const authorization = signOAuth1({ ...signer, ...oauth, method, url: call.url, form: call.body });
+  const headers = { ...call.headers, authorization };
+  try {
+    const response = await sendCall({ ...call, headers }, tools);
+    const answer = parseTokenAnswer(response.body);
+    if (response.status < 300 && isTokenPair(answer)) return answer;
+    throw new AuthorizationFailure(
+      "token_err",
+      `${provider.display_name} gave no token and answered ${response.status}; check the consumer key, its secret and the callback URL registered there.`,
+    );
+  } catch (error) {
+    if (!(error instanceof RefreshFailure)) throw error;
+    throw new AuthorizationFailure("token_err", error.message, { cause: error });
+  }
+}
+
+function isTokenPair(answer: Record<string, unknown> | undefined): answer is TokenPair {
+  return (
+    typeof answer?.["oauth_token"] === "string" && typeof answer["oauth_token_secret"] === "string"
+  );
+}

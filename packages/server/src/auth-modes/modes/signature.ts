@@ -1,0 +1,65 @@
+import assert from "node:assert";
+import { createHash, randomBytes } from "node:crypto";
+import { addMs, SECOND } from "#platform";
+import type { AuthMode, AuthSubject, Minted } from "../auth-mode.ts";
+import { findText, requireText, requireType } from "../read-credentials.ts";
+import { verifyCredentials } from "../verify-credentials.ts";
+
+/** WSSE UsernameToken: a digest of nonce, time and password instead of the password. */
+export const signature: AuthMode = {
+  id: "SIGNATURE",
+  fields: {
+    username: { title: "User name" },
+    password: { title: "Secret", secret: true },
+  },
+  secrets: ["password", "token"],
+
+  async accept(subject, given, tools) {
+    requireType(given, "SIGNATURE");
+    const user = {
+      username: requireText(given, "username"),
+      password: requireText(given, "password"),
+    };
+    const minted = mint(subject, user, tools.now);
+    await verifyCredentials(signature, subject, minted.credentials, tools);
+    return minted;
+  },
+
+  async refresh(subject, credentials, { now }) {
+    const username = findText(credentials, "username") ?? "";
+    return mint(subject, { username, password: findText(credentials, "password") ?? "" }, now);
+  },
+
+  apply(_subject, credentials, request) {
+    request.headers.set("x-wsse", findText(credentials, "token") ?? "");
+  },
+};
+
+function mint(
+  { provider }: AuthSubject,
+  { username, password }: { username: string; password: string },
+  now: Date,
+): Minted {
+  assert(provider.auth_mode === "SIGNATURE");
+  const { digest: form, lifetime_s: lifeSeconds } = provider.signature;
+  const nonce = randomBytes(16).toString("hex");
+  const created = now.toISOString().replace(/\.\d{3}/, "");
+  const hash = createHash("sha1").update(nonce + created + password);
+  const digest = form === "raw" ? hash.digest("base64") : btoa(hash.digest("hex"));
+  const sentNonce = form === "raw" ? btoa(nonce) : nonce;
+  const quoted = username.replaceAll('"', "");
+  const token = `UsernameToken Username="${quoted}", PasswordDigest="${digest}", Nonce="${sentNonce}", Created="${created}"`;
+  const expiresAt = addMs(now, lifeSeconds * SECOND);
+  return {
+    credentials: {
+      type: "SIGNATURE",
+      username,
+      password,
+      token,
+      expires_at: expiresAt.toISOString(),
+    },
+    expiresAt,
+    issuedAt: now,
+    capturedConfig: {},
+  };
+}

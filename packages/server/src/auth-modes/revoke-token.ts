@@ -1,0 +1,53 @@
+import { type ProviderOf, renderTemplate } from "@jackfield/catalogue";
+import { type AuthSubject, type AuthTools, type Credentials, RefreshFailure } from "./auth-mode.ts";
+import { authenticateClient } from "./client-auth.ts";
+import { type OAuthClient, toClientValues } from "./oauth-client.ts";
+import { build, sendCall } from "./request-token.ts";
+import { toTemplateValues } from "./template-values.ts";
+import { renderAll, renderHeaders, writeCall } from "./write-call.ts";
+
+type Rules = Pick<
+  ProviderOf<"OAUTH2">,
+  "revocation" | "token_auth_method" | "client_assertion" | "xml_root"
+>;
+
+/** Withdraws a token (RFC 7009, or the provider's own way); does nothing where the entry names none. */
+export async function revokeToken(
+  subject: AuthSubject,
+  rules: Rules,
+  client: OAuthClient,
+  { credentials, token }: { credentials: Credentials; token: string | undefined },
+  tools: AuthTools,
+): Promise<void> {
+  const { revocation } = rules;
+  if (revocation === undefined || token === undefined) return;
+  const values = {
+    ...toTemplateValues(subject, credentials),
+    client: toClientValues(client),
+    now: tools.now,
+  };
+  const call = build(() => {
+    const url = renderTemplate(revocation.url, values);
+    const method = revocation.client_auth
+      ? renderTemplate(rules.token_auth_method, values)
+      : "custom";
+    const assertion = rules.client_assertion;
+    const auth = authenticateClient({ method, client, url, assertion, values, now: tools.now });
+    const own = Object.keys(revocation.params).length === 0 ? { token } : {};
+    const fields = { ...own, ...renderAll(revocation.params, values), ...auth.fields };
+    const headers = { ...auth.headers, ...renderHeaders(revocation.headers, values) };
+    const { method: verb, body_format: format } = revocation;
+    return {
+      ...writeCall({ method: verb, url, format, headers, fields }),
+      certified: auth.withCertificate ? client : undefined,
+    };
+  });
+  const { status } = await sendCall(call, tools, call.certified);
+  // What is gone already is as good as withdrawn.
+  if (status < 300 || status === 401 || status === 404 || status === 410) return;
+  const told = `The provider answered ${status} to the withdrawal of the token`;
+  throw new RefreshFailure(
+    "unavailable",
+    `${told}; end its access in the provider's own settings.`,
+  );
+}

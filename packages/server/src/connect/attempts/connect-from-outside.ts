@@ -1,0 +1,29 @@
+import { AppError, type InstallationContext } from "#platform";
+import { type MadeConnection, makeConnection } from "./connect-with-credentials.ts";
+import { openAttempt, openSession } from "./open-attempt.ts";
+import type { ConnectQuery } from "./parse-connect-query.ts";
+import { providerOf } from "./provider-of.ts";
+
+/**
+ * Makes a connection without credentials, for entries whose installation begins at the provider: a
+ * webhook of it brings them later.
+ */
+export async function connectFromOutside(
+  ctx: InstallationContext,
+  { integrationKey, query }: { integrationKey: string; query: ConnectQuery },
+): Promise<MadeConnection> {
+  const attempt = await openAttempt(await openSession(ctx, query), { integrationKey, query });
+  const provider = providerOf(attempt.integration);
+  if (!("installation" in provider) || provider.installation !== "outbound") {
+    throw new AppError(
+      "invalid_auth_mode",
+      `${integrationKey} is not installed at the provider; use GET /oauth/connect/${integrationKey}.`,
+    );
+  }
+  return await makeConnection(attempt, async () => ({
+    credentials: { type: provider.auth_mode },
+    expiresAt: undefined,
+    capturedConfig: {},
+    isPending: true,
+  }));
+}

@@ -1,0 +1,87 @@
+import { AuthorizationFailure } from "#auth-modes";
+import { type Connection, sendAuthWebhook } from "#connections";
+import type { Integration } from "#integrations";
+import { finishOperation } from "#logs";
+import { AppError, type EnvironmentContext, type OperationId } from "#platform";
+import { withTransaction } from "#platform/db";
+import type { ConnectSession, SessionError } from "../session.ts";
+import { tellOfSession } from "../session-news.ts";
+import { setAttempt } from "../store.ts";
+import { providerOf } from "./provider-of.ts";
+
+export interface FailedAttempt {
+  readonly session: ConnectSession;
+  readonly integration: Integration;
+  readonly connectionId: string;
+  readonly attemptId?: string | undefined;
+  readonly operationId: OperationId;
+}
+
+/** What the end user may know of a failure; what was not foreseen is logged. */
+export function toSessionError(ctx: EnvironmentContext, thrown: unknown): SessionError {
+  if (thrown instanceof AuthorizationFailure) return { type: thrown.type, message: thrown.message };
+  if (thrown instanceof AppError && thrown.code !== "server_error") {
+    return { type: thrown.code, message: thrown.message };
+  }
+  ctx.log.error("connect.attempt_failed", { error: thrown });
+  return { type: "unknown_err", message: "Something failed on our side. Begin again." };
+}
+
+/** Ends the attempt in the session and in the logs, and tells the customer. */
+export async function settleFailure(
+  ctx: EnvironmentContext,
+  attempt: FailedAttempt,
+  error: SessionError,
+): Promise<void> {
+  await withTransaction(ctx, async (ctx) => {
+    await tellSession(ctx, attempt, error);
+    await tellCustomer(ctx, attempt, error);
+    await finishOperation(ctx, { id: attempt.operationId, state: "failed", error });
+  });
+}
+
+/** Lets those who wait for the session know; a success stays. */
+export async function tellSession(
+  ctx: EnvironmentContext,
+  { session, attemptId }: Pick<FailedAttempt, "session" | "attemptId">,
+  error: SessionError | undefined,
+): Promise<void> {
+  await setAttempt(ctx.db, ctx.environment.id, { id: session.id, attemptId, error });
+  await tellOfSession(ctx, session.id);
+}
+
+/** Sends the failure webhook of the attempt. */
+export async function tellCustomer(
+  ctx: EnvironmentContext,
+  { session, integration, connectionId, operationId }: FailedAttempt,
+  error: SessionError,
+): Promise<void> {
+  const operation = session.reconnects === undefined ? "creation" : "override";
+  // A refused override was told of where it was refused.
+  if (operation === "override" && error.type === "connection_validation_failed") return;
+  await sendAuthWebhook(ctx, {
+    operation,
+    integration,
+    connection: {
+      connectionId,
+      authMode: authModeOf(integration),
+      webhookUrlOverride: session.settings.webhookUrlOverride,
+    },
+    error: { type: webhookTypes[error.type] ?? "unknown", description: error.message },
+    operationId,
+  });
+}
+
+function authModeOf(integration: Integration): Connection["authMode"] {
+  return providerOf(integration).auth_mode;
+}
+
+/** Error types of the failure webhook (HTTP contract 4.1). */
+const webhookTypes: Readonly<Record<string, string>> = {
+  authorization_cancelled: "invalid_callback",
+  invalid_callback: "invalid_callback",
+  issuer_mismatch: "invalid_callback",
+  state_cookie_err: "invalid_callback",
+  unable_to_parse_token_response: "unable_to_parse_token_response",
+  connection_validation_failed: "connection_validation_failed",
+};

@@ -1,0 +1,183 @@
+import { type AuthSubject, getAuthMode, type Minted } from "#auth-modes";
+import { subjectOf } from "#connections";
+import { getEnvironment } from "#environments";
+import { getIntegrationById, type Integration, toAuthSubject } from "#integrations";
+import { finishOperation, startOperation } from "#logs";
+import {
+  AppError,
+  type EnvironmentContext,
+  type InstallationContext,
+  type OperationId,
+  withEnvironment,
+} from "#platform";
+import type { FinishedAuthorization } from "../ending.ts";
+import type { ConnectSession, SessionError } from "../session.ts";
+import { findSession } from "../store.ts";
+import { clearBrowserBinding, isBoundBrowser } from "./browser-binding.ts";
+import { settleFailure, tellSession, toSessionError } from "./failure.ts";
+import { consumeFlow, type Parameters, toParameters } from "./find-flow.ts";
+import { type FlowSecrets, openFlowSecrets } from "./flow-secrets.ts";
+import { saveForSession, toolsOf } from "./save-for-session.ts";
+import { toClientOverride } from "./start-authorization.ts";
+import type { TakenFlow } from "./store.ts";
+
+export interface Callback {
+  /** The query as parsed; repeated parameters are lists. */
+  readonly query: unknown;
+  readonly cookieHeader: string | undefined;
+}
+
+export const staleState: SessionError = {
+  type: "state_err",
+  message: "This authorization was already used, has expired or was not begun here. Begin again.",
+};
+
+const otherBrowser: SessionError = {
+  type: "state_cookie_err",
+  message: "The authorization was begun in another browser, or this one did not keep the cookie.",
+};
+
+/** Takes the browser back from the provider: consumes the state, exchanges the code, saves the connection. */
+export async function finishAuthorization(
+  ctx: InstallationContext,
+  { query, cookieHeader }: Callback,
+): Promise<FinishedAuthorization> {
+  const parameters = toParameters(query);
+  const flow = await consumeFlow(ctx, parameters);
+  if (flow === undefined) return { error: staleState };
+  const environment = await getEnvironment(ctx, flow.environmentId);
+  const actor = { kind: "session", sessionId: flow.connectSessionId } as const;
+  const envCtx = withEnvironment(ctx, environment, actor);
+  const session = await findSession(ctx.db, environment.id, flow.connectSessionId);
+  const cookie = clearBrowserBinding(ctx.settings, flow.id);
+  if (session === undefined || session.expiresAt <= ctx.clock.now()) {
+    return { error: staleState, cookie };
+  }
+  const secrets = await openFlowSecrets(envCtx, flow);
+  const integration = await findIntegration(envCtx, flow.integrationId);
+  if (integration === undefined) {
+    await tellSession(envCtx, { session, attemptId: secrets.attemptId }, integrationGone);
+    return { error: integrationGone, cookie };
+  }
+  const attempt = { secrets, session, integration, operationId: await note(envCtx, integration) };
+  if (!isSameBrowser(envCtx, flow, { integration, secrets, cookieHeader })) {
+    await settleFailure(envCtx, { ...attempt, ...secrets }, otherBrowser);
+    // A browser that did not begin the attempt is told nothing more, and sent nowhere.
+    return { error: otherBrowser, cookie };
+  }
+  const outcome = await conclude(envCtx, attempt, parameters);
+  const { attemptId, openerOrigin } = secrets;
+  return { ...outcome, cookie, attemptId, openerOrigin, returnUrl: session.settings.returnUrl };
+}
+
+const integrationGone: SessionError = {
+  type: "unknown_provider_config",
+  message: "What you wanted to connect to is no longer offered here.",
+};
+
+async function findIntegration(
+  ctx: EnvironmentContext,
+  id: number,
+): Promise<Integration | undefined> {
+  try {
+    return await getIntegrationById(ctx, id);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unknown_provider_config") return undefined;
+    throw error;
+  }
+}
+
+async function note(ctx: EnvironmentContext, integration: Integration): Promise<OperationId> {
+  return await startOperation(ctx, {
+    type: "auth",
+    action: "create_connection",
+    message: `Authorise a connection of ${integration.uniqueKey}`,
+    ...subjectOf(integration),
+  });
+}
+
+/** The customer may switch the binding off where an integration's callback passes through another host. */
+function isSameBrowser(
+  { settings }: EnvironmentContext,
+  flow: TakenFlow,
+  found: { integration: Integration; secrets: FlowSecrets; cookieHeader: string | undefined },
+): boolean {
+  const { integration, secrets, cookieHeader } = found;
+  if (integration.settings.state_binding === "off") return true;
+  return isBoundBrowser(settings, flow.id, secrets.browserSecretHash, cookieHeader);
+}
+
+interface Attempt {
+  readonly secrets: FlowSecrets;
+  readonly session: ConnectSession;
+  readonly integration: Integration;
+  readonly operationId: OperationId;
+}
+
+async function conclude(
+  ctx: EnvironmentContext,
+  attempt: Attempt,
+  parameters: Parameters,
+): Promise<Pick<FinishedAuthorization, "error" | "made">> {
+  const { secrets, session, integration, operationId } = attempt;
+  const { connectionId } = secrets;
+  try {
+    if (session.connectionUuid !== undefined) throw new AppError("session_used");
+    const { isPending = false } = await mintAndSave(ctx, attempt, parameters);
+    const meta = { connection_id: connectionId };
+    await finishOperation(ctx, { id: operationId, state: "success", meta });
+    const made = { connectionId, providerConfigKey: integration.uniqueKey, isPending };
+    return { error: undefined, made };
+  } catch (thrown) {
+    const error = toSessionError(ctx, thrown);
+    await settleFailure(ctx, { ...attempt, ...secrets }, error);
+    return { error };
+  }
+}
+
+async function mintAndSave(
+  ctx: EnvironmentContext,
+  { secrets, session, integration, operationId }: Attempt,
+  parameters: Parameters,
+): Promise<Minted> {
+  const { connectionConfig, codeVerifier, connectionId, ownClient, attemptId } = secrets;
+  const subject: AuthSubject = {
+    ...(await toAuthSubject(ctx, integration, connectionConfig)),
+    clientOverride: toClientOverride(ownClient),
+  };
+  const authMode = subject.provider.auth_mode;
+  const mode = getAuthMode(authMode);
+  if (mode.finishAuthorization === undefined) throw new AppError("invalid_auth_mode");
+  const { redirectUri, memory: remembered } = secrets;
+  const minted = withRefreshToken(
+    await mode.finishAuthorization(
+      subject,
+      { query: parameters, redirectUri, codeVerifier, remembered },
+      toolsOf(ctx, ctx.clock.now()),
+    ),
+    ownClient?.refreshToken,
+  );
+  await saveForSession(ctx, {
+    session,
+    attemptId,
+    input: {
+      integration,
+      connectionId,
+      authMode,
+      minted,
+      issuedAt: minted.issuedAt,
+      connectionConfig: {
+        ...connectionConfig,
+        // The id is no secret; the client's secret stays among the credentials (decisions 22).
+        ...(ownClient === undefined ? {} : { oauth_client_id_override: ownClient.clientId }),
+      },
+      operationId,
+    },
+  });
+  return minted;
+}
+
+function withRefreshToken(minted: Minted, own: string | undefined): Minted {
+  if (own === undefined) return minted;
+  return { ...minted, credentials: { ...minted.credentials, refresh_token: own } };
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { getConnectionByUuid } from "#connections";
+import { getIntegration, type Integration } from "#integrations";
+import {
+  AppError,
+  type ConnectionUuid,
+  type EnvironmentContext,
+  type InstallationContext,
+  withEnvironment,
+} from "#platform";
+import { authenticateSession } from "../authenticate-session.ts";
+import { allowsIntegration, type ConnectSession } from "../session.ts";
+import { openDefaults } from "../session-defaults.ts";
+import { type ConnectQuery, invalidQuery } from "./parse-connect-query.ts";
+import { providerOf } from "./provider-of.ts";
+import { toWishes, type Wishes } from "./wishes.ts";
+
+/** A session that may still make its connection, and who asks for it. */
+export interface OpenSession {
+  readonly ctx: EnvironmentContext;
+  readonly session: ConnectSession;
+}
+
+/** One try to make the session's connection. */
+export interface Attempt extends OpenSession {
+  readonly integration: Integration;
+  /** The id that the connection will have. */
+  readonly connectionId: string;
+  readonly wishes: Wishes;
+  readonly attemptId: string | undefined;
+}
+
+/** Throws the 401 codes of sessions; of a session that is used up, session_used. */
+export async function openSession(
+  ctx: InstallationContext,
+  query: ConnectQuery,
+): Promise<OpenSession> {
+  const { environment, session } = await authenticateSession(ctx, requireToken(query));
+  if (query.connection_id !== undefined) {
+    throw invalidQuery(["connection_id"], "a session chooses the connection's id itself");
+  }
+  if (session.connectionUuid !== undefined) throw new AppError("session_used");
+  const actor = { kind: "session", sessionId: session.id } as const;
+  return { ctx: withEnvironment(ctx, environment, actor), session };
+}
+
+function requireToken({ connect_session_token: token, public_key: key }: ConnectQuery): string {
+  if (token !== undefined && key !== undefined) {
+    throw invalidQuery(["public_key"], "send connect_session_token alone");
+  }
+  if (token !== undefined) return token;
+  if (key !== undefined) {
+    throw new AppError(
+      "deprecated_authentication",
+      "Public keys are no longer accepted: create a session with POST /connect/sessions and send its token as connect_session_token. See docs/connect.md.",
+    );
+  }
+  throw new AppError(
+    "invalid_connect_session_token_format",
+    "Add the session's token as connect_session_token.",
+  );
+}
+
+/** Checks that the session may authorise this integration; throws the codes of HTTP contract 3.2. */
+export async function openAttempt(
+  { ctx, session }: OpenSession,
+  { integrationKey, query }: { integrationKey: string; query: ConnectQuery },
+): Promise<Attempt> {
+  const integration = await getIntegration(ctx, integrationKey);
+  if (!allowsIntegration(session, integrationKey)) {
+    throw new AppError(
+      "integration_not_allowed",
+      `The connect session does not allow the integration ${integrationKey}.`,
+    );
+  }
+  const defaults = (await openDefaults(ctx, session))[integrationKey] ?? {};
+  const connectionId =
+    session.reconnects === undefined
+      ? randomUUID()
+      : await requireTarget(ctx, session.reconnects, integration);
+  const wishes = toWishes(providerOf(integration), query, defaults);
+  return { ctx, session, integration, connectionId, wishes, attemptId: query.attempt_id };
+}
+
+async function requireTarget(
+  ctx: EnvironmentContext,
+  uuid: ConnectionUuid,
+  integration: Integration,
+): Promise<string> {
+  try {
+    const { connectionId, integrationId } = await getConnectionByUuid(ctx, uuid);
+    if (integrationId === integration.id) return connectionId;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status !== 404) throw error;
+  }
+  throw new AppError("invalid_connection");
+}

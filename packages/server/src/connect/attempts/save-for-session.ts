@@ -1,0 +1,65 @@
+import type { AuthTools, Minted } from "#auth-modes";
+import { type ConnectionInput, saveConnection } from "#connections";
+import { AppError, type EnvironmentContext } from "#platform";
+import type { ConnectSession } from "../session.ts";
+import { tellOfSession } from "../session-news.ts";
+import { claimSession, completeSession, releaseSession } from "../store.ts";
+
+export interface SessionConnection {
+  readonly session: ConnectSession;
+  readonly attemptId: string | undefined;
+  readonly input: Omit<ConnectionInput, "fromSession" | "tags" | "webhookUrlOverride">;
+}
+
+/**
+ * Stores the session's one connection. Row and session change together: a session whose connection is
+ * not stored is not used up, and the other way round.
+ */
+export async function saveForSession(
+  ctx: EnvironmentContext,
+  { session, attemptId, input }: SessionConnection,
+): Promise<void> {
+  const { id, reconnects, settings } = session;
+  const { tags, webhookUrlOverride } = settings;
+  const isPending = input.minted.isPending ?? false;
+  let claimed: ConnectSession["connectionUuid"];
+  try {
+    await saveConnection(
+      ctx,
+      { ...input, minted: markPending(input.minted), tags, webhookUrlOverride, fromSession: true },
+      {
+        async stored(ctx, { connection: { uuid } }) {
+          if (reconnects !== undefined && reconnects !== uuid) {
+            throw new AppError("invalid_connection");
+          }
+          const claim = { id, connectionUuid: uuid };
+          if (!(await claimSession(ctx.db, ctx.environment.id, claim))) {
+            throw new AppError("session_used");
+          }
+          claimed = uuid;
+        },
+        async announced(ctx) {
+          await completeSession(ctx.db, ctx.environment.id, { id, isPending, attemptId });
+          await tellOfSession(ctx, id);
+        },
+      },
+    );
+  } catch (error) {
+    if (claimed !== undefined) {
+      await releaseSession(ctx.db, ctx.environment.id, { id, connectionUuid: claimed });
+    }
+    throw error;
+  }
+}
+
+/** So that the webhook that completes the connection knows it, however often it comes. */
+function markPending(minted: Minted): Minted {
+  if (minted.isPending !== true) return minted;
+  return { ...minted, credentials: { ...minted.credentials, pending: true } };
+}
+
+/** What a mode is given to work with: an attempt goes on though its caller has left. */
+export function toolsOf(ctx: EnvironmentContext, issuedAt: Date): AuthTools {
+  // A code that was spent should end as a connection even when the browser gives up.
+  return { http: ctx.http, now: issuedAt, signal: new AbortController().signal };
+}

@@ -1,0 +1,147 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { getAuthMode } from "#auth-modes";
+import { toAuthSubject } from "#integrations";
+import { AppError, addMs, type InstallationContext } from "#platform";
+import { lookupHash } from "#vault";
+import { allowsOrigin, SESSION_LIFE_MS, type SessionError } from "../session.ts";
+import { newBrowserBinding } from "./browser-binding.ts";
+import { clientMetadataUrl } from "./client-metadata.ts";
+import { tellSession, toSessionError } from "./failure.ts";
+import { sealFlowSecrets } from "./flow-secrets.ts";
+import { type Attempt, type OpenSession, openAttempt, openSession } from "./open-attempt.ts";
+import { type ConnectQuery, invalidQuery } from "./parse-connect-query.ts";
+import { providerOf } from "./provider-of.ts";
+import { findRedirectUri } from "./redirect-uri.ts";
+import { toolsOf } from "./save-for-session.ts";
+import { insertFlow } from "./store.ts";
+
+export interface StartedAuthorization {
+  /** Address of the provider to send the browser to. */
+  readonly location: string;
+  readonly cookie: string;
+}
+
+/** Hash purpose of states. */
+export const OAUTH_STATE = "oauth-state";
+
+/** Why a browser was not sent to the provider, and which page may be told so. */
+export class StartFailure extends Error {
+  override name = "StartFailure";
+  readonly error: SessionError;
+  readonly status: number;
+  readonly openerOrigin: string | undefined;
+  readonly attemptId: string | undefined;
+
+  constructor(
+    error: SessionError,
+    cause: unknown,
+    attempt: Pick<StartFailure, "openerOrigin" | "attemptId">,
+  ) {
+    super(error.message, { cause });
+    this.error = error;
+    this.status = cause instanceof AppError ? cause.status : 500;
+    this.openerOrigin = attempt.openerOrigin;
+    this.attemptId = attempt.attemptId;
+  }
+}
+
+/**
+ * Begins a browser's way through the provider: state, PKCE verifier and browser binding are stored
+ * as hash and sealed text, for one use within 30 minutes. What fails once the session is known also
+ * reaches those who wait for the session, and is thrown as StartFailure.
+ */
+export async function startAuthorization(
+  ctx: InstallationContext,
+  { integrationKey, query }: { integrationKey: string; query: ConnectQuery },
+): Promise<StartedAuthorization> {
+  const open = await openSession(ctx, query);
+  const openerOrigin = checkOpener(ctx, open, query.opener_origin);
+  try {
+    const attempt = await openAttempt(open, { integrationKey, query });
+    const started = await begin(attempt, openerOrigin);
+    await tellSession(open.ctx, attempt, undefined);
+    return started;
+  } catch (thrown) {
+    const error = toSessionError(open.ctx, thrown);
+    const attemptId = query.attempt_id;
+    await tellSession(open.ctx, { session: open.session, attemptId }, error);
+    throw new StartFailure(error, thrown, { openerOrigin, attemptId });
+  }
+}
+
+/** Only pages that the session allows, and the hosted page itself, are told how an attempt ends. */
+function checkOpener(
+  { settings }: InstallationContext,
+  { session }: OpenSession,
+  origin: string | undefined,
+): string | undefined {
+  if (origin === undefined) return undefined;
+  const isOrigin = /^https?:\/\//.test(origin) && URL.parse(origin)?.origin === origin;
+  if (!isOrigin) throw invalidQuery(["opener_origin"], "is not the origin of a web page");
+  if (origin === new URL(settings.connectUrl).origin) return origin;
+  if (allowsOrigin(session.settings, origin)) return origin;
+  throw invalidQuery(["opener_origin"], `the session does not allow ${origin}`);
+}
+
+async function begin(
+  { ctx, session, integration, connectionId, wishes, attemptId }: Attempt,
+  openerOrigin: string | undefined,
+): Promise<StartedAuthorization> {
+  const mode = getAuthMode(providerOf(integration).auth_mode);
+  if (mode.startAuthorization === undefined) {
+    throw new AppError(
+      "invalid_auth_mode",
+      `${integration.uniqueKey} takes credentials of type ${mode.id}, which are not given in a browser redirect.`,
+    );
+  }
+  const { ownClient, connectionConfig } = wishes;
+  const subject = {
+    ...(await toAuthSubject(ctx, integration, connectionConfig)),
+    clientOverride: toClientOverride(ownClient),
+  };
+  const flow = { id: randomUUID(), environmentId: ctx.environment.id };
+  const state = randomBytes(32).toString("base64url");
+  const codeVerifier = randomBytes(32).toString("base64url");
+  const redirectUri = await findRedirectUri(ctx);
+  const createdAt = ctx.clock.now();
+  const { location, remember } = await mode.startAuthorization(
+    subject,
+    {
+      redirectUri,
+      state,
+      codeVerifier,
+      scopesOverride: wishes.scopes,
+      userScopes: wishes.userScopes,
+      authorizationParams: wishes.authorizationParams,
+      clientMetadataUrl: clientMetadataUrl(ctx, integration.uniqueKey),
+    },
+    toolsOf(ctx, createdAt),
+  );
+  const binding = newBrowserBinding(ctx.settings, flow.id);
+  await insertFlow(ctx.db, ctx.environment.id, {
+    id: flow.id,
+    stateHash: await lookupHash(ctx, OAUTH_STATE, state),
+    integrationId: integration.id,
+    connectSessionId: session.id,
+    secrets: await sealFlowSecrets(ctx, flow, {
+      codeVerifier,
+      memory: remember,
+      browserSecretHash: binding.secretHash,
+      redirectUri,
+      connectionId,
+      connectionConfig,
+      ownClient,
+      attemptId,
+      openerOrigin,
+      isPosted: new URL(location).searchParams.get("response_mode") === "form_post",
+    }),
+    createdAt,
+    expiresAt: addMs(createdAt, SESSION_LIFE_MS),
+  });
+  return { location, cookie: binding.cookie };
+}
+
+export function toClientOverride(own: { clientId: string; clientSecret: string } | undefined) {
+  if (own === undefined) return undefined;
+  return { client_id: own.clientId, client_secret: own.clientSecret };
+}

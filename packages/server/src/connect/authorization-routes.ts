@@ -1,0 +1,174 @@
+import type { connectRoutes } from "@jackfield/contract";
+import { findState } from "#auth-modes";
+import { AppError, type InstallationContext } from "#platform";
+import type { RawExchange, RouteHandlers } from "#platform/http";
+import { describeClient } from "./attempts/client-metadata.ts";
+import { connectFromOutside } from "./attempts/connect-from-outside.ts";
+import {
+  connectWithCredentials,
+  type MadeConnection,
+} from "./attempts/connect-with-credentials.ts";
+import { toParameters } from "./attempts/find-flow.ts";
+import { finishAuthorization } from "./attempts/finish-authorization.ts";
+import { forwardPostedCallback } from "./attempts/forward-posted-callback.ts";
+import { type ConnectQuery, parseConnectQuery } from "./attempts/parse-connect-query.ts";
+import { StartFailure, startAuthorization } from "./attempts/start-authorization.ts";
+import type { FinishedAuthorization } from "./ending.ts";
+import { callbackScript } from "./page/callback-script.ts";
+import { commonHeaders } from "./page/page-headers.ts";
+import { errorPage, type Page } from "./page/pages.ts";
+import { presentEnding, toReturnAddress } from "./page/present-ending.ts";
+
+type AuthorizationRoutes = Omit<
+  typeof connectRoutes,
+  | `${string}Session`
+  | "getConnectSessionResult"
+  | "streamConnectSessionEvents"
+  | "sendConnectTelemetry"
+  | "showConnectPage"
+  | "getConnectPageAsset"
+>;
+
+export const authorizationHandlers = {
+  connectWithClientCredentials: takeForm,
+  connectWithApiKey: takeForm,
+  connectWithBasic: takeForm,
+  connectWithTokens: takeForm,
+  connectWithJwt: takeForm,
+  connectWithTwoSteps: takeForm,
+  connectWithSignature: takeForm,
+  connectWithBill: takeForm,
+  connectWithAwsRole: takeForm,
+  connectWithNothing: takeForm,
+  connectFromOutside: async (ctx, { params, query }) =>
+    await connectFromOutside(ctx, { integrationKey: params.providerConfigKey, query }),
+  startAuthorization: async (ctx, { params }, exchange) => {
+    const { request, reply } = exchange;
+    await orErrorPage(ctx, exchange, async () => {
+      const { location, cookie } = await startAuthorization(ctx, {
+        integrationKey: params.providerConfigKey,
+        query: parseConnectQuery(request.query),
+      });
+      await reply
+        .status(302)
+        .headers({ ...commonHeaders, location, "set-cookie": cookie, "cache-control": "no-store" })
+        .send();
+    });
+  },
+  finishAuthorization: async (ctx, _input, exchange) => {
+    await orErrorPage(ctx, exchange, async () => await finish(ctx, exchange, 400));
+  },
+  finishInstallation: async (ctx, _input, exchange) => {
+    const parameters = toParameters(exchange.request.query);
+    const problem = findInstallationProblem(parameters);
+    if (problem !== undefined) {
+      await sendPage(exchange, errorPage({ status: 400, ...problem }));
+      return;
+    }
+    await orErrorPage(ctx, exchange, async () => await finish(ctx, exchange, 404));
+  },
+  forwardPostedCallback: async (ctx, _input, exchange) => {
+    const { request, reply } = exchange;
+    await orErrorPage(ctx, exchange, async () => {
+      const location = await forwardPostedCallback(ctx, request.body);
+      await reply
+        .status(303)
+        .headers({ ...commonHeaders, location, "cache-control": "no-store" })
+        .send();
+    });
+  },
+  getCallbackScript: async (_ctx, _input, { reply }) => {
+    await reply
+      .headers({
+        ...commonHeaders,
+        "content-type": "text/javascript; charset=utf-8",
+        "cache-control": "public, max-age=300",
+      })
+      .send(callbackScript);
+  },
+  getClientMetadata: async (ctx, { params }, { reply }) => {
+    const { environmentId, providerConfigKey: integrationKey } = params;
+    const document = await describeClient(ctx, { environmentId, integrationKey });
+    await reply.header("cache-control", "public, max-age=300").send(document);
+  },
+} satisfies RouteHandlers<AuthorizationRoutes>;
+
+/** Every form says of which type its credentials are. */
+async function takeForm(
+  ctx: InstallationContext,
+  input: {
+    readonly params: { readonly providerConfigKey: string };
+    readonly query: ConnectQuery;
+    readonly body: { readonly type: string };
+  },
+): Promise<MadeConnection> {
+  const { params, query, body } = input;
+  const integrationKey = params.providerConfigKey;
+  return await connectWithCredentials(ctx, { integrationKey, query, given: { ...body } });
+}
+
+async function finish(
+  ctx: InstallationContext,
+  exchange: RawExchange,
+  staleStatus: number,
+): Promise<void> {
+  const { request, reply } = exchange;
+  const callback = { query: request.query, cookieHeader: request.headers.cookie };
+  const ending = await finishAuthorization(ctx, callback);
+  if (ending.cookie !== undefined) reply.header("set-cookie", ending.cookie);
+  const { returnUrl, openerOrigin } = ending;
+  if (returnUrl !== undefined && openerOrigin === undefined) {
+    const location = toReturnAddress(returnUrl, ending);
+    await reply
+      .status(303)
+      .headers({ ...commonHeaders, location, "cache-control": "no-store" })
+      .send();
+    return;
+  }
+  const status = ending.error?.type === "state_err" ? staleStatus : 400;
+  await sendPage(exchange, presentEnding(ctx, ending, status));
+}
+
+/** Of an installation that never was, or waits for its owner (HTTP contract 3.3). */
+function findInstallationProblem(
+  parameters: Readonly<Record<string, string>>,
+): FinishedAuthorization["error"] {
+  if (parameters["setup_action"] === "request") {
+    return {
+      type: "wrong_auth_mode",
+      message: "The installation was only asked for. Begin again when an owner has approved it.",
+    };
+  }
+  const isWhole = parameters["installation_id"] && findState(parameters);
+  if (isWhole) return undefined;
+  const message = "The provider sent the browser back without an installation. Begin again.";
+  return { type: "invalid_callback", message };
+}
+
+/** People get a page; programs, which do not ask for HTML, get the standard error body. */
+async function orErrorPage(
+  ctx: InstallationContext,
+  exchange: RawExchange,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    const isFailure = thrown instanceof StartFailure;
+    if (!(exchange.request.headers.accept ?? "").includes("text/html")) {
+      throw isFailure ? thrown.cause : thrown;
+    }
+    if (isFailure) {
+      await sendPage(exchange, presentEnding(ctx, thrown, thrown.status));
+      return;
+    }
+    const known = thrown instanceof AppError ? thrown : new AppError("server_error");
+    if (known.status >= 500) ctx.log.error("connect.page_failed", { error: thrown });
+    const { status, code: type, message } = known;
+    await sendPage(exchange, errorPage({ status, type, message }));
+  }
+}
+
+async function sendPage({ reply }: RawExchange, page: Page): Promise<void> {
+  await reply.status(page.status).headers(page.headers).send(page.html);
+}

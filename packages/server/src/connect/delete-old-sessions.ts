@@ -1,0 +1,14 @@
+import { addMs, DAY, type InstallationContext } from "#platform";
+import { deleteFlowsBefore } from "./attempts/store.ts";
+import { deleteSessionsBefore } from "./store.ts";
+
+// HTTP contract 1.5.
+const KEEP_SESSIONS_MS = 31 * DAY;
+const KEEP_FLOWS_MS = 2 * DAY;
+
+/** Removes sessions and attempts that ended long ago. */
+export async function deleteOldSessions(ctx: InstallationContext): Promise<void> {
+  const now = ctx.clock.now();
+  await deleteFlowsBefore(ctx.db, addMs(now, -KEEP_FLOWS_MS));
+  await deleteSessionsBefore(ctx.db, addMs(now, -KEEP_SESSIONS_MS));
+}

@@ -1,0 +1,21 @@
+import type { SessionError } from "./session.ts";
+
+/** How an attempt ended, and where that may be told. */
+export interface FinishedAuthorization {
+  /** Undefined after a success. */
+  readonly error: SessionError | undefined;
+  readonly made?: EndedConnection | undefined;
+  /** Makes the browser forget the flow's cookie. */
+  readonly cookie?: string | undefined;
+  readonly attemptId?: string | undefined;
+  /** The page that opened this window. */
+  readonly openerOrigin?: string | undefined;
+  /** Where a browser goes that was sent here without a popup. */
+  readonly returnUrl?: string | undefined;
+}
+
+export interface EndedConnection {
+  readonly connectionId: string;
+  readonly providerConfigKey: string;
+  readonly isPending: boolean;
+}

@@ -1,0 +1,114 @@
+import { createReadStream } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { extname } from "node:path";
+import { AppError, type InstallationContext } from "#platform";
+import type { RawExchange } from "#platform/http";
+import { findSessionOfToken } from "../authenticate-session.ts";
+import { commonHeaders, toPolicy } from "./page-headers.ts";
+import { errorPage } from "./pages.ts";
+
+/** Serves the built page from its folder. */
+export async function showConnectPage(
+  ctx: InstallationContext,
+  folder: URL,
+  { request, reply }: RawExchange,
+): Promise<void> {
+  const [path = "", query] = request.url.split("?", 2);
+  if (!path.endsWith("/")) {
+    // Addresses in the page are relative to its folder.
+    const folderName = path.slice(path.lastIndexOf("/") + 1);
+    const address = `${folderName}/${query === undefined ? "" : `?${query}`}`;
+    await reply.status(308).header("location", address).send();
+    return;
+  }
+  const html = await readFile(new URL("index.html", folder), "utf8").catch(() => undefined);
+  if (html === undefined) {
+    const page = errorPage({
+      status: 503,
+      type: "page_not_built",
+      message: "The connect page was not built; the operator can run `npm ci` again.",
+    });
+    await reply.status(page.status).headers(page.headers).send(page.html);
+    return;
+  }
+  await reply
+    .status(200)
+    .headers({
+      ...commonHeaders,
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": await policyFor(ctx, request.query),
+      "cache-control": "no-store",
+    })
+    .send(withApiAddress(ctx, html));
+}
+
+/** Served from elsewhere, the page has to be told where the API is. */
+function withApiAddress({ settings }: InstallationContext, html: string): string {
+  const { connectUrl, serverUrl } = settings;
+  if (connectUrl === `${serverUrl}/connect`) return html;
+  const address = `${serverUrl.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}/`;
+  return html.replace(
+    /(<meta name="jackfield-api" content=")[^"]*"/,
+    (_whole, start: string) => `${start}${address}"`,
+  );
+}
+
+/** The page may be embedded by those that its session allows; without a session by its own site only. */
+async function policyFor(ctx: InstallationContext, query: unknown): Promise<string> {
+  const own = new URL(ctx.settings.connectUrl).origin;
+  const api = new URL(ctx.settings.serverUrl).origin;
+  const apiSource = api === own ? [] : [api];
+  return toPolicy({
+    "default-src": [],
+    "script-src": ["'self'"],
+    "style-src": ["'self'"],
+    "connect-src": ["'self'", ...apiSource],
+    "img-src": ["'self'", "data:", ...apiSource],
+    "font-src": ["'self'"],
+    "base-uri": [],
+    "form-action": [],
+    "frame-ancestors": await listAncestors(ctx, query),
+  });
+}
+
+async function listAncestors(ctx: InstallationContext, query: unknown): Promise<readonly string[]> {
+  const token = Object(query)["session_token"];
+  const session = typeof token === "string" ? await findSessionOfToken(ctx, token) : undefined;
+  if (session === undefined) return ["'self'"];
+  const { allowedOrigins = [] } = session.settings;
+  return allowedOrigins.length === 0 ? ["*"] : ["'self'", ...allowedOrigins];
+}
+
+const types: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".webp": "image/webp",
+  ".woff2": "font/woff2",
+  ".json": "application/json; charset=utf-8",
+};
+
+/** Names hold a hash of the content, so a file never changes under its name. */
+export async function sendConnectPageAsset(
+  folder: URL,
+  path: string,
+  { reply }: RawExchange,
+): Promise<void> {
+  const type = types[extname(path)];
+  const isPlain = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$/.test(path);
+  const file = new URL(`assets/${path}`, folder);
+  const found = isPlain && type !== undefined ? await stat(file).catch(() => undefined) : undefined;
+  if (type === undefined || found === undefined || !found.isFile()) {
+    throw new AppError("not_found", `The connect page has no file ${path}.`);
+  }
+  await reply
+    .status(200)
+    .headers({
+      ...commonHeaders,
+      "content-type": type,
+      "content-length": String(found.size),
+      "cache-control": "public, max-age=31536000, immutable",
+    })
+    .send(createReadStream(file));
+}

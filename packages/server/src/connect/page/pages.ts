@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+import { commonHeaders, toPolicy } from "./page-headers.ts";
+
+export interface Page {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly html: string;
+}
+
+const style = `
+:root { color-scheme: light dark; --ground: #f6f7f9; --card: #fff; --text: #1c2430; --soft: #55606f; --good: #177a4a; --bad: #b3261e; }
+@media (prefers-color-scheme: dark) { :root { --ground: #12161c; --card: #1c222b; --text: #eef1f5; --soft: #a5b0be; --good: #5fd39a; --bad: #ff8a80; } }
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem; background: var(--ground); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
+main { width: 100%; max-width: 26rem; padding: 2rem 1.5rem; border-radius: 0.75rem; background: var(--card); text-align: center; overflow-wrap: anywhere; }
+.mark { font-size: 2.5rem; line-height: 1; margin: 0 0 1rem; }
+.good { color: var(--good); }
+.bad { color: var(--bad); }
+h1 { margin: 0 0 0.5rem; font-size: 1.25rem; }
+p { margin: 0.5rem 0 0; }
+.soft { color: var(--soft); font-size: 0.875rem; }
+`;
+
+const styleHash = createHash("sha256").update(style).digest("base64");
+
+/** What the page's script does beside showing the page. */
+export interface PageScript {
+  /** Address of the script; the only one that the page may load. */
+  readonly address: string;
+  /** `stale`: no answer came in the query; it may have come in the fragment. */
+  readonly outcome: "success" | "error" | "stale";
+  /** The window that opened this one, and what it is told. */
+  readonly opener?: { readonly origin: string; readonly message: object } | undefined;
+}
+
+/** Shown when the connection was made; `isPending`: when the provider's own message is still awaited. */
+export function successPage(script: PageScript, { isPending }: { isPending: boolean }): Page {
+  const text = isPending
+    ? "The request was sent. The connection works as soon as it is approved at the provider. You can close this window."
+    : "The connection was made. You can close this window.";
+  return toPage(200, script, {
+    title: isPending ? "Almost connected" : "Connected",
+    mark: '<p class="mark good" aria-hidden="true">✓</p>',
+    text: [text],
+    note: "",
+  });
+}
+
+/** Shown when there is no connection; `type` is what support may ask for. */
+export function errorPage(
+  error: { status: number; type: string; message: string },
+  script?: PageScript,
+): Page {
+  return toPage(error.status, script, {
+    title: "Not connected",
+    mark: '<p class="mark bad" aria-hidden="true">✕</p>',
+    text: [error.message, "Close this window and try again from where you came."],
+    note: `<p class="soft">Error: ${escapeHtml(error.type)}</p>`,
+  });
+}
+
+interface Content {
+  readonly title: string;
+  readonly mark: string;
+  readonly text: readonly string[];
+  readonly note: string;
+}
+
+function toPage(status: number, script: PageScript | undefined, content: Content): Page {
+  return {
+    status,
+    headers: {
+      ...commonHeaders,
+      // No Cross-Origin-Opener-Policy: a page that opened this one in a popup has to keep its hold on it.
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": toPolicy({
+        "default-src": [],
+        "style-src": [`'sha256-${styleHash}'`],
+        ...(script === undefined ? {} : { "script-src": [script.address] }),
+        "base-uri": [],
+        "form-action": [],
+        "frame-ancestors": [],
+      }),
+      "cache-control": "no-store",
+    },
+    html: layout(content, script),
+  };
+}
+
+function layout(page: Content, script: PageScript | undefined): string {
+  const paragraphs = page.text.map((text) => `<p>${escapeHtml(text)}</p>`).join("\n");
+  return `<!doctype html>
+<html lang="en"${script === undefined ? "" : writeData(script)}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(page.title)}</title>
+<style>${style}</style>${script === undefined ? "" : `\n<script src="${escapeHtml(script.address)}" defer></script>`}
+</head>
+<body>
+<main>
+${page.mark}
+<h1>${escapeHtml(page.title)}</h1>
+${paragraphs}
+${page.note}
+</main>
+</body>
+</html>
+`;
+}
+
+function writeData({ outcome, opener }: PageScript): string {
+  const told =
+    opener === undefined
+      ? {}
+      : { "data-opener": opener.origin, "data-message": JSON.stringify(opener.message) };
+  return Object.entries({ "data-outcome": outcome, ...told })
+    .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
+    .join("");
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
+}

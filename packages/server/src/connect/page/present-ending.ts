@@ -1,0 +1,52 @@
+import type { InstallationContext } from "#platform";
+import type { FinishedAuthorization } from "../ending.ts";
+import { errorPage, type Page, type PageScript, successPage } from "./pages.ts";
+
+/** Address of the callback page's script. */
+export function scriptAddress({ settings }: Pick<InstallationContext, "settings">): string {
+  return `${settings.serverUrl}/oauth/callback.js`;
+}
+
+type Ending = Omit<FinishedAuthorization, "cookie" | "returnUrl">;
+
+/** The page at the end of an attempt; it tells the window that opened it, if that was named at the start. */
+export function presentEnding(ctx: InstallationContext, ending: Ending, status: number): Page {
+  const { error, made, openerOrigin, attemptId } = ending;
+  const script: PageScript = {
+    address: scriptAddress(ctx),
+    outcome: error === undefined ? "success" : error.type === "state_err" ? "stale" : "error",
+    opener:
+      openerOrigin === undefined
+        ? undefined
+        : { origin: openerOrigin, message: toMessage(ending, attemptId) },
+  };
+  if (error !== undefined) return errorPage({ ...error, status }, script);
+  return successPage(script, { isPending: made?.isPending ?? false });
+}
+
+function toMessage({ error, made }: Ending, attemptId: string | undefined): object {
+  const attempt = attemptId === undefined ? {} : { attemptId };
+  if (error !== undefined) {
+    const { type: errorType, message } = error;
+    return { type: "svc_oauth_callback_error", payload: { message, errorType, ...attempt } };
+  }
+  return { type: "svc_oauth_callback_success", payload: { ...made, ...attempt } };
+}
+
+/** Where a browser goes that came without a popup: the session's page, with the result in the query. */
+export function toReturnAddress(returnUrl: string, { error, made }: Ending): string {
+  const url = new URL(returnUrl);
+  const result = {
+    ...(made === undefined
+      ? {}
+      : {
+          connection_id: made.connectionId,
+          provider_config_key: made.providerConfigKey,
+          ...(made.isPending ? { is_pending: "true" } : {}),
+        }),
+    ...(error === undefined ? {} : { error: error.type, error_description: error.message }),
+  };
+  url.searchParams.set("state", error === undefined ? "success" : "error");
+  for (const [name, value] of Object.entries(result)) url.searchParams.set(name, value);
+  return url.href;
+}

@@ -1,0 +1,95 @@
+import { Readable } from "node:stream";
+import type { connectRoutes, RouteInput } from "@jackfield/contract";
+import type { RouteHandlers } from "#platform/http";
+import type { EndUser } from "./session.ts";
+import { createReconnectSession } from "./sessions/create-reconnect-session.ts";
+import {
+  type CreatedSession,
+  createSession,
+  type SessionInput,
+} from "./sessions/create-session.ts";
+import { deriveTags } from "./sessions/derive-tags.ts";
+import { describeSession } from "./sessions/describe-session.ts";
+import { endOwnSession } from "./sessions/end-own-session.ts";
+import { getSessionResult } from "./sessions/get-session-result.ts";
+import { streamSessionEvents } from "./sessions/session-events.ts";
+
+type SessionRoutes = Pick<
+  typeof connectRoutes,
+  | "createConnectSession"
+  | "createReconnectSession"
+  | "getConnectSession"
+  | "deleteConnectSession"
+  | "getConnectSessionResult"
+  | "streamConnectSessionEvents"
+  | "sendConnectTelemetry"
+>;
+
+export function createSessionHandlers(stopping: AbortSignal) {
+  return {
+    createConnectSession: async (ctx, { body }) => {
+      const input = toSessionInput(body);
+      const settings = { ...input.settings, allowedIntegrations: body.allowed_integrations };
+      return presentCreated(await createSession(ctx, { ...input, settings }));
+    },
+    createReconnectSession: async (ctx, { body }) => {
+      const name = { integrationKey: body.integration_id, connectionId: body.connection_id };
+      return presentCreated(await createReconnectSession(ctx, name, toSessionInput(body)));
+    },
+    getConnectSession: async (ctx) => ({ data: await describeSession(ctx) }),
+    deleteConnectSession: async (ctx) => {
+      await endOwnSession(ctx);
+      return undefined;
+    },
+    getConnectSessionResult: async (ctx) => ({ data: await getSessionResult(ctx) }),
+    streamConnectSessionEvents: async (ctx, _input, { reply }) => {
+      await reply
+        .status(200)
+        .headers({
+          "content-type": "text/event-stream; charset=utf-8",
+          "cache-control": "no-store",
+          // Proxies that collect answers would hold the events back.
+          "x-accel-buffering": "no",
+          // Kept alive after a stream that ends as the server stops, it would hold the stop up.
+          connection: "close",
+        })
+        .send(Readable.from(streamSessionEvents(ctx, stopping)));
+    },
+    sendConnectTelemetry: async () => undefined,
+  } satisfies RouteHandlers<SessionRoutes>;
+}
+
+type ReconnectBody = RouteInput<SessionRoutes["createReconnectSession"]>["body"];
+
+/** What both kinds of session take. */
+function toSessionInput(
+  body: Omit<ReconnectBody, "connection_id" | "integration_id">,
+): SessionInput {
+  const { integrations_config_defaults: defaults = {}, overrides } = body;
+  const endUser = toEndUser(body.end_user, body.organization);
+  const lifted = Object.values(defaults).find(
+    (values) => values.connection_config?.["webhook_url"],
+  );
+  return {
+    settings: {
+      tags: deriveTags(body.tags, endUser),
+      endUser,
+      allowedOrigins: body.allowed_origins,
+      returnUrl: body.return_url,
+      overrides,
+      webhookUrlOverride: body.webhook_url_override ?? lifted?.connection_config?.["webhook_url"],
+    },
+    defaults,
+  };
+}
+
+function toEndUser(
+  endUser: ReconnectBody["end_user"],
+  organization: ReconnectBody["organization"],
+): EndUser | undefined {
+  return endUser === undefined ? undefined : { ...endUser, organization };
+}
+
+function presentCreated({ token, connectLink, expiresAt }: CreatedSession) {
+  return { data: { token, connect_link: connectLink, expires_at: expiresAt.toISOString() } };
+}

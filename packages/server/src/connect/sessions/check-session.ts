@@ -1,0 +1,53 @@
+import { isReservedAuthorizationParam } from "@jackfield/catalogue";
+import { recallIntegration } from "#integrations";
+import { AppError, type EnvironmentContext } from "#platform";
+import { allowsOrigin, type SessionDefaults, type SessionSettings } from "../session.ts";
+
+type Path = readonly string[];
+
+/** Throws invalid_body at the first field that names what is not there or may not be set. */
+export async function checkSession(
+  ctx: EnvironmentContext,
+  settings: SessionSettings,
+  defaults: SessionDefaults,
+): Promise<void> {
+  for (const [index, key] of (settings.allowedIntegrations ?? []).entries()) {
+    await requireIntegration(ctx, key, ["allowed_integrations", String(index)]);
+  }
+  for (const [key, { authorization_params: params = {} }] of Object.entries(defaults)) {
+    const path = ["integrations_config_defaults", key];
+    await requireIntegration(ctx, key, path);
+    const reserved = Object.keys(params).find(isReservedAuthorizationParam);
+    if (reserved === undefined) continue;
+    throw invalidBody([...path, "authorization_params", reserved], "is set by the platform");
+  }
+  for (const key of Object.keys(settings.overrides ?? {})) {
+    await requireIntegration(ctx, key, ["overrides", key]);
+  }
+  checkReturnUrl(settings);
+  if (settings.webhookUrlOverride) await ctx.http.requireAllowedUrl(settings.webhookUrlOverride);
+}
+
+function checkReturnUrl(settings: SessionSettings): void {
+  if (settings.returnUrl === undefined) return;
+  const { origin, username, password } = new URL(settings.returnUrl);
+  if (username !== "" || password !== "") {
+    throw invalidBody(["return_url"], "holds a user name or password");
+  }
+  if (allowsOrigin(settings, origin)) return;
+  throw invalidBody(["return_url"], `${origin} is not among the session's allowed_origins`);
+}
+
+async function requireIntegration(ctx: EnvironmentContext, key: string, path: Path): Promise<void> {
+  try {
+    await recallIntegration(ctx, key);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "unknown_provider_config") throw error;
+    throw invalidBody(path, `there is no integration ${key}`);
+  }
+}
+
+export function invalidBody(path: Path, message: string): AppError {
+  const details = [{ code: "custom", message, path }];
+  return new AppError("invalid_body", `${path.join(".")}: ${message}`, { details });
+}

@@ -1,0 +1,43 @@
+import { findConnectionForCall } from "#connections";
+import { AppError, type EnvironmentContext } from "#platform";
+import { invalidBody } from "./check-session.ts";
+import { type CreatedSession, createSession, type SessionInput } from "./create-session.ts";
+
+/** Makes a session that can only authorise this connection anew; throws invalid_body when it cannot. */
+export async function createReconnectSession(
+  ctx: EnvironmentContext,
+  name: { readonly integrationKey: string; readonly connectionId: string },
+  { settings, defaults }: SessionInput,
+): Promise<CreatedSession> {
+  const { connection } = await findTarget(ctx, name);
+  if (!connection.fromSession && Object.keys(connection.tags).length === 0) {
+    throw invalidBody(
+      ["connection_id"],
+      "the connection was imported and belongs to nobody yet: give it tags with PATCH /connections/{id}, or make a new one through a session",
+    );
+  }
+  return await createSession(ctx, {
+    settings: { ...settings, allowedIntegrations: [name.integrationKey] },
+    defaults,
+    reconnects: connection.uuid,
+  });
+}
+
+async function findTarget(
+  ctx: EnvironmentContext,
+  name: { readonly integrationKey: string; readonly connectionId: string },
+) {
+  try {
+    return await findConnectionForCall(ctx, name);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === "unknown_provider_config") {
+      throw invalidBody(["integration_id"], `there is no integration ${name.integrationKey}`);
+    }
+    if (error.code !== "unknown_connection") throw error;
+    throw invalidBody(
+      ["connection_id"],
+      `the integration ${name.integrationKey} has no connection ${name.connectionId}`,
+    );
+  }
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from "node:crypto";
+import { requireRoom } from "#connections";
+import { getEnvironmentSettings } from "#environments";
+import { soleSpelling } from "#gateway";
+import { addMs, type ConnectionUuid, type EnvironmentContext } from "#platform";
+import { lookupHash } from "#vault";
+import {
+  newSessionToken,
+  SESSION_LIFE_MS,
+  SESSION_TOKEN,
+  type SessionDefaults,
+  type SessionSettings,
+} from "../session.ts";
+import { sealDefaults } from "../session-defaults.ts";
+import { insertSession } from "../store.ts";
+import { checkSession } from "./check-session.ts";
+
+export interface SessionInput {
+  readonly settings: SessionSettings;
+  readonly defaults: SessionDefaults;
+  /** The connection to authorise anew. */
+  readonly reconnects?: ConnectionUuid | undefined;
+}
+
+export interface CreatedSession {
+  readonly token: string;
+  readonly connectLink: string;
+  readonly expiresAt: Date;
+}
+
+/** Makes a session of 30 minutes; its token is shown once and stored only as a keyed hash. */
+export async function createSession(
+  ctx: EnvironmentContext,
+  { settings: given, defaults, reconnects }: SessionInput,
+): Promise<CreatedSession> {
+  const { connect_allowed_origins: usual } = await getEnvironmentSettings(ctx);
+  const settings = { ...given, allowedOrigins: given.allowedOrigins ?? usual };
+  await checkSession(ctx, settings, defaults);
+  if (reconnects === undefined) await requireRoom(ctx);
+  const token = newSessionToken();
+  const name = { id: randomUUID(), environmentId: ctx.environment.id };
+  const createdAt = ctx.clock.now();
+  const expiresAt = addMs(createdAt, SESSION_LIFE_MS);
+  await insertSession(ctx.db, ctx.environment.id, {
+    id: name.id,
+    tokenHash: await lookupHash(ctx, SESSION_TOKEN, token),
+    settings,
+    sealedDefaults: await sealDefaults(ctx, name, defaults),
+    reconnects,
+    createdAt,
+    expiresAt,
+  });
+  const shown = soleSpelling(ctx, token);
+  const link = new URL(`${ctx.settings.connectUrl.replace(/\/+$/, "")}/`);
+  link.searchParams.set("session_token", shown);
+  return { token: shown, connectLink: link.href, expiresAt };
+}

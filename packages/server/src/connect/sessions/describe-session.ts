@@ -1,0 +1,90 @@
+import { getProvider } from "@jackfield/catalogue";
+import { getEnvironmentSettings } from "#environments";
+import { getIntegration } from "#integrations";
+import { AppError, type EnvironmentContext } from "#platform";
+import type { ConnectSession, EndUser, IntegrationDefaults } from "../session.ts";
+import { openDefaults } from "../session-defaults.ts";
+import { toEndUser } from "./derive-tags.ts";
+import { getOwnSession } from "./get-own-session.ts";
+
+/** What the hosted page needs of its session; secrets that the customer fixed are only hinted at. */
+export async function describeSession(ctx: EnvironmentContext) {
+  const session = await getOwnSession(ctx);
+  const { settings, reconnects, expiresAt } = session;
+  const { connect_ui: ui } = await getEnvironmentSettings(ctx);
+  const defaults = await presentDefaults(ctx, session);
+  const { allowedIntegrations = [], overrides, returnUrl } = settings;
+  return {
+    endUser: presentEndUser(settings.endUser ?? toEndUser(settings.tags)),
+    connectUISettings: {
+      theme: ui.theme,
+      defaultTheme: ui.default_theme,
+      showWatermark: ui.show_watermark,
+    },
+    expires_at: expiresAt.toISOString(),
+    ...(allowedIntegrations.length === 0 ? {} : { allowed_integrations: [...allowedIntegrations] }),
+    ...(defaults === undefined ? {} : { integrations_config_defaults: defaults }),
+    ...(overrides === undefined ? {} : { overrides: { ...overrides } }),
+    ...(reconnects === undefined ? {} : { isReconnecting: true as const }),
+    ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
+  };
+}
+
+function presentEndUser(endUser: EndUser | undefined) {
+  if (endUser === undefined) return null;
+  const { id, display_name, email, tags, organization } = endUser;
+  return {
+    id,
+    display_name: display_name ?? null,
+    email: email ?? null,
+    tags: tags === undefined ? null : { ...tags },
+    organization:
+      organization === undefined
+        ? null
+        : { id: organization.id, display_name: organization.display_name ?? null },
+  };
+}
+
+async function presentDefaults(ctx: EnvironmentContext, session: ConnectSession) {
+  const defaults = Object.entries(await openDefaults(ctx, session));
+  if (defaults.length === 0) return undefined;
+  const shown = defaults.map(async ([key, values]) => {
+    const provider = await findProviderId(ctx, key);
+    return provider === undefined ? [] : [[key, withoutSecrets(values, provider)] as const];
+  });
+  return Object.fromEntries((await Promise.all(shown)).flat());
+}
+
+/** Undefined for an integration that was deleted or renamed meanwhile. */
+async function findProviderId(ctx: EnvironmentContext, key: string): Promise<string | undefined> {
+  try {
+    return (await getIntegration(ctx, key)).provider;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unknown_provider_config") return undefined;
+    throw error;
+  }
+}
+
+const HIDDEN = "********";
+
+/**
+ * A client that the customer has set is not the end user's business, so its fields are left out; two
+ * empty ones ask the page to show them. Of other secrets only that they are set is told.
+ */
+function withoutSecrets(
+  { user_scopes, authorization_params, connection_config = {} }: IntegrationDefaults,
+  provider: string,
+) {
+  const fields = getProvider(provider)?.connection_config ?? {};
+  const shown = Object.entries(connection_config).flatMap(([name, value]) => {
+    if (/^oauth_client_(id|secret)_override$/.test(name)) return value === "" ? [[name, ""]] : [];
+    return [[name, fields[name]?.secret === true && value !== "" ? HIDDEN : value]];
+  });
+  return {
+    connection_config: Object.fromEntries(shown),
+    ...(authorization_params === undefined
+      ? {}
+      : { authorization_params: { ...authorization_params } }),
+    ...(user_scopes === undefined ? {} : { user_scopes }),
+  };
+}

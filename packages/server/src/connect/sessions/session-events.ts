@@ -1,0 +1,96 @@
+import { type EnvironmentContext, SECOND } from "#platform";
+import { listenToSession } from "../session-news.ts";
+import { getOwnSession } from "./get-own-session.ts";
+import { describeResult, type SessionResult } from "./get-session-result.ts";
+
+// Below the idle time after which common proxies close a connection.
+const HEARTBEAT_MS = 15 * SECOND;
+const LOOK_EVERY_MS = SECOND;
+
+export interface EventTimes {
+  readonly heartbeatMs: number;
+  /** How often to look while notices may be missed. */
+  readonly lookEveryMs: number;
+}
+
+/**
+ * The session's result as server-sent events: at once, at each change, and for the last time at its
+ * connection or its end. Comments in between keep the way open.
+ */
+export async function* streamSessionEvents(
+  ctx: EnvironmentContext,
+  stopping: AbortSignal,
+  { heartbeatMs, lookEveryMs }: EventTimes = {
+    heartbeatMs: HEARTBEAT_MS,
+    lookEveryMs: LOOK_EVERY_MS,
+  },
+): AsyncGenerator<string> {
+  const stopped = AbortSignal.any([stopping, ctx.signal]);
+  const first = await getOwnSession(ctx);
+  using bell = new Bell(stopped);
+  using _listening = listenToSession(ctx, first.id, () => bell.ring());
+  let sent = "";
+  let spokenAt = performance.now();
+  while (!stopped.aborted) {
+    const session = await getOwnSession(ctx);
+    const isOver = session.expiresAt <= ctx.clock.now() && session.state !== "success";
+    const event = toEvent(isOver ? ended : await describeResult(ctx, session));
+    if (event !== sent) {
+      yield event;
+      sent = event;
+      spokenAt = performance.now();
+    }
+    if (isOver || session.state === "success") return;
+    const untilHeartbeatMs = spokenAt + heartbeatMs - performance.now();
+    if (untilHeartbeatMs <= 0) {
+      yield ": \n\n";
+      spokenAt = performance.now();
+      continue;
+    }
+    const lookMs = ctx.notices.isListening ? untilHeartbeatMs : lookEveryMs;
+    await bell.wait(Math.min(untilHeartbeatMs, lookMs));
+  }
+}
+
+const ended: SessionResult = {
+  state: "error",
+  error: { type: "unknown_connect_session_token", message: "The connect session has ended." },
+};
+
+function toEvent(result: SessionResult): string {
+  return `data: ${JSON.stringify({ data: result })}\n\n`;
+}
+
+/** Ends a wait early; a ring while nobody waits ends the next one. */
+class Bell implements Disposable {
+  readonly #stopped: AbortSignal;
+  #rung = false;
+  #wake: () => void = () => undefined;
+
+  constructor(stopped: AbortSignal) {
+    this.#stopped = stopped;
+    stopped.addEventListener("abort", this.#ringOnStop);
+  }
+
+  readonly #ringOnStop = (): void => this.ring();
+
+  ring(): void {
+    this.#rung = true;
+    this.#wake();
+  }
+
+  async wait(ms: number): Promise<void> {
+    if (!this.#rung) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      const timer = setTimeout(resolve, ms);
+      await promise;
+      clearTimeout(timer);
+    }
+    this.#rung = false;
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopped.removeEventListener("abort", this.#ringOnStop);
+  }
+}

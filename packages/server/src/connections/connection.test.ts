@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { addMs, MINUTE, SECOND } from "#platform";
+import { isRefreshDue, isUsable, nextAttemptAt } from "./connection.ts";
+
+const now = new Date("2026-01-01T00:00:00Z");
+
+function issued(lifeMs: number, ageMs: number) {
+  const credentialsIssuedAt = addMs(now, -ageMs);
+  return { credentialsIssuedAt, credentialsExpireAt: addMs(credentialsIssuedAt, lifeMs) };
+}
+
+test("a token is used up to 30 seconds before its end, in case the provider's clock is ahead", () => {
+  expect(isUsable(issued(60 * MINUTE, 59 * MINUTE), now)).toBe(true);
+  expect(isUsable(issued(60 * MINUTE, 60 * MINUTE - 29 * SECOND), now)).toBe(false);
+});
+
+test("a short life is cut by a tenth at most", () => {
+  expect(isUsable(issued(60 * SECOND, 53 * SECOND), now)).toBe(true);
+  expect(isUsable(issued(60 * SECOND, 55 * SECOND), now)).toBe(false);
+});
+
+test("an end that the customer gave is taken as given", () => {
+  const credentialsExpireAt = addMs(now, 10 * SECOND);
+  expect(isUsable({ credentialsIssuedAt: undefined, credentialsExpireAt }, now)).toBe(true);
+});
+
+test("a refresh is due 15 minutes before the end, or at half of a short life", () => {
+  expect(isRefreshDue(issued(60 * MINUTE, 44 * MINUTE), now)).toBe(false);
+  expect(isRefreshDue(issued(60 * MINUTE, 45 * MINUTE), now)).toBe(true);
+  expect(isRefreshDue(issued(30 * MINUTE, 14 * MINUTE), now)).toBe(false);
+  expect(isRefreshDue(issued(30 * MINUTE, 15 * MINUTE), now)).toBe(true);
+});
+
+test("the back-off doubles from 30 seconds to 10 minutes, and a provider may ask for an hour", () => {
+  const waits = [0, 1, 2, 3, 4, 5, 9].map((failures) => {
+    return nextAttemptAt(now, { failures, retryAfterMs: undefined }).getTime() - now.getTime();
+  });
+  const asked = nextAttemptAt(now, { failures: 0, retryAfterMs: 90 * MINUTE });
+
+  expect(waits.map((ms) => ms / SECOND)).toEqual([30, 60, 120, 240, 480, 600, 600]);
+  expect(asked).toEqual(addMs(now, 60 * MINUTE));
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ensureLogPartitions } from "#logs";
+import { type EnvironmentContext, MINUTE, SECOND } from "#platform";
+import { createTestContext, type TestContext } from "#platform/testing";
+import { getConnectionByUuid } from "./get-connection.ts";
+import { getFreshCredentials } from "./refresh/get-fresh-credentials.ts";
+import { type Prepared, prepareConnection } from "./testing/refreshing-connection.ts";
+import { startRotatingServer } from "./testing/rotating-server.ts";
+
+let installation: TestContext;
+let ctx: EnvironmentContext;
+
+beforeAll(async () => {
+  installation = await createTestContext();
+  ctx = installation.ctx;
+  await ensureLogPartitions(ctx);
+});
+afterAll(async () => await installation[Symbol.asyncDispose]());
+
+/** The same installation as another process sees it: nothing in memory is shared. */
+function anotherProcess(): EnvironmentContext {
+  return { ...ctx, keys: { ...ctx.keys, dataKeys: new Map() } };
+}
+
+async function fetchNow(process: EnvironmentContext, prepared: Prepared, force = false) {
+  const connection = await getConnectionByUuid(ctx, prepared.connection.uuid);
+  return await getFreshCredentials(process, { ...prepared, connection, force });
+}
+
+test("an authorization server that is down is asked by few, in three processes with 20 connections", async () => {
+  await using server = await startRotatingServer({ expiresIn: 3600 });
+  const prepared = await Promise.all(
+    Array.from({ length: 20 }, () => prepareConnection(ctx, { ...server, expiresIn: -1 })),
+  );
+  const processes = [anotherProcess(), anotherProcess(), anotherProcess()];
+  server.answerWith({ status: 503, body: "" });
+  const codes = new Set<string>();
+
+  for (let second = 0; second < 300; second += 10) {
+    for (const [index, each] of prepared.entries()) {
+      const process = processes[index % 3] ?? ctx;
+      await fetchNow(process, each).catch((error: { code: string }) => codes.add(error.code));
+    }
+    installation.clock.advance(10 * SECOND);
+  }
+
+  expect(codes).toEqual(new Set(["connection_refresh_backoff"]));
+  // Five failures open each process's breaker; then one probe after 30, 60, 120 s.
+  expect(server.requests.length).toBeLessThanOrEqual(3 * (5 + 4));
+});
+
+test("connections of a server that is back recover when the pause ends, and a forced one at once", async () => {
+  await using server = await startRotatingServer({ expiresIn: 3600 });
+  const down = await Promise.all(
+    Array.from({ length: 6 }, () => prepareConnection(ctx, { ...server, expiresIn: -1 })),
+  );
+  const [first, second, third] = down;
+  if (first === undefined || second === undefined || third === undefined) throw new Error("none");
+  server.answerWith({ status: 503, body: "" });
+  for (const each of down) await fetchNow(ctx, each).catch(() => undefined);
+  const beforeReturn = server.requests.length;
+  server.answerWith({ status: 200, body: { access_token: "back", expires_in: 3600 } });
+
+  await expect(fetchNow(ctx, second)).rejects.toMatchObject({ code: "connection_refresh_backoff" });
+  const forced = await fetchNow(ctx, first, true);
+  installation.clock.advance(MINUTE);
+  const later = await fetchNow(ctx, third);
+
+  expect(beforeReturn).toBe(5);
+  expect(forced.credentials["access_token"]).toBe("back");
+  expect(later.credentials["access_token"]).toBe("back");
+});
+
+test("when the pause ends one goes first, and the others follow as soon as it has an answer", async () => {
+  await using server = await startRotatingServer({ expiresIn: 3600 });
+  const down = await Promise.all(
+    Array.from({ length: 10 }, () => prepareConnection(ctx, { ...server, expiresIn: -1 })),
+  );
+  server.answerWith({ status: 503, body: "" });
+  for (const each of down) await fetchNow(ctx, each).catch(() => undefined);
+  server.answerWith({ status: 200, body: { access_token: "back", expires_in: 3600 } });
+  installation.clock.advance(MINUTE);
+  const { arrived, release } = server.hold();
+
+  const answers = Promise.all(down.map((each) => fetchNow(ctx, each)));
+  await arrived;
+  const asked = server.requests.length;
+  release();
+
+  expect(asked).toBe(5 + 1);
+  for (const { credentials } of await answers) expect(credentials["access_token"]).toBe("back");
+});
+
+test("a server that is down does not stop another one", async () => {
+  await using down = await startRotatingServer({ expiresIn: 3600 });
+  await using up = await startRotatingServer({ expiresIn: 3600 });
+  down.answerWith({ status: 500, body: "" });
+  for (let count = 0; count < 6; count += 1) {
+    const prepared = await prepareConnection(ctx, { ...down, expiresIn: -1 });
+    await fetchNow(ctx, prepared).catch(() => undefined);
+  }
+
+  const { credentials } = await fetchNow(
+    ctx,
+    await prepareConnection(ctx, { ...up, expiresIn: -1 }),
+  );
+
+  expect(credentials["access_token"]).toBe("access-1");
+});

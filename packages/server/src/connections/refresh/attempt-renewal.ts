@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import {
+  type AuthSubject,
+  type Credentials,
+  liftSecretConfig,
+  type Minted,
+  secretConfigOf,
+} from "#auth-modes";
+import { toAuthSubject } from "#integrations";
+import { type EnvironmentContext, messageOf, type OperationId, SECOND } from "#platform";
+import type { Connection } from "../connection.ts";
+import { toIdleSchedule } from "../idle-schedule.ts";
+import { openCredentials, sealCredentials } from "../sealed-credentials.ts";
+import { guardHosts } from "./host-breaker.ts";
+import type { RefreshOutcome, RenewInput } from "./refresh-outcome.ts";
+import { revokeDiscarded } from "./revoke-discarded.ts";
+import { settleFailure } from "./settle-failure.ts";
+import { prepareSpool, removeEntry, type Spool, type SpoolEntry } from "./spool.ts";
+import { type Attempt, findRefresh, storeRenewed } from "./store.ts";
+
+export interface AttemptInput extends RenewInput {
+  readonly attempt: Attempt;
+  readonly operationId: OperationId;
+  /** On the monotonic clock, in milliseconds. */
+  readonly leaseEndsAt: number;
+}
+
+// Giving up after the provider has rotated would lose the token, so the attempt is patient: 60 s for
+// the token endpoint, a little more for all of it.
+const UPSTREAM_DEADLINE_MS = 65 * SECOND;
+const COMMIT_PATIENCE_MS = 30 * SECOND;
+const COMMIT_PAUSE_MS = 250;
+
+/** Asks the provider once and stores what it says; undefined when another attempt has taken over. */
+export async function attemptRenewal(
+  ctx: EnvironmentContext,
+  input: AttemptInput,
+): Promise<RefreshOutcome | undefined> {
+  const { attempt, operationId } = input;
+  const spool = await prepareSpool(ctx, ctx.environment.id);
+  const issuedAt = ctx.clock.now();
+  await ctx.failpoints.hit("refresh.before_request");
+  let minted: Minted;
+  try {
+    minted = await requestRenewal(ctx, input, issuedAt);
+  } catch (error) {
+    return (await settleFailure(ctx, input, error)) ?? (await readOverridden(ctx, attempt));
+  }
+  await ctx.failpoints.hit("refresh.after_body");
+  const environmentId = ctx.environment.id;
+  const entry = { environmentId, ...attempt, issuedAt, minted, operationId };
+  await writeToSpool(ctx, spool, entry);
+  await ctx.failpoints.hit("refresh.before_commit");
+  const stored = await commitPatiently(ctx, input, entry);
+  await ctx.failpoints.hit("refresh.after_commit");
+  if (stored !== undefined) {
+    await dropEntry(ctx, entry);
+    return { kind: "renewed", connection: stored };
+  }
+  return await yieldToOther(ctx, input, entry);
+}
+
+async function requestRenewal(
+  ctx: EnvironmentContext,
+  { connection, integration, refresh, force }: RenewInput,
+  now: Date,
+): Promise<Minted> {
+  const credentials = await openCredentials(ctx, connection);
+  const config = { ...connection.connectionConfig, ...secretConfigOf(credentials) };
+  const subject = await toAuthSubject(ctx, integration, config);
+  const signal = AbortSignal.timeout(UPSTREAM_DEADLINE_MS);
+  const tools = { http: guardHosts(ctx, { force }), now, signal };
+  return keepSecretConfig(subject, credentials, await refresh(subject, credentials, tools));
+}
+
+/** Secret fields of connection_config stay with the credentials, those of this answer among them. */
+function keepSecretConfig({ provider }: AuthSubject, before: Credentials, minted: Minted): Minted {
+  const kept = secretConfigOf(before);
+  const hasKept = Object.keys(kept).length > 0;
+  const { credentials, config } = liftSecretConfig(provider, {
+    credentials: hasKept ? { ...minted.credentials, connection_config: kept } : minted.credentials,
+    config: minted.capturedConfig,
+  });
+  return { ...minted, credentials, capturedConfig: config };
+}
+
+/** Without the spool the answer is still good; only a crash right now would lose it. */
+async function writeToSpool(
+  ctx: EnvironmentContext,
+  spool: Spool,
+  entry: SpoolEntry,
+): Promise<void> {
+  try {
+    await spool.write(entry);
+  } catch (error) {
+    ctx.log.error("connection.spool_failed", { connection: entry.uuid, reason: messageOf(error) });
+  }
+}
+
+/** An entry that stays is found to be old by the next replay. */
+async function dropEntry(ctx: EnvironmentContext, entry: SpoolEntry): Promise<void> {
+  await removeEntry(ctx, entry).catch((error: unknown) =>
+    ctx.log.warn("connection.spool_not_cleared", {
+      connection: entry.uuid,
+      reason: messageOf(error),
+    }),
+  );
+}
+
+/** A database that is away may come back; what is given up here is replayed from the spool. */
+async function commitPatiently(
+  ctx: EnvironmentContext,
+  { leaseEndsAt }: AttemptInput,
+  entry: SpoolEntry,
+): Promise<Connection | undefined> {
+  const until = Math.min(performance.now() + COMMIT_PATIENCE_MS, leaseEndsAt - SECOND);
+  for (;;) {
+    try {
+      return await commitEntry(ctx, entry);
+    } catch (error) {
+      if (performance.now() > until) throw error;
+      ctx.log.warn("connection.commit_delayed", {
+        connection: entry.uuid,
+        reason: messageOf(error),
+      });
+      await sleep(COMMIT_PAUSE_MS);
+    }
+  }
+}
+
+/** Stores a token answer if it still applies (see storeRenewed). */
+export async function commitEntry(
+  ctx: EnvironmentContext,
+  entry: SpoolEntry,
+): Promise<Connection | undefined> {
+  const { minted, issuedAt } = entry;
+  return await storeRenewed(ctx.db, ctx.environment.id, entry, {
+    sealedCredentials: await sealCredentials(ctx, entry.uuid, minted.credentials),
+    issuedAt,
+    expiresAt: minted.expiresAt,
+    capturedConfig: minted.capturedConfig,
+    idle: toIdleSchedule(minted, issuedAt, ctx.settings.refreshIdleMs),
+  });
+}
+
+/** The answer was not stored by this attempt: it is in already, or it is for nobody, or it has to wait. */
+async function yieldToOther(
+  ctx: EnvironmentContext,
+  input: AttemptInput,
+  entry: SpoolEntry,
+): Promise<RefreshOutcome | undefined> {
+  const current = await findRefresh(ctx.db, ctx.environment.id, entry.uuid);
+  // Undefined: the entry stays in the spool until the attempt that has taken over is done.
+  if (current?.connection.credentialVersion === entry.version) return undefined;
+  await dropEntry(ctx, entry);
+  if (current !== undefined) {
+    const credentials = await openCredentials(ctx, current.connection);
+    if (isDeepStrictEqual(credentials, jsonOf(entry.minted.credentials))) {
+      return { kind: "renewed", connection: current.connection };
+    }
+  }
+  await revokeDiscarded(ctx, { ...input, credentials: entry.minted.credentials });
+  if (current === undefined) return { kind: "gone" };
+  return { kind: "renewed", connection: current.connection };
+}
+
+/** As it comes back from where it is stored. */
+function jsonOf(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** The credentials were replaced or deleted while the provider answered: what is there now counts. */
+async function readOverridden(
+  ctx: EnvironmentContext,
+  attempt: Attempt,
+): Promise<RefreshOutcome | undefined> {
+  const current = await findRefresh(ctx.db, ctx.environment.id, attempt.uuid);
+  if (current === undefined) return { kind: "gone" };
+  if (current.connection.credentialVersion === attempt.version) return undefined;
+  return { kind: "renewed", connection: current.connection };
+}

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { getAuthMode } from "#auth-modes";
+import { getEnvironment } from "#environments";
+import { getIntegrationById } from "#integrations";
+import { type InstallationContext, MINUTE, messageOf, SECOND, withEnvironment } from "#platform";
+import type { DueClaim, DueWork } from "#tasks";
+import { standingProblem } from "../connection.ts";
+import { getConnectionByUuid } from "../get-connection.ts";
+import { joinAttempt } from "./get-fresh-credentials.ts";
+import { claimIdle, findNextIdle, type IdleConnection } from "./store.ts";
+
+const MAX_IN_FLIGHT = 16;
+// An authorization server that was left alone for long must not be run over.
+const MAX_PER_INTEGRATION = 2;
+// Tried again by whoever looks then, should this process die; longer than any attempt.
+const HELD_MS = 10 * MINUTE;
+const STOP_GRACE_MS = 5 * SECOND;
+
+/** Uses the refresh tokens of connections that nobody uses, before they age out. */
+export function createIdleRefreshWork(): DueWork {
+  return new IdleRefreshWork();
+}
+
+class IdleRefreshWork implements DueWork {
+  readonly name = "idle-refresh";
+  readonly #inFlight = new Map<Promise<void>, number>();
+
+  async claim(ctx: InstallationContext, wake: () => void): Promise<DueClaim> {
+    const free = MAX_IN_FLIGHT - this.#inFlight.size;
+    if (free === 0) return { claimed: 0, nextDueAt: undefined };
+    const now = ctx.clock.now();
+    const busy = this.#busyIntegrations();
+    const limit = Math.min(free, MAX_PER_INTEGRATION);
+    const claimed = await claimIdle(ctx.db, { now, limit, heldMs: HELD_MS, busy });
+    for (const connection of claimed) this.#start(ctx, connection, wake);
+    if (claimed.length > 0) return { claimed: claimed.length, nextDueAt: undefined };
+    return { claimed: 0, nextDueAt: await findNextIdle(ctx.db, { busy }) };
+  }
+
+  /** Attempts go on by themselves, and the server waits for them; this waits for those about to begin. */
+  async drain(): Promise<void> {
+    const ended = Promise.all(this.#inFlight.keys());
+    await Promise.race([ended, sleep(STOP_GRACE_MS, undefined, { ref: false })]);
+  }
+
+  #start(ctx: InstallationContext, connection: IdleConnection, wake: () => void): void {
+    const renewing = renewIdle(ctx, connection)
+      .catch((error: unknown) => {
+        const reason = messageOf(error);
+        ctx.log.warn("connection.idle_refresh_failed", { connection: connection.uuid, reason });
+      })
+      .finally(() => {
+        this.#inFlight.delete(renewing);
+        wake();
+      });
+    this.#inFlight.set(renewing, connection.integrationId);
+  }
+
+  #busyIntegrations(): number[] {
+    const counts = new Map<number, number>();
+    for (const id of this.#inFlight.values()) counts.set(id, (counts.get(id) ?? 0) + 1);
+    return [...counts].filter(([, count]) => count >= MAX_PER_INTEGRATION).map(([id]) => id);
+  }
+}
+
+async function renewIdle(
+  ctx: InstallationContext,
+  { environmentId, integrationId, uuid }: IdleConnection,
+): Promise<void> {
+  const environment = await getEnvironment(ctx, environmentId);
+  const inside = withEnvironment(ctx, environment);
+  const integration = await getIntegrationById(inside, integrationId);
+  const connection = await getConnectionByUuid(inside, uuid);
+  const { refresh } = getAuthMode(connection.authMode);
+  if (refresh === undefined) return;
+  if (standingProblem(connection, integration, ctx.clock.now()) !== undefined) return;
+  await joinAttempt(inside, { connection, integration, refresh, force: false });
+}

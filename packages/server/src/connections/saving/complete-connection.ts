@@ -1,0 +1,83 @@
+import { type AuthSubject, type Credentials, getAuthMode, type Minted } from "#auth-modes";
+import { type Integration, toAuthSubject } from "#integrations";
+import { finishOperation, startOperation } from "#logs";
+import { AppError, type EnvironmentContext, messageOf } from "#platform";
+import type { Connection } from "../connection.ts";
+import { openCredentials } from "../sealed-credentials.ts";
+import { subjectOf } from "../subject-of.ts";
+import { saveConnection } from "./save-connection.ts";
+
+export interface ToldInstallation {
+  readonly integration: Integration;
+  readonly connection: Connection;
+  /** What the provider's webhook says: an authorization code, an installation. */
+  readonly told: Readonly<Record<string, string>>;
+}
+
+/**
+ * Makes a pending connection usable with what a webhook of the provider has told (decisions 62);
+ * undefined when it no longer is pending, as after a webhook that came twice.
+ */
+export async function completeConnection(
+  ctx: EnvironmentContext,
+  { integration, connection, told }: ToldInstallation,
+): Promise<Connection | undefined> {
+  const { pending, ...credentials } = await openCredentials(ctx, connection);
+  if (pending !== true) return undefined;
+  const operationId = await startOperation(ctx, {
+    type: "auth",
+    action: "create_connection",
+    message: `Complete connection ${connection.connectionId}`,
+    ...subjectOf(integration, connection),
+  });
+  try {
+    const subject = await toAuthSubject(ctx, integration, connection.connectionConfig);
+    const minted = await mint(ctx, subject, { credentials, told });
+    const saved = await saveConnection(
+      ctx,
+      {
+        integration,
+        connectionId: connection.connectionId,
+        authMode: connection.authMode,
+        minted,
+        issuedAt: minted.issuedAt,
+        fromSession: connection.fromSession,
+        operationId,
+        completes: true,
+      },
+      {
+        async stored(_ctx, { connection: stored }) {
+          if (stored.credentialVersion === connection.credentialVersion + 1) return;
+          throw new AppError("conflict", "The connection was completed by another webhook.");
+        },
+      },
+    );
+    await finishOperation(ctx, { id: operationId, state: "success" });
+    return saved.connection;
+  } catch (error) {
+    const type = error instanceof AppError ? error.code : "invalid_webhook";
+    await finishOperation(ctx, {
+      id: operationId,
+      state: "failed",
+      error: { type, message: messageOf(error) },
+    });
+    throw error;
+  }
+}
+
+async function mint(
+  ctx: EnvironmentContext,
+  subject: AuthSubject,
+  given: { credentials: Credentials; told: ToldInstallation["told"] },
+): Promise<Minted> {
+  const { credentials, told } = given;
+  const mode = getAuthMode(subject.provider.auth_mode);
+  const tools = { http: ctx.http, now: ctx.clock.now(), signal: ctx.signal };
+  if (mode.completeInstallation !== undefined) {
+    return await mode.completeInstallation(subject, credentials, told, tools);
+  }
+  if (mode.finishAuthorization === undefined) throw new AppError("invalid_auth_mode");
+  const redirectUri = `${ctx.settings.serverUrl}/oauth/callback`;
+  const finish = { query: told, redirectUri, codeVerifier: "" };
+  return await mode.finishAuthorization(subject, finish, tools);
+}

@@ -1,0 +1,68 @@
+import { getProvider } from "@jackfield/catalogue";
+import { findFieldFault } from "#integrations";
+import { recordChange } from "#logs";
+import { AppError, type EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import type { ConnectionForCall } from "./finding/find-connection-for-call.ts";
+import { requireStorableJson } from "./require-storable-json.ts";
+import { lockConnectionConfig, storeConnectionConfig } from "./store.ts";
+import { subjectOf } from "./subject-of.ts";
+
+type Values = Readonly<Record<string, string>>;
+
+/** Set by the platform, or secrets that are kept with the credentials (decisions 21, 22). */
+const fixedNames: Readonly<Record<string, string>> = {
+  emailAddressHash: "is filled by the platform",
+  oauth_client_secret_override: "is a secret: connect or import anew to change it",
+  oauth_client_id_override: "belongs to a secret: connect or import anew to change it",
+};
+
+/** Merges values into a connection's configuration and returns all of it; throws invalid_body, not_found. */
+export async function updateConnectionConfig(
+  ctx: EnvironmentContext,
+  { integration, connection }: ConnectionForCall,
+  change: Values,
+): Promise<Values> {
+  requireStorableJson(change);
+  requireChangeable(integration.provider, change);
+  const config = await withTransaction(ctx, async (ctx) => {
+    const before = await lockConnectionConfig(ctx.db, ctx.environment.id, connection.uuid);
+    if (before === undefined) {
+      throw new AppError("not_found", `Connection ${connection.connectionId} was just deleted.`);
+    }
+    const values = Object.entries({ ...before, ...change }).filter(([, value]) => value !== "");
+    const config: Values = Object.fromEntries(values);
+    const now = ctx.clock.now();
+    await storeConnectionConfig(ctx.db, ctx.environment.id, connection.uuid, { config, now });
+    return config;
+  });
+  recordChange(ctx, {
+    message: `Change the configuration of connection ${connection.connectionId}`,
+    subject: subjectOf(integration, connection),
+    meta: { fields: Object.keys(change) },
+  });
+  return config;
+}
+
+function requireChangeable(provider: string, change: Values): void {
+  const fields = getProvider(provider)?.connection_config ?? {};
+  const faults = Object.entries(change).flatMap(([name, value]) => {
+    const message = findFault(name, fields[name], value);
+    return message === undefined ? [] : [{ code: "custom", message, path: [name] }];
+  });
+  const [first] = faults;
+  if (first === undefined) return;
+  throw new AppError("invalid_body", `${first.path.join()}: ${first.message}`, { details: faults });
+}
+
+function findFault(
+  name: string,
+  field: Parameters<typeof findFieldFault>[0] | undefined,
+  value: string,
+): string | undefined {
+  if (Object.hasOwn(fixedNames, name)) return fixedNames[name];
+  if (field === undefined) return undefined;
+  if (field.automated) return "is filled by the platform";
+  if (field.secret) return "is a secret: connect or import anew to change it";
+  return findFieldFault(field, value);
+}

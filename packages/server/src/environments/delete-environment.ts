@@ -1,0 +1,32 @@
+import assert from "node:assert";
+import { AppError, type EnvironmentId, type InstallationContext, withEnvironment } from "#platform";
+import { withTransaction } from "#platform/db";
+import { environmentDeleted } from "./hooks.ts";
+import { deleteEnvironmentRow, lockEnvironment } from "./store.ts";
+
+/**
+ * Deletes an environment of the account: its keys stop working when this returns, what is in it goes after.
+ * Throws not_found, and cannot_delete_prod_environment for a production one.
+ */
+export async function deleteEnvironment(
+  ctx: InstallationContext,
+  id: EnvironmentId,
+): Promise<void> {
+  const { actor } = ctx;
+  assert(actor.kind === "key");
+  await withTransaction(ctx, async (ctx) => {
+    const found = await lockEnvironment(ctx.db, id);
+    if (found === undefined || found.accountId !== actor.accountId) {
+      throw new AppError("not_found", `The account has no environment ${id}.`);
+    }
+    if (found.isProduction) {
+      throw new AppError(
+        "cannot_delete_prod_environment",
+        `${found.name} is a production environment, which cannot be deleted.`,
+      );
+    }
+    await deleteEnvironmentRow(ctx.db, id, ctx.clock.now());
+    const environment = { id, name: found.name, accountId: found.accountId };
+    await ctx.hooks.tell(environmentDeleted, withEnvironment(ctx, environment), environment);
+  });
+}

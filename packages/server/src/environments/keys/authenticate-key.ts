@@ -1,0 +1,63 @@
+import { hash } from "node:crypto";
+import { AppError, type Environment, type InstallationContext, MINUTE } from "#platform";
+import { defineLookup, type Found } from "#platform/lookups";
+import { lookupHash } from "#vault";
+import { requireApiKeyForm } from "./api-key.ts";
+import { findKeyByHash, markKeyUsed } from "./store.ts";
+
+export interface Principal {
+  readonly keyId: string;
+  readonly scopes: readonly string[];
+  readonly accountId: string;
+  /** Undefined for a key of the account. */
+  readonly environment: Environment | undefined;
+}
+
+/** How far `last_used_at` may lag behind, so that it costs a write per key and minute at most. */
+const LAST_USED_PRECISION_MS = MINUTE;
+
+interface KnownKey {
+  readonly principal: Principal;
+  lastUsedMs: number;
+}
+
+const knownKeys = defineLookup<KnownKey>({ maxEntries: 10_000 });
+
+/** Who the text of an API key belongs to; 401 with the reason otherwise (HTTP contract 1.2). */
+export async function authenticateKey(ctx: InstallationContext, key: string): Promise<Principal> {
+  const known = await knownKeys.find(ctx, hash("sha256", key), async () => await findKey(ctx, key));
+  if (known === undefined) throw new AppError("unknown_account");
+  const now = ctx.clock.now();
+  if (now.getTime() - known.lastUsedMs > LAST_USED_PRECISION_MS) {
+    known.lastUsedMs = now.getTime();
+    await markKeyUsed(ctx.db, known.principal.keyId, now);
+  }
+  return known.principal;
+}
+
+/** `authenticateKey` where it takes no look at the database; undefined where it has to. */
+export function peekPrincipal(ctx: InstallationContext, key: string): Principal | undefined {
+  const known = knownKeys.peek(ctx, hash("sha256", key));
+  if (known === undefined) return undefined;
+  const isUseTold = ctx.clock.now().getTime() - known.lastUsedMs <= LAST_USED_PRECISION_MS;
+  return isUseTold ? known.principal : undefined;
+}
+
+async function findKey(
+  ctx: InstallationContext,
+  key: string,
+): Promise<Found<KnownKey> | undefined> {
+  requireApiKeyForm(key);
+  const row = await findKeyByHash(ctx.db, await lookupHash(ctx, "api_key", key));
+  if (row === undefined) return undefined;
+  const { id, scopes, account_id: accountId, environment_id: environmentId } = row;
+  const environment =
+    environmentId === null || row.environment_name === null
+      ? undefined
+      : { id: environmentId, name: row.environment_name, accountId };
+  const principal = { keyId: id, scopes, accountId, environment };
+  return {
+    value: { principal, lastUsedMs: row.last_used_at?.getTime() ?? 0 },
+    rows: [`api_keys ${id}`, ...(environmentId === null ? [] : [`environments ${environmentId}`])],
+  };
+}

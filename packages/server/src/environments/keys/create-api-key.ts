@@ -1,0 +1,27 @@
+import { randomUUID } from "node:crypto";
+import type { EnvironmentId, InstallationContext } from "#platform";
+import { lookupHash } from "#vault";
+import { newApiKey } from "./api-key.ts";
+import { insertApiKey } from "./store.ts";
+
+/** Makes a key and returns its text, which is stored nowhere. `environmentId` null: a key of the account. */
+export async function createApiKey(
+  ctx: Pick<InstallationContext, "db" | "clock" | "keys">,
+  wanted: {
+    /** A random one when undefined. */
+    id?: string;
+    accountId: string;
+    environmentId: EnvironmentId | null;
+    displayName: string;
+    scopes: string[];
+  },
+): Promise<string> {
+  const key = newApiKey();
+  await insertApiKey(ctx.db, {
+    ...wanted,
+    id: wanted.id ?? randomUUID(),
+    lookupHash: await lookupHash(ctx, "api_key", key),
+    createdAt: ctx.clock.now(),
+  });
+  return key;
+}

@@ -1,0 +1,50 @@
+import {
+  AppError,
+  type Environment,
+  type EnvironmentContext,
+  type EnvironmentId,
+  type InstallationContext,
+  withEnvironment,
+} from "#platform";
+import { findEnvironment } from "./store.ts";
+
+export interface Target {
+  /** As the caller sent it. */
+  readonly environmentId: string | undefined;
+  readonly sentIn: "body" | "query";
+}
+
+/**
+ * The environment that a call is about: that of the key, or the one that a key of the account names.
+ * Another's answers not_found like one that does not exist.
+ */
+export async function requireTarget(
+  ctx: InstallationContext & { readonly environment?: Environment },
+  { environmentId, sentIn }: Target,
+): Promise<EnvironmentContext> {
+  const { actor, environment: own } = ctx;
+  const wanted = environmentId?.toLowerCase();
+  if (own !== undefined) {
+    if (wanted === undefined || wanted === own.id) return withEnvironment(ctx, own);
+    throw unknown(wanted);
+  }
+  if (wanted === undefined) {
+    const message = "environment_id: a key of the account has to name the environment";
+    const details = [{ code: "custom", message, path: ["environment_id"] }];
+    const code = sentIn === "body" ? "invalid_body" : "invalid_query_params";
+    throw new AppError(code, message, { details });
+  }
+  const found = await findEnvironment(ctx.db, toEnvironmentId(wanted));
+  const accountId = actor.kind === "key" ? actor.accountId : undefined;
+  if (found === undefined || found.accountId !== accountId) throw unknown(wanted);
+  return withEnvironment(ctx, { id: found.id, name: found.name, accountId: found.accountId });
+}
+
+function unknown(id: string): AppError {
+  return new AppError("not_found", `There is no environment ${id} that this API key may use.`);
+}
+
+// A UUID by the route's schema; whether it is an environment's the look-up tells.
+export function toEnvironmentId(uuid: string): EnvironmentId {
+  return uuid.toLowerCase() as EnvironmentId;
+}

@@ -1,0 +1,41 @@
+import { errorTable, pathsOf, type RouteDefinition, routes } from "@jackfield/contract";
+import { expect, test } from "vitest";
+import { renderApiPage } from "./render-api-page.ts";
+import { sketchSchema } from "./sketch-schema.ts";
+
+const page = renderApiPage(routes, { version: "1.2.3" });
+
+test("shows every path and every error code", () => {
+  const all: readonly RouteDefinition[] = Object.values(routes);
+  const missing = all
+    .flatMap((route) => pathsOf(route))
+    .filter(({ path }) => !page.html.includes(`<code>${path.replace("+}", "}")}</code>`));
+
+  expect(missing).toEqual([]);
+  for (const code of Object.keys(errorTable)) expect(page.html).toContain(`<code>${code}</code>`);
+});
+
+test("runs no script, loads nothing, and its policy says so", () => {
+  expect(page.html).not.toMatch(/<script|<link|<img|@import|url\(|\son\w+=/i);
+  expect(page.headers["content-security-policy"]).toMatch(
+    /^default-src 'none'; style-src 'sha256-/,
+  );
+});
+
+test.each([
+  [{ type: "string" }, "string"],
+  [{ type: "string", maxLength: 3 }, "string (at most 3 characters)"],
+  [{ enum: ["a", 1] }, '"a" | 1'],
+  [
+    { type: "array", items: { anyOf: [{ type: "string" }, { type: "null" }] } },
+    "(string | null)[]",
+  ],
+  [{ type: "object", additionalProperties: { type: "integer" } }, "{ [key]: integer }"],
+  [
+    { type: "object", properties: { a: { type: "string" }, b: {} }, required: ["a"] },
+    "{\n  a: string,\n  b?: any\n}",
+  ],
+  [{ $ref: "#/components/schemas/Error" }, "Error"],
+])("sketches %j", (schema, sketch) => {
+  expect(sketchSchema(schema)).toBe(sketch);
+});

@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import { buildOpenApi, errorTable, type RouteDefinition } from "@jackfield/contract";
+import { escapeHtml } from "./escape-html.ts";
+import { renderOperation } from "./render-operation.ts";
+import { style } from "./style.ts";
+
+export interface ApiPage {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly html: string;
+}
+
+/** The API as one page to read: no script, nothing loaded from elsewhere. Made from the contract. */
+export function renderApiPage(
+  routes: Readonly<Record<string, RouteDefinition>>,
+  { version }: { version: string },
+): ApiPage {
+  const document = buildOpenApi(routes, { version });
+  const operations = Object.entries(Object(document["paths"])).flatMap(([path, methods]) =>
+    Object.entries(Object(methods)).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation: Object(operation),
+    })),
+  );
+  const groups = Object.entries(Object.groupBy(operations, ({ path }) => groupOf(path))).toSorted(
+    ([a], [b]) => (a < b ? -1 : 1),
+  );
+  const sections = groups.map(
+    ([group, members = []]) =>
+      `<section id="${escapeHtml(group)}"><h2>${escapeHtml(group)}</h2>${members.map(renderOperation).join("")}</section>`,
+  );
+  const links = groups.map(
+    ([group]) => `<li><a href="#${escapeHtml(group)}">${escapeHtml(group)}</a></li>`,
+  );
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Jackfield API ${escapeHtml(version)}</title>
+<style>${style}</style>
+</head>
+<body>
+<nav aria-label="Sections"><strong>Jackfield API</strong><ul>${links.join("")}<li><a href="#errors">errors</a></li></ul></nav>
+<main>
+<h1>Jackfield API ${escapeHtml(version)}</h1>
+<p>The same as OpenAPI 3.1: <a href="/openapi.json">openapi.json</a>. Calls carry <code>Authorization: Bearer &lt;API key&gt;</code>; bodies are JSON. A failure is answered with <code>{"error": {"code", "message", "errors"?}}</code>.</p>
+${sections.join("\n")}
+${renderErrors()}
+</main>
+</body>
+</html>
+`;
+  return { headers, html };
+}
+
+const headers = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  "x-content-type-options": "nosniff",
+};
+
+function groupOf(path: string): string {
+  return path.split("/")[1] ?? "";
+}
+
+function renderErrors(): string {
+  const rows = Object.entries(errorTable).map(
+    ([code, [status, message]]) =>
+      `<tr><td><code>${code}</code></td><td>${status}</td><td>${escapeHtml(message)}</td></tr>`,
+  );
+  return `<section id="errors"><h2>errors</h2><p>Codes of <code>error.code</code> with their usual status; a route that answers with another one says so.</p><div class="wide"><table><thead><tr><th>code</th><th>status</th><th>meaning</th></tr></thead><tbody>${rows.join("")}</tbody></table></div></section>`;
+}

@@ -1,0 +1,141 @@
+import type { RouteDefinition } from "@jackfield/contract";
+import type { FastifyRequest } from "fastify";
+import { parseAuthorization } from "#environments";
+import {
+  AppError,
+  addMs,
+  DAY,
+  type InstallationContext,
+  type Logger,
+  messageOf,
+  SECOND,
+} from "#platform";
+import type { KeptAnswer, KeptAnswers, Turn } from "#platform/http";
+import { AnswerSeal } from "./answer-seal.ts";
+import {
+  type AnswerKey,
+  deleteTurn,
+  findKeptAnswer,
+  type KeptRow,
+  renewTurn,
+  storeAnswer,
+  TURN_SECONDS,
+  takeTurn,
+} from "./store.ts";
+
+const KEPT_MS = DAY;
+
+interface KeyedRequest {
+  readonly key: AnswerKey;
+  readonly seal: AnswerSeal;
+  readonly requestHash: Buffer;
+  readonly route: RouteDefinition;
+}
+
+type Begun = Awaited<ReturnType<KeptAnswers["begin"]>>;
+
+/**
+ * Answers by Idempotency-Key, for 24 hours and per API key: the first request runs, the same one again gets
+ * its answer, another one 422, and 409 while the first runs. Connect sessions keep none.
+ */
+export function createKeptAnswers(): KeptAnswers {
+  return {
+    async begin(ctx, { request, route }) {
+      if (ctx.actor.kind !== "key") return undefined;
+      return await begin(ctx, identify(request, route, ctx.actor.keyId));
+    },
+  };
+}
+
+function identify(request: FastifyRequest, route: RouteDefinition, apiKeyId: string): KeyedRequest {
+  const idempotencyKey = String(request.headers["idempotency-key"]);
+  if (!/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
+    throw new AppError("invalid_idempotency_key", undefined, {
+      details: [{ code: "custom", message: "is not valid", path: ["idempotency-key"] }],
+    });
+  }
+  const seal = new AnswerSeal(parseAuthorization(request.headers.authorization));
+  const headers = Object.keys(route.headers?.shape ?? {}).map((name) => [
+    name,
+    request.headers[name],
+  ]);
+  return {
+    key: { apiKeyId, keyHash: seal.hash("key", [idempotencyKey]) },
+    seal,
+    route,
+    requestHash: seal.hash("request", [
+      request.method,
+      request.url,
+      JSON.stringify(headers),
+      JSON.stringify(request.body ?? null),
+    ]),
+  };
+}
+
+// Between the failed insert and the look the first request may have let go; then the key is free again.
+const TRIES = 3;
+
+async function begin(ctx: InstallationContext, keyed: KeyedRequest): Promise<Begun> {
+  const { key, requestHash, route } = keyed;
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const now = ctx.clock.now();
+    const fence = await takeTurn(ctx.db, key, {
+      requestHash,
+      expiresAt: addMs(now, KEPT_MS),
+      now,
+      mayRepeat: route.idempotent !== "once",
+    });
+    if (fence !== undefined) return { kind: "turn", turn: openTurn(ctx, keyed, fence) };
+    const kept = await findKeptAnswer(ctx.db, key);
+    if (kept !== undefined) return { kind: "answer", answer: answerOf(keyed, kept) };
+  }
+  throw stillRunning();
+}
+
+function answerOf({ key, seal, requestHash, route }: KeyedRequest, kept: KeptRow): KeptAnswer {
+  if (!kept.requestHash.equals(requestHash)) {
+    throw new AppError(
+      "idempotency_key_reused",
+      "This Idempotency-Key was used for another request within 24 hours; send a new key for a new request.",
+    );
+  }
+  if (kept.answer !== undefined) return seal.open(key.keyHash, kept.answer);
+  if (kept.isAbandoned && route.idempotent === "once") throw new AppError("action_outcome_unknown");
+  throw stillRunning();
+}
+
+function stillRunning(): AppError {
+  return new AppError(
+    "idempotency_in_progress",
+    "The first request with this Idempotency-Key is still running; ask again for its answer.",
+    { headers: { "Retry-After": "1" } },
+  );
+}
+
+function openTurn(ctx: InstallationContext, { key, seal }: KeyedRequest, fence: string): Turn {
+  const renewal = setInterval(
+    () => void logFailure(ctx.log, renewTurn(ctx.db, key, fence)),
+    (TURN_SECONDS * SECOND) / 3,
+  );
+  renewal.unref();
+  // The answer is sent even when it cannot be kept: what it tells of has happened.
+  return {
+    async keep(answer) {
+      const sealed = seal.seal(key.keyHash, answer);
+      await logFailure(ctx.log, storeAnswer(ctx.db, key, { fence, answer: sealed }));
+      clearInterval(renewal);
+    },
+    async release() {
+      await logFailure(ctx.log, deleteTurn(ctx.db, key, fence));
+      clearInterval(renewal);
+    },
+  };
+}
+
+async function logFailure(log: Logger, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    log.error("kept_answers.not_stored", { reason: messageOf(error) });
+  }
+}

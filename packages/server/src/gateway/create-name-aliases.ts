@@ -1,0 +1,128 @@
+import type { FastifyRequest } from "fastify";
+import type { NameAliases } from "#platform/http";
+import { names } from "./names.ts";
+import { respell } from "./spelling.ts";
+
+/**
+ * Accepts every name of `names` under the operator's word too. Where both spellings are sent, the contract's
+ * counts. Nothing of this runs without SVC_COMPAT_PREFIX.
+ */
+export function createNameAliases(word: string): NameAliases {
+  const alias = (name: string) => respell(name, word);
+  const headers = names.headers.map((own) => ({ own, alias: alias(own) }));
+  const tokens = names.tokens.map((own) => ({ own, alias: alias(own) }));
+  const agents = names.userAgents.map((own) => ({ own, alias: alias(own) }));
+  return {
+    spellingsOf: (name) => (/^(x-)?svc-/i.test(name) ? [name, alias(name)] : [name]),
+    renameRequest(request) {
+      renameHeaders(request, headers);
+      rewriteHeader(request, "authorization", (text) =>
+        text.replace(/\S+$/, (token) => replaceStart(token, tokens)),
+      );
+      rewriteHeader(request, "user-agent", (text) => replaceStart(text, agents));
+      const query = asRecord(request.query);
+      if (query === undefined) return;
+      renameKeys(query, names.query, word);
+      rewriteTexts(query, names.queryTokens, (text) => replaceStart(text, tokens));
+      for (const [key, values] of Object.entries(names.queryValues)) {
+        rewriteTexts(query, [key], (text) => ownValue(text, values, word));
+      }
+    },
+    renameBody(body) {
+      const fields = asRecord(body);
+      if (fields === undefined) return body;
+      renameKeys(fields, names.body, word);
+      rewriteTexts(fields, names.bodyTokens, (text) => replaceStart(text, tokens));
+      return fields;
+    },
+    widenError: (error) => ({ ...error, ...furtherDetails(error["errors"]) }),
+  };
+}
+
+interface Spelled {
+  readonly own: string;
+  readonly alias: string;
+}
+
+function renameHeaders({ raw }: FastifyRequest, spelled: readonly Spelled[]): void {
+  const present = new Set(Object.keys(raw.headers));
+  for (const name of present) {
+    const found = spelled.find(({ alias }) => name.startsWith(alias));
+    if (found === undefined) continue;
+    const own = found.own + name.slice(found.alias.length);
+    if (!present.has(own)) raw.headers[own] = raw.headers[name];
+    delete raw.headers[name];
+  }
+  for (let index = raw.rawHeaders.length - 2; index >= 0; index -= 2) {
+    const name = raw.rawHeaders[index] ?? "";
+    const found = spelled.find(({ alias }) => name.toLowerCase().startsWith(alias));
+    if (found === undefined) continue;
+    const own = found.own + name.slice(found.alias.length);
+    if (present.has(own.toLowerCase())) raw.rawHeaders.splice(index, 2);
+    else raw.rawHeaders[index] = own;
+  }
+}
+
+function rewriteHeader(
+  { raw }: FastifyRequest,
+  name: "authorization" | "user-agent",
+  change: (text: string) => string,
+): void {
+  const text = raw.headers[name];
+  if (text !== undefined) raw.headers[name] = change(text);
+}
+
+function replaceStart(text: string, spelled: readonly Spelled[]): string {
+  const found = spelled.find(({ alias }) => text.startsWith(alias));
+  return found === undefined ? text : found.own + text.slice(found.alias.length);
+}
+
+function renameKeys(
+  fields: Record<string, unknown>,
+  ownNames: readonly string[],
+  word: string,
+): void {
+  for (const own of ownNames) {
+    const alias = respell(own, word);
+    if (!Object.hasOwn(fields, alias)) continue;
+    if (!Object.hasOwn(fields, own)) fields[own] = fields[alias];
+    delete fields[alias];
+  }
+}
+
+function rewriteTexts(
+  fields: Record<string, unknown>,
+  keys: readonly string[],
+  change: (text: string) => string,
+): void {
+  for (const key of keys) {
+    const value = fields[key];
+    if (typeof value === "string") fields[key] = change(value);
+  }
+}
+
+function ownValue(
+  text: string,
+  values: Readonly<Record<string, string | undefined>>,
+  word: string,
+): string {
+  const found = Object.entries(values).find(
+    ([own, spelled]) => text === (spelled ?? respell(own, word)),
+  );
+  return found?.[0] ?? text;
+}
+
+/** `payload` and `upstream` of clients that look for them beside `errors` (decisions 1). */
+function furtherDetails(errors: unknown): Record<string, unknown> {
+  const first = asRecord(Array.isArray(errors) ? errors[0] : undefined);
+  if (first === undefined) return { payload: {} };
+  if (Array.isArray(first["path"])) return {};
+  const upstream = asRecord(first["upstream"]);
+  if (upstream === undefined) return { payload: first };
+  return { payload: upstream["body"] ?? {}, upstream };
+}
+
+function asRecord(value: unknown): Record<string, unknown> | undefined {
+  const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord ? Object(value) : undefined;
+}

@@ -1,0 +1,73 @@
+import type { RouteDefinition } from "@jackfield/contract";
+import type { FastifyReply } from "fastify";
+import { AppError, type InstallationContext, MINUTE, messageOf } from "#platform";
+import { countCall } from "./store.ts";
+
+/** Calls of one account by key, or by connect session: two buckets, so that browsers cannot starve a backend. */
+export type Bucket = "key" | "session";
+
+export interface RateLimiter {
+  /** Counts the call and tells of the limit in its answer's headers, or throws 429. */
+  admit(ctx: InstallationContext, call: CountedCall): Promise<void>;
+}
+
+export interface CountedCall {
+  readonly accountId: string;
+  readonly bucket: Bucket;
+  readonly route: RouteDefinition;
+  readonly reply: FastifyReply;
+}
+
+const WINDOW_MS = MINUTE;
+
+/**
+ * A fixed window of 60 s per account, exact across processes: one row counts for all of them (decisions 6).
+ * When that row cannot be written, the call is let through and the failure is logged. `limit` 0 is off.
+ */
+export function createRateLimiter(limit: number): RateLimiter {
+  // Windows known to be full, by row: refusing costs no write.
+  const full = new Map<string, number>();
+  return {
+    async admit(ctx, { accountId, bucket, route, reply }) {
+      if (limit === 0) return;
+      const now = ctx.clock.now().getTime();
+      const asked = Math.floor(now / WINDOW_MS);
+      const row = `${accountId} ${bucket}`;
+      const known = full.get(row);
+      if (known !== undefined && known >= asked) throw refuse(limit, known, now);
+      try {
+        const { window, calls } = await countCall(ctx.db, { accountId, bucket, window: asked });
+        if (calls > limit) {
+          full.set(row, window);
+          throw refuse(limit, window, now);
+        }
+        // The answer of the proxy is the provider's, whose own limits it may tell of (decisions 25).
+        if (route.proxied !== true) reply.headers(describe(limit, calls, window));
+      } catch (error) {
+        if (error instanceof AppError) throw error;
+        ctx.log.error("rate_limit.not_counted", { accountId, reason: messageOf(error) });
+      }
+    },
+  };
+}
+
+function describe(limit: number, calls: number, window: number): Record<string, string> {
+  return {
+    "X-RateLimit-Limit": String(limit),
+    "X-RateLimit-Remaining": String(Math.max(0, limit - calls)),
+    "X-RateLimit-Reset": String(endOf(window) / 1000),
+  };
+}
+
+function refuse(limit: number, window: number, now: number): AppError {
+  const seconds = Math.max(1, Math.ceil((endOf(window) - now) / 1000));
+  return new AppError(
+    "too_many_request",
+    `The account may make ${limit} calls a minute and has made them; try again in ${seconds} s.`,
+    { headers: { ...describe(limit, limit, window), "Retry-After": String(seconds) } },
+  );
+}
+
+function endOf(window: number): number {
+  return (window + 1) * WINDOW_MS;
+}

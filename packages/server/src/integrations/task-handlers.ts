@@ -1,0 +1,22 @@
+import { type Environment, type EnvironmentContext, withEnvironment } from "#platform";
+import { enqueueTask, type TaskHandlers } from "#tasks";
+import { deleteIntegration } from "./delete-integration.ts";
+import { listIntegrationRows } from "./store.ts";
+import { integrationTasks } from "./tasks.ts";
+
+/** Later, since an environment may hold more than a request has time for. */
+export async function removeIntegrationsLater(
+  ctx: EnvironmentContext,
+  environment: Environment,
+): Promise<void> {
+  await enqueueTask(ctx, integrationTasks.removeEnvironment, { environment });
+}
+
+export const integrationTaskHandlers: TaskHandlers<typeof integrationTasks> = {
+  removeEnvironment: async (ctx, { environment }) => {
+    const inside = withEnvironment(ctx, environment);
+    for (const { uniqueKey } of await listIntegrationRows(ctx.db, environment.id)) {
+      await deleteIntegration(inside, { uniqueKey });
+    }
+  },
+};

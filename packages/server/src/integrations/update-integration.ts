@@ -1,0 +1,139 @@
+import { integrationCredentials } from "@jackfield/contract";
+import type { IntegrationCredentials } from "#auth-modes";
+import { recordChange } from "#logs";
+import type { EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { checkCredentials } from "./create-integration.ts";
+import { notFound } from "./delete-integration.ts";
+import { getIntegrationSecrets, sealSecrets, splitConfig } from "./get-integration-credentials.ts";
+import { connectionsOfIntegrations } from "./hooks.ts";
+import { type Integration, type IntegrationSettings, providerOf } from "./integration.ts";
+import { checkCustom, refuse, resolveIntegrationConfig } from "./resolve-integration-config.ts";
+import { lockIntegration, updateIntegrationRow } from "./store.ts";
+
+type Values = Readonly<Record<string, string>>;
+
+/** What changes; undefined stays, and an empty text clears what is optional. */
+export interface IntegrationChange {
+  readonly uniqueKey: string | undefined;
+  readonly displayName: string | undefined;
+  readonly forwardWebhooks: boolean | undefined;
+  readonly credentials: CredentialsChange | undefined;
+  readonly integrationConfig: Values | undefined;
+  readonly custom: Values | undefined;
+  readonly settings: IntegrationSettings | undefined;
+}
+
+/** The type and what changes. */
+type CredentialsChange = Readonly<Record<string, unknown>>;
+
+/** Changes an integration; throws not_found, and invalid_body at the field at fault. */
+export async function updateIntegration(
+  ctx: EnvironmentContext,
+  uniqueKey: string,
+  change: IntegrationChange,
+): Promise<Integration> {
+  const changed = await withTransaction(ctx, async (ctx) => {
+    const integration = await lockIntegration(ctx.db, ctx.environment.id, uniqueKey);
+    if (integration === undefined) throw notFound(uniqueKey);
+    await checkRename(ctx, integration, change.uniqueKey);
+    const known = await getIntegrationSecrets(ctx, integration);
+    const { secretConfig, ...resolved } = resolveChange(integration, change, known.config);
+    const next = { ...integration, ...resolved };
+    const credentials = changeCredentials(integration, known.credentials, change.credentials);
+    const sealedCredentials = await sealSecrets(ctx, integration.id, {
+      credentials,
+      config: secretConfig,
+    });
+    const updated = await updateIntegrationRow(ctx.db, ctx.environment.id, {
+      ...next,
+      sealedCredentials,
+      updatedAt: ctx.clock.now(),
+    });
+    if (updated !== undefined) return updated;
+    return failKey(`this environment already has an integration "${next.uniqueKey}"`);
+  });
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  recordChange(ctx, {
+    message: `Change the integration ${changed.uniqueKey}`,
+    subject: {
+      integration: { id: changed.id, name: changed.uniqueKey, provider: changed.provider },
+    },
+    meta: { fields: given.map(([name]) => name) },
+  });
+  return changed;
+}
+
+/** Callers address connections by the key, so it stays while there are any. */
+async function checkRename(
+  ctx: EnvironmentContext,
+  { id, uniqueKey }: Integration,
+  wanted: string | undefined,
+): Promise<void> {
+  if (wanted === undefined || wanted === uniqueKey) return;
+  const counts = await ctx.hooks.ask(connectionsOfIntegrations, ctx, { integrationIds: [id] });
+  const count = counts.get(id) ?? 0;
+  if (count > 0) failKey(`cannot change while the integration has connections; it has ${count}`);
+}
+
+function resolveChange(integration: Integration, change: IntegrationChange, secret: Values) {
+  const provider = providerOf(integration);
+  const custom = merged(integration.custom, change.custom);
+  if (change.custom !== undefined) checkCustom(provider, custom);
+  const given = change.integrationConfig;
+  const known = { ...integration.integrationConfig, ...secret };
+  const config =
+    given === undefined ? known : resolveIntegrationConfig(provider, merged(known, given));
+  const split = splitConfig(provider, config);
+  return {
+    uniqueKey: change.uniqueKey ?? integration.uniqueKey,
+    displayName: change.displayName ?? integration.displayName,
+    forwardWebhooks: change.forwardWebhooks ?? integration.forwardWebhooks,
+    custom,
+    integrationConfig: split.open,
+    secretConfig: split.secret,
+    settings: { ...integration.settings, ...change.settings },
+  };
+}
+
+function changeCredentials(
+  integration: Integration,
+  known: IntegrationCredentials | undefined,
+  change: CredentialsChange | undefined,
+): IntegrationCredentials | undefined {
+  if (change === undefined) return known;
+  const credentials = mergeCredentials(known, change);
+  checkCredentials(providerOf(integration), credentials);
+  return credentials;
+}
+
+/** Values of another type of credentials do not mix with those that are there. */
+function mergeCredentials(
+  known: IntegrationCredentials | undefined,
+  change: CredentialsChange,
+): IntegrationCredentials {
+  const base: Readonly<Record<string, unknown>> =
+    known?.type === change["type"] ? { ...known } : {};
+  const parsed = integrationCredentials.safeParse(merged(base, change));
+  if (parsed.success) return parsed.data;
+  refuse(
+    parsed.error.issues.map(({ path, message }) => ({
+      path: ["credentials", ...path.map(String)],
+      message,
+    })),
+  );
+  throw new Error("refuse throws for a fault");
+}
+
+function merged<Value>(
+  base: Readonly<Record<string, Value>>,
+  change: Readonly<Record<string, Value>> | undefined,
+): Record<string, Value> {
+  const values = Object.entries({ ...base, ...change });
+  return Object.fromEntries(values.filter(([, value]) => value !== "" && value !== undefined));
+}
+
+function failKey(message: string): never {
+  refuse([{ path: ["unique_key"], message }]);
+  throw new Error("refuse throws for a fault");
+}

@@ -1,0 +1,2 @@
+// Owns what tests of outbound calls share.
+export { closedAddresses } from "./closed-addresses.ts";

@@ -1,0 +1,57 @@
+import type { FastifyCorsOptions } from "@fastify/cors";
+import type { FastifyRequest } from "fastify";
+import type { NameAliases } from "./name-aliases.ts";
+
+const allowed = [
+  "Authorization",
+  "Content-Type",
+  "Accept",
+  "Origin",
+  "X-Requested-With",
+  "Svc-Activity-Log-Id",
+  "Svc-Is-Sync",
+  "Svc-Is-Script",
+  "Svc-Is-Dry-Run",
+  "Provider-Config-Key",
+  "Connection-Id",
+  "Idempotency-Key",
+  "Sentry-Trace",
+  "Baggage",
+];
+
+const exposed = [
+  "Authorization",
+  "Etag",
+  "Content-Type",
+  "Content-Length",
+  "X-Svc-Signature",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "Retry-After",
+  "Svc-Error-Source",
+  "Deprecation",
+  "Sunset",
+  "Link",
+];
+
+/** Every origin may call (HTTP contract 1.1); without `Origin` no such header is sent (decisions 25). */
+export function corsOptions(aliases: NameAliases | undefined) {
+  const spell = (names: readonly string[]) =>
+    names.flatMap((name) => aliases?.spellingsOf(name) ?? [name]);
+  const open: FastifyCorsOptions = {
+    origin: true,
+    methods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+    maxAge: 600,
+    strictPreflight: false,
+    allowedHeaders: spell(allowed),
+    exposedHeaders: spell(exposed),
+  };
+  const closed: FastifyCorsOptions = { origin: false };
+  return {
+    delegator: (
+      request: FastifyRequest,
+      done: (error: null, options: FastifyCorsOptions) => void,
+    ) => done(null, request.headers.origin === undefined ? closed : open),
+  };
+}

@@ -1,0 +1,13 @@
+import type { FastifyRequest } from "fastify";
+
+/** The operator's further spelling of the names that are built on `svc`; the transport only asks. */
+export interface NameAliases {
+  /** The name itself, and its further spelling where it has one. */
+  spellingsOf(name: string): readonly string[];
+  /** Headers and query under the names of the contract, in place; before anything reads them. */
+  renameRequest(request: FastifyRequest): void;
+  /** The body's first level under the names of the contract. */
+  renameBody(body: unknown): unknown;
+  /** What clients of that spelling look for in an error body, beside what is in it (decisions 1). */
+  widenError(error: Readonly<Record<string, unknown>>): Record<string, unknown>;
+}

@@ -1,0 +1,82 @@
+import type { InstallationContext } from "../context.ts";
+import type { Keys } from "../keys.ts";
+import { LookupStore } from "./lookup-store.ts";
+
+type LookupContext = Pick<InstallationContext, "db" | "keys">;
+
+/** What was found, and the rows it was made from: `<table> <id>`, as their triggers announce them. */
+export interface Found<Value> {
+  readonly value: Value;
+  readonly rows: readonly string[];
+}
+
+export interface Lookup<Value> {
+  /** What is remembered under `name`, else what `load` finds; what is not found is not remembered. */
+  find(
+    ctx: LookupContext,
+    name: string,
+    load: () => Promise<Found<Value> | undefined>,
+  ): Promise<Value | undefined>;
+  /** What is remembered, without waiting for anything. */
+  peek(ctx: LookupContext, name: string): Value | undefined;
+}
+
+/** Name under which the triggers of looked-up tables announce the rows that change. */
+export const CHANGES = "changed";
+
+// One for each running server; its keys are the same object in all of its contexts.
+const stores = new WeakMap<Keys, LookupStore>();
+
+/** From here on look-ups of this server are remembered, until disposed. */
+export function openLookups({
+  keys,
+  notices,
+}: Pick<InstallationContext, "keys" | "notices">): Disposable {
+  const store = new LookupStore(() => notices.heardUntil);
+  stores.set(keys, store);
+  const subscription = notices.subscribe(CHANGES, (row) => store.forget(row));
+  return {
+    [Symbol.dispose]: () => {
+      subscription[Symbol.dispose]();
+      stores.delete(keys);
+    },
+  };
+}
+
+/** After it, this server sees what its caller has committed: a key deleted by one request fails in the next. */
+export async function catchUpLookups({
+  keys,
+  notices,
+}: Pick<InstallationContext, "keys" | "notices">): Promise<void> {
+  const store = stores.get(keys);
+  if (store !== undefined && !(await notices.catchUp())) store.forget(undefined);
+}
+
+/** A look-up of a hot path; `maxEntries` of it are remembered, the least recently loaded go first. */
+export function defineLookup<Value>({ maxEntries }: { maxEntries: number }): Lookup<Value> {
+  const id = Symbol("lookup");
+  return {
+    async find(ctx, name, load) {
+      const store = ctx.db.isTransaction ? undefined : stores.get(ctx.keys);
+      if (store === undefined) return (await load())?.value;
+      const shelf = store.shelf(id, maxEntries);
+      const known = shelf.get(name);
+      if (known !== undefined) return asValue(known.value);
+      const seen = store.changes;
+      const loadedAt = performance.now();
+      const found = await load();
+      // A change that was announced meanwhile may be missing in what was read.
+      if (found !== undefined && store.changes === seen) shelf.set(name, { ...found, loadedAt });
+      return found?.value;
+    },
+    peek(ctx, name) {
+      const known = stores.get(ctx.keys)?.shelf(id, maxEntries).get(name);
+      return known === undefined ? undefined : asValue(known.value);
+    },
+  };
+
+  // A shelf belongs to one look-up, which puts nothing else on it.
+  function asValue(value: unknown): Value {
+    return value as Value;
+  }
+}

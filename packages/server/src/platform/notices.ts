@@ -1,0 +1,22 @@
+/** What is announced through the database, across processes. */
+export interface Notices {
+  /** False while announcements may be missed (no direct connection, or it was lost): then look yourself. */
+  readonly isListening: boolean;
+  /** Time of `performance.now()` up to which everything announced has arrived; -Infinity while it is not known. */
+  readonly heardUntil: number;
+  /**
+   * Calls `wake` at each announcement of `name` with what stands behind it (`<name> <detail>`), and
+   * without a detail when some may have been missed.
+   */
+  subscribe(name: string, wake: (detail?: string) => void): Disposable;
+  /** Waits until all that was committed before the call has arrived; false when that cannot be known. */
+  catchUp(): Promise<boolean>;
+}
+
+/** Hears nothing: for processes behind a transaction pooler (decisions 43). */
+export const noNotices: Notices = {
+  isListening: false,
+  heardUntil: Number.NEGATIVE_INFINITY,
+  catchUp: async () => false,
+  subscribe: () => ({ [Symbol.dispose]() {} }),
+};

@@ -1,0 +1,135 @@
+import type { Field, Provider, Template } from "@jackfield/catalogue";
+import type { providerRoutes, RouteOutput } from "@jackfield/contract";
+import { type AuthMode, getAuthMode } from "#auth-modes";
+import type { InstallationContext } from "#platform";
+
+type ProviderBody = RouteOutput<typeof providerRoutes.getProvider>["data"];
+type Fields = ProviderBody["credentials"];
+
+/** An entry on the wire (decisions 42): what it asks for is its mode's fields and its own. */
+export function presentProvider(
+  { settings }: Pick<InstallationContext, "settings">,
+  provider: Provider,
+): ProviderBody {
+  const { id, display_name, categories, auth_mode, docs } = provider;
+  const mode = getAuthMode(auth_mode);
+  return {
+    name: id,
+    display_name,
+    categories: [...categories],
+    auth_mode,
+    ...(docs === undefined ? {} : { docs }),
+    logo_url: `${settings.serverUrl}/images/template-logos/${id}.svg`,
+    ...presentAddress("authorization_url", provider),
+    ...presentAddress("token_url", provider),
+    ...("installation" in provider && provider.installation !== undefined
+      ? { installation: provider.installation }
+      : {}),
+    ...presentProxy(provider),
+    connection_config: presentFields(provider.connection_config),
+    credentials: presentCredentials(mode, provider.credentials),
+    integration_config: presentFields(provider.integration_config),
+  };
+}
+
+/** Of several addresses the first: the one that is used where its values are known. */
+function presentAddress(name: "authorization_url" | "token_url", provider: Provider) {
+  const found: unknown = new Map<string, unknown>(Object.entries(provider)).get(name);
+  const [first] = [found].flat();
+  return isTemplate(first) ? { [name]: toWire(first) } : {};
+}
+
+function presentProxy(provider: Provider): Pick<ProviderBody, "proxy"> {
+  const [baseUrl] = provider.base_url ?? [];
+  if (baseUrl === undefined) return {};
+  const { headers, query, pagination, retry } = provider;
+  return {
+    proxy: {
+      base_url: toWire(baseUrl),
+      ...presentTexts("headers", headers),
+      ...presentTexts("query", query),
+      ...(pagination === undefined ? {} : { paginate: pagination }),
+      ...(retry === undefined ? {} : { retry }),
+    },
+  };
+}
+
+function presentTexts(name: string, templates: Readonly<Record<string, Template>>) {
+  const entries = Object.entries(templates).map(([key, template]) => [key, toWire(template)]);
+  return entries.length === 0 ? {} : { [name]: Object.fromEntries(entries) };
+}
+
+function presentCredentials({ fields }: AuthMode, own: Provider["credentials"]): Fields {
+  const ofMode = Object.entries(fields)
+    .filter(([name]) => !Object.hasOwn(own, name))
+    .map(([name, { title, secret, optional }], order) => [
+      name,
+      { type: "string" as const, title, ...flags({ secret, optional }), order },
+    ]);
+  return { ...Object.fromEntries(ofMode), ...presentFields(own, ofMode.length) };
+}
+
+function presentFields(fields: Readonly<Record<string, Field>>, firstOrder = 0): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field], index) => [
+      name,
+      presentField(field, firstOrder + index),
+    ]),
+  );
+}
+
+function presentField(field: Field, order: number): Fields[string] {
+  const { title, description, example, format, pattern, prefix, suffix } = field;
+  return {
+    type: "string",
+    title: toWire(title),
+    ...present({ description, example, format, pattern, prefix, suffix }),
+    ...(field.enum === undefined ? {} : { enum: [...field.enum] }),
+    ...(field.default === undefined ? {} : { default_value: field.default }),
+    ...flags(field),
+    order,
+  };
+}
+
+function present(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** Only those that are set: a field is asked for, shown and needed unless it says otherwise. */
+function flags({
+  secret,
+  optional,
+  automated,
+}: {
+  secret?: boolean | undefined;
+  optional?: boolean | undefined;
+  automated?: boolean | undefined;
+}) {
+  return {
+    ...(secret === true ? { secret } : {}),
+    ...(optional === true ? { optional } : {}),
+    ...(automated === true ? { automated } : {}),
+  };
+}
+
+const wireScopes: Readonly<Record<string, string>> = {
+  config: "connectionConfig",
+  integration: "integrationConfig",
+};
+
+/** The text with placeholders as the API spells them: `${connectionConfig.x}`. */
+function toWire({ text }: Template): string {
+  return text.replaceAll(/\{\{(.*?)\}\}/g, (_whole, inner: string) => {
+    const spelled = inner.replaceAll(
+      /\b(config|integration)\./g,
+      (_name, scope: string) => `${wireScopes[scope] ?? scope}.`,
+    );
+    return `\${${spelled.trim()}}`;
+  });
+}
+
+function isTemplate(value: unknown): value is Template {
+  return typeof value === "object" && value !== null && "text" in value && "parts" in value;
+}

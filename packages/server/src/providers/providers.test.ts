@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { listProviders } from "@jackfield/catalogue";
+import { providerRoutes } from "@jackfield/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createHttpServer } from "#platform/http";
+import { createTestContext, type TestContext } from "#platform/testing";
+import { providerHandlers } from "#providers";
+
+let installation: TestContext;
+let server: Awaited<ReturnType<typeof createHttpServer>>;
+
+beforeAll(async () => {
+  installation = await createTestContext();
+  server = await createHttpServer({
+    routes: providerRoutes,
+    handlers: providerHandlers,
+    authorize: async () => installation.ctx,
+    bodyLimitBytes: 1024,
+    log: installation.ctx.log,
+    newErrorId: randomUUID,
+  });
+});
+afterAll(async () => {
+  await server.close();
+  await installation[Symbol.asyncDispose]();
+});
+
+async function get(url: string) {
+  const answer = await server.inject({ url });
+  return { status: answer.statusCode, body: answer.json() };
+}
+
+test("every entry of the catalogue is listed in the shape of the contract", async () => {
+  const { status, body } = await get("/providers");
+
+  expect(status).toBe(200);
+  expect(providerRoutes.listProviders.success.schema.safeParse(body).error).toBeUndefined();
+  expect(body.data.map(({ name }: { name: string }) => name)).toEqual(
+    listProviders().map(({ id }) => id),
+  );
+});
+
+test("a search finds names whatever their case", async () => {
+  const { body } = await get("/providers?search=HUBspot");
+
+  expect(body.data[0]).toMatchObject({
+    name: "hubspot",
+    display_name: "HubSpot",
+    auth_mode: "OAUTH2",
+    authorization_url: "https://app.hubspot.com/oauth/authorize",
+    token_url: "https://api.hubapi.com/oauth/v1/token",
+    logo_url: "http://127.0.0.1:3003/images/template-logos/hubspot.svg",
+    proxy: { base_url: "https://api.hubapi.com" },
+  });
+});
+
+test("a provider tells which fields it asks for, with placeholders as the API spells them", async () => {
+  const { body } = await get("/providers/oauth2-cc-generic");
+
+  expect(body.data.credentials).toMatchObject({
+    client_id: { type: "string", title: "Client ID" },
+    client_secret: { type: "string", title: "Client secret", secret: true },
+  });
+  expect(body.data.integration_config.token_auth_method).toMatchObject({
+    default_value: "client_secret_post",
+    enum: expect.arrayContaining(["client_secret_basic"]),
+  });
+  expect(body.data.token_url).toMatch(/^\$\{integrationConfig\.token_url\}$/);
+});
+
+test("fields of the mode stand in where the entry declares none", async () => {
+  const { body } = await get("/providers/private-api-basic");
+
+  expect(body.data.credentials).toMatchObject({
+    username: { type: "string" },
+    password: { type: "string", secret: true },
+  });
+});
+
+test("an unknown provider and a bad search are told", async () => {
+  const unknown = await get("/providers/nope");
+  const bad = await get("/providers?search=%3Cb%3E");
+  const parameter = await get("/providers?limit=1");
+
+  expect([unknown.status, unknown.body.error.code]).toEqual([404, "not_found"]);
+  expect([bad.status, bad.body.error.errors[0].path]).toEqual([400, ["search"]]);
+  expect(parameter.status).toBe(400);
+});

@@ -1,0 +1,76 @@
+import { logMessage } from "#logs";
+import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
+import { toUpstreamError } from "#platform/egress";
+
+/** An attempt that is followed by another. */
+export interface FailedAttempt {
+  /** Counted from 0. */
+  readonly attempt: number;
+  readonly status?: number | undefined;
+  /** Why there was no answer at all. */
+  readonly failure?: unknown;
+  /** Undefined where the next follows at once, with renewed credentials. */
+  readonly waitMs?: number;
+}
+
+type Phase = "credentials" | "wait";
+
+/** What one call is remembered by: the messages of its attempts, and where its time went. */
+export class CallLog {
+  readonly #ctx: EnvironmentContext;
+  readonly #spentMs = { credentials: 0, wait: 0, upstream: 0 };
+  readonly startedAt: Date;
+  #sentAt = 0;
+  #operationId: OperationId | undefined;
+
+  constructor(ctx: EnvironmentContext) {
+    this.#ctx = ctx;
+    this.startedAt = ctx.clock.now();
+  }
+
+  /** Undefined while nothing but the call itself was logged. */
+  get operationId(): OperationId | undefined {
+    return this.#operationId;
+  }
+
+  async time<Result>(phase: Phase, work: () => Promise<Result>): Promise<Result> {
+    const startedAt = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.#spentMs[phase] += performance.now() - startedAt;
+    }
+  }
+
+  sent(): void {
+    this.#sentAt = performance.now();
+  }
+
+  answered(): void {
+    this.#spentMs.upstream += performance.now() - this.#sentAt;
+  }
+
+  retrying({ attempt, status, failure, waitMs }: FailedAttempt): void {
+    this.#operationId ??= newTimeId<OperationId>(this.startedAt);
+    const told = failure === undefined ? undefined : toUpstreamError(failure, "The provider");
+    const reason = told === undefined ? `was answered with ${status}` : `failed: ${told.message}`;
+    const pause = waitMs === undefined ? "with renewed credentials" : `in ${Math.round(waitMs)} ms`;
+    logMessage(this.#ctx, {
+      operationId: this.#operationId,
+      level: "warn",
+      source: "internal",
+      type: "http",
+      context: "proxy",
+      message: `Attempt ${attempt + 1} ${reason}; the next follows ${pause}.`,
+      ...(status === undefined ? {} : { response: { code: status } }),
+      ...(told === undefined ? {} : { error: { type: told.code, message: told.message } }),
+    });
+  }
+
+  /** Value of a Server-Timing header; `auth` in milliseconds. */
+  presentTiming(authMs: number): string {
+    const { credentials, wait, upstream } = this.#spentMs;
+    const phases = Object.entries({ auth: authMs, credentials, wait, upstream });
+    return phases.map(([name, ms]) => `${name};dur=${ms.toFixed(2)}`).join(", ");
+  }
+}

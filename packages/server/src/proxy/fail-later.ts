@@ -1,0 +1,14 @@
+import type { IncomingMessage } from "node:http";
+import type { AppError } from "#platform";
+
+const failures = new WeakMap<IncomingMessage, AppError>();
+
+/** The request has failed before there was an answer; whoever handles it next tells the caller. */
+export function failLater(request: IncomingMessage, error: AppError): void {
+  failures.set(request, error);
+}
+
+export function throwEarlierFailure(request: IncomingMessage): void {
+  const error = failures.get(request);
+  if (error !== undefined) throw error;
+}

@@ -1,0 +1,174 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { ensureLogPartitions, flushLogs } from "#logs";
+import type { EnvironmentContext } from "#platform";
+import { createTestContext, type TestContext } from "#platform/testing";
+import { samples, toWire } from "./testing/answer-samples.ts";
+import { expectExact } from "./testing/expect-exact.ts";
+import { type LaneServer, startLane } from "./testing/lane-under-test.ts";
+import { callProxy, type Prepared, prepareConnection } from "./testing/proxy-under-test.ts";
+import { type RawUpstream, startRawUpstream } from "./testing/raw-upstream.ts";
+
+let installation: TestContext;
+let ctx: EnvironmentContext;
+let upstream: RawUpstream;
+let lane: LaneServer;
+let prepared: Prepared;
+
+beforeAll(async () => {
+  installation = await createTestContext();
+  ctx = installation.ctx;
+  await ensureLogPartitions(ctx);
+  upstream = await startRawUpstream();
+  lane = await startLane(ctx);
+  prepared = await prepareConnection(ctx, { baseUrl: `${upstream.origin}/base` });
+});
+afterAll(async () => {
+  await lane[Symbol.asyncDispose]();
+  await upstream[Symbol.asyncDispose]();
+  await installation[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  upstream.requests.length = 0;
+  lane.passedOn.length = 0;
+  upstream.respond = (socket) => socket.write(toWire({ name: "", body: "ok" }));
+  await lane.warm(prepared);
+});
+
+test.each(samples)("returns exactly, without the whole way: $name", async (sample) => {
+  upstream.respond = (socket) => {
+    socket.write(toWire(sample));
+    if (sample.framing === "close") socket.end();
+  };
+
+  const answer = await callProxy(lane, prepared, { method: sample.method ?? "GET" });
+
+  expectExact(answer, sample);
+  expect(lane.passedOn).toEqual([]);
+});
+
+test("sends the request as it came, with the credential and without the caller's key", async () => {
+  await callProxy(lane, prepared, {
+    method: "POST",
+    path: "/proxy/a%2Fb/./c//d?x=%20&&y=a+b&z",
+    headers: ["X-Odd-NAME", "1", "x-latin", "caf\u00e9", "Connection", "X-Hop", "X-Hop", "h"],
+    body: '{"not json',
+  });
+
+  expect(lane.passedOn).toEqual([]);
+  const [request] = upstream.requests;
+  expect(request?.lines.toSorted()).toEqual(
+    [
+      "POST /base/a%2Fb/./c//d?x=%20&&y=a+b&z HTTP/1.1",
+      `host: ${upstream.origin.slice(7)}`,
+      "connection: keep-alive",
+      "X-Odd-NAME: 1",
+      "x-latin: caf\u00e9",
+      "authorization: Bearer UPSTREAM",
+      "content-length: 10",
+    ].toSorted(),
+  );
+  expect(request?.body.toString()).toBe('{"not json');
+});
+
+test.each([
+  ["another path", { path: "/prox/x" }],
+  ["a path that leaves the base", { path: "/proxy/../admin" }],
+  ["a browser", { headers: ["Origin", "https://app.example"] }],
+  ["retries", { headers: ["Retries", "1"] }],
+  ["another base", { headers: ["base-url-override", "https://a.b"] }],
+  ["decompression", { headers: ["Decompress", "true"] }],
+  ["redirects", { headers: ["Follow-Redirects", "true"] }],
+  ["timing", { headers: ["Svc-Timing", "true"] }],
+  ["waiting", { headers: ["Rate-Limit-Wait", "1"] }],
+  ["an upgrade", { headers: ["Connection", "Upgrade", "Upgrade", "websocket"] }],
+  ["OPTIONS", { method: "OPTIONS" }],
+  ["a doubled key", { headers: ["Authorization", "Bearer other"] }],
+  ["a doubled connection", { headers: ["connection-id", "other"] }],
+  ["a header that cannot be set", { headers: ["svc-proxy-host", "a.b"] }],
+])("leaves the rules for %s to others", async (_name, call) => {
+  const answer = await callProxy(lane, prepared, call);
+
+  expect(answer.status).toBe(599);
+  expect(lane.passedOn).toHaveLength(1);
+  expect(upstream.requests).toEqual([]);
+});
+
+test("a key without the scope, an unknown key and an unknown connection do not take the lane", async () => {
+  const { connection, integration } = prepared;
+  const others = { ...prepared, connection: { ...connection, connectionId: "other" } };
+  const unscoped = await lane.addKey(["environment:connections:read"]);
+
+  const answers = [
+    await callProxy({ ...lane, key: unscoped }, prepared),
+    await callProxy({ ...lane, key: "svc_key_unknown" }, prepared),
+    await callProxy(lane, others),
+    await callProxy(lane, { connection, integration: { ...integration, uniqueKey: "no" } }),
+  ];
+
+  expect(answers.map(({ status }) => status)).toEqual([599, 599, 599, 599]);
+  expect(upstream.requests).toEqual([]);
+});
+
+test("what changes leaves the lane at once", async () => {
+  const { connection, integration } = prepared;
+  const rows = [`connections ${connection.uuid}`, `integrations ${integration.id}`];
+  const statuses: number[] = [];
+
+  await lane.warm(prepared);
+  for (const row of [...rows, `environments ${ctx.environment.id}`]) {
+    statuses.push((await callProxy(lane, prepared)).status);
+    lane.announce(row);
+    statuses.push((await callProxy(lane, prepared)).status);
+    await lane.warm(prepared);
+  }
+
+  expect(statuses).toEqual([200, 599, 200, 599, 200, 599]);
+});
+
+test("a provider that takes no connection is told of by those who go the whole way", async () => {
+  const gone = await prepareConnection(ctx, { baseUrl: "http://127.0.0.1:1" });
+  await lane.warm(gone);
+
+  const answer = await callProxy(lane, gone, { method: "POST", body: "x" });
+
+  expect(answer.status).toBe(599);
+  expect(lane.passedOn).toEqual(["POST /proxy/x"]);
+});
+
+test("each call leaves its operation in the log", async () => {
+  upstream.respond = (socket) => socket.write(toWire({ name: "", status: "418 Tea", body: "x" }));
+  const own = await prepareConnection(ctx, { baseUrl: upstream.origin });
+  await lane.warm(own);
+
+  await callProxy(lane, own, { path: '/proxy/a"b?key=SECRET', method: "DELETE" });
+  const rows = await vi.waitFor(async () => {
+    await flushLogs(ctx);
+    const found = await sql<Record<string, unknown>>`
+      select type, action, state, level, message, integration, connection, request, response,
+             actor ->> 'type' as by, ended_at >= started_at as ends
+        from operations where connection ->> 'id' = ${String(own.connection.id)}`.execute(ctx.db);
+    expect(found.rows).toHaveLength(1);
+    return found.rows;
+  });
+
+  expect(rows).toEqual([
+    {
+      type: "proxy",
+      action: "call",
+      state: "failed",
+      level: "error",
+      message: 'DELETE /a"b',
+      integration: {
+        id: own.integration.id,
+        name: own.integration.uniqueKey,
+        provider: "private-api-bearer",
+      },
+      connection: { id: own.connection.id, name: own.connection.connectionId },
+      request: { method: "DELETE", url: `${upstream.origin}/a"b` },
+      response: { code: 418 },
+      by: "key",
+      ends: true,
+    },
+  ]);
+});

@@ -1,0 +1,197 @@
+import type { IncomingMessage, RequestListener } from "node:http";
+import { hasScope } from "@jackfield/contract";
+import { type AuthSubject, getAuthMode, isPlainCall } from "#auth-modes";
+import {
+  type ConnectionForCall,
+  peekConnectionForCall,
+  peekFreshCredentials,
+  subjectOf,
+} from "#connections";
+import { type Principal, parseAuthorization, peekPrincipal } from "#environments";
+import { toCallSubject } from "#integrations";
+import { type CallTemplate, toCallTemplate } from "#logs";
+import {
+  type EnvironmentContext,
+  type InstallationContext,
+  messageOf,
+  withEnvironment,
+} from "#platform";
+import { toUpstreamError } from "#platform/egress";
+import type { ProviderCall } from "./call.ts";
+import { chooseBaseUrl } from "./choose-base-url.ts";
+import { failLater } from "./fail-later.ts";
+import { learnFromAnswer, trafficOf } from "./quotas/traffic.ts";
+import { readCallNames } from "./read-call-names.ts";
+import { recordCall } from "./record-call.ts";
+import { renewInBackground } from "./renew-in-background.ts";
+import { passBody, type RequestBody } from "./request-body.ts";
+import { Attempt, type UpstreamRequest } from "./send-attempt.ts";
+import { StreamSink } from "./stream-sink.ts";
+import { readProxiedPath } from "./target.ts";
+import { toRequest, withBody } from "./to-request.ts";
+
+/**
+ * Calls for which all is at hand leave at once, without waiting for anything. Every other call, and
+ * every failure before there is an answer, goes the whole way through `next`, which knows all rules.
+ */
+export function withFastLane(ctx: InstallationContext, next: RequestListener): RequestListener {
+  return (request, response) => {
+    const call = ctx.signal.aborted ? undefined : prepare(ctx, request);
+    if (call === undefined) next(request, response);
+    else send(call, { request, response, next });
+  };
+}
+
+interface LaneCall {
+  readonly ctx: EnvironmentContext;
+  readonly call: Omit<
+    ProviderCall,
+    "body" | "retries" | "retryOn" | "patience" | "followRedirects"
+  >;
+  readonly template: CallTemplate | undefined;
+  readonly request: UpstreamRequest;
+  readonly body: RequestBody;
+  readonly startedAt: Date;
+}
+
+/** Undefined where anything is unusual or not at hand. */
+function prepare(base: InstallationContext, request: IncomingMessage): LaneCall | undefined {
+  const names = readCallNames(request);
+  if (names === undefined) return undefined;
+  const principal = peekPrincipal(base, parseAuthorization(request.headers.authorization));
+  const environment = principal?.environment;
+  if (principal === undefined || environment === undefined) return undefined;
+  const found = peekConnectionForCall(base, environment.id, names);
+  const lane = found === undefined ? undefined : laneOf(base, principal, found);
+  if (found === undefined || lane === undefined) return undefined;
+  const startedAt = base.clock.now();
+  const credentials = peekFreshCredentials(found.connection, startedAt);
+  if (credentials === undefined) return undefined;
+  const call = {
+    integration: found.integration,
+    connection: found.connection,
+    subject: lane.subject,
+    method: request.method ?? "GET",
+    baseUrl: lane.baseUrl,
+    path: `/${readProxiedPath(request.url ?? "")}`,
+    headers: request.rawHeaders,
+  };
+  try {
+    const { ctx, template } = lane;
+    const sent = toRequest(call, credentials, { now: startedAt });
+    if (!trafficOf(base).breakers.isClosed(sent.origin)) return undefined;
+    // Last, for from here on the body is on its way.
+    return { ctx, call, template, request: sent, body: passBody(request), startedAt };
+  } catch {
+    // What is wrong with it is told by those who go the whole way.
+    return undefined;
+  }
+}
+
+interface Lane {
+  readonly ctx: EnvironmentContext;
+  readonly subject: AuthSubject;
+  readonly baseUrl: string;
+  readonly template: CallTemplate | undefined;
+}
+
+/** What the calls of a key over a connection share; null where each needs more than the lane does. */
+const lanes = new WeakMap<ConnectionForCall, WeakMap<Principal, Lane | null>>();
+
+function laneOf(
+  base: InstallationContext,
+  principal: Principal,
+  found: ConnectionForCall,
+): Lane | undefined {
+  const byPrincipal = lanes.get(found) ?? new WeakMap<Principal, Lane | null>();
+  const known = byPrincipal.get(principal);
+  if (known !== undefined) return known ?? undefined;
+  const lane = openLane(base, principal, found);
+  lanes.set(found, byPrincipal.set(principal, lane ?? null));
+  return lane;
+}
+
+function openLane(
+  base: InstallationContext,
+  principal: Principal,
+  found: ConnectionForCall,
+): Lane | undefined {
+  const { environment, ...key } = principal;
+  if (environment === undefined || !hasScope(key.scopes, "environment:proxy")) return undefined;
+  const ctx = withEnvironment(base, environment, { kind: "key", ...key });
+  const subject = toCallSubject(found.integration, found.connection.connectionConfig);
+  if (!isPlainCall(getAuthMode(subject.provider.auth_mode), subject)) return undefined;
+  try {
+    const baseUrl = chooseBaseUrl(ctx.actor, found.integration, subject, undefined);
+    const template = toCallTemplate(ctx, subjectOf(found.integration, found.connection));
+    return { ctx, subject, baseUrl, template };
+  } catch {
+    return undefined;
+  }
+}
+
+interface Wire {
+  readonly request: IncomingMessage;
+  readonly response: Parameters<RequestListener>[1];
+  readonly next: RequestListener;
+}
+
+function send(
+  { ctx, call, template, request, body, startedAt }: LaneCall,
+  { request: received, response, next }: Wire,
+): void {
+  const sink = new StreamSink({
+    method: call.method,
+    response,
+    decompress: false,
+    begin: ({ headers }) => headers,
+  });
+  const { breakers } = trafficOf(ctx);
+  const log = { startedAt };
+  const attempt = new Attempt(
+    {
+      sink,
+      decide: (head) => {
+        learnFromAnswer(ctx, call, head);
+        return "pass";
+      },
+    },
+    {
+      answered: ({ head, broken }) => {
+        endBody();
+        const end =
+          broken === undefined
+            ? { status: head.status }
+            : { error: toUpstreamError(broken, "The provider") };
+        recordCall(ctx, call, { log, end, template, isCancelled: hasLeft() });
+        if (head.status === 401) {
+          renewInBackground(ctx, call, call.connection).catch((failure: unknown) => {
+            ctx.log.error("proxy.renewal_failed", { reason: messageOf(failure) });
+          });
+        }
+      },
+      failed: (error) => {
+        endBody();
+        breakers.noteFailure(request.origin, error);
+        const told = toUpstreamError(error, new URL(request.origin).hostname);
+        recordCall(ctx, call, { log, end: { error: told }, isCancelled: hasLeft() });
+        if (hasLeft()) return;
+        failLater(received, told);
+        next(received, response);
+      },
+    },
+  );
+  response.on("close", () => {
+    if (hasLeft()) attempt.abort(new Error("the caller has gone"));
+  });
+  ctx.http.dispatch(withBody(request, body), attempt);
+
+  function hasLeft(): boolean {
+    return response.destroyed && !response.writableFinished;
+  }
+
+  // A body that was not sent to its end still stands before the next request of the connection.
+  function endBody(): void {
+    if (body.kind === "stream") body.stream.destroy();
+  }
+}

@@ -1,0 +1,71 @@
+import type { ConnectionUuid } from "#platform";
+import type { Exhaustion } from "./read-quota.ts";
+
+/** Whose calls: quotas are kept for a connection and for the app, which is an integration. */
+export interface QuotaOwner {
+  readonly connection: ConnectionUuid;
+  readonly integrationId: number;
+}
+
+// So many connections refused at one time mean that the quota is the app's.
+const APP_EVIDENCE = 3;
+const MAX_BLOCKS = 10_000;
+
+/** Until when calls of a connection or an app are refused by the provider; times in milliseconds since 1970. */
+export class Quotas {
+  readonly #blocks = new Map<string, number>();
+  /** Connections of an integration that are blocked, as evidence. */
+  readonly #blockedOf = new Map<number, Map<ConnectionUuid, number>>();
+
+  /** Takes note; answers what is news, as others have to be told of it. */
+  note(owner: QuotaOwner, { waitMs, scope }: Exhaustion, nowMs: number): string[] {
+    const until = nowMs + waitMs;
+    const names = scope === "app" || this.#isOfApp(owner, until, nowMs) ? [appOf(owner)] : [];
+    return [connectionOf(owner), ...names].filter((name) => this.block(name, until, nowMs));
+  }
+
+  /** Whether the block is new or longer than the one that stands. */
+  block(name: string, until: number, nowMs: number): boolean {
+    if ((this.#blocks.get(name) ?? 0) >= until) return false;
+    const isNews = (this.#blocks.get(name) ?? 0) <= nowMs;
+    this.#blocks.delete(name);
+    this.#blocks.set(name, until);
+    if (this.#blocks.size > MAX_BLOCKS) this.#sweep(nowMs);
+    return isNews;
+  }
+
+  /** When the owner's calls are let through again; 0 when they are. */
+  blockedUntil(owner: QuotaOwner, nowMs: number): number {
+    if (this.#blocks.size === 0) return 0;
+    const until = Math.max(
+      this.#blocks.get(connectionOf(owner)) ?? 0,
+      this.#blocks.get(appOf(owner)) ?? 0,
+    );
+    return until > nowMs ? until : 0;
+  }
+
+  untilOf(name: string): number {
+    return this.#blocks.get(name) ?? 0;
+  }
+
+  #isOfApp({ connection, integrationId }: QuotaOwner, until: number, nowMs: number): boolean {
+    const blocked = this.#blockedOf.get(integrationId) ?? new Map<ConnectionUuid, number>();
+    for (const [uuid, end] of blocked) if (end <= nowMs) blocked.delete(uuid);
+    this.#blockedOf.set(integrationId, blocked.set(connection, until));
+    return blocked.size >= APP_EVIDENCE;
+  }
+
+  #sweep(nowMs: number): void {
+    for (const [name, until] of this.#blocks) if (until <= nowMs) this.#blocks.delete(name);
+    const [oldest] = this.#blocks.keys();
+    if (this.#blocks.size > MAX_BLOCKS && oldest !== undefined) this.#blocks.delete(oldest);
+  }
+}
+
+function connectionOf({ connection }: QuotaOwner): string {
+  return `c:${connection}`;
+}
+
+function appOf({ integrationId }: QuotaOwner): string {
+  return `i:${integrationId}`;
+}

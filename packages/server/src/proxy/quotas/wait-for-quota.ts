@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppError, type EnvironmentContext, MINUTE, SECOND } from "#platform";
+import type { QuotaOwner } from "./quotas.ts";
+import { trafficOf } from "./traffic.ts";
+
+/** How a call meets a quota that is used up. */
+export type Patience =
+  /** It goes out all the same. */
+  | { readonly kind: "none" }
+  /** It waits up to that long, and is refused with 429 when that is not enough. */
+  | { readonly kind: "bounded"; readonly waitMs: number }
+  /** A function's: waits behind interactive calls, and goes out in the end. */
+  | { readonly kind: "background" };
+
+const LONGEST_BACKGROUND_WAIT_MS = 10 * MINUTE;
+// Behind interactive calls that wait for the same moment, and one after the other.
+const BACKGROUND_DELAY_MS = 100;
+const BACKGROUND_SPREAD_MS = 20;
+
+/** Holds a call back while the provider's quota is used up; milliseconds waited. Throws too_many_request. */
+export async function waitForQuota(
+  ctx: EnvironmentContext,
+  owner: QuotaOwner,
+  patience: Patience,
+): Promise<number> {
+  if (patience.kind === "none") return 0;
+  const { quotas, queue } = trafficOf(ctx);
+  const startedMs = ctx.clock.now().getTime();
+  const longest = patience.kind === "bounded" ? patience.waitMs : LONGEST_BACKGROUND_WAIT_MS;
+  for (;;) {
+    const nowMs = ctx.clock.now().getTime();
+    const until = quotas.blockedUntil(owner, nowMs);
+    const waited = nowMs - startedMs;
+    if (until === 0) return waited;
+    const left = longest - waited;
+    if (patience.kind === "bounded" && until - nowMs > left) throw refuse(until - nowMs);
+    if (left <= 0) return waited;
+    const place = patience.kind === "background" ? queue.enter(owner.integrationId) : undefined;
+    const extra =
+      place === undefined ? 0 : BACKGROUND_DELAY_MS + BACKGROUND_SPREAD_MS * place.position;
+    try {
+      await sleep(Math.min(until - nowMs + extra, Math.max(left, 1)), undefined, {
+        signal: ctx.signal,
+      });
+    } finally {
+      place?.leave();
+    }
+  }
+}
+
+function refuse(waitMs: number): AppError {
+  return new AppError(
+    "too_many_request",
+    "The provider's rate limit is used up for longer than Rate-Limit-Wait allows.",
+    { headers: { "Retry-After": String(Math.max(1, Math.ceil(waitMs / SECOND))) } },
+  );
+}

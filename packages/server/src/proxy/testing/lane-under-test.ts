@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type RequestListener } from "node:http";
+import { getFreshCredentials, recallConnectionForCall } from "#connections";
+import { authenticateKey, createApiKey } from "#environments";
+import type { EnvironmentContext, Notices } from "#platform";
+import { openLookups } from "#platform/lookups";
+import { withFastLane } from "../fast-lane.ts";
+import type { Prepared } from "./proxy-under-test.ts";
+
+export interface LaneServer extends AsyncDisposable {
+  readonly port: number;
+  readonly key: string;
+  /** First lines of the requests that did not take the lane. */
+  readonly passedOn: string[];
+  /** Another key of the environment, as if it had just been used. */
+  addKey(scopes: string[]): Promise<string>;
+  /** All is at hand for calls over this connection. */
+  warm(prepared: Prepared): Promise<void>;
+  /** The row has changed, as its trigger announces it. */
+  announce(row: string): void;
+}
+
+/** The fast lane alone; what does not take it is answered with 599. */
+export async function startLane(ctx: EnvironmentContext): Promise<LaneServer> {
+  let wake: (detail?: string) => void = () => undefined;
+  const notices: Notices = {
+    isListening: true,
+    heardUntil: Number.POSITIVE_INFINITY,
+    catchUp: async () => true,
+    subscribe(_name, subscriber) {
+      wake = subscriber;
+      return { [Symbol.dispose]() {} };
+    },
+  };
+  const lookups = openLookups({ keys: ctx.keys, notices });
+  const { id: environmentId, accountId } = ctx.environment;
+  const addKey = async (scopes: string[]) => {
+    const displayName = randomUUID();
+    const added = await createApiKey(ctx, { accountId, environmentId, displayName, scopes });
+    await authenticateKey(ctx, added);
+    return added;
+  };
+  const key = await addKey(["environment:proxy"]);
+  const passedOn: string[] = [];
+  const next: RequestListener = ({ method, url }, response) => {
+    passedOn.push(`${method} ${url}`);
+    response.writeHead(599).end();
+  };
+  const server = createServer(withFastLane(ctx, next));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  return {
+    port: typeof address === "object" ? (address?.port ?? 0) : 0,
+    key,
+    addKey,
+    passedOn,
+    async warm({ integration, connection }) {
+      await authenticateKey(ctx, key);
+      const { connectionId } = connection;
+      const found = await recallConnectionForCall(ctx, {
+        integrationKey: integration.uniqueKey,
+        connectionId,
+      });
+      await getFreshCredentials(ctx, { ...found, force: false });
+    },
+    announce: (row) => wake(row),
+    async [Symbol.asyncDispose]() {
+      lookups[Symbol.dispose]();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { RouteDefinition } from "@jackfield/contract";
+import type { InstallationContext } from "#platform";
+import type { AnyHandler } from "#platform/http";
+import { catchUpLookups } from "#platform/lookups";
+
+type Handlers = Readonly<Record<string, AnyHandler>>;
+
+/** Busy routes whose rows are in no look-up. */
+const unremembered = new Set(["createConnectSession"]);
+
+/** Handlers after whose answer this process acts by what they have changed; others follow within a second. */
+export function seeOwnChanges(
+  routes: Readonly<Record<string, RouteDefinition>>,
+  handlers: Handlers,
+): Handlers {
+  const wrapped = Object.entries(handlers).map(([name, handler]) => {
+    const method = routes[name]?.method;
+    const isReading = method === "GET" || method === "ANY" || unremembered.has(name);
+    return [name, isReading ? handler : withCatchUp(handler)];
+  });
+  return Object.fromEntries(wrapped);
+}
+
+function withCatchUp(handler: AnyHandler): AnyHandler {
+  return async (ctx: InstallationContext, ...rest: unknown[]) => {
+    const answer = await Reflect.apply(handler, undefined, [ctx, ...rest]);
+    await catchUpLookups(ctx);
+    return answer;
+  };
+}

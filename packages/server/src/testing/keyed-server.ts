@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import { routes } from "@jackfield/contract";
+import { connectionHandlers, countConnections, deleteConnectionsOf } from "#connections";
+import { createApiKey, environmentDeleted, environmentHandlers } from "#environments";
+import { createRateLimiter } from "#gateway";
+import {
+  connectionsOfIntegrations,
+  integrationDeleting,
+  integrationHandlers,
+  removeIntegrationsLater,
+} from "#integrations";
+import { ensureLogPartitions } from "#logs";
+import { type EnvironmentContext, on } from "#platform";
+import { createHttpServer } from "#platform/http";
+import { createTestContext, type TestContext } from "#platform/testing";
+import { contextOfRequest } from "../http-context.ts";
+
+/** What the tests look at; whether it is there is for them to say. */
+export type Answer = ReturnType<typeof JSON.parse>;
+
+/** Routes of environments, integrations and connections, with authentication and scopes as in the product. */
+export interface KeyedServer extends AsyncDisposable {
+  readonly installation: TestContext;
+  /** A second environment of the account. */
+  readonly other: EnvironmentContext;
+  /** A key of the environment, or of the account. */
+  newKey(place: EnvironmentContext | "account", ...scopes: string[]): Promise<string>;
+  call(
+    key: string | undefined,
+    method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
+    url: string,
+    payload?: object,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<{ status: number; headers: Answer; body: Answer }>;
+}
+
+export async function startKeyedServer(
+  options: Parameters<typeof createTestContext>[0] = {},
+): Promise<KeyedServer> {
+  const installation = await createTestContext({
+    ...options,
+    hooks: [
+      on(environmentDeleted, removeIntegrationsLater),
+      on(integrationDeleting, deleteConnectionsOf),
+      on(connectionsOfIntegrations, countConnections),
+      ...(options.hooks ?? []),
+    ],
+  });
+  const { ctx } = installation;
+  const { environment: _environment, ...outside } = ctx;
+  await ensureLogPartitions(ctx);
+  const limiter = createRateLimiter(0);
+  const server = await createHttpServer({
+    routes,
+    handlers: { ...environmentHandlers, ...integrationHandlers, ...connectionHandlers },
+    authorize: async (request, route, signal, reply) =>
+      await contextOfRequest({ ...outside, signal }, { request, reply, route, limiter }),
+    bodyLimitBytes: 1024 * 1024,
+    log: ctx.log,
+    newErrorId: randomUUID,
+  });
+  return {
+    installation,
+    other: await installation.addEnvironment(),
+    async newKey(place, ...scopes) {
+      const { accountId } = ctx.environment;
+      const environmentId = place === "account" ? null : place.environment.id;
+      const displayName = randomUUID();
+      return await createApiKey(ctx, { accountId, environmentId, displayName, scopes });
+    },
+    async call(key, method, url, payload, headers = {}) {
+      const response = await server.inject({
+        method,
+        url,
+        headers: { ...headers, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) },
+        ...(payload === undefined ? {} : { payload }),
+      });
+      const body = response.body === "" ? undefined : response.json();
+      return { status: response.statusCode, headers: response.headers, body };
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await installation[Symbol.asyncDispose]();
+    },
+  };
+}

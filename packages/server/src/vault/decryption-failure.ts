@@ -1,0 +1,22 @@
+import { AppError, type Logger, messageOf } from "#platform";
+import type { SealPlace } from "./seal.ts";
+
+/** A data key that does not exist, or not any more: what it sealed is lost. */
+export class UnknownDataKey extends Error {
+  override name = "UnknownDataKey";
+
+  constructor(id: string) {
+    super(`data key ${id} does not exist`);
+  }
+}
+
+/** 500 decryption_failed; the operator's log names the place, the caller learns nothing of it. */
+export function toDecryptionFailure(
+  { log }: { readonly log?: Logger },
+  { environmentId, table, column }: SealPlace,
+  cause: unknown,
+): AppError {
+  const reason = messageOf(cause);
+  log?.error("vault.decryption_failed", { table, column, environment: environmentId, reason });
+  return new AppError("decryption_failed", undefined, { cause });
+}

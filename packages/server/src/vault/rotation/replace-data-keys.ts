@@ -1,0 +1,131 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Db, withTransaction } from "#platform/db";
+import { CURRENT_FOR_MS, type VaultContext, wrapForAll } from "../data-key.ts";
+import { toKeyBytes } from "../seal.ts";
+import type { SealedColumn } from "../sealed-column.ts";
+import { nameOf, resealPage } from "./reseal-page.ts";
+import {
+  deleteReplacedKeys,
+  findRunningRotation,
+  finishRotation,
+  insertRotation,
+  listReplacedKeys,
+  lockMasterKeys,
+  lockSealKeys,
+  type Progress,
+  type Rotation,
+  replaceDataKey,
+  saveProgress,
+} from "./store.ts";
+
+const KEY_BYTES = 32;
+// By then every process has asked again which key is in use; the second half is for a write on its way.
+const SETTLED_AFTER_MS = 2 * CURRENT_FOR_MS;
+
+export interface ReplacingReport {
+  /** Went on where an earlier call was cut off. */
+  readonly resumed: boolean;
+  /** Rows sealed anew, by `table.column`. */
+  readonly resealed: Readonly<Record<string, number>>;
+  /** Rows that do not open, by `table.column`; they are left as they are. */
+  readonly failed: Readonly<Record<string, number>>;
+}
+
+/**
+ * Gives every environment a new data key and seals anew what older ones have sealed, while the platform
+ * serves. Cut off at any point, the next call goes on. Look-up keys are never replaced (decisions 50).
+ */
+export async function replaceDataKeys(
+  ctx: VaultContext,
+  columns: readonly SealedColumn[],
+  tell: (progress: Progress) => void = () => {},
+): Promise<ReplacingReport> {
+  const { rotation, resumed } = await beginOrResume(ctx);
+  ctx.keys.dataKeys.clear();
+  const progress = {
+    after: { ...rotation.progress.after },
+    resealed: { ...rotation.progress.resealed },
+  };
+  const save = async () => {
+    await saveProgress(ctx.db, { id: rotation.id, progress });
+    tell(progress);
+  };
+  for (;;) {
+    const replaced = await listReplacedKeys(ctx.db);
+    const isSettled = replaced.forMs >= SETTLED_AFTER_MS;
+    const isWhole = Object.keys(progress.after).length === 0;
+    const sweep = await sweepColumns(ctx, columns, { replaced: replaced.ids, progress, save });
+    if (isSettled && isWhole && sweep.changed === 0) {
+      await deleteReplacedKeys(ctx.db, sweep.failedKeys);
+      await finishRotation(ctx.db, rotation.id);
+      return { resumed, resealed: progress.resealed, failed: sweep.failed };
+    }
+    if (!isSettled) await sleep(SETTLED_AFTER_MS - replaced.forMs);
+  }
+}
+
+interface Sweep {
+  /** Rows that were sealed anew, here or by a writer meanwhile. */
+  readonly changed: number;
+  readonly failed: Readonly<Record<string, number>>;
+  /** Data keys that the failed texts name. */
+  readonly failedKeys: readonly string[];
+}
+
+interface Sweeping {
+  readonly replaced: readonly string[];
+  readonly progress: { after: Record<string, readonly string[]>; resealed: Record<string, number> };
+  readonly save: () => Promise<void>;
+}
+
+/** One pass over all columns, from where the progress says. */
+async function sweepColumns(
+  ctx: VaultContext,
+  columns: readonly SealedColumn[],
+  { replaced, progress, save }: Sweeping,
+): Promise<Sweep> {
+  const sealedBy = replaced.map(toKeyBytes);
+  const { after, resealed } = progress;
+  const failed: Record<string, number> = {};
+  const failedKeys = new Set<string>();
+  let changed = 0;
+  for (const column of columns) {
+    const name = nameOf(column);
+    for (;;) {
+      const page = await resealPage(ctx, column, { after: after[name], sealedBy });
+      if (page.last === undefined) break;
+      after[name] = page.last;
+      resealed[name] = (resealed[name] ?? 0) + page.resealed;
+      changed += page.resealed + page.skipped;
+      if (page.failedKeys.length > 0) failed[name] = (failed[name] ?? 0) + page.failedKeys.length;
+      for (const keyId of page.failedKeys) failedKeys.add(keyId);
+      await save();
+    }
+  }
+  // The next pass begins at the first row again.
+  for (const name of Object.keys(after)) delete after[name];
+  return { changed, failed, failedKeys: [...failedKeys] };
+}
+
+/** Whether a call was cut off, or is still running. */
+export async function isReplacingDataKeys(db: Db): Promise<boolean> {
+  return (await findRunningRotation(db)) !== undefined;
+}
+
+/** All keys are replaced in the transaction that notes the rotation: either both have happened or none. */
+async function beginOrResume(ctx: VaultContext): Promise<{ rotation: Rotation; resumed: boolean }> {
+  return await withTransaction(ctx, async ({ db, keys, clock }) => {
+    await lockMasterKeys(db);
+    const running = await findRunningRotation(db);
+    if (running !== undefined) return { rotation: running, resumed: true };
+    const id = randomUUID();
+    await insertRotation(db, id);
+    for (const old of await lockSealKeys(db)) {
+      const name = { ...old, id: randomUUID() };
+      const wraps = await wrapForAll({ db, keys }, name, randomBytes(KEY_BYTES));
+      await replaceDataKey(db, old.id, { ...name, wraps, createdAt: clock.now() });
+    }
+    return { rotation: { id, progress: {} }, resumed: false };
+  });
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import { makeDataFolder, type PlatformProcess, startPlatformProcess } from "@jackfield/simulator";
+import { startNginx } from "./bare-nginx.ts";
+import { startChildServer } from "./child-server.ts";
+
+/** What calls go to in a bench of the proxy: all lead to one upstream. */
+export interface ProxyTarget {
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly processId: number;
+  /** Where its work is done by processes below it. */
+  readonly hasWorkers?: boolean;
+}
+
+export interface ProxySetup extends AsyncDisposable {
+  readonly upstream: ProxyTarget;
+  readonly bare: ProxyTarget;
+  readonly nginx: ProxyTarget | undefined;
+  /** The platform, logging every call. */
+  readonly ours: ProxyTarget;
+  /** The platform, logging one success in a hundred. */
+  readonly sampled: ProxyTarget;
+}
+
+export async function setUpProxy(): Promise<ProxySetup> {
+  await using stack = new AsyncDisposableStack();
+  const upstream = stack.use(await startChildServer("bare-upstream.ts", []));
+  const bare = stack.use(await startChildServer("bare-passthrough.ts", [upstream.url]));
+  const nginx = await startNginx(upstream.url);
+  if (nginx !== undefined) stack.use(nginx);
+  const ours = await startOurs(stack, upstream.url, {});
+  const sampled = await startOurs(stack, upstream.url, { SVC_LOG_PROXY_SAMPLE: "0.01" });
+  const started = stack.move();
+  const plain = {};
+  return {
+    upstream: { name: "the upstream directly", headers: plain, ...upstream },
+    bare: { name: "a bare node:http + undici pass-through", headers: plain, ...bare },
+    nginx:
+      nginx === undefined
+        ? undefined
+        : { name: "nginx", headers: plain, hasWorkers: true, ...nginx },
+    ours: { name: "ours, every call logged", ...ours },
+    sampled: { name: "ours, successes sampled", ...sampled },
+    [Symbol.asyncDispose]: async () => await started.disposeAsync(),
+  };
+}
+
+async function startOurs(
+  stack: AsyncDisposableStack,
+  upstream: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Omit<ProxyTarget, "name">> {
+  const folder = stack.use(await makeDataFolder());
+  const key = randomUUID();
+  const env = { SVC_BOOTSTRAP_KEY: key, ...settings };
+  const platform = await startPlatformProcess({ dataDir: folder.path, env });
+  stack.defer(async () => void (await platform.stop()));
+  await connectUpstream(platform, key, upstream);
+  const headers = {
+    authorization: `Bearer ${key}`,
+    "provider-config-key": "bench",
+    "connection-id": "bench",
+  };
+  return { url: `${platform.url}/proxy`, headers, processId: platform.processId };
+}
+
+async function connectUpstream(
+  platform: PlatformProcess,
+  key: string,
+  upstream: string,
+): Promise<void> {
+  const post = async (path: string, body: object): Promise<void> => {
+    const response = await fetch(`${platform.url}${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+  };
+  await post("/integrations", {
+    provider: "private-api-bearer",
+    unique_key: "bench",
+    integration_config: { base_url: upstream },
+  });
+  await post("/connections", {
+    provider_config_key: "bench",
+    connection_id: "bench",
+    credentials: { type: "API_KEY", apiKey: "bench" },
+  });
+}

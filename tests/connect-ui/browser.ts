@@ -1,0 +1,57 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { expect, type TestContext } from "vitest";
+import { requireTool } from "../require-tool.ts";
+
+let launched: Promise<Browser> | undefined;
+
+/** The file's one Chromium; skips the test where there is none. */
+export async function openBrowser(test: TestContext): Promise<Browser> {
+  const executablePath = requireTool("chromium", test);
+  const isRoot = process.getuid?.() === 0;
+  launched ??= chromium.launch({
+    executablePath,
+    args: isRoot ? ["--no-sandbox"] : [],
+    chromiumSandbox: !isRoot,
+  });
+  return await launched;
+}
+
+export async function closeBrowser(): Promise<void> {
+  const browser = await launched;
+  await browser?.close();
+}
+
+/** A window of a person with cookies of their own. */
+export interface Visit extends AsyncDisposable {
+  readonly page: Page;
+  /** The window that the next click opens. */
+  nextPopup(click: () => Promise<void>): Promise<Page>;
+}
+
+/** Ends with a failure if a page threw, or did what its content security policy forbids. */
+export async function startVisit(
+  test: TestContext,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const browser = await openBrowser(test);
+  const context = await browser.newContext(options);
+  const faults: string[] = [];
+  context.on("weberror", (error) => faults.push(String(error.error())));
+  context.on("console", (message) => {
+    if (message.text().includes("Content Security Policy")) faults.push(message.text());
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  return {
+    page,
+    async nextPopup(click) {
+      const [popup] = await Promise.all([page.waitForEvent("popup"), click()]);
+      popup.setDefaultTimeout(10_000);
+      return popup;
+    },
+    async [Symbol.asyncDispose]() {
+      await context.close();
+      expect(faults).toEqual([]);
+    },
+  };
+}

@@ -1,0 +1,224 @@
+import { beforeAll, expect, test } from "vitest";
+import { closeBrowser, startVisit } from "./browser.ts";
+import { answerAtProvider, type Installation, startInstallation } from "./installation.ts";
+
+let installation: Installation;
+
+beforeAll(async () => {
+  installation = await startInstallation();
+  return async () => {
+    await closeBrowser();
+    await installation[Symbol.asyncDispose]();
+  };
+});
+
+async function resultOf(token: string) {
+  const headers = { authorization: `Bearer ${token}` };
+  const { body } = await installation.api("GET", "/connect/session/result", { headers });
+  return body.data;
+}
+
+const connect = { name: "Connect", exact: true };
+const toHarbor = { name: "Continue to Harbor CRM" };
+
+test("from the list through the provider's window to a connection", async (t) => {
+  await using visit = await startVisit(t);
+  const { page } = visit;
+  const { token, link } = await installation.createSession();
+
+  const answer = await page.goto(link);
+  expect(page.url()).not.toContain(token);
+  expect(answer?.headers()["content-security-policy"]).toMatch(
+    /script-src 'self'; style-src 'self'/,
+  );
+  expect(answer?.headers()["content-security-policy"]).not.toContain("unsafe");
+  await page.getByRole("listitem").first().waitFor();
+  expect(await page.getByRole("listitem").allTextContents()).toEqual([
+    expect.stringContaining("Harbor CRM"),
+    expect.stringContaining("Harbor Server"),
+    expect.stringContaining("Ledger"),
+    expect.stringContaining("Quay Mail"),
+    expect.stringContaining("Walled Harbor"),
+  ]);
+  await page.getByRole("button", { name: "Harbor CRM" }).click();
+  const popup = await visit.nextPopup(() => page.getByRole("button", toHarbor).click());
+  await answerAtProvider(popup, "Allow");
+
+  await page.getByRole("heading", { name: "Harbor CRM is connected" }).waitFor();
+  await expect.poll(() => popup.isClosed()).toBe(true);
+  expect(await resultOf(token)).toMatchObject({
+    state: "success",
+    provider_config_key: "harbor",
+  });
+});
+
+test("a denial is told, and the same page can try again", async (t) => {
+  await using visit = await startVisit(t);
+  const { page } = visit;
+  const { link } = await installation.createSession({ allowed_integrations: ["harbor"] });
+
+  await page.goto(link);
+  const first = await visit.nextPopup(() => page.getByRole("button", toHarbor).click());
+  await answerAtProvider(first, "Deny");
+  const alert = page.getByRole("alert");
+  await alert.waitFor();
+  expect(await alert.textContent()).toContain("Access was not allowed");
+  const second = await visit.nextPopup(() =>
+    page.getByRole("button", { name: "Try again" }).click(),
+  );
+  await second.getByRole("button", { name: "Allow" }).click();
+
+  await page.getByRole("heading", { name: "Harbor CRM is connected" }).waitFor();
+});
+
+test("a window that was closed can be opened again", async (t) => {
+  await using visit = await startVisit(t);
+  const { page } = visit;
+  const { link } = await installation.createSession({ allowed_integrations: ["harbor"] });
+
+  await page.goto(link);
+  const first = await visit.nextPopup(() => page.getByRole("button", toHarbor).click());
+  await first.getByLabel("Email").waitFor();
+  await first.close();
+  await page.getByText("The other window seems to be closed.").waitFor();
+  const second = await visit.nextPopup(() =>
+    page.getByRole("button", { name: "Open it again" }).click(),
+  );
+  await answerAtProvider(second, "Allow");
+
+  await page.getByRole("heading", { name: "Harbor CRM is connected" }).waitFor();
+});
+
+test("a provider that cuts the tie to the opener (COOP) changes nothing", async (t) => {
+  await using visit = await startVisit(t);
+  const { page } = visit;
+  const { link } = await installation.createSession({ allowed_integrations: ["harbor-walled"] });
+
+  await page.goto(link);
+  const go = page.getByRole("button", { name: "Continue to Walled Harbor" });
+  const popup = await visit.nextPopup(() => go.click());
+  await popup.getByLabel("Email").waitFor();
+  expect(await popup.evaluate("window.opener === null")).toBe(true);
+  await answerAtProvider(popup, "Allow");
+
+  await page.getByRole("heading", { name: "Walled Harbor is connected" }).waitFor();
+});
+
+test("a session that has ended says so, at the start and on the way", async (t) => {
+  await using visit = await startVisit(t);
+  const { page } = visit;
+  const { token, link } = await installation.createSession({ allowed_integrations: ["ledger"] });
+
+  await page.goto(link);
+  await page.getByLabel("Token", { exact: true }).fill("secret");
+  const headers = { authorization: `Bearer ${token}` };
+  await installation.api("DELETE", "/connect/session", { headers });
+  await page.getByRole("button", connect).click();
+  await page.getByRole("heading", { name: "This page has expired" }).waitFor();
+  await page.goto(link);
+  await page.getByRole("heading", { name: "This page has expired" }).waitFor();
+  await page.goto(link.replace(/\?.*/, ""));
+
+  await page.getByRole("heading", { name: "This page was opened without a session" }).waitFor();
+});
+
+test("credentials that the provider refuses can be put right", async (t) => {
+  await using visit = await startVisit(t);
+  const { page } = visit;
+  const { clientId, clientSecret } = installation.provider.oauth;
+  const { link } = await installation.createSession({ allowed_integrations: ["harbor-server"] });
+
+  await page.goto(link);
+  await page.getByLabel("Client ID").fill(clientId);
+  await page.getByLabel("Client secret", { exact: true }).fill("wrong");
+  await page.getByRole("button", connect).click();
+  const alert = page.getByRole("alert");
+  await alert.waitFor();
+  expect(await alert.textContent()).toContain("These details were refused");
+  expect(await page.evaluate("document.activeElement.role")).toBe("alert");
+  await page.getByLabel("Client secret", { exact: true }).fill(clientSecret);
+  await page.getByRole("button", connect).click();
+
+  await page.getByRole("heading", { name: "Harbor Server is connected" }).waitFor();
+});
+
+test("an API key is asked for, checked and sent with the keyboard alone", async (t) => {
+  await using visit = await startVisit(t);
+  const { page } = visit;
+  const { token, link } = await installation.createSession();
+
+  await page.goto(link);
+  await page.getByRole("heading", { name: "Connect an account" }).waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Connect Ledger" }).waitFor();
+  await page.getByRole("button", connect).focus();
+  await page.keyboard.press("Enter");
+  const input = page.getByRole("textbox", { name: "Token", exact: true });
+  expect(await page.evaluate("document.activeElement.id")).toBe(await input.getAttribute("id"));
+  expect(await input.getAttribute("aria-invalid")).toBe("true");
+  await page.keyboard.type("ledger-key");
+  await page.keyboard.press("Enter");
+
+  await page.getByRole("heading", { name: "Ledger is connected" }).waitFor();
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Ledger is connected");
+  const { connection_id: id } = await resultOf(token);
+  const { body } = await installation.api("GET", `/connections/${id}?provider_config_key=ledger`);
+  expect(body.credentials).toMatchObject({ type: "API_KEY", apiKey: "ledger-key" });
+});
+
+test("a reconnect session authorises the same connection anew", async (t) => {
+  await using visit = await startVisit(t);
+  const { page } = visit;
+  const first = await installation.createSession({
+    allowed_integrations: ["ledger"],
+    tags: { team: "a" },
+  });
+  await page.goto(first.link);
+  await page.getByLabel("Token", { exact: true }).fill("old");
+  await page.getByRole("button", connect).click();
+  await page.getByRole("heading", { name: "Ledger is connected" }).waitFor();
+  const { connection_id: id } = await resultOf(first.token);
+
+  const again = await installation.createReconnectSession({
+    connection_id: id,
+    integration_id: "ledger",
+  });
+  await page.goto(again.link);
+  await page.getByRole("heading", { name: "Reconnect Ledger" }).waitFor();
+  await page.getByLabel("Token", { exact: true }).fill("new");
+  await page.getByRole("button", connect).click();
+  await page.getByRole("heading", { name: "Ledger is connected again" }).waitFor();
+
+  expect(await resultOf(again.token)).toMatchObject({ state: "success", connection_id: id });
+  const { body } = await installation.api("GET", `/connections/${id}?provider_config_key=ledger`);
+  expect(body.credentials.apiKey).toBe("new");
+});
+
+test("the page fits a phone and follows the system's dark theme", async (t) => {
+  await using visit = await startVisit(t, {
+    viewport: { width: 360, height: 640 },
+    colorScheme: "dark",
+  });
+  const { page } = visit;
+  const { link } = await installation.createSession();
+  const measure = async () =>
+    await page.evaluate(
+      "[document.documentElement.scrollWidth, document.documentElement.dataset.theme]",
+    );
+
+  await page.goto(link);
+  await page.getByRole("listitem").first().waitFor();
+  const list = await measure();
+  await page.getByRole("button", { name: "Harbor Server" }).click();
+  await page.getByRole("button", connect).click();
+  await page.getByText("Client ID is missing.").waitFor();
+  const form = await measure();
+
+  expect([list, form]).toEqual([
+    [360, "dark"],
+    [360, "dark"],
+  ]);
+});

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { startHarbor } from "./harbor.ts";
+import { runKills } from "./kills.ts";
+import { runOutage } from "./outage.ts";
+import { runStorm } from "./storm.ts";
+
+test("100 callers in three processes make one refresh of an expired token, 20 times", async () => {
+  await using database = await createTestDatabase();
+  await using harbor = await startHarbor(database.connectionString);
+
+  const result = await runStorm(harbor, 20);
+
+  expect(result.violations).toEqual([]);
+}, 120_000);
+
+test("a token is not lost by the death of the process, wherever in a refresh it comes", async () => {
+  await using database = await createTestDatabase();
+  await using harbor = await startHarbor(database.connectionString);
+
+  const results = await runKills(harbor, 3);
+
+  expect(
+    results.flatMap(({ id, violations }) => violations.map((each) => `${id}: ${each}`)),
+  ).toEqual([]);
+}, 120_000);
+
+test("a token is not lost when the database stops before it is stored", async () => {
+  const result = await runOutage({ rounds: 1, perRound: 5, downMs: 500 });
+
+  expect(result.violations).toEqual([]);
+}, 60_000);

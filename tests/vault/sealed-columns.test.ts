@@ -1,0 +1,36 @@
+import pg from "pg";
+import { expect, test } from "vitest";
+import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { sealedColumns } from "../../packages/server/src/sealed-columns.ts";
+
+/** Binary columns that hold no sealed text. */
+const notSealed = [
+  // Keyed hashes and checksums.
+  "api_keys.lookup_hash",
+  "authorization_flows.state_hash",
+  "connect_sessions.token_hash",
+  "function_bundles.sha256",
+  "functions.bundle_sha256",
+  "records.hash",
+  // Made with the caller's API key, which is not stored: no key of the vault opens them.
+  "kept_answers.answer",
+  "kept_answers.key_hash",
+  "kept_answers.request_hash",
+  // The keys themselves.
+  "wrapped_data_keys.wrapped",
+];
+
+test("every binary column is told to the vault or known to hold no sealed text", async () => {
+  await using database = await createTestDatabase();
+  const client = new pg.Client({ connectionString: database.connectionString });
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(`
+    select c.relname || '.' || a.attname as name
+      from pg_attribute a join pg_class c on c.oid = a.attrelid
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+       and not c.relispartition and a.atttypid = 'bytea'::regtype`);
+  await client.end();
+
+  const known = [...notSealed, ...sealedColumns.map(({ table, column }) => `${table}.${column}`)];
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(known.toSorted());
+});
