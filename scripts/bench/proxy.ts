@@ -7,11 +7,14 @@ import { type LoadResult, runLoad } from "./run-load.ts";
 const CALLERS = [1, 16, 64];
 const ROUND_MS = 1200;
 const ROUNDS = 3;
+// Until the engine has compiled what is hot.
+const WARM_UP = { callers: 32, durationMs: 4000 };
 
 /** Calls through the proxy against the upstream itself, a bare pass-through and nginx, in alternating rounds. */
 export async function benchProxy(): Promise<BenchRow[]> {
   await using setup = await setUpProxy();
   const rows: BenchRow[] = [];
+  for (const target of listTargets(setup)) await runLoad(target, WARM_UP);
   for (const callers of CALLERS) rows.push(...(await benchCalls(setup, callers)));
   const { peak } = readMemoryMb(setup.ours.processId);
   rows.push({ name: "proxy, peak memory under calls", value: peak, unit: "MB" });
@@ -19,11 +22,14 @@ export async function benchProxy(): Promise<BenchRow[]> {
   return rows;
 }
 
+function listTargets({ upstream, nginx, bare, ours, sampled }: ProxySetup) {
+  return [upstream, ...(nginx === undefined ? [] : [nginx]), bare, ours, sampled];
+}
+
 /** 1 KB answers at so many callers. */
 async function benchCalls(setup: ProxySetup, callers: number): Promise<BenchRow[]> {
-  const { upstream, nginx, bare, ours, sampled } = setup;
-  const targets = [upstream, ...(nginx === undefined ? [] : [nginx]), bare, ours, sampled];
-  for (const target of targets) await runLoad(target, { callers, durationMs: 400 });
+  const { upstream, bare, ours } = setup;
+  const targets = listTargets(setup);
   const results = new Map(targets.map((target) => [target, [] as LoadResult[]]));
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [target, list] of results) {

@@ -82,7 +82,7 @@ test.each([
   ["timing", { headers: ["Svc-Timing", "true"] }],
   ["waiting", { headers: ["Rate-Limit-Wait", "1"] }],
   ["an upgrade", { headers: ["Connection", "Upgrade", "Upgrade", "websocket"] }],
-  ["OPTIONS", { method: "OPTIONS" }],
+  ["a preflight", { method: "OPTIONS", headers: ["Origin", "https://app.example"] }],
   ["a doubled key", { headers: ["Authorization", "Bearer other"] }],
   ["a doubled connection", { headers: ["connection-id", "other"] }],
   ["a header that cannot be set", { headers: ["svc-proxy-host", "a.b"] }],
@@ -108,6 +108,19 @@ test("a key without the scope, an unknown key and an unknown connection do not t
 
   expect(answers.map(({ status }) => status)).toEqual([599, 599, 599, 599]);
   expect(upstream.requests).toEqual([]);
+});
+
+test("OPTIONS with a key is a call, also before anything is at hand", async () => {
+  const cold = await prepareConnection(ctx, { baseUrl: upstream.origin });
+  const { connection } = cold;
+
+  const answer = await callProxy(lane, cold, { method: "OPTIONS" });
+  const unknown = { ...cold, connection: { ...connection, connectionId: "no" } };
+  const refused = await callProxy(lane, unknown, { method: "OPTIONS" });
+
+  expect(answer.status).toBe(200);
+  expect(upstream.requests.map(({ lines }) => lines[0])).toEqual(["OPTIONS /x HTTP/1.1"]);
+  expect(refused.status).toBe(599);
 });
 
 test("what changes leaves the lane at once", async () => {

@@ -3,14 +3,17 @@ import { hasScope } from "@jackfield/contract";
 import { type AuthSubject, getAuthMode, isPlainCall } from "#auth-modes";
 import {
   type ConnectionForCall,
+  getFreshCredentials,
   peekConnectionForCall,
   peekFreshCredentials,
+  recallConnectionForCall,
   subjectOf,
 } from "#connections";
-import { type Principal, parseAuthorization, peekPrincipal } from "#environments";
+import { authenticateKey, type Principal, parseAuthorization, peekPrincipal } from "#environments";
 import { toCallSubject } from "#integrations";
 import { type CallTemplate, toCallTemplate } from "#logs";
 import {
+  AppError,
   type EnvironmentContext,
   type InstallationContext,
   messageOf,
@@ -21,7 +24,7 @@ import type { ProviderCall } from "./call.ts";
 import { chooseBaseUrl } from "./choose-base-url.ts";
 import { failLater } from "./fail-later.ts";
 import { learnFromAnswer, trafficOf } from "./quotas/traffic.ts";
-import { readCallNames } from "./read-call-names.ts";
+import { type CallNames, readCallNames } from "./read-call-names.ts";
 import { recordCall } from "./record-call.ts";
 import { renewInBackground } from "./renew-in-background.ts";
 import { passBody, type RequestBody } from "./request-body.ts";
@@ -35,11 +38,35 @@ import { toRequest, withBody } from "./to-request.ts";
  * every failure before there is an answer, goes the whole way through `next`, which knows all rules.
  */
 export function withFastLane(ctx: InstallationContext, next: RequestListener): RequestListener {
-  return (request, response) => {
+  const serve: RequestListener = (request, response) => {
     const call = ctx.signal.aborted ? undefined : prepare(ctx, request);
     if (call === undefined) next(request, response);
     else send(call, { request, response, next });
   };
+  return (request, response) => {
+    const names = request.method === "OPTIONS" ? readCallNames(request) : undefined;
+    if (names === undefined) serve(request, response);
+    else void bringToHand(ctx, request, names).then(() => serve(request, response));
+  };
+}
+
+/** The whole way takes each OPTIONS for a browser's preflight: one with a key and without an origin is a call. */
+async function bringToHand(
+  ctx: InstallationContext,
+  request: IncomingMessage,
+  names: CallNames,
+): Promise<void> {
+  try {
+    const key = parseAuthorization(request.headers.authorization);
+    const { environment } = await authenticateKey(ctx, key);
+    if (environment === undefined) return;
+    const found = await recallConnectionForCall(withEnvironment(ctx, environment), names);
+    await getFreshCredentials(withEnvironment(ctx, environment), { ...found, force: false });
+  } catch (error) {
+    // Whatever is not at hand afterwards is no call.
+    if (!(error instanceof AppError))
+      ctx.log.warn("proxy.options_failed", { reason: messageOf(error) });
+  }
 }
 
 interface LaneCall {

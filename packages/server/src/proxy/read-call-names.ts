@@ -22,12 +22,8 @@ const unusual = new Set([
 const single = new Set(["authorization", "connection-id", "provider-config-key"]);
 
 /** The names in a call that asks for nothing but to be passed on; undefined for every other request. */
-export function readCallNames({
-  url = "",
-  method,
-  rawHeaders,
-}: IncomingMessage): CallNames | undefined {
-  if (!url.startsWith("/proxy/") || method === "OPTIONS") return undefined;
+export function readCallNames({ url = "", rawHeaders }: IncomingMessage): CallNames | undefined {
+  if (!url.startsWith("/proxy/")) return undefined;
   let integrationKey: string | undefined;
   let connectionId: string | undefined;
   let singles = 0;

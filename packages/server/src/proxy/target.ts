@@ -15,11 +15,32 @@ export function readProxiedPath(rawUrl: string): string {
 
 /** Joins the base address and a path with its query, byte for byte; throws invalid_uri_params. */
 export function toTarget(baseUrl: string, path: string): Target {
-  const base = requireBase(baseUrl);
-  const prefix = base.pathname.replace(/\/+$/, "");
-  const below = withoutBase(withoutSlash(path), `${base.origin}${prefix}`);
-  requireInside(below);
-  return { origin: base.origin, path: `${prefix}/${below}` };
+  const { origin, prefix } = readBase(baseUrl);
+  const below = withoutBase(withoutSlash(path), `${origin}${prefix}`);
+  if (!plainPath.test(below)) requireInside(below);
+  return { origin, path: `${prefix}/${below}` };
+}
+
+// Without a dot, a slash at its start or anything encoded there is nothing to read in two ways.
+const plainPath = /^[\w-][\w/-]*$/;
+
+interface Base {
+  readonly origin: string;
+  readonly prefix: string;
+}
+
+// Each connection has one, and each of its calls needs it.
+const MAX_BASES = 1000;
+const bases = new Map<string, Base>();
+
+function readBase(text: string): Base {
+  const known = bases.get(text);
+  if (known !== undefined) return known;
+  const { origin, pathname } = requireBase(text);
+  const base = { origin, prefix: pathname.replace(/\/+$/, "") };
+  if (bases.size >= MAX_BASES) bases.clear();
+  bases.set(text, base);
+  return base;
 }
 
 function withoutSlash(path: string): string {
