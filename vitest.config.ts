@@ -8,6 +8,8 @@ export default defineConfig({
     include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"],
     globalSetup: ["./tests/database-server.ts"],
     execArgv: ["--conditions=source"],
+    // A dependency of this client names its source as we do ours, which only vite can run.
+    server: { deps: { inline: [/@modelcontextprotocol\/client/, /eventsource/] } },
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 30_000,

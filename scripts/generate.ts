@@ -1,6 +1,9 @@
 // `npm run generate` writes the files that are made from others; with --check it only compares.
 import { readFile, writeFile } from "node:fs/promises";
+import { CatalogueError } from "@jackfield/catalogue/files";
 import { buildOpenApi, routes } from "@jackfield/contract";
+import { catalogueFiles } from "./generate-catalogue.ts";
+import { writeFunctionLimits } from "./write-function-limits.ts";
 
 interface GeneratedFile {
   readonly path: string;
@@ -18,11 +21,18 @@ const files: readonly GeneratedFile[] = [
       return `${JSON.stringify(buildOpenApi(routes, { version }), null, 2)}\n`;
     },
   },
+  {
+    path: "docs/functions.md",
+    make: async () =>
+      writeFunctionLimits(await readFile(new URL("docs/functions.md", root), "utf8")),
+  },
+  ...catalogueFiles,
 ];
 
 const onlyCheck = process.argv.includes("--check");
 for (const { path, make } of files) {
-  const wanted = await make();
+  const wanted = await make().catch(tellFaults);
+  if (wanted === undefined) break;
   const present = await readFile(new URL(path, root), "utf8").catch(() => undefined);
   if (present === wanted) continue;
   if (onlyCheck) {
@@ -32,4 +42,11 @@ for (const { path, make } of files) {
     await writeFile(new URL(path, root), wanted);
     console.log(`wrote ${path}`);
   }
+}
+
+/** Faults of the provider files are for people: a line each, without a stack. */
+function tellFaults(error: unknown): undefined {
+  if (!(error instanceof CatalogueError)) throw error;
+  console.log(error.message);
+  process.exitCode = 1;
 }

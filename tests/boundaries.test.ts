@@ -9,6 +9,7 @@ import { expect, test } from "vitest";
 import { findBrokenDocPaths } from "../scripts/checks/doc-paths.ts";
 import { findEnvironmentReads } from "../scripts/checks/environment-reads.ts";
 import { findLongFiles } from "../scripts/checks/long-files.ts";
+import { findStrayModeNames } from "../scripts/checks/mode-names.ts";
 import { findWrongPackageDirections } from "../scripts/checks/package-directions.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -167,6 +168,28 @@ test.each([
   ],
 ])("the compiler refuses %s", async (_what, text, message) => {
   expect(await typeErrors(text)).toContain(message);
+});
+
+test("an auth mode is named nowhere but where one is added", () => {
+  const registry: [string, string] = [
+    "packages/catalogue/src/schema.ts",
+    "const entryRules = {\n  OAUTH2: oauth2Rules,\n  NONE: noneRules,\n};",
+  ];
+  const strays = findStrayModeNames(
+    new Map([
+      registry,
+      ["packages/server/src/proxy/x.ts", 'if (mode === "OAUTH2") return;'],
+      ["packages/connect-ui/src/y.ts", "const table = {\n  NONE: {},\n};"],
+      ["packages/server/src/proxy/z.ts", 'const kind = "none";'],
+      ["packages/server/src/auth-modes/modes/none.ts", 'const id = "NONE";'],
+    ]),
+  );
+
+  expect(strays.map((line) => line.split(":")[0])).toEqual([
+    "packages/server/src/proxy/x.ts",
+    "packages/connect-ui/src/y.ts",
+  ]);
+  expect(findStrayModeNames(new Map())).toHaveLength(1);
 });
 
 test("house rules find what linters do not", () => {

@@ -1,4 +1,5 @@
-// A provider that answers GET with 1 KB, or with as many bytes as `?bytes=` says, and takes what is sent.
+// A provider that answers GET with 1 KB, with as many bytes as `?bytes=` says, or with one a second for
+// `?trickle=1`, and takes what is sent.
 import { createServer, type ServerResponse } from "node:http";
 
 const body = Buffer.alloc(1024, "x");
@@ -6,6 +7,12 @@ const piece = Buffer.alloc(64 * 1024, "y");
 const server = createServer((request, response) => {
   const bytes = Number(/\?bytes=(\d+)/.exec(request.url ?? "")?.[1] ?? 0);
   request.resume();
+  if (request.url?.includes("?trickle=1") === true) {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write("x"), 1000);
+    response.on("close", () => clearInterval(timer));
+    return;
+  }
   if (bytes > 0) {
     sendBytes(response, bytes);
     return;

@@ -10,7 +10,7 @@ export type Call = (
   path: string,
   body: object,
   headers?: Record<string, string>,
-) => Promise<void>;
+) => Promise<unknown>;
 
 /** Calls that throw for every status but 2xx. */
 export function callerOf(url: string, key: string): Call {
@@ -25,7 +25,8 @@ export function callerOf(url: string, key: string): Call {
       body: JSON.stringify(body),
     });
     if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-    await response.arrayBuffer();
+    const text = await response.text();
+    return text === "" ? undefined : JSON.parse(text);
   };
 }
 

@@ -8,19 +8,29 @@ const plan = z
     headers: z.record(z.string(), z.string()),
     callers: z.number(),
     durationMs: z.number(),
+    /** Sent with POST; calls without one are GET. */
+    body: z.string().optional(),
   })
   .parse(JSON.parse(process.argv[2] ?? ""));
 
 const { hostname, port, host, pathname } = new URL(plan.url);
-const lines = Object.entries({ host, ...plan.headers }).map(([name, value]) => `${name}: ${value}`);
-const request = Buffer.from(`GET ${pathname} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
+const body = plan.body ?? "";
+const length = plan.body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+const lines = Object.entries({ host, ...plan.headers, ...length }).map(
+  ([name, value]) => `${name}: ${value}`,
+);
+const method = plan.body === undefined ? "GET" : "POST";
+const request = Buffer.from(
+  `${method} ${pathname} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`,
+);
 const until = performance.now() + plan.durationMs;
 const times: number[] = [];
 
 await Promise.all(Array.from({ length: plan.callers }, callAgainAndAgain));
 times.sort((a, b) => a - b);
 const at = (share: number): number => times[Math.floor(times.length * share)] ?? Number.NaN;
-console.log(JSON.stringify({ calls: times.length, p50Ms: at(0.5), p99Ms: at(0.99) }));
+const maxMs = times.at(-1) ?? Number.NaN;
+console.log(JSON.stringify({ calls: times.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs }));
 
 async function callAgainAndAgain(): Promise<void> {
   const socket = connect(Number(port), hostname);

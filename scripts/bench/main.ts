@@ -1,16 +1,26 @@
 // `npm run bench [row …]`: speed and memory; ratios compare with a baseline of the same run.
 import { benchApi } from "./api.ts";
 import { benchFootprint } from "./footprint.ts";
+import { benchFunctions } from "./functions.ts";
+import { benchLogs } from "./logs.ts";
 import { benchProxy } from "./proxy.ts";
 import { benchRecords } from "./records.ts";
 import { benchRefreshes } from "./refreshes.ts";
 import type { BenchRow } from "./row.ts";
+import { benchSyncs } from "./syncs.ts";
+import { benchWebhooksIn } from "./webhooks-in.ts";
+import { benchWebhooksOut } from "./webhooks-out.ts";
 
 const rows = {
   api: benchApi,
   proxy: benchProxy,
   records: benchRecords,
+  syncs: benchSyncs,
   refreshes: benchRefreshes,
+  functions: benchFunctions,
+  logs: benchLogs,
+  "webhooks-in": benchWebhooksIn,
+  "webhooks-out": benchWebhooksOut,
   footprint: benchFootprint,
 };
 

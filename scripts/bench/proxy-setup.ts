@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { makeDataFolder, type PlatformProcess, startPlatformProcess } from "@jackfield/simulator";
-import { startNginx } from "./bare-nginx.ts";
+import { startBareNginx } from "./bare-nginx.ts";
 import { startChildServer } from "./child-server.ts";
 
 /** What calls go to in a bench of the proxy: all lead to one upstream. */
@@ -21,16 +22,25 @@ export interface ProxySetup extends AsyncDisposable {
   readonly ours: ProxyTarget;
   /** The platform, logging one success in a hundred. */
   readonly sampled: ProxyTarget;
+  /** The platform as several processes, each with a core of its own beside those of load and upstream. */
+  readonly shared: ProxyTarget | undefined;
 }
+
+const MAX_PROCESSES = 4;
 
 export async function setUpProxy(): Promise<ProxySetup> {
   await using stack = new AsyncDisposableStack();
   const upstream = stack.use(await startChildServer("bare-upstream.ts", []));
   const bare = stack.use(await startChildServer("bare-passthrough.ts", [upstream.url]));
-  const nginx = await startNginx(upstream.url);
+  const nginx = await startBareNginx(upstream.url);
   if (nginx !== undefined) stack.use(nginx);
   const ours = await startOurs(stack, upstream.url, {});
   const sampled = await startOurs(stack, upstream.url, { SVC_LOG_PROXY_SAMPLE: "0.01" });
+  const processes = Math.min(MAX_PROCESSES, availableParallelism() - 2);
+  const shared =
+    processes < 2
+      ? undefined
+      : await startOurs(stack, upstream.url, { SVC_API_PROCESSES: String(processes) });
   const started = stack.move();
   const plain = {};
   return {
@@ -39,9 +49,19 @@ export async function setUpProxy(): Promise<ProxySetup> {
     nginx:
       nginx === undefined
         ? undefined
-        : { name: "nginx", headers: plain, hasWorkers: true, ...nginx },
+        : {
+            name: "nginx",
+            headers: plain,
+            hasWorkers: true,
+            url: `http://127.0.0.1:${nginx.port}`,
+            processId: nginx.processId,
+          },
     ours: { name: "ours, every call logged", ...ours },
     sampled: { name: "ours, successes sampled", ...sampled },
+    shared:
+      shared === undefined
+        ? undefined
+        : { name: `ours, ${processes} processes`, hasWorkers: true, ...shared },
     [Symbol.asyncDispose]: async () => await started.disposeAsync(),
   };
 }

@@ -13,6 +13,8 @@ const ROUND_MS = 1500;
 const LONG_BYTES = 2048 * MB;
 const WARM_UP_BYTES = 256 * MB;
 const SAMPLE_MS = 50;
+const PARALLEL = 20;
+const PARALLEL_BYTES = 200 * MB;
 
 type Direction = "down" | "up";
 const directions = ["down", "up"] as const;
@@ -37,6 +39,7 @@ export async function benchStreams(setup: ProxySetup): Promise<BenchRow[]> {
     }
   }
   for (const direction of directions) rows.push(...(await benchLong(ours, direction)));
+  for (const direction of directions) rows.push(await benchParallel(ours, direction));
   return rows;
 }
 
@@ -82,6 +85,25 @@ async function benchLong(target: ProxyTarget, direction: Direction): Promise<Ben
     { name: `proxy, 2 GB ${direction}: growth of memory`, value: growth, unit: "MB", note },
     { name: `proxy, 2 GB ${direction}: slope`, value: slopeOf(samples), unit: "MB a GB" },
   ];
+}
+
+/** Growth by many streams at a time. */
+async function benchParallel(target: ProxyTarget, direction: Direction): Promise<BenchRow> {
+  const base = readMemoryMb(target.processId).now;
+  let highest = base;
+  let sampledAt = performance.now();
+  const sample = (): void => {
+    const now = performance.now();
+    if (now < sampledAt + SAMPLE_MS) return;
+    sampledAt = now;
+    highest = Math.max(highest, readMemoryMb(target.processId).now);
+  };
+  const streams = Array.from({ length: PARALLEL }, async () => {
+    await transfer(target, direction, PARALLEL_BYTES, sample);
+  });
+  await Promise.all(streams);
+  const name = `proxy, ${PARALLEL} times 200 MB ${direction}: growth of memory`;
+  return { name, value: highest - base, unit: "MB", note: `from ${base.toFixed(0)} MB` };
 }
 
 /** Least squares. */

@@ -1,3 +1,4 @@
+import { benchCrowds } from "./proxy-crowds.ts";
 import { type ProxySetup, setUpProxy } from "./proxy-setup.ts";
 import { benchStreams } from "./proxy-streams.ts";
 import { readMemoryMb } from "./read-memory.ts";
@@ -18,12 +19,13 @@ export async function benchProxy(): Promise<BenchRow[]> {
   for (const callers of CALLERS) rows.push(...(await benchCalls(setup, callers)));
   const { peak } = readMemoryMb(setup.ours.processId);
   rows.push({ name: "proxy, peak memory under calls", value: peak, unit: "MB" });
-  rows.push(...(await benchStreams(setup)));
+  rows.push(...(await benchStreams(setup)), ...(await benchCrowds(setup)));
   return rows;
 }
 
-function listTargets({ upstream, nginx, bare, ours, sampled }: ProxySetup) {
-  return [upstream, ...(nginx === undefined ? [] : [nginx]), bare, ours, sampled];
+function listTargets({ upstream, nginx, bare, ours, sampled, shared }: ProxySetup) {
+  const present = [nginx, shared].filter((target) => target !== undefined);
+  return [upstream, bare, ours, sampled, ...present];
 }
 
 /** 1 KB answers at so many callers. */

@@ -4,6 +4,7 @@ import { findBrokenDocPaths } from "./doc-paths.ts";
 import { findEnvironmentReads } from "./environment-reads.ts";
 import { findLockfileProblems } from "./lockfile.ts";
 import { findLongFiles } from "./long-files.ts";
+import { findStrayModeNames } from "./mode-names.ts";
 import { findWrongPackageDirections } from "./package-directions.ts";
 import { readTree } from "./tree.ts";
 
@@ -13,6 +14,7 @@ const problems = [
   ...findEnvironmentReads(tree),
   ...findLockfileProblems(tree),
   ...findLongFiles(tree),
+  ...findStrayModeNames(tree),
   ...findWrongPackageDirections(tree),
 ];
 for (const problem of problems) console.log(problem);

@@ -17,8 +17,14 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "@jackfield/functions",
     "@jackfield/runner",
   ],
-  jackfield: ["@jackfield/contract", "@jackfield/functions", "@jackfield/server"],
-  "@jackfield/simulator": ["jackfield"],
+  jackfield: [
+    "@jackfield/catalogue",
+    "@jackfield/contract",
+    "@jackfield/functions",
+    "@jackfield/server",
+    "@jackfield/simulator",
+  ],
+  "@jackfield/simulator": ["@jackfield/catalogue"],
 };
 
 const manifestShape = z.object({

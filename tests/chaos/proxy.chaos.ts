@@ -1,79 +1,51 @@
-import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
-import { createServer, type IncomingMessage, request as sendRequest } from "node:http";
-import { makeDataFolder, type PlatformProcess, startPlatformProcess } from "@jackfield/simulator";
+import { type IncomingMessage, request as sendRequest } from "node:http";
+import type { PlatformProcess } from "@jackfield/simulator";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import {
+  addConnection,
+  addIntegration,
+  callHeaders,
+  startPlatform,
+  startUpstream,
+} from "../proxy/proxied-api.ts";
 
 const TRIALS = 200;
 const GIGABYTE = 2 ** 30;
-const key = randomUUID();
 const cleanUp = new AsyncDisposableStack();
 let platform: PlatformProcess;
 let open = 0;
 
 const piece = Buffer.alloc(64 * 1024);
-const upstream = createServer((request, response) => {
-  request.resume();
-  open += 1;
-  response.on("close", () => {
-    open -= 1;
-  });
-  response.writeHead(200, { "content-length": GIGABYTE });
-  const send = () => {
-    while (response.write(piece));
-    response.once("drain", send);
-  };
-  send();
-});
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-  cleanUp.defer(() => {
-    upstream.closeAllConnections();
-    upstream.close();
+  const upstreamUrl = await startUpstream(cleanUp, (request, response) => {
+    request.resume();
+    open += 1;
+    response.on("close", () => {
+      open -= 1;
+    });
+    response.writeHead(200, { "content-length": GIGABYTE });
+    const send = () => {
+      while (response.write(piece));
+      response.once("drain", send);
+    };
+    send();
   });
-  const address = upstream.address();
   const database = cleanUp.use(await createTestDatabase());
-  const folder = cleanUp.use(await makeDataFolder());
-  const env = {
-    SVC_DATABASE_URL: database.connectionString,
-    SVC_BOOTSTRAP_KEY: key,
-    SVC_ROLES: "api",
-  };
-  platform = await startPlatformProcess({ dataDir: folder.path, env });
-  cleanUp.defer(async () => void (await platform.stop()));
-  await post("/integrations", {
-    provider: "private-api-bearer",
-    unique_key: "api",
-    integration_config: {
-      base_url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`,
-    },
-  });
-  await post("/connections", {
-    provider_config_key: "api",
-    connection_id: "one",
-    credentials: { type: "API_KEY", apiKey: "secret" },
-  });
+  const env = { SVC_DATABASE_URL: database.connectionString, SVC_ROLES: "api" };
+  platform = await startPlatform(cleanUp, env);
+  await addIntegration(platform, upstreamUrl);
+  await addConnection(platform, "one");
 });
 afterAll(async () => await cleanUp.disposeAsync());
-
-async function post(path: string, body: object): Promise<void> {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const text = JSON.stringify(body);
-  const response = await fetch(`${platform.url}${path}`, { method: "POST", headers, body: text });
-  if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-}
 
 /** Reads the first kilobyte and hangs up. */
 async function readALittle(): Promise<void> {
   const call = sendRequest(`${platform.url}/proxy/x`, {
     agent: false,
-    headers: {
-      authorization: `Bearer ${key}`,
-      "provider-config-key": "api",
-      "connection-id": "one",
-    },
+    headers: callHeaders("one"),
   });
   const answering = new Promise<IncomingMessage>((resolve, reject) => {
     call.once("response", resolve);

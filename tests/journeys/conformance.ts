@@ -36,7 +36,7 @@ export function nonconformity(answer: {
   const schema = response.content?.["application/json"]?.schema;
   // A page for browsers stands where programs get JSON.
   const isPage = typeof answer.body === "string" && answer.body.startsWith("<!doctype html>");
-  if (schema === undefined || isPage) return undefined;
+  if (schema === undefined || isPage || method === "head") return undefined;
   const key = `${answer.method} ${template} ${answer.status}`;
   const validate = validators.get(key) ?? ajv.compile(pointAtApi(schema));
   validators.set(key, validate);

@@ -1,13 +1,19 @@
-import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeDataFolder, type PlatformProcess, startPlatformProcess } from "@jackfield/simulator";
+import type { PlatformProcess } from "@jackfield/simulator";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import {
+  addConnection as addConnectionTo,
+  addIntegration,
+  callHeaders,
+  send,
+  startPlatform,
+  startUpstream,
+} from "./proxied-api.ts";
 
 type Database = Awaited<ReturnType<typeof createTestDatabase>>;
 
-const key = randomUUID();
 const cleanUp = new AsyncDisposableStack();
 let database: Database;
 let first: PlatformProcess;
@@ -15,57 +21,26 @@ let second: PlatformProcess;
 let upstreamUrl: string;
 
 beforeAll(async () => {
-  const upstream = createServer((_request, response) => response.end("ok"));
-  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-  cleanUp.defer(() => {
-    upstream.closeAllConnections();
-    upstream.close();
-  });
-  const address = upstream.address();
-  upstreamUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  upstreamUrl = await startUpstream(cleanUp, (_request, response) => response.end("ok"));
   database = cleanUp.use(await createTestDatabase());
-  const folder = cleanUp.use(await makeDataFolder());
   const env = {
     SVC_DATABASE_URL: database.connectionString,
-    SVC_BOOTSTRAP_KEY: key,
+    SVC_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     SVC_ROLES: "api",
   };
-  first = await startPlatformProcess({ dataDir: folder.path, env });
-  cleanUp.defer(async () => void (await first.stop()));
-  second = await startPlatformProcess({ dataDir: folder.path, env });
-  cleanUp.defer(async () => void (await second.stop()));
-  await send(first, "POST", "/integrations", {
-    provider: "private-api-bearer",
-    unique_key: "api",
-    integration_config: { base_url: upstreamUrl },
-  });
+  first = await startPlatform(cleanUp, env);
+  second = await startPlatform(cleanUp, env);
+  await addIntegration(first, upstreamUrl);
 });
 afterAll(async () => await cleanUp.disposeAsync());
 
-async function send(platform: PlatformProcess, method: string, path: string, body?: object) {
-  const response = await fetch(`${platform.url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
-}
-
 async function addConnection(): Promise<string> {
-  const connectionId = randomUUID();
-  const credentials = { type: "API_KEY", apiKey: "secret" };
-  const body = { provider_config_key: "api", connection_id: connectionId, credentials };
-  await send(first, "POST", "/connections", body);
-  return connectionId;
+  return await addConnectionTo(first);
 }
 
 async function call(platform: PlatformProcess, connectionId: string): Promise<number> {
   const response = await fetch(`${platform.url}/proxy/x`, {
-    headers: {
-      authorization: `Bearer ${key}`,
-      "provider-config-key": "api",
-      "connection-id": connectionId,
-    },
+    headers: callHeaders(connectionId),
   });
   await response.text();
   return response.status;

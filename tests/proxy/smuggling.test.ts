@@ -1,63 +1,30 @@
-import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
 import { connect } from "node:net";
-import { makeDataFolder, type PlatformProcess, startPlatformProcess } from "@jackfield/simulator";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { PlatformProcess } from "@jackfield/simulator";
+import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { requireTool } from "../require-tool.ts";
+import { addConnection, addIntegration, key, startPlatform, startUpstream } from "./proxied-api.ts";
 import { startNginx } from "./start-nginx.ts";
 
-const key = randomUUID();
 const cleanUp = new AsyncDisposableStack();
 let platform: PlatformProcess;
 let arrived: string[] = [];
 
 beforeAll(async () => {
-  const upstream = createServer((request, response) => {
+  const upstreamUrl = await startUpstream(cleanUp, (request, response) => {
     arrived.push(`${request.method} ${request.url}`);
     request.resume().on("end", () => response.end("ok"));
   });
-  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-  cleanUp.defer(() => {
-    upstream.closeAllConnections();
-    upstream.close();
-  });
-  const address = upstream.address();
   const database = cleanUp.use(await createTestDatabase());
-  const folder = cleanUp.use(await makeDataFolder());
-  const env = {
-    SVC_DATABASE_URL: database.connectionString,
-    SVC_BOOTSTRAP_KEY: key,
-    SVC_ROLES: "api",
-  };
-  platform = await startPlatformProcess({ dataDir: folder.path, env });
-  cleanUp.defer(async () => void (await platform.stop()));
-  const base_url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
-  await post("/integrations", {
-    provider: "private-api-bearer",
-    unique_key: "api",
-    integration_config: { base_url },
-  });
-  await post("/connections", {
-    provider_config_key: "api",
-    connection_id: "one",
-    credentials: { type: "API_KEY", apiKey: "secret" },
-  });
+  const env = { SVC_DATABASE_URL: database.connectionString, SVC_ROLES: "api" };
+  platform = await startPlatform(cleanUp, env);
+  await addIntegration(platform, upstreamUrl);
+  await addConnection(platform, "one");
 });
 afterAll(async () => await cleanUp.disposeAsync());
 beforeEach(() => {
   arrived = [];
 });
-
-async function post(path: string, body: object): Promise<void> {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const response = await fetch(`${platform.url}${path}`, {
-    method: "POST",
-    headers,
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-}
 
 const own = `Host: x\r\nAuthorization: Bearer ${key}\r\nProvider-Config-Key: api\r\nConnection-Id: one`;
 const hidden = `GET /proxy/smuggled HTTP/1.1\r\n${own}\r\n\r\n`;
@@ -156,11 +123,9 @@ const attacks: readonly (readonly [name: string, bytes: string])[] = [
   ],
 ];
 
-type Address = { readonly path: string } | { readonly host: string; readonly port: number };
-
 /** Statuses of what is answered until the connection is closed, or is silent. */
-async function sendRaw(address: Address, bytes: string): Promise<string[]> {
-  const socket = connect(address);
+async function sendRaw({ port }: { readonly port: number }, bytes: string): Promise<string[]> {
+  const socket = connect(port, "127.0.0.1");
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve) => {
     socket.setTimeout(300, resolve);
@@ -175,7 +140,9 @@ async function sendRaw(address: Address, bytes: string): Promise<string[]> {
 }
 
 /** Sends each attack; answers what was answered to it. */
-async function attack(address: Address): Promise<{ name: string; statuses: string[] }[]> {
+async function attack(address: {
+  readonly port: number;
+}): Promise<{ name: string; statuses: string[] }[]> {
   return await Promise.all(
     attacks.map(async ([name, bytes]) => ({ name, statuses: await sendRaw(address, bytes) })),
   );
@@ -186,16 +153,24 @@ function isBad(status: string): boolean {
 }
 
 test("no request hides in another", async () => {
-  const { hostname: host, port } = new URL(platform.url);
+  const port = Number(new URL(platform.url).port);
 
-  const answers = await attack({ host, port: Number(port) });
+  const answers = await attack({ port });
 
   expect(answers.filter(({ statuses }) => statuses.length > 1 || statuses.some(isBad))).toEqual([]);
   expect(arrived.filter((line) => line !== "POST /first")).toEqual([]);
 });
 
+async function startInFront(context: TestContext) {
+  return await startNginx({
+    command: requireTool("nginx", context),
+    upstreamUrl: platform.url,
+    lines: ["proxy_set_header Host $http_host;", "proxy_buffering off;"],
+  });
+}
+
 test("nginx in front and the platform read the same requests", async (context) => {
-  await using nginx = await startNginx(requireTool("nginx", context), platform.url);
+  await using nginx = await startInFront(context);
 
   const answers = await attack(nginx);
 
@@ -206,12 +181,12 @@ test("nginx in front and the platform read the same requests", async (context) =
 });
 
 test("requests that follow each other are all answered, in their order, with and without nginx", async (context) => {
-  const { hostname: host, port } = new URL(platform.url);
+  const port = Number(new URL(platform.url).port);
   const both = `${head("Content-Length: 5")}hello${head("Transfer-Encoding: chunked")}${chunked}`;
-  const direct = await sendRaw({ host, port: Number(port) }, both);
+  const direct = await sendRaw({ port }, both);
   const directly = arrived;
   arrived = [];
-  await using nginx = await startNginx(requireTool("nginx", context), platform.url);
+  await using nginx = await startInFront(context);
 
   const behind = await sendRaw(nginx, both);
 

@@ -1,15 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { PlatformProcess } from "@jackfield/simulator";
-import type { Harbor } from "./harbor.ts";
+import type { Answer, Harbor } from "./harbor.ts";
 import type { TrialResult } from "./trial-result.ts";
 
-type Change = "metadata" | "reconnect" | "delete";
+type Change = "metadata" | "tags" | "reconnect" | "delete";
 
 /** R8: what customers change while a refresh runs stays changed. */
 export async function runChanges(harbor: Harbor, trialsEach: number): Promise<TrialResult> {
   const [platform, other] = [await harbor.start(), await harbor.start()];
   const violations: string[] = [];
-  for (const change of ["metadata", "reconnect", "delete"] as const) {
+  for (const change of ["metadata", "tags", "reconnect", "delete"] as const) {
+    const revokedBefore = harbor.provider.journal.revocations;
     const ids = await harbor.connect(platform, trialsEach);
     await harbor.expire(ids);
     const allThere = Promise.withResolvers<void>();
@@ -28,6 +29,10 @@ export async function runChanges(harbor: Harbor, trialsEach: number): Promise<Tr
     changed.resolve();
     harbor.gateway.onPoint(undefined);
     const answers = await Promise.all(refreshes);
+    // What came for credentials that had been replaced or deleted is given up at the provider.
+    const revoked = harbor.provider.journal.revocations - revokedBefore;
+    const discarded = change === "reconnect" || change === "delete" ? trialsEach : 0;
+    if (revoked !== discarded) violations.push(`${change}: ${revoked} of ${discarded} revoked`);
     for (const [index, id] of ids.entries()) {
       const seen = answers[index];
       const now = await harbor.get(platform, id);
@@ -35,9 +40,9 @@ export async function runChanges(harbor: Harbor, trialsEach: number): Promise<Tr
       if (!holds(change, { seen: seen?.status, now, mark })) violations.push(told);
     }
   }
-  const trials = 3 * trialsEach;
+  const trials = 4 * trialsEach;
   await Promise.all([platform.stop(), other.stop()]);
-  return { id: "R8", trials, violations, note: "metadata, reconnect, delete" };
+  return { id: "R8", trials, violations, note: "metadata, tags, reconnect, delete" };
 }
 
 async function apply(
@@ -48,6 +53,9 @@ async function apply(
   const name = { connection_id: id, provider_config_key: "harbor" };
   if (change === "metadata") {
     await harbor.send(platform, "PATCH", "/connections/metadata", { ...name, metadata: { mark } });
+  } else if (change === "tags") {
+    const path = `/connections/${id}?provider_config_key=harbor`;
+    await harbor.send(platform, "PATCH", path, { tags: { mark } });
   } else if (change === "reconnect") {
     const credentials = { type: "OAUTH2", access_token: mark, refresh_token: mark };
     await harbor.send(platform, "POST", "/connections", { ...name, credentials });
@@ -60,7 +68,7 @@ function holds(
   change: Change,
   result: {
     seen: number | undefined;
-    now: { status: number; token: string | undefined; metadata: unknown };
+    now: Answer;
     mark: string;
   },
 ): boolean {
@@ -68,5 +76,6 @@ function holds(
   if (change === "delete") return seen !== 200 && now.status !== 200;
   if (seen !== 200 || now.status !== 200) return false;
   if (change === "reconnect") return now.token === mark;
-  return now.token !== undefined && JSON.stringify(now.metadata) === JSON.stringify({ mark });
+  const kept = change === "tags" ? now.tags : now.metadata;
+  return now.token !== undefined && JSON.stringify(kept) === JSON.stringify({ mark });
 }

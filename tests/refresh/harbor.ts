@@ -35,7 +35,9 @@ export interface Harbor extends AsyncDisposable {
   get(platform: PlatformProcess, connectionId: string, query?: string): Promise<Answer>;
   /** Any other call; throws when it fails. */
   send(platform: PlatformProcess, method: string, path: string, body?: object): Promise<void>;
-  proxy(platform: PlatformProcess, connectionId: string): Promise<Answer>;
+  proxy(platform: PlatformProcess, connectionId: string, integration?: string): Promise<Answer>;
+  /** A connection of the integration `elsewhere`, whose token endpoint is not the gateway. */
+  connectElsewhere(platform: PlatformProcess): Promise<string>;
   /** Makes the stored access tokens expire. */
   expire(connectionIds: readonly string[]): Promise<void>;
   query<Row extends object>(statement: string, values?: readonly unknown[]): Promise<Row[]>;
@@ -47,6 +49,7 @@ export interface Answer {
   readonly token: string | undefined;
   readonly code: string | undefined;
   readonly metadata: unknown;
+  readonly tags: unknown;
 }
 
 export async function startHarbor(databaseUrl: string): Promise<Harbor> {
@@ -99,23 +102,29 @@ export async function startHarbor(databaseUrl: string): Promise<Harbor> {
     if (status >= 300) throw new Error(`${method} ${path} answered ${status} ${code}`);
   }
 
+  function toIntegration(uniqueKey: string, tokenUrl: string): object {
+    const { oauth, origin } = provider;
+    return {
+      provider: "oauth2-generic",
+      unique_key: uniqueKey,
+      credentials: {
+        type: "OAUTH2",
+        client_id: oauth.clientId,
+        client_secret: oauth.clientSecret,
+      },
+      integration_config: {
+        authorization_url: oauth.authorizationUrl,
+        token_url: tokenUrl,
+        revocation_url: oauth.revocationUrl,
+        base_url: origin,
+      },
+    };
+  }
+
   async function prepare(platform: PlatformProcess): Promise<void> {
     if (isPrepared) return;
     isPrepared = true;
-    await change(platform, "POST", "/integrations", {
-      provider: "oauth2-generic",
-      unique_key: "harbor",
-      credentials: {
-        type: "OAUTH2",
-        client_id: provider.oauth.clientId,
-        client_secret: provider.oauth.clientSecret,
-      },
-      integration_config: {
-        authorization_url: provider.oauth.authorizationUrl,
-        token_url: gateway.tokenUrl,
-        base_url: provider.origin,
-      },
-    });
+    await change(platform, "POST", "/integrations", toIntegration("harbor", gateway.tokenUrl));
   }
 
   const running = stack.move();
@@ -155,11 +164,27 @@ export async function startHarbor(databaseUrl: string): Promise<Harbor> {
       return await send(platform, "GET", path);
     },
     send: change,
-    async proxy(platform, connectionId) {
+    async connectElsewhere(platform) {
+      await change(
+        platform,
+        "POST",
+        "/integrations",
+        toIntegration("elsewhere", provider.oauth.tokenUrl),
+      );
+      const connectionId = randomUUID();
+      const { access_token, refresh_token } = await authorize(provider);
+      await change(platform, "POST", "/connections", {
+        provider_config_key: "elsewhere",
+        connection_id: connectionId,
+        credentials: { type: "OAUTH2", access_token, refresh_token },
+      });
+      return connectionId;
+    },
+    async proxy(platform, connectionId, integration = "harbor") {
       const response = await fetch(`${platform.url}/proxy/api/contacts?limit=1`, {
         headers: {
           authorization: `Bearer ${key}`,
-          "provider-config-key": "harbor",
+          "provider-config-key": integration,
           "connection-id": connectionId,
         },
       });
@@ -200,6 +225,6 @@ async function query<Row extends object>(
 function toAnswer(status: number, text: string): Answer {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers and compare what they find
   const body: any = text.startsWith("{") ? JSON.parse(text) : {};
-  const { credentials, error, metadata } = body;
-  return { status, token: credentials?.access_token, code: error?.code, metadata };
+  const { credentials, error, metadata, tags } = body;
+  return { status, token: credentials?.access_token, code: error?.code, metadata, tags };
 }

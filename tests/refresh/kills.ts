@@ -7,6 +7,7 @@ import type { TrialResult } from "./trial-result.ts";
 /** Where a process dies, and whether the token may be lost by it. */
 const failpoints = [
   { name: "refresh.before_request", mayLose: false },
+  { name: "refresh.after_request_sent", mayLose: true },
   { name: "refresh.after_body", mayLose: true },
   { name: "refresh.before_commit", mayLose: false },
   { name: "refresh.after_commit", mayLose: false },

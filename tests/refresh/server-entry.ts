@@ -21,4 +21,4 @@ const server = await startServer({
     },
   },
 });
-process.stdout.write(`${presentStart(server)}\n`);
+process.stdout.write(`${presentStart(server, config)}\n`);

@@ -1,7 +1,9 @@
+import { checkAddresses } from "./check-addresses.ts";
+import { checkFields, soundsSecret } from "./check-fields.ts";
 import type { Reference } from "./expression.ts";
-import type { Field } from "./schema/values.ts";
 import { type Provider, rulesOf } from "./schema.ts";
 import { listHostReferences, listReferences, type Template } from "./template.ts";
+import { checkWebhooks } from "./webhook-routers.ts";
 
 /** What the schema cannot say: names that lead nowhere, options that are none, unsafe addresses. */
 export function checkProvider(provider: Provider): string[] {
@@ -12,9 +14,10 @@ export function checkProvider(provider: Provider): string[] {
     ...checkFields(provider),
     ...(rulesOf(provider).check?.(provider) ?? []),
     ...checkCaptures(provider),
-    ...checkAddresses(templates),
+    ...checkAddresses(provider, templates),
     ...checkTokenHosts(provider, templates),
     ...checkVerification(provider),
+    ...checkWebhooks(provider, [...listCaptured(provider), ...(rulesOf(provider).config ?? [])]),
   ];
 }
 
@@ -62,7 +65,7 @@ function listCaptured(provider: Provider): string[] {
 /** What is captured under a secret's name is declared, so that it is kept with the secrets. */
 function checkCaptures(provider: Provider): string[] {
   return listCaptured(provider)
-    .filter((name) => secretName.test(name) && provider.connection_config[name]?.secret !== true)
+    .filter((name) => soundsSecret(name) && provider.connection_config[name]?.secret !== true)
     .map(
       (name) => `${name} is captured and sounds secret: declare it in connection_config as such`,
     );
@@ -92,63 +95,6 @@ function listUnused(provider: Provider, templates: readonly [string, Template][]
       .map(([name]) => `config.${name}`),
   ];
   return declared.filter((name) => !used.has(name)).map((name) => `${name} is never used`);
-}
-
-const secretName = /secret|password|token(?!_url|_auth)|private_?key|api_?key/i;
-
-function checkFields(provider: Provider): string[] {
-  const groups = {
-    integration_config: provider.integration_config,
-    connection_config: provider.connection_config,
-    credentials: provider.credentials,
-  };
-  return Object.entries(groups).flatMap(([group, fields]) =>
-    Object.entries(fields).flatMap(([name, field]) => [
-      ...checkField(`${group}.${name}`, field),
-      ...(group === "connection_config" && secretName.test(name) && !field.secret
-        ? [`${group}.${name} sounds secret: move it to credentials or mark it secret`]
-        : []),
-    ]),
-  );
-}
-
-function checkField(path: string, field: Field): string[] {
-  const faults: string[] = [];
-  if (
-    field.enum !== undefined &&
-    field.default !== undefined &&
-    !field.enum.includes(field.default)
-  ) {
-    faults.push(`${path}: the default is not one of the values`);
-  }
-  if (field.pattern === undefined) return faults;
-  if (field.secret) faults.push(`${path}: a secret has no pattern, for vendors change theirs`);
-  try {
-    const pattern = new RegExp(field.pattern, "u");
-    if (!/^\^.*\$$/.test(field.pattern)) faults.push(`${path}: the pattern is not anchored`);
-    if (field.example !== undefined && !pattern.test(field.example)) {
-      faults.push(`${path}: the example does not match the pattern`);
-    }
-  } catch {
-    faults.push(`${path}: the pattern is no regular expression`);
-  }
-  return faults;
-}
-
-const fieldsOfText =
-  /(^|\.)(headers|query|body|params|claims|audience|integration_config|connection_config|credentials|[a-z]+_(params|headers))(\.|$)/;
-
-function checkAddresses(templates: readonly [string, Template][]): string[] {
-  return templates.flatMap(([path, { text }]) => {
-    if (fieldsOfText.test(path) || !/^https?:\/\//.test(text)) return [];
-    const faults: string[] = [];
-    if (!text.startsWith("https://")) faults.push(`${path} is not https`);
-    if (/^https?:\/\/[^/?]*@/.test(text)) faults.push(`${path} holds a user`);
-    if (/^base_url(\.|$)/.test(path) && /\/$|\?/.test(text))
-      faults.push(`${path} ends in / or has a query`);
-    if (/[?&](client_secret|token|api_?key)=/i.test(text)) faults.push(`${path} holds a secret`);
-    return faults;
-  });
 }
 
 const tokenAddresses = /^(token_url|refresh_url|exchange|revocation|installation_token_url)(\.|$)/;

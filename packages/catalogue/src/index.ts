@@ -1,14 +1,25 @@
 // Owns providers as checked data: entries, their schema, and the templates in them.
-export type { TemplateScope } from "./expression.ts";
 export {
-  type Catalogue,
-  CatalogueError,
+  getCatalogueHash,
   getProvider,
+  isBuiltIn,
+  listCallbackStateNames,
+  listProviderIds,
   listProviders,
-  loadCatalogue,
-  readProvider,
-} from "./load-catalogue.ts";
+  setAddedProviders,
+} from "./built-in.ts";
+export type { TemplateScope } from "./expression.ts";
+export { findLogo } from "./logos/find-logo.ts";
+export { makeMonogram } from "./logos/monogram.ts";
+export type { InstallationRules } from "./modes/app.ts";
 export { isReservedAuthorizationParam } from "./modes/oauth2.ts";
+export {
+  findOverrideFaults,
+  overrideProvider,
+  type ProviderOverrides,
+} from "./override-provider.ts";
+export { readProvider } from "./read-provider.ts";
+export { type ProviderFile, readProviderFile } from "./read-provider-file.ts";
 export type {
   AfterConnect,
   Revocation,
@@ -17,9 +28,10 @@ export type {
   TokenResponse,
   TokenStep,
 } from "./schema/calls.ts";
-export type { SignedToken } from "./schema/oauth.ts";
+export type { AuthorizationCodeRules, SignedToken } from "./schema/oauth.ts";
 export type { RetryHints } from "./schema/shared.ts";
 export type { Field, JsonTemplate } from "./schema/values.ts";
+export type { HmacRouting } from "./schema/webhooks.ts";
 export type { AuthModeId, Provider, ProviderOf } from "./schema.ts";
 export {
   compileTemplate,
@@ -34,3 +46,4 @@ export {
   TemplateError,
   type TemplateValues,
 } from "./template.ts";
+export { webhookRouters } from "./webhook-routers.ts";

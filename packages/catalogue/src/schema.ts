@@ -78,6 +78,8 @@ function asCommonRules(rules: unknown): EntryRules<Provider> {
 /** One file: a product family, whose variants are the providers; `shared` holds what they have in common. */
 export const family = z.strictObject({
   family: z.string().regex(/^[a-z0-9-]+$/),
+  /** The product's name, without its variants'. */
+  name: z.string().min(1),
   shared: z.record(z.string(), z.unknown()).default({}),
   variants: z.array(z.record(z.string(), z.unknown())).min(1),
 });

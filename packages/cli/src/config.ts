@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { UserError } from "./user-error.ts";
+import { exitCodes, UserError } from "./user-error.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -40,6 +40,7 @@ export function readProjectSettings(
         `There is no API key for the environment ${environment}: set ${name} in the shell or in ${join(projectDir, ".env")}.\n` +
           "The platform prints its keys at the first start; " +
           `\`jackfield keys create --environment ${environment}\` makes another.`,
+        { exitCode: exitCodes.platform },
       );
     },
   };
@@ -64,6 +65,7 @@ function readHost(text: string): string {
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new UserError(
       `SVC_HOSTPORT is not an http or https address: ${text}. For example: http://127.0.0.1:3003`,
+      { exitCode: exitCodes.usage },
     );
   }
   return text.replace(/\/+$/, "");

@@ -1,21 +1,41 @@
 import { Command } from "commander";
 import { compileCommand } from "./commands/compile.ts";
+import { createCommand } from "./commands/create.ts";
 import { deployCommand } from "./commands/deploy.ts";
+import { devCommand } from "./commands/dev.ts";
+import { doctorCommand } from "./commands/doctor.ts";
+import { dryrunCommand } from "./commands/dryrun.ts";
+import { generateAliases, generateCommand } from "./commands/generate.ts";
 import { initCommand } from "./commands/init.ts";
 import { keysCommand } from "./commands/keys.ts";
+import { providersCommand } from "./commands/providers.ts";
+import { pullCommand } from "./commands/pull.ts";
+import { simulateCommand } from "./commands/simulate.ts";
 import { startCommand } from "./commands/start.ts";
+import { testCommand } from "./commands/test.ts";
 import { vaultCommand } from "./commands/vault.ts";
 import { versionCommand } from "./commands/version.ts";
+import { webhooksCommand } from "./commands/webhooks.ts";
 import { readVersion } from "./version.ts";
 
 // Each loads what it needs when it runs: `--help` needs neither the compiler nor the server.
 const commands = {
   init: initCommand,
+  create: createCommand,
   compile: compileCommand,
+  dev: devCommand,
+  dryrun: dryrunCommand,
+  test: testCommand,
   deploy: deployCommand,
+  generate: generateCommand,
+  providers: providersCommand,
+  pull: pullCommand,
+  doctor: doctorCommand,
   keys: keysCommand,
+  simulate: simulateCommand,
   start: startCommand,
   vault: vaultCommand,
+  webhooks: webhooksCommand,
   version: versionCommand,
 } as const satisfies Record<string, () => Command>;
 
@@ -28,6 +48,7 @@ export function createProgram(): Command {
       "\nExamples:\n  $ jackfield start\n  $ jackfield init my-functions\n  $ jackfield deploy dev",
     );
   for (const create of Object.values(commands)) program.addCommand(create());
+  for (const alias of generateAliases()) program.addCommand(alias, { hidden: true });
   for (const command of withSubcommands(program)) {
     command.exitOverride().showHelpAfterError("(--help tells more)");
   }

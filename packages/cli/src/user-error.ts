@@ -1,6 +1,33 @@
-/** A failure that is the user's to mend: the command prints the message and exits with 1. */
+/** How a command ended, for scripts; the table in docs/cli.md is checked against it. */
+export const exitCodes = {
+  done: 0,
+  /** Anything without a code of its own. */
+  failed: 1,
+  /** An unknown command or option, or a missing argument. */
+  usage: 2,
+  /** The project does not compile. */
+  compile: 3,
+  /** A function ended with an error in a dry run. */
+  functionFailed: 4,
+  /** A replay differs from its recording. */
+  testsFailed: 5,
+  /** Nothing was deployed: the plan removes something, or the platform refused it. */
+  notDeployed: 6,
+  /** The platform cannot be reached, or there is no key that it takes. */
+  platform: 7,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** A failure that is the user's to mend: the command prints the message and exits with its code. */
 export class UserError extends Error {
   override name = "UserError";
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, options: { cause?: unknown; exitCode?: ExitCode } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.exitCode = options.exitCode ?? exitCodes.failed;
+  }
 }
 
 /** The message of anything that was thrown. */

@@ -16,7 +16,7 @@ function fieldsOf(
   return listFormFields({
     session,
     integration: { ...integration, ...more },
-    provider: { name: "crm", auth_mode: "API_KEY", ...provider },
+    provider: { name: "crm", auth_mode: "API_KEY", connect_method: "form", ...provider },
     ownClientLabels: ["Client ID", "Client secret"],
   });
 }
@@ -49,22 +49,16 @@ test("asks for what neither platform, session nor integration has settled, in or
   ]);
 });
 
-test.each([
-  ["API_KEY", ["apiKey"]],
-  ["BASIC", ["username", "password"]],
-  ["OAUTH2_CC", ["client_id", "client_secret"]],
-  ["TBA", ["token_id", "token_secret"]],
-  ["BILL", ["username", "password", "organization_id", "dev_key"]],
-  ["OAUTH2", []],
-  ["NONE", []],
-])("%s has its fields where the provider names none", (mode, names) => {
-  expect(fieldsOf({ auth_mode: mode }).map(({ name }) => name)).toEqual(names);
+test("asks for no credentials where the provider's own pages do", () => {
+  const credentials = { app_id: {}, installation_id: {} };
+
+  expect(fieldsOf({ credentials, connect_method: "browser" })).toEqual([]);
 });
 
 test("empty overrides in the session ask for an OAuth client, both fields or none", () => {
   const overrides = { oauth_client_id_override: "", oauth_client_secret_override: "" };
   const session = { integrations_config_defaults: { crm: { connection_config: overrides } } };
-  const provider: Provider = { name: "crm", auth_mode: "OAUTH2" };
+  const provider: Provider = { name: "crm", auth_mode: "OAUTH2", connect_method: "browser" };
 
   const fields = fieldsOf(provider, session);
   const [id = "", secret = ""] = fields.map((field) => field.id);
@@ -131,11 +125,12 @@ test("a field shows when the field that it hangs on is shown and has the value",
 });
 
 test.each([
-  ["BASIC", { username: "u" }, { username: "u", password: "" }],
+  ["BASIC", { username: "u" }, { type: "BASIC", username: "u" }],
+  ["NONE", {}, { type: "NONE" }],
   ["TWO_STEP", { apiKey: "k" }, { type: "TWO_STEP", apiKey: "k" }],
   ["JWT", { privateKey: "p" }, { type: "JWT", privateKey: "p" }],
 ])("%s sends the credentials in its shape", (mode, given, credentials) => {
-  const provider = { name: "crm", auth_mode: mode, credentials: { username: {}, password: {} } };
+  const provider: Provider = { name: "crm", auth_mode: mode, connect_method: "form" };
   const names = Object.keys(given);
   const fields = names.map((name) => fieldOf({ id: name, name, secret: true }));
 

@@ -23,45 +23,9 @@ export interface FormField {
   readonly visibleWhen: { readonly field: string; readonly equals: unknown } | undefined;
 }
 
-/** What a mode asks for when the provider's entry does not say it. */
-const fieldsByMode: Readonly<Record<string, Readonly<Record<string, ProviderField>>>> = {
-  API_KEY: { apiKey: { title: "API key", secret: true } },
-  BASIC: { username: { title: "User name" }, password: { title: "Password", secret: true } },
-  OAUTH2_CC: {
-    client_id: { title: "Client ID" },
-    client_secret: { title: "Client secret", secret: true },
-  },
-  TBA: {
-    token_id: { title: "Token ID" },
-    token_secret: { title: "Token secret", secret: true },
-  },
-  JWT: { privateKey: { title: "Private key", secret: true } },
-  SIGNATURE: { username: { title: "User name" }, password: { title: "Password", secret: true } },
-  BILL: {
-    username: { title: "User name" },
-    password: { title: "Password", secret: true },
-    organization_id: { title: "Organization ID" },
-    dev_key: { title: "Developer key", secret: true },
-  },
-  AWS_SIGV4: {
-    role_arn: { title: "Role ARN", example: "arn:aws:iam::123456789012:role/my-role" },
-    region: { title: "Region", example: "eu-central-1", optional: true },
-  },
-};
-
-/** Modes whose credentials come from the provider's own pages. */
-const browserModes: ReadonlySet<string> = new Set([
-  "OAUTH2",
-  "OAUTH1",
-  "APP",
-  "CUSTOM",
-  "MCP_OAUTH2",
-  "MCP_OAUTH2_GENERIC",
-  "INSTALL_PLUGIN",
-]);
-
-export function isBrowserMode({ auth_mode: mode }: Provider): boolean {
-  return browserModes.has(mode);
+/** Whether the credentials come from the provider's own pages. */
+export function isBrowserMode({ connect_method: method }: Provider): boolean {
+  return method === "browser";
 }
 
 const overrideNames = ["oauth_client_id_override", "oauth_client_secret_override"] as const;
@@ -82,7 +46,7 @@ export function listFormFields(given: {
   const held = new Set(integration.preconfigured_credentials);
   const credentials = isBrowserMode(provider)
     ? []
-    : toFields("credentials", credentialsOf(provider), integration.credentials_label).filter(
+    : toFields("credentials", provider.credentials ?? {}, integration.credentials_label).filter(
         ({ name }) => !held.has(name),
       );
   const asksClient = overrideNames.every((name) => preset?.[name] === "");
@@ -90,10 +54,6 @@ export function listFormFields(given: {
     ? overrideNames.map((name, at) => ownClient(name, ownClientLabels[at]))
     : [];
   return [...params, ...credentials, ...overrides];
-}
-
-function credentialsOf({ auth_mode: mode, credentials = {} }: Provider) {
-  return Object.keys(credentials).length > 0 ? credentials : (fieldsByMode[mode] ?? {});
 }
 
 function ownClient(name: (typeof overrideNames)[number], label = name as string): FormField {

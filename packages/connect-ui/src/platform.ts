@@ -50,6 +50,8 @@ export interface ProviderField {
 export interface Provider {
   readonly name: string;
   readonly auth_mode: string;
+  /** `form`: with the fields of `credentials`. */
+  readonly connect_method: "browser" | "form";
   readonly docs?: string;
   readonly installation?: string;
   readonly connection_config?: Readonly<Record<string, ProviderField>>;

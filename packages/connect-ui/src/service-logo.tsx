@@ -15,7 +15,11 @@ export function ServiceLogo({
   if (logo !== undefined && logo !== "" && !isMissing) {
     return (
       <span className={`logo ${size}`} aria-hidden="true">
-        <img src={logo} alt="" onError={() => setMissing(true)} />
+        <img
+          src={`${logo}?name=${encodeURIComponent(name)}`}
+          alt=""
+          onError={() => setMissing(true)}
+        />
       </span>
     );
   }

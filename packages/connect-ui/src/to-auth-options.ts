@@ -3,8 +3,6 @@ import { type FieldTarget, type FormField, type FormValues, isBrowserMode } from
 import type { Provider } from "./platform.ts";
 import { tidyValue } from "./validate-field.ts";
 
-const typedModes: ReadonlySet<string> = new Set(["JWT", "TWO_STEP", "SIGNATURE", "AWS_SIGV4"]);
-
 /** What a filled form means for the client: connection settings and credentials of the mode. */
 export function toAuthOptions(
   provider: Provider,
@@ -32,12 +30,7 @@ function completeCredentials(
   provider: Provider,
   given: Record<string, string>,
 ): Record<string, string> {
-  const { auth_mode: mode } = provider;
-  if (isBrowserMode(provider)) return given;
-  if (typedModes.has(mode)) return { type: mode, ...given };
-  // Both are part of the shape, also where the provider wants one of them empty.
-  if (mode === "BASIC") return { username: "", password: "", ...given };
-  return given;
+  return isBrowserMode(provider) ? given : { type: provider.auth_mode, ...given };
 }
 
 /** The fields are those that the mode's entry names; the client chooses the route by them. */

@@ -21,7 +21,7 @@ export function useConnecting(detectClosedAuthWindow: boolean, listener: Connect
   const running = useRef<AbortController>(undefined);
 
   async function run(jackfield: Jackfield, attempt: Attempt, stop: AbortController): Promise<void> {
-    const { integration, provider, options } = attempt;
+    const { integration, options } = attempt;
     const given: AuthOptions = {
       ...options,
       detectClosedAuthWindow,
@@ -31,10 +31,7 @@ export function useConnecting(detectClosedAuthWindow: boolean, listener: Connect
       },
     };
     try {
-      const result =
-        provider.auth_mode === "NONE"
-          ? await jackfield.create(integration.unique_key, given)
-          : await jackfield.auth(integration.unique_key, given);
+      const result = await jackfield.auth(integration.unique_key, given);
       if (!stop.signal.aborted) listener.onSuccess(attempt, result);
     } catch (error) {
       if (!stop.signal.aborted) listener.onFailure(attempt, toAuthError(error));

@@ -5,14 +5,14 @@ import { isGrantableScope } from "./scopes.ts";
 
 /** API keys of an environment. A key of the account names the environment. Source: decisions 14. */
 
-const environmentId = z.uuid("is not the id of an environment").optional();
+const environmentId = z.uuid("must be the id of an environment, a UUID").optional();
 
 const grantedScope = z
   .string()
   .max(255)
   .refine(
     (scope) => scope.startsWith("environment:") && isGrantableScope(scope),
-    "is not a scope of an environment's key, such as environment:connections:read or environment:*",
+    "must be a scope of an environment's key, such as environment:connections:read or environment:*",
   );
 
 const apiKey = z.strictObject({
@@ -64,7 +64,10 @@ export const apiKeyRoutes = {
     summary: "Delete a key; it stops working at once",
     principals: ["environment", "account"],
     scope: ["environment:api_keys:delete", "account:environments:api_keys:delete"],
-    body: z.strictObject({ environment_id: environmentId, key_id: z.uuid("is not a key's id") }),
+    body: z.strictObject({
+      environment_id: environmentId,
+      key_id: z.uuid("must be the id of a key, a UUID"),
+    }),
     success: { status: 200, schema: success },
     errors: ["not_found"],
     idempotent: false,

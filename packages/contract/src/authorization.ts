@@ -29,7 +29,7 @@ export const connectQuery = z.strictObject({
   /** Comes back in the session's result, so that a client knows its own attempt. */
   attempt_id: z
     .string()
-    .regex(/^[a-zA-Z0-9_-]{1,64}$/, "use up to 64 letters, digits, _ and -")
+    .regex(/^[a-zA-Z0-9_-]{1,64}$/, "may hold up to 64 letters, digits, _ and -")
     .optional(),
   /** The page that opened the popup: told of the end by postMessage, if the session allows its origin. */
   opener_origin: z.string().max(255).optional(),
@@ -73,10 +73,10 @@ function defineForm<const Path extends `/${string}`, Body extends z.ZodType>(
   });
 }
 
-const text = z.string().min(1, "is empty");
+const text = z.string().min(1, "must not be empty");
 
 /** Of a field that the provider's entry names. */
-const entryField = z.string().max(32_768);
+export const entryField = z.string().max(32_768);
 
 /** The route says of which type its credentials are, so the body need not. */
 function typed<const Type extends string>(type: Type) {
@@ -86,26 +86,31 @@ function typed<const Type extends string>(type: Type) {
 /** Credentials that an end user types, by the type that they make. */
 export const credentialForms = {
   OAUTH2_CC: z
-    .strictObject({
+    .object({
       type: typed("OAUTH2_CC"),
       client_id: text.max(255),
       client_secret: z.string().max(2048).optional(),
       client_private_key: z.string().max(10_000).optional(),
       client_certificate: z.string().max(10_000).optional(),
     })
+    .catchall(entryField)
     .refine((body) => Boolean(body.client_secret || body.client_private_key), {
       message: "is missing: send it, or a client_private_key",
       path: ["client_secret"],
     }),
-  API_KEY: z.strictObject({
-    type: typed("API_KEY"),
-    apiKey: z.string().trim().min(1, "is empty").max(1024),
-  }),
-  BASIC: z.strictObject({
-    type: typed("BASIC"),
-    username: z.string().max(1024),
-    password: z.string().max(1024),
-  }),
+  API_KEY: z
+    .object({
+      type: typed("API_KEY"),
+      apiKey: z.string().trim().min(1, "must not be empty").max(1024),
+    })
+    .catchall(entryField),
+  BASIC: z
+    .object({
+      type: typed("BASIC"),
+      username: z.string().max(1024),
+      password: z.string().max(1024),
+    })
+    .catchall(entryField),
   TBA: z.strictObject({
     type: typed("TBA"),
     token_id: text.max(2048),
@@ -135,7 +140,7 @@ export const credentialForms = {
     region: z
       .string()
       .max(64)
-      .regex(/^[a-z0-9-]+$/, "use lower-case letters, digits and -")
+      .regex(/^[a-z0-9-]+$/, "may hold lower-case letters, digits and - only")
       .optional(),
   }),
   NONE: z.strictObject({ type: typed("NONE") }),
@@ -212,6 +217,7 @@ export const authorizationRoutes = {
     summary: "Send the end user's browser to the provider; answers a redirect or an error page",
     params: keyParams,
     success: { status: 302 },
+    errors: [...browserRoute.errors, "connection_test_failed"],
   }),
   finishAuthorization: defineRoute({
     ...browserRoute,

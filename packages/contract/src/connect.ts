@@ -1,7 +1,15 @@
 import * as z from "zod";
 import { authorizationRoutes } from "./authorization.ts";
 import { endUser } from "./end-user.ts";
-import { connectionId, integrationKey, tags, timestamp, webhookUrl } from "./fields.ts";
+import {
+  connectionId,
+  integrationKey,
+  tags,
+  timestamp,
+  webAddress,
+  webhookUrl,
+  webOrigin,
+} from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /** Connect sessions and the page that they open. Source: HTTP contract 2.3; decisions 22, 23, 33, 59, 60. */
@@ -10,16 +18,6 @@ const organization = z.strictObject({
   id: z.string().min(1).max(255),
   display_name: z.string().max(255).optional(),
 });
-
-const webAddress = z
-  .url({ protocol: /^https?$/, error: "is not an http or https URL" })
-  .max(2048, "is longer than 2048 characters");
-
-/** Scheme, host and port of a web page, in the form that browsers send. */
-const origin = webAddress.refine(
-  (text) => new URL(text).origin === text && !text.includes("*"),
-  "is not an origin: write it like https://app.example.com, without path or slash at the end",
-);
 
 const texts = z.record(z.string().min(1).max(255), z.string().max(8192));
 
@@ -38,7 +36,7 @@ const sessionFields = {
     .record(integrationKey, z.strictObject({ docs_connect: webAddress.optional() }))
     .optional(),
   webhook_url_override: webhookUrl.optional(),
-  allowed_origins: z.array(origin).max(100).optional(),
+  allowed_origins: z.array(webOrigin).max(100).optional(),
   return_url: webAddress.optional(),
 };
 

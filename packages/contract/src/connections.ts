@@ -29,7 +29,7 @@ const connectionConfig = z
       Object.entries(config).every(
         ([name, value]) => name === "oauth_scopes_override" || typeof value === "string",
       ),
-    "only oauth_scopes_override may be a list; every other value is a text",
+    "may hold strings only; a list is for oauth_scopes_override alone",
   )
   .transform((config) =>
     Object.fromEntries(Object.entries(config).map(([name, value]) => [name, String(value)])),
@@ -139,7 +139,7 @@ export const connectionRoutes = {
         endUserOrganizationId: z.string().min(1).max(255).optional(),
       })
       .refine(({ include, limit = 100 }) => include === undefined || limit <= 100, {
-        message: "is at most 100 with include=credentials",
+        message: "must be at most 100 with include=credentials",
         path: ["limit"],
       }),
     synonyms: {

@@ -1,21 +1,12 @@
 import * as z from "zod";
+import { webOrigin } from "./fields.ts";
 
 /** What one environment can be set to, everything in one schema. Defaults: HTTP contract 1.5, 2.3; decisions 8. */
 
 const validationMode = z.enum(["off", "warn", "fail"]);
 
-const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, "is not a colour of the form #rrggbb");
+const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, "must be a colour such as #00b2e3");
 const palette = { primary: colour };
-
-/** `https://app.example.com`: scheme, host and port, nothing behind. */
-const origin = z
-  .string()
-  .max(2048)
-  .refine(isOrigin, "is not an origin: write scheme and host only, as https://app.example.com");
-
-function isOrigin(text: string): boolean {
-  return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
-}
 
 const days = z.number().int().min(1).max(3650);
 
@@ -28,12 +19,22 @@ const validation = {
 };
 
 const retention = {
-  /** Records that nothing changed for so long lose their content. */
-  records_prune_days: days,
-  /** Records of a sync that has not run for so long are removed. */
-  records_delete_days: days,
+  /** Records that nothing changed for so long lose their content; null: never. */
+  records_prune_days: days.nullable(),
+  /** Records of a sync whose last successful run is so long ago are removed; null: never. */
+  records_delete_days: days.nullable(),
   /** Webhooks, received and sent. */
   webhooks_days: days,
+};
+
+const share = z.number().min(0).max(1);
+
+/** A run that would delete more than this share of a model's records stops and asks (decisions 71). */
+const deleteGuard = {
+  /** Of every sync; null: no limit. */
+  share: share.nullable(),
+  /** By `<integration>/<sync>`, instead of `share`; null: as every sync. */
+  syncs: z.record(z.string().min(1).max(511), share.nullable()),
 };
 
 const settings = {
@@ -42,10 +43,10 @@ const settings = {
   /** Where providers send the browser back; empty: the platform's own address. */
   callback_url: z.union([
     z.literal(""),
-    z.url({ protocol: /^https?$/, error: "is not an http or https URL" }).max(2048),
+    z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).max(2048),
   ]),
   /** Pages that may open or embed the connect UI; empty: any. */
-  connect_allowed_origins: z.array(origin).max(100),
+  connect_allowed_origins: z.array(webOrigin).max(100),
 };
 
 const themes = z.enum(["light", "dark", "system"]);
@@ -60,6 +61,7 @@ export const environmentSettings = z.strictObject({
     show_watermark: z.boolean(),
   }),
   retention: z.strictObject(retention),
+  delete_guard: z.strictObject(deleteGuard),
 });
 
 export type EnvironmentSettings = z.infer<typeof environmentSettings>;
@@ -79,6 +81,7 @@ export const environmentSettingsChange = z
       })
       .partial(),
     retention: z.strictObject(retention).partial(),
+    delete_guard: z.strictObject(deleteGuard).partial(),
   })
   .partial();
 
@@ -100,5 +103,6 @@ export const defaultEnvironmentSettings: EnvironmentSettings = {
     default_theme: "system",
     show_watermark: true,
   },
-  retention: { records_prune_days: 30, records_delete_days: 60, webhooks_days: 30 },
+  retention: { records_prune_days: null, records_delete_days: null, webhooks_days: 30 },
+  delete_guard: { share: null, syncs: {} },
 };

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { environmentSettings, environmentSettingsChange } from "./environment-settings.ts";
-import { success, timestamp, webhookUrl } from "./fields.ts";
+import { jsonObject, success, timestamp, webhookUrl } from "./fields.ts";
 import { defineRoute } from "./route.ts";
+import { failingReceiver } from "./webhook-deliveries.ts";
 
 /** Environments, what they are set to, their variables and where their webhooks go. */
 
@@ -14,15 +15,29 @@ export const webhookSettings = z.strictObject({
   on_auth_refresh_error: z.boolean(),
   on_sync_error: z.boolean(),
   on_async_action_completion: z.boolean(),
+  /** After a run of a sync's webhook handler that succeeded. */
+  on_webhook_sync_completion: z.boolean(),
+  /** What providers send, passed on. */
+  forward: z.boolean(),
 });
 
 export type WebhookSettings = z.infer<typeof webhookSettings>;
 
 const webhookSettingsWithKeys = webhookSettings.extend({
+  /** The newest key that signs webhooks. */
+  signing_key: z.string(),
   /** Keys that sign webhooks now, newest first. */
   signing_keys: z.array(
     z.strictObject({ key: z.string(), created_at: timestamp, expires_at: timestamp.nullable() }),
   ),
+  /** Addresses whose last attempts failed; webhooks to a disabled one are held until it is enabled. */
+  failing_receivers: z.array(failingReceiver),
+});
+
+/** The keys only for who may read them. */
+const changedWebhookSettings = webhookSettingsWithKeys.partial({
+  signing_key: true,
+  signing_keys: true,
 });
 
 const environment = z.strictObject({
@@ -32,11 +47,28 @@ const environment = z.strictObject({
   created_at: timestamp,
 });
 
+const noHmac =
+  "must be left out or off: public keys and their HMAC have ended; use connect sessions";
+const noSlack = "must be left out or off: nothing is sent to Slack; subscribe to webhooks";
+const noExport = "must be left out or empty: operations are read with GET /logs/operations";
+
+/** Taken from older clients as long as they ask for nothing (decisions 13). */
+const notBuilt = {
+  hmac_enabled: z.literal(false, noHmac).optional(),
+  hmac_key: z.literal("", noHmac).optional(),
+  slack_notifications: z.literal(false, noSlack).optional(),
+  otlp_endpoint: z.literal("", noExport).optional(),
+  otlp_headers: z.array(z.unknown()).max(0, noExport).optional(),
+};
+
 const variableName = z
   .string()
   .min(1)
   .max(255)
-  .regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/, "use letters, digits and _, not starting with a digit");
+  .regex(
+    /^[a-zA-Z_][a-zA-Z0-9_]*$/,
+    "may hold letters, digits and _ only, and may not start with a digit",
+  );
 
 const variableParams = z.strictObject({ name: variableName });
 
@@ -63,9 +95,10 @@ export const environmentRoutes = {
         .string()
         .min(1)
         .max(255)
-        .regex(/^[a-z0-9_-]+$/, "use small letters, digits, _ and -"),
+        .regex(/^[a-z0-9_-]+$/, "may hold small letters, digits, _ and - only"),
       is_production: z.boolean().optional(),
       callback_url: environmentSettings.shape.callback_url.optional(),
+      ...notBuilt,
     }),
     success: {
       status: 200,
@@ -87,7 +120,7 @@ export const environmentRoutes = {
     summary: "Delete an environment with everything in it; its keys stop working at once",
     principals: ["account"],
     scope: "account:environments:delete",
-    params: z.strictObject({ environmentId: z.uuid("is not the id of an environment") }),
+    params: z.strictObject({ environmentId: z.uuid("must be the id of an environment, a UUID") }),
     success: { status: 204 },
     errors: ["not_found", "cannot_delete_prod_environment"],
     idempotent: false,
@@ -130,7 +163,7 @@ export const environmentRoutes = {
     principals: ["environment"],
     scope: "environment:webhooks:write",
     body: webhookSettings.partial(),
-    success: { status: 200, schema: z.strictObject({ data: webhookSettingsWithKeys }) },
+    success: { status: 200, schema: z.strictObject({ data: changedWebhookSettings }) },
     errors: ["destination_not_allowed"],
     idempotent: false,
   }),
@@ -173,6 +206,17 @@ export const environmentRoutes = {
     params: variableParams,
     body: z.strictObject({ value: z.string().max(65_536) }),
     success: { status: 200, schema: success },
+    errors: [],
+    idempotent: false,
+  }),
+  sendCliTelemetry: defineRoute({
+    method: "POST",
+    path: "/cli/telemetry",
+    summary: "Accepts what older command lines report of themselves, and forgets it",
+    principals: ["public"],
+    scope: "public",
+    body: jsonObject,
+    success: { status: 204 },
     errors: [],
     idempotent: false,
   }),

@@ -20,6 +20,7 @@ export const errorTable = {
   invalid_headers: [400, "The request headers are not valid."],
   invalid_json: [400, "The request body is not valid JSON."],
   invalid_request: [400, "The request is not valid HTTP."],
+  request_timeout: [408, "The request did not come in time; send it without pauses."],
   invalid_content_type: [415, "Send the body as `Content-Type: application/json`."],
   request_too_large: [413, "The request body is too large."],
   too_many_request: [429, "Too many requests; wait for the time in `Retry-After`."],
@@ -44,6 +45,7 @@ export const errorTable = {
 
   // Integrations and connections
   unknown_provider_config: [404, "No such integration."],
+  unknown_provider: [400, "No such integration."],
   unknown_provider_template: [404, "No such provider."],
   unknown_connection: [404, "No such connection."],
   invalid_connection: [400, "The connection of this session no longer exists."],
@@ -81,11 +83,35 @@ export const errorTable = {
   upstream_timeout: [504, "The provider's server did not answer in time."],
   upstream_circuit_open: [503, "The provider's server takes no connections at the moment."],
 
+  // Webhooks of providers
+  webhook_missing_signature: [401, "The webhook carries no signature, and a secret is set for it."],
+  webhook_invalid_signature: [401, "The webhook's signature is wrong, or older than it may be."],
+  webhook_invalid_secret: [
+    400,
+    "This provider's webhooks are only taken signed: set `webhook_secret` of the integration.",
+  ],
+  webhook_invalid_payload: [400, "The webhook's body is not what the provider sends."],
+
   // Functions
   concurrent_deployment: [409, "Another deployment of this environment is running."],
+  ambiguous_function: [409, "Several functions have that name; add `type`."],
+  function_managed_by_deploy: [
+    400,
+    "The function comes from a project; remove it there and deploy.",
+  ],
+  compilation_error: [400, "The function's source does not compile."],
+  validation_error: [400, "The functions cannot be deployed as they are."],
+  integration_not_found: [404, "No such integration."],
+  connection_not_found: [404, "No such connection."],
+  dryrun_not_found: [404, "No such dry run."],
+  deployment_not_found: [404, "No such deployment."],
+  execution_environment_unavailable: [503, "The compiler cannot be started at the moment."],
   deploy_missing_json_schema_model: [400, "The deployment lacks the schema of a model."],
+  no_refused_deletes: [400, "The delete guard has not stopped this sync."],
   no_syncs_found: [400, "No sync of that name is deployed for this integration."],
   unknown_sync: [400, "No such sync."],
+  invalid_variant: [400, "The variant `base` belongs to the sync itself; choose another name."],
+  sync_variant_already_exists: [400, "The connection has this variant of the sync already."],
   missing_provider_config_key: [400, "Name the integration as `provider_config_key`."],
   disabled_resource: [404, "The function is disabled."],
   invalid_cursor: [400, "The cursor was altered or belongs to another listing."],

@@ -5,8 +5,8 @@ export const integrationKey = z
   .string()
   .min(1)
   .max(255)
-  .regex(/^[a-zA-Z0-9~:.@ _-]+$/, "use letters, digits and ~ : . @ _ - or space")
-  .refine((key) => key !== "." && key !== "..", "`.` and `..` are not keys");
+  .regex(/^[a-zA-Z0-9~:.@ _-]+$/, "may hold letters, digits, spaces and ~ : . @ _ - only")
+  .refine((key) => key !== "." && key !== "..", "may not be `.` or `..`");
 
 export const connectionId = z
   .string()
@@ -14,38 +14,44 @@ export const connectionId = z
   .max(255)
   .regex(
     /^[a-zA-Z0-9,.;:=+~[\]|@${}"'\\/_ -]+$/,
-    "has a character that connection ids may not have",
+    "has a character that a connection id may not have",
   );
 
 export const functionName = z
   .string()
   .min(1)
   .max(255)
-  .regex(/^[a-zA-Z0-9_-]+$/, "use letters, digits, _ and -");
+  .regex(/^[a-zA-Z0-9_-]+$/, "may hold letters, digits, _ and - only");
 
 export const modelName = z
   .string()
   .min(1)
   .max(255)
-  .regex(/^[A-Z][a-zA-Z0-9_-]*(::[a-zA-Z0-9_-]+)?$/, "starts with a capital letter");
+  .regex(
+    /^[A-Z][a-zA-Z0-9_-]*(::[a-zA-Z0-9_-]+)?$/,
+    "must start with a capital letter; letters, digits, _ and - follow",
+  );
 
 /** Any JSON object. */
 export const jsonObject = z.record(z.string(), z.unknown());
 
 const tagKey = z
   .string()
-  .max(64, "is longer than 64 characters")
-  .regex(/^[a-zA-Z][a-zA-Z0-9_\-./]*$/, "starts with a letter; letters, digits and _ - . / follow");
+  .max(64, "must have at most 64 characters")
+  .regex(
+    /^[a-zA-Z][a-zA-Z0-9_\-./]*$/,
+    "must start with a letter; letters, digits and _ - . / follow",
+  );
 
 /** Up to 10 tags; keys are written in lower case (specification, Connection). */
 export const tags = z
   .record(tagKey, z.string().min(1).max(255))
-  .refine((value) => Object.keys(value).length <= 10, "a connection has at most 10 tags")
+  .refine((value) => Object.keys(value).length <= 10, "must have at most 10 tags")
   .refine(
     (value) =>
       new Set(Object.keys(value).map((key) => key.toLowerCase())).size ===
       Object.keys(value).length,
-    "two keys are the same in lower case",
+    "has two keys that are the same in lower case",
   )
   .refine(
     (value) => {
@@ -54,7 +60,7 @@ export const tags = z
       )?.[1];
       return email === undefined || z.email().safeParse(email).success;
     },
-    { message: "is not an e-mail address", path: ["end_user_email"] },
+    { message: "must be an e-mail address", path: ["end_user_email"] },
   )
   .transform((value) =>
     Object.fromEntries(Object.entries(value).map(([key, text]) => [key.toLowerCase(), text])),
@@ -62,7 +68,7 @@ export const tags = z
 
 export const webhookUrl = z.union([
   z.literal(""),
-  z.url({ protocol: /^https?$/, error: "is not an http or https URL" }).max(2048),
+  z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).max(2048),
 ]);
 
 const truthy = new Set(["true", "1", "yes", "on", "y", "enabled"]);
@@ -73,7 +79,7 @@ export const flag = z.string().transform((text, ctx) => {
   const word = text.toLowerCase();
   if (truthy.has(word)) return true;
   if (falsy.has(word)) return false;
-  ctx.addIssue({ code: "custom", message: "write true or false" });
+  ctx.addIssue({ code: "custom", message: "must be true or false" });
   return z.NEVER;
 });
 
@@ -81,7 +87,7 @@ export const flag = z.string().transform((text, ctx) => {
 export function wholeNumber(bounds: { min: number; max: number }) {
   return z
     .string()
-    .regex(/^\d{1,15}$/, "is not a whole number")
+    .regex(/^\d{1,15}$/, "must be a whole number")
     .transform(Number)
     .pipe(z.number().min(bounds.min).max(bounds.max));
 }
@@ -97,3 +103,13 @@ export const errorBody = z.strictObject({
 });
 
 export const success = z.strictObject({ success: z.literal(true) });
+
+export const webAddress = z
+  .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+  .max(2048, "must have at most 2048 characters");
+
+/** Scheme, host and port of a web page, in the form that browsers send. */
+export const webOrigin = webAddress.refine(
+  (text) => new URL(text).origin === text && !text.includes("*"),
+  "must be an origin, scheme and host only, such as https://app.example.com",
+);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { credentialForms } from "./authorization.ts";
+import { credentialForms, entryField } from "./authorization.ts";
 import { timestamp } from "./fields.ts";
 
 /** Credentials that a caller holds and imports, by type. Source: HTTP contract 2.2; decisions 24. */
@@ -35,26 +35,32 @@ export const importedCredentials = z.discriminatedUnion("type", [
     expires_at: timestamp.optional(),
     config_override: configOverride,
   }),
-  z.strictObject({
-    type: z.literal("OAUTH2_CC"),
-    client_id: z.string().min(1).max(255),
-    client_secret: z.string().min(1).max(2048),
-    client_certificate: z.string().max(10_000).optional(),
-    client_private_key: z.string().max(10_000).optional(),
-    token: z.string().min(1).max(4096),
-    expires_at: timestamp.optional(),
-  }),
+  z
+    .object({
+      type: z.literal("OAUTH2_CC"),
+      client_id: z.string().min(1).max(255),
+      client_secret: z.string().min(1).max(2048),
+      client_certificate: z.string().max(10_000).optional(),
+      client_private_key: z.string().max(10_000).optional(),
+      token: z.string().min(1).max(4096),
+      expires_at: timestamp.optional(),
+    })
+    .catchall(entryField),
   z.strictObject({
     type: z.literal("OAUTH1"),
     oauth_token: z.string().min(1).max(2048),
     oauth_token_secret: z.string().min(1).max(2048),
   }),
-  z.strictObject({ type: z.literal("API_KEY"), apiKey: z.string().min(1).max(1024) }),
-  z.strictObject({
-    type: z.literal("BASIC"),
-    username: z.string().max(1024),
-    password: z.string().max(1024),
-  }),
+  z
+    .object({ type: z.literal("API_KEY"), apiKey: z.string().min(1).max(1024) })
+    .catchall(entryField),
+  z
+    .object({
+      type: z.literal("BASIC"),
+      username: z.string().max(1024),
+      password: z.string().max(1024),
+    })
+    .catchall(entryField),
   z.strictObject({
     type: z.literal("TBA"),
     token_id: z.string().min(1).max(2048),

@@ -2,7 +2,10 @@ export { actionRoutes } from "./actions.ts";
 export { connectQuery } from "./authorization.ts";
 export { connectRoutes } from "./connect.ts";
 export { connection, connectionRoutes } from "./connections.ts";
+export { customProviderRoutes } from "./custom-providers.ts";
+export { deployedFunctionRoutes } from "./deployed-functions.ts";
 export type { EndUser } from "./end-user.ts";
+export { endpointRoutes } from "./endpoints.ts";
 export {
   defaultEnvironmentSettings,
   type EnvironmentSettings,
@@ -14,6 +17,12 @@ export { type ErrorCode, errorMessage, errorStatus, errorTable, isErrorCode } fr
 export type { FlatImport } from "./flat-import.ts";
 export { type Frequency, MIN_FREQUENCY_MS, parseFrequency } from "./frequency.ts";
 export {
+  type BundleChanges,
+  type FunctionBundle,
+  functionBundleRoutes,
+} from "./function-bundles.ts";
+export { functionJobRoutes } from "./function-jobs.ts";
+export {
   type Deployment,
   type DeploymentPlan,
   deployment,
@@ -21,12 +30,15 @@ export {
   functionRoutes,
 } from "./functions.ts";
 export { importedCredentials } from "./imported-credentials.ts";
+export { inboxRoutes } from "./inbox.ts";
 export { installationRoutes } from "./installation.ts";
 export { integrationCredentials } from "./integration-credentials.ts";
 export {
   integrationRoutes,
   type integrationSettings,
 } from "./integrations.ts";
+export { logRoutes } from "./logs.ts";
+export { mcpRoutes } from "./mcp.ts";
 export { buildOpenApi } from "./openapi.ts";
 export { providerRoutes } from "./providers.ts";
 export { proxyRoutes } from "./proxy.ts";
@@ -53,3 +65,4 @@ export {
 } from "./scopes.ts";
 export { syncRoutes } from "./syncs.ts";
 export { resolveSynonyms, type Synonyms } from "./synonyms.ts";
+export { webhookDeliveryRoutes } from "./webhook-deliveries.ts";

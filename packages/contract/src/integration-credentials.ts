@@ -4,7 +4,7 @@ import * as z from "zod";
 
 const scopes = z
   .string()
-  .regex(/^([0-9a-zA-Z:/_.*-]+(,[0-9a-zA-Z:/_.*-]+)*)?$/, "is a comma-separated list")
+  .regex(/^([0-9a-zA-Z:/_.*-]+(,[0-9a-zA-Z:/_.*-]+)*)?$/, "must be a comma-separated list")
   .optional();
 
 const client = {
@@ -19,7 +19,7 @@ const privateKey = z
   .max(16_384)
   .regex(
     /^\s*-----BEGIN (RSA )?PRIVATE KEY-----[\s\S]+-----END (RSA )?PRIVATE KEY-----\s*$/,
-    "is not a private key in PEM",
+    "must be an unencrypted private key in PEM, from its BEGIN line to its END line",
   );
 
 const app = {

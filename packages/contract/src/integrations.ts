@@ -17,6 +17,13 @@ function asChange(kind: z.ZodObject) {
   return kind.partial().required({ type: true });
 }
 
+const overrideUrl = z
+  .url({ protocol: /^https?$/ })
+  .max(2048)
+  .optional();
+
+const overrideTexts = z.record(z.string().min(1).max(255), z.string().max(2048)).optional();
+
 export const integrationSettings = z.strictObject({
   /** Hosts beside the provider's own to which its credentials may be sent. */
   allowed_hosts: z.array(z.string().min(1).max(253)).max(100).optional(),
@@ -29,12 +36,29 @@ export const integrationSettings = z.strictObject({
         .url({ protocol: /^https?$/ })
         .max(2048)
         .optional(),
+      base_url: overrideUrl,
+      authorization_url: overrideUrl,
+      token_url: overrideUrl,
+      refresh_url: overrideUrl,
+      /** Added to those of the entry, or in their place. */
+      headers: overrideTexts,
+      authorization_params: overrideTexts,
+      token_params: overrideTexts,
     })
     .optional(),
+  /** Of a custom provider: `pinned`, the default, keeps the version of the entry; `latest` follows it. */
+  provider_version: z.enum(["pinned", "latest"]).optional(),
+  /**
+   * Whether the provider is told to end the tokens of a deleted connection. Where left out it is, unless that would
+   * end those of other connections as well.
+   */
+  revoke_on_delete: z.boolean().optional(),
   /** Forwarded webhooks also carry the bytes as received, in base64. */
   forward_raw: z.boolean().optional(),
   /** Takes webhooks without a signature although a secret is set. */
   allow_unsigned_webhooks: z.boolean().optional(),
+  /** Webhooks taken in a minute; those above are answered 429. Off where it is left out or 0. */
+  webhook_limit_per_min: z.number().int().min(0).max(10_000_000).optional(),
 });
 
 const integrationConfig = z.record(z.string().max(255), z.string().max(8192));
@@ -55,6 +79,8 @@ export const integration = z.strictObject({
   integration_config: integrationConfig.optional(),
   custom: integrationConfig.optional(),
   settings: integrationSettings.optional(),
+  /** Version of the custom provider's entry that it works by. */
+  provider_version: z.number().int().optional(),
   webhook_url: z.string().nullable().optional(),
   credentials: z.record(z.string(), z.unknown()).nullable().optional(),
 });
@@ -78,6 +104,17 @@ const legacyIntegration = z.strictObject({
   docs: text,
   has_webhook: z.boolean().optional(),
   has_webhook_user_defined_secret: z.boolean().optional(),
+  /** The newest 100, for a key that may list connections. */
+  connections: z
+    .array(
+      z.strictObject({
+        id: z.number().int(),
+        connection_id: z.string(),
+        provider_config_key: z.string(),
+        created: timestamp,
+      }),
+    )
+    .optional(),
   connection_count: z.number().int().optional(),
 });
 
@@ -121,7 +158,7 @@ export const integrationRoutes = {
       provider: z
         .string()
         .max(255)
-        .regex(/^[a-zA-Z0-9_-]+$/, "is not a provider name"),
+        .regex(/^[a-zA-Z0-9_-]+$/, "may hold letters, digits, _ and - only"),
       unique_key: integrationKey,
       display_name: z.string().min(1).max(255).optional(),
       credentials: integrationCredentials.optional(),

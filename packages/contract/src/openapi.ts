@@ -12,7 +12,8 @@ export function buildOpenApi(
 ): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, route] of Object.entries(routes)) {
-    const methods = route.method === "ANY" ? proxiedMethods : [route.method.toLowerCase()];
+    const any = route.methods?.map((method) => method.toLowerCase()) ?? proxiedMethods;
+    const methods = route.method === "ANY" ? any : [route.method.toLowerCase()];
     for (const [index, { path, deprecated }] of pathsOf(route).entries()) {
       for (const method of methods) {
         const names = [name, ...(index === 0 ? [] : [`alias${index}`])];
@@ -136,10 +137,16 @@ function describeParameters(place: string, schema: z.ZodObject | undefined): unk
 function describeSuccess(route: RouteDefinition): Record<string, unknown> {
   const { status, schema } = route.success;
   if (schema === undefined) return { [status]: { description: route.summary } };
-  const json = toJsonSchema(schema, "output");
+  const { accepted } = route;
   return {
-    [status]: { description: "Success", content: { "application/json": { schema: json } } },
+    [status]: describeAnswer("Success", schema),
+    ...(accepted && { [accepted.status]: describeAnswer("Accepted", accepted.schema) }),
   };
+}
+
+function describeAnswer(description: string, schema: z.ZodType): Record<string, unknown> {
+  const json = toJsonSchema(schema, "output");
+  return { description, content: { "application/json": { schema: json } } };
 }
 
 /** Codes that every route of this shape can answer with, beside those it declares. */
@@ -167,7 +174,10 @@ export function impliedErrors(route: RouteDefinition): ErrorCode[] {
 }
 
 function describeErrors(route: RouteDefinition): Record<string, unknown> {
-  const schema = route.messageBesideError === true ? "ErrorWithMessage" : "Error";
+  const name = route.messageBesideError === true ? "ErrorWithMessage" : "Error";
+  const own = { $ref: `#/components/schemas/${name}` };
+  const { failure } = route;
+  const schema = failure === undefined ? own : { anyOf: [own, toJsonSchema(failure, "output")] };
   const byStatus = new Map<number, ErrorCode[]>();
   const declared = route.errors.map((error) => (typeof error === "string" ? error : error.code));
   for (const code of new Set([...impliedErrors(route), ...declared])) {
@@ -179,7 +189,7 @@ function describeErrors(route: RouteDefinition): Record<string, unknown> {
       status,
       {
         description: codes.map((code) => `\`${code}\`: ${errorMessage(code)}`).join("\n"),
-        content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` } } },
+        content: { "application/json": { schema } },
       },
     ]),
   );

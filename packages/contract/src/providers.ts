@@ -26,6 +26,18 @@ const fields = z.record(z.string(), field);
 const provider = z.strictObject({
   name: z.string(),
   display_name: z.string(),
+  /** The product that the provider belongs to: those of one family are a choice of how to authorise. */
+  family: z.string(),
+  family_name: z.string(),
+  /** Among the products that are asked for most. */
+  popular: z.boolean().optional(),
+  /** Nobody has compared the entry with a second source: try it before you build on it. */
+  unverified: z.boolean().optional(),
+  /** Day on which the entry was last compared with its sources. */
+  checked_at: z.string().optional(),
+  deprecated: z.strictObject({ reason: z.string(), replaced_by: z.string().optional() }).optional(),
+  /** Of the environment's own provider: the version of its entry. */
+  custom_version: z.number().int().optional(),
   categories: z.array(z.string()),
   auth_mode: z.string(),
   docs: z.string().optional(),
@@ -33,6 +45,14 @@ const provider = z.strictObject({
   authorization_url: z.string().optional(),
   token_url: z.string().optional(),
   installation: z.string().optional(),
+  /** What stands between scopes in the request; for those who build the address themselves. */
+  scope_separator: z.string().optional(),
+  /** Scopes that are requested whatever the integration asks for. */
+  default_scopes: z.array(z.string()).optional(),
+  /** A few scopes as the vendor writes them. */
+  example_scopes: z.array(z.string()).optional(),
+  /** Whether whoever connects goes to the provider's own pages, or fills in the fields of `credentials`. */
+  connect_method: z.enum(["browser", "form"]),
   proxy: jsonObject.optional(),
   connection_config: fields,
   credentials: fields,
@@ -42,7 +62,7 @@ const provider = z.strictObject({
 const providerName = z
   .string()
   .max(255)
-  .regex(/^[a-zA-Z0-9_-]+$/, "is not a provider name");
+  .regex(/^[a-zA-Z0-9_-]+$/, "may hold letters, digits, _ and - only");
 
 export const providerRoutes = {
   listProviders: defineRoute({
@@ -55,7 +75,7 @@ export const providerRoutes = {
       search: z
         .string()
         .max(255)
-        .regex(/^[a-zA-Z0-9~:.@ _-]*$/, "use letters, digits and ~ : . @ _ - or space")
+        .regex(/^[a-zA-Z0-9~:.@ _-]*$/, "may hold letters, digits, spaces and ~ : . @ _ - only")
         .optional(),
     }),
     success: { status: 200, schema: z.strictObject({ data: z.array(provider) }) },
@@ -72,5 +92,26 @@ export const providerRoutes = {
     success: { status: 200, schema: z.strictObject({ data: provider }) },
     errors: ["not_found"],
     idempotent: false,
+  }),
+  getProviderLogo: defineRoute({
+    method: "GET",
+    path: "/images/template-logos/{file}",
+    summary: "A provider's logo as SVG, or its letters where it has none",
+    principals: ["public"],
+    scope: "public",
+    params: z.strictObject({
+      file: z
+        .string()
+        .max(255)
+        .regex(/^[a-zA-Z0-9_-]+\.svg$/, "must be a provider's id and .svg"),
+    }),
+    query: z.strictObject({
+      /** Whose letters are drawn where the provider has no icon: an integration's name. */
+      name: z.string().min(1).max(255).optional(),
+    }),
+    success: { status: 200 },
+    errors: [],
+    idempotent: false,
+    raw: true,
   }),
 } as const;

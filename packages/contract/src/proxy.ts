@@ -9,12 +9,12 @@ export const proxyHeaders = z.looseObject({
   "provider-config-key": integrationKey,
   retries: z
     .string()
-    .regex(/^(\d|10)$/, "is a whole number from 0 to 10")
+    .regex(/^(\d|10)$/, "must be a whole number from 0 to 10")
     .transform(Number)
     .optional(),
   "retry-on": z
     .string()
-    .regex(/^\d{3}(,\s*\d{3})*$/, "is a comma-separated list of status codes")
+    .regex(/^\d{3}(,\s*\d{3})*$/, "must be a comma-separated list of status codes")
     .transform((text) => text.split(",").map(Number))
     .optional(),
   "base-url-override": z.union([z.literal(""), z.url({ protocol: /^https?$/ })]).optional(),
@@ -24,7 +24,10 @@ export const proxyHeaders = z.looseObject({
   /** Seconds to wait while the provider's rate limit is used up; then, and without it, nothing is held back. */
   "rate-limit-wait": z
     .string()
-    .regex(/^(\d{1,3}|[1-2]\d{3}|3[0-5]\d\d|3600)$/, "is a whole number of seconds from 0 to 3600")
+    .regex(
+      /^(\d{1,3}|[1-2]\d{3}|3[0-5]\d\d|3600)$/,
+      "must be a whole number of seconds from 0 to 3600",
+    )
     .transform(Number)
     .optional(),
   /** Asks for a Server-Timing header. */

@@ -20,6 +20,11 @@ const recordMetadata = z.strictObject({
   cursor: z.string(),
 });
 
+const place = z.looseObject({
+  "connection-id": connectionId,
+  "provider-config-key": integrationKey,
+});
+
 const filterWord = z.enum(["added", "updated", "deleted"]);
 
 export const recordRoutes = {
@@ -29,14 +34,16 @@ export const recordRoutes = {
     summary: "List the records of a model in the order in which they last changed",
     principals: ["environment"],
     scope: "environment:records:read",
-    headers: z.looseObject({
-      "connection-id": connectionId,
-      "provider-config-key": integrationKey,
+    headers: place.extend({
+      /** `application/x-ndjson`: a line per record, the whole model unless `limit` is given. */
+      accept: z.string().optional(),
     }),
     query: z.strictObject({
       model: modelName,
       variant: functionName.optional(),
       modified_after: timestamp.optional(),
+      /** Older name of `modified_after`. */
+      delta: timestamp.optional(),
       limit: wholeNumber({ min: 1, max: 10_000 }).optional(),
       filter: z
         .string()
@@ -64,5 +71,29 @@ export const recordRoutes = {
     ],
     idempotent: false,
     raw: true,
+  }),
+  pruneRecords: defineRoute({
+    method: "PATCH",
+    path: "/records/prune",
+    summary: "Empty the content of records up to a cursor; repeat while `has_more`",
+    principals: ["environment"],
+    scope: "environment:records:write",
+    headers: place,
+    body: z.strictObject({
+      model: modelName,
+      variant: functionName.optional(),
+      until_cursor: z.string().min(1).max(1000),
+      limit: z.number().int().min(1).max(10_000).optional(),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({ count: z.number().int(), has_more: z.boolean() }),
+    },
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 400 },
+      "invalid_cursor",
+    ],
+    idempotent: true,
   }),
 } as const;

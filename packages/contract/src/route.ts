@@ -5,6 +5,8 @@ import type { Synonyms } from "./synonyms.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
 
+type SentMethod = Exclude<Method, "ANY"> | "HEAD";
+
 /** Who may call: a key of one environment, a key of the account, a connect session, or anyone. */
 export type Principal = "environment" | "account" | "session" | "public";
 
@@ -25,6 +27,8 @@ export interface Deprecation {
  */
 export interface RouteDefinition {
   readonly method: Method;
+  /** Of a route for any method: those that it takes, where these are not all. */
+  readonly methods?: readonly SentMethod[];
   /** Path with `{name}` parameters; `{name+}` takes the rest of the path. */
   readonly path: `/${string}`;
   readonly summary: string;
@@ -35,6 +39,10 @@ export interface RouteDefinition {
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
   readonly success: { readonly status: number; readonly schema?: z.ZodType };
+  /** The answer to a call whose work is done later. */
+  readonly accepted?: { readonly status: 202; readonly schema: z.ZodType };
+  /** Failures also come in this form: that of a protocol which the route speaks. */
+  readonly failure?: z.ZodType;
   /** Codes beyond those of authentication and validation, which follow from the fields above. */
   readonly errors: readonly RouteError[];
   /**
@@ -53,6 +61,8 @@ export interface RouteDefinition {
   readonly synonyms?: { readonly query?: Synonyms; readonly body?: Synonyms };
   /** The handler writes the answer itself: streams, pages, redirects. */
   readonly raw?: true;
+  /** Of a raw route: reads the body whole, which has to come in time. */
+  readonly wholeBody?: true;
   /** Takes a posted HTML form in place of JSON. */
   readonly form?: true;
 }

@@ -1,14 +1,23 @@
 import { actionRoutes } from "./actions.ts";
 import { connectRoutes } from "./connect.ts";
 import { connectionRoutes } from "./connections.ts";
+import { customProviderRoutes } from "./custom-providers.ts";
+import { deployedFunctionRoutes } from "./deployed-functions.ts";
+import { endpointRoutes } from "./endpoints.ts";
 import { environmentRoutes } from "./environments.ts";
+import { functionBundleRoutes } from "./function-bundles.ts";
+import { functionJobRoutes } from "./function-jobs.ts";
 import { functionRoutes } from "./functions.ts";
+import { inboxRoutes } from "./inbox.ts";
 import { installationRoutes } from "./installation.ts";
 import { integrationRoutes } from "./integrations.ts";
+import { logRoutes } from "./logs.ts";
+import { mcpRoutes } from "./mcp.ts";
 import { providerRoutes } from "./providers.ts";
 import { proxyRoutes } from "./proxy.ts";
 import { recordRoutes } from "./records.ts";
 import { syncRoutes } from "./syncs.ts";
+import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
 
 /** Every route of the API. */
 export const routes = {
@@ -18,11 +27,20 @@ export const routes = {
   ...connectionRoutes,
   ...connectRoutes,
   ...providerRoutes,
+  ...customProviderRoutes,
   ...proxyRoutes,
   ...functionRoutes,
+  ...deployedFunctionRoutes,
+  ...functionJobRoutes,
+  ...functionBundleRoutes,
   ...syncRoutes,
   ...recordRoutes,
   ...actionRoutes,
+  ...mcpRoutes,
+  ...endpointRoutes,
+  ...logRoutes,
+  ...webhookDeliveryRoutes,
+  ...inboxRoutes,
 } as const;
 
 export type RouteName = keyof typeof routes;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { functionLimits } from "./function-limits.ts";
 
 /**
  * The calls that a running function may make to the server, and the messages around them.
@@ -16,13 +17,25 @@ export const runFacts = z.object({
   functionName: z.string(),
   environmentName: z.string(),
   environmentId: z.string(),
+  accountId: z.string().optional(),
   connectionId: z.string(),
+  /** The connection's `id` in the API. */
+  connectionNumber: z.number().int().optional(),
   providerConfigKey: z.string(),
   provider: z.string(),
   variant: z.string(),
   /** Start of the last successful run, ISO 8601; absent on the first run or after a reset. */
   lastSyncDate: z.string().optional(),
   operationId: z.string(),
+  syncId: z.string().optional(),
+  /** Id of the run as the API tells it. */
+  runId: z.string().optional(),
+  /** Whether the run is a dry run: nothing that it saves is kept. */
+  isDryRun: z.boolean().optional(),
+  /** How the provider pages its lists unless a call says otherwise (catalogue, `pagination`). */
+  pagination: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+  /** What the deployment says under `attributes`. */
+  attributes: z.record(z.string(), z.unknown()).optional(),
   loggerLevel: z.enum(["debug", "info", "warn", "error", "off"]),
   validation: z.object({
     input: validationMode,
@@ -33,6 +46,8 @@ export const runFacts = z.object({
   }),
   /** Milliseconds after the start at which saveCheckpoint asks the run to pause. */
   softTimeoutMs: z.number().optional(),
+  /** Milliseconds after the start past which calls fail with execution_timeout; soon after the process is ended. */
+  callTimeoutMs: z.number().optional(),
   outputLimitBytes: z.number(),
 });
 export type RunFacts = z.infer<typeof runFacts>;
@@ -41,6 +56,8 @@ export type RunFacts = z.infer<typeof runFacts>;
 export const runError = z.object({
   type: z.string(),
   message: z.string(),
+  /** Status with which the API tells the same failure of a call. */
+  status: z.number().int().optional(),
   payload: z.unknown().optional(),
   upstream: z
     .object({ status: z.number(), headers: z.record(z.string(), z.string()), body: z.unknown() })
@@ -83,12 +100,27 @@ export const fromChild = z.discriminatedUnion("op", [
 export type FromChild = z.infer<typeof fromChild>;
 
 const model = z.string().min(1).max(255);
-const recordIds = z.array(z.string().min(1).max(255)).max(1000);
+const recordIds = z
+  .array(z.string().min(1).max(functionLimits.recordId.value))
+  .max(functionLimits.recordsPerCall.value);
+/** Place in the order of a model's changes. */
+const sequence = z.number().int().min(0);
+/** Above the first, up to the second; the same for none. */
+const sequenceRange = z.tuple([sequence, sequence]);
+/** Leaves alone what changed after an order number, unless this run changed it (the ranges in `own`). */
+const recordMerging = z.object({ after: sequence, own: z.array(sequenceRange).max(1000) });
 const jsonObject = z.record(z.string(), z.unknown());
 const connectionRef = z.object({
   providerConfigKey: z.string().optional(),
   connectionId: z.string().optional(),
 });
+
+const headerName = z.string().min(1).max(255);
+const syncName = z.object({
+  name: z.string().min(1).max(255),
+  variant: z.string().min(1).max(255),
+});
+const lockKey = z.string().min(1).max(functionLimits.lockKey.value);
 
 interface RuntimeMethodDefinition {
   readonly params: z.ZodType;
@@ -103,7 +135,7 @@ export const runtimeMethods = {
   log: defineMethod({
     params: z.object({
       level: z.enum(["debug", "info", "warn", "error"]),
-      message: z.string().max(10_000),
+      message: z.string().max(functionLimits.logMessage.value),
       meta: jsonObject.optional(),
     }),
     result: z.null(),
@@ -122,9 +154,19 @@ export const runtimeMethods = {
       headers: z.record(z.string(), z.string()),
       hasBody: z.boolean(),
       baseUrlOverride: z.string().optional(),
-      retries: z.number().int().min(0).max(10),
+      retries: z.number().int().min(0).max(functionLimits.requestRetries.value),
       retryOn: z.array(z.number().int()),
+      /** Headers that tell how long to wait before a retry, instead of the provider's own. */
+      retryHeader: z
+        .object({
+          at: headerName.optional(),
+          after: headerName.optional(),
+          remaining: headerName.optional(),
+        })
+        .optional(),
       decompress: z.boolean(),
+      /** Whether a redirect to another origin gets the caller's own headers; credentials it never gets. */
+      forwardHeadersOnRedirect: z.boolean().optional(),
     }),
     result: z.object({
       status: z.number(),
@@ -132,6 +174,73 @@ export const runtimeMethods = {
       headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
     }),
   }),
+  /**
+   * One HTTP call without credentials, to any address that the egress policy allows; redirects are followed up to 5
+   * times unless `redirect` says otherwise. body in: request body; body out: response body.
+   */
+  fetch: defineMethod({
+    params: z.object({
+      method: z.string().regex(/^[A-Z]{1,20}$/),
+      url: z.string().max(16_384),
+      headers: z.array(z.tuple([z.string(), z.string()])).max(200),
+      hasBody: z.boolean(),
+      redirect: z.enum(["follow", "manual", "error"]),
+    }),
+    result: z.object({
+      status: z.number(),
+      headers: z.array(z.tuple([z.string(), z.string()])),
+      /** Address that answered. */
+      url: z.string(),
+      redirected: z.boolean(),
+    }),
+  }),
+  /** result: the body of GET /integrations/{key} for the run's own integration. */
+  getIntegration: defineMethod({
+    params: z.object({ include: z.array(z.enum(["webhook", "credentials"])).max(2) }),
+    result: jsonObject,
+  }),
+  /** How the provider of an integration of the environment pages its lists; null where its entry does not say. */
+  getPagination: defineMethod({
+    params: z.object({ providerConfigKey: z.string().min(1).max(255) }),
+    result: z.record(z.string(), z.union([z.string(), z.number()])).nullable(),
+  }),
+  /** body in: input as JSON, empty for none; body out: output as JSON. */
+  triggerAction: defineMethod({
+    params: z.object({
+      providerConfigKey: z.string().min(1).max(255),
+      connectionId: z.string().min(1).max(255),
+      actionName: z.string().min(1).max(255),
+    }),
+    result: z.null(),
+  }),
+  triggerSync: defineMethod({
+    params: z.object({
+      providerConfigKey: z.string().min(1).max(255),
+      connectionId: z.string().min(1).max(255).optional(),
+      sync: syncName,
+      reset: z.boolean(),
+      emptyCache: z.boolean(),
+    }),
+    result: z.null(),
+  }),
+  startSync: defineMethod({
+    params: z.object({
+      providerConfigKey: z.string().min(1).max(255),
+      connectionId: z.string().min(1).max(255).optional(),
+      syncs: z.array(syncName).max(256),
+    }),
+    result: z.null(),
+  }),
+  /** Locks of the environment; the run that holds one may take it again, and all end with the run. */
+  tryAcquireLock: defineMethod({
+    params: z.object({
+      key: lockKey,
+      ttlMs: z.number().int().min(1).max(functionLimits.lockTtlMs.value),
+    }),
+    result: z.boolean(),
+  }),
+  releaseLock: defineMethod({ params: z.object({ key: lockKey }), result: z.boolean() }),
+  releaseAllLocks: defineMethod({ params: z.object({}), result: z.null() }),
   /** result: the body of GET /connections/{id} with credentials. */
   getConnection: defineMethod({
     params: connectionRef.extend({ forceRefresh: z.boolean(), refreshToken: z.boolean() }),
@@ -147,23 +256,78 @@ export const runtimeMethods = {
   }),
   /** body in: one line of canonical JSON (RFC 8785) per record, in the order of `ids`, joined by "\n", none at the end. */
   batchSave: defineMethod({
-    params: z.object({ model, ids: recordIds }),
+    params: z.object({ model, ids: recordIds, merging: recordMerging.optional() }),
     result: z.object({
       added: z.number(),
       updated: z.number(),
       unchanged: z.number(),
+      range: sequenceRange,
     }),
   }),
+  /** `deletedAt`: when each was deleted, in the order of `ids`; null, or none at all, for now. */
   batchDelete: defineMethod({
-    params: z.object({ model, ids: recordIds }),
-    result: z.object({ deleted: z.number() }),
+    params: z.object({
+      model,
+      ids: recordIds,
+      deletedAt: z
+        .array(z.iso.datetime().nullable())
+        .max(functionLimits.recordsPerCall.value)
+        .optional(),
+      merging: recordMerging.optional(),
+    }),
+    result: z.object({ deleted: z.number(), range: sequenceRange }),
+  }),
+  /**
+   * Saves records merged from what `getRecords` gave; `sequences` are those of what was read. Records that have
+   * changed since are `conflicts` and not saved. body in: as `batchSave`.
+   */
+  batchUpdate: defineMethod({
+    params: z.object({
+      model,
+      ids: recordIds,
+      sequences: z.array(sequence).max(functionLimits.recordsPerCall.value),
+      merging: recordMerging.optional(),
+    }),
+    result: z.object({
+      updated: z.number(),
+      unchanged: z.number(),
+      range: sequenceRange,
+      conflicts: z.array(z.string()),
+    }),
+  }),
+  /**
+   * Stored records by id, deleted ones included, in any order, each with its place in `sequences`. When not all fit,
+   * `hasMore` asks to call again for the others. body out: a line per record, as GET /records gives it.
+   */
+  getRecords: defineMethod({
+    params: z.object({ model, ids: recordIds.max(100) }),
+    result: z.object({ sequences: z.array(sequence), hasMore: z.boolean() }),
+  }),
+  /** A page of records, deleted ones included. body out: a line per record, as GET /records gives it. */
+  listRecords: defineMethod({
+    params: z.object({ model, cursor: z.string().min(1).max(1000).optional() }),
+    result: z.object({ nextCursor: z.string().optional() }),
+  }),
+  /** Order number of the model's last change so far. */
+  getRecordSequence: defineMethod({ params: z.object({ model }), result: z.number() }),
+  /** Notes from now on which records are saved; `trackDeletesEnd` then deletes the others. */
+  trackDeletesStart: defineMethod({ params: z.object({ model }), result: z.null() }),
+  /** All or none; a failure `delete_guard` when they are more than the environment lets pass. */
+  trackDeletesEnd: defineMethod({
+    params: z.object({ model }),
+    result: z.object({ deleted: z.number(), range: sequenceRange }),
+  }),
+  /** Ids of records that were deleted within a range of order numbers; `after` is where the next page begins. */
+  listDeletedKeys: defineMethod({
+    params: z.object({ model, range: sequenceRange }),
+    result: z.object({ ids: z.array(z.string()), after: sequence.optional() }),
   }),
   getCheckpoint: defineMethod({ params: z.object({}), result: jsonObject.nullable() }),
   saveCheckpoint: defineMethod({
     params: z.object({
       checkpoint: z.record(
-        z.string().min(1).max(255),
-        z.union([z.string().max(4000), z.number(), z.boolean()]),
+        z.string().min(1).max(functionLimits.checkpointName.value),
+        z.union([z.string().max(functionLimits.checkpointText.value), z.number(), z.boolean()]),
       ),
     }),
     result: z.null(),

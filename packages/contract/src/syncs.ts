@@ -10,7 +10,7 @@ const variantName = functionName;
 export const syncReference = z.union([
   z
     .string()
-    .regex(/^[a-zA-Z0-9_-]{1,255}(::[a-zA-Z0-9_-]{1,255})?$/, "is `name` or `name::variant`")
+    .regex(/^[a-zA-Z0-9_-]{1,255}(::[a-zA-Z0-9_-]{1,255})?$/, "must be `name` or `name::variant`")
     .transform((text) => {
       const [name = text, variant = "base"] = text.split("::");
       return { name, variant };
@@ -41,6 +41,14 @@ const syncStatus = z.strictObject({
   latestExecutionStatus: z.enum(["RUNNING", "SUCCESS", "STOPPED"]).nullable(),
   recordCount: z.record(z.string(), z.number()),
   checkpoint: jsonObject.nullable(),
+  /** Slots in a row whose run failed, from the fifth on. */
+  consecutive_failures: z.number().int().optional(),
+});
+
+const variantParams = z.strictObject({ name: functionName, variant: variantName });
+const variantPlace = z.strictObject({
+  provider_config_key: integrationKey,
+  connection_id: connectionId,
 });
 
 export const syncRoutes = {
@@ -93,6 +101,92 @@ export const syncRoutes = {
       "no_syncs_found",
     ],
     idempotent: false,
+  }),
+  confirmDeletes: defineRoute({
+    method: "POST",
+    path: "/sync/confirm-deletes",
+    summary: "Let the next run of a sync delete as many records as the delete guard has refused",
+    principals: ["environment"],
+    scope: "environment:syncs:execute",
+    body: z.strictObject({
+      sync: syncReference,
+      provider_config_key: integrationKey,
+      connection_id: connectionId,
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        allowed: z.array(z.strictObject({ model: z.string(), deletes: z.number().int() })),
+      }),
+    },
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 400 },
+      "no_syncs_found",
+      "no_refused_deletes",
+    ],
+    idempotent: true,
+  }),
+  updateSyncConnectionFrequency: defineRoute({
+    method: "PUT",
+    path: "/sync/update-connection-frequency",
+    summary:
+      "Set how often a sync runs for one connection; null for the frequency that is deployed",
+    principals: ["environment"],
+    scope: "environment:syncs:update",
+    body: z.strictObject({
+      sync_name: functionName,
+      sync_variant: variantName.default("base"),
+      provider_config_key: integrationKey,
+      connection_id: connectionId,
+      frequency: z.string().max(255).nullable(),
+    }),
+    success: { status: 200, schema: z.strictObject({ frequency: z.string() }) },
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 400 },
+      "unknown_sync",
+    ],
+    idempotent: true,
+  }),
+  createSyncVariant: defineRoute({
+    method: "POST",
+    path: "/sync/{name}/variant/{variant}",
+    summary: "Add a variant of a sync for one connection, with a schedule and records of its own",
+    principals: ["environment"],
+    scope: "environment:syncs:variant:create",
+    params: variantParams,
+    body: variantPlace,
+    success: {
+      status: 200,
+      schema: z.strictObject({ id: z.string(), name: z.string(), variant: z.string() }),
+    },
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 400 },
+      "unknown_sync",
+      "invalid_variant",
+      "sync_variant_already_exists",
+      "resource_capped",
+    ],
+    idempotent: true,
+  }),
+  deleteSyncVariant: defineRoute({
+    method: "DELETE",
+    path: "/sync/{name}/variant/{variant}",
+    summary: "Remove a variant of a sync, its checkpoint and its records",
+    principals: ["environment"],
+    scope: "environment:syncs:variant:delete",
+    params: variantParams,
+    body: variantPlace,
+    success: { status: 200, schema: z.strictObject({ success: z.literal(true) }) },
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 400 },
+      "invalid_variant",
+      "not_found",
+    ],
+    idempotent: true,
   }),
   getSyncStatus: defineRoute({
     method: "GET",

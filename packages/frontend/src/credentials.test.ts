@@ -11,7 +11,13 @@ const routes: readonly [string, Credentials, Record<string, unknown>?][] = [
   ["/auth/jwt", { privateKey: "p", issuerId: "i" }],
   ["/auth/jwt", { type: "JWT", teamId: "t" }, { teamId: "t" }],
   ["/auth/two-step", { type: "TWO_STEP", apiKey: "k" }, { apiKey: "k" }],
-  ["/auth/signature", { type: "SIGNATURE", username: "u", password: "p" }],
+  [
+    "/auth/signature",
+    { type: "SIGNATURE", username: "u", password: "p" },
+    { username: "u", password: "p" },
+  ],
+  ["/api-auth/basic", { type: "BASIC", username: "u" }, { username: "u", password: "" }],
+  ["/auth/unauthenticated", { type: "NONE" }, {}],
   ["/auth/aws-sigv4", { type: "AWS_SIGV4", role_arn: "arn" }, { role_arn: "arn" }],
 ];
 

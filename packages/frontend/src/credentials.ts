@@ -23,8 +23,25 @@ export type Credentials =
   | { readonly privateKey: string; readonly [field: string]: unknown }
   | { readonly type: "SIGNATURE"; readonly username: string; readonly password: string }
   | { readonly type: "AWS_SIGV4"; readonly role_arn: string; readonly region?: string }
-  | { readonly type: "JWT" | "TWO_STEP"; readonly [field: string]: unknown }
+  | { readonly type: AuthModeWithForm; readonly [field: string]: unknown }
   | OAuthClientOverride;
+
+/** Where the platform takes credentials, by the auth mode that they are for. */
+const routes = {
+  API_KEY: "/api-auth/api-key",
+  BASIC: "/api-auth/basic",
+  OAUTH2_CC: "/oauth2/auth",
+  TBA: "/auth/tba",
+  JWT: "/auth/jwt",
+  TWO_STEP: "/auth/two-step",
+  SIGNATURE: "/auth/signature",
+  BILL: "/auth/bill",
+  AWS_SIGV4: "/auth/aws-sigv4",
+  NONE: "/auth/unauthenticated",
+} as const;
+
+/** An auth mode whose credentials an end user types in; any of them may be named by `type`. */
+export type AuthModeWithForm = keyof typeof routes;
 
 /** An OAuth client of the end user's own, used instead of the integration's. */
 export interface OAuthClientOverride {
@@ -44,23 +61,14 @@ export function chooseWay(credentials: Credentials | undefined): Way {
   const fields: Record<string, unknown> = { ...credentials };
   const has = (...names: string[]): boolean => names.every((name) => fields[name] !== undefined);
   const { type, ...untyped } = fields;
-  switch (type) {
-    case "TWO_STEP":
-      return post("/auth/two-step", untyped);
-    case "JWT":
-      return post("/auth/jwt", untyped);
-    case "SIGNATURE":
-      return post("/auth/signature", fields);
-    case "AWS_SIGV4":
-      return post("/auth/aws-sigv4", untyped);
-  }
-  if (has("organization_id", "dev_key")) return post("/auth/bill", untyped);
-  if (has("apiKey")) return post("/api-auth/api-key", untyped);
-  if (has("username", "password")) return post("/api-auth/basic", untyped);
-  if (has("privateKey")) return post("/auth/jwt", untyped);
-  if (has("token_id", "token_secret")) return post("/auth/tba", untyped);
+  if (hasForm(type)) return post(type, untyped);
+  if (has("organization_id", "dev_key")) return post("BILL", untyped);
+  if (has("apiKey")) return post("API_KEY", untyped);
+  if (has("username", "password")) return post("BASIC", untyped);
+  if (has("privateKey")) return post("JWT", untyped);
+  if (has("token_id", "token_secret")) return post("TBA", untyped);
   if (has("client_id") && (has("client_secret") || has("client_private_key"))) {
-    return post("/oauth2/auth", untyped);
+    return post("OAUTH2_CC", untyped);
   }
   return toBrowserWay(untyped);
 }
@@ -84,6 +92,12 @@ function toBrowserWay(fields: Record<string, unknown>): Way {
   return { kind: "browser", override: Object.fromEntries(given) };
 }
 
-function post(path: string, body: Record<string, unknown>): Way {
-  return { kind: "post", path, body };
+function hasForm(type: unknown): type is AuthModeWithForm {
+  return typeof type === "string" && Object.hasOwn(routes, type);
+}
+
+function post(mode: AuthModeWithForm, fields: Record<string, unknown>): Way {
+  // Both are part of the shape, also where the provider wants one of them empty.
+  const body = mode === "BASIC" ? { username: "", password: "", ...fields } : fields;
+  return { kind: "post", path: routes[mode], body };
 }

@@ -3,5 +3,5 @@
 export { AuthError, type AuthErrorDetail, type AuthErrorType } from "./auth-error.ts";
 export type { AuthOptions, AuthResult } from "./auth-options.ts";
 export type { ConnectUI, ConnectUIEvent, ConnectUIOptions } from "./connect-ui.ts";
-export type { Credentials, OAuthClientOverride } from "./credentials.ts";
+export type { AuthModeWithForm, Credentials, OAuthClientOverride } from "./credentials.ts";
 export { Jackfield, type JackfieldOptions } from "./jackfield.ts";

@@ -5,6 +5,7 @@ import {
   createAction,
   createOnEvent,
   createSync,
+  type Integration,
   type SvcAction,
   type SvcSync,
 } from "./index.ts";
@@ -41,8 +42,23 @@ test("a sync's models decide what batchSave and batchDelete take", () => {
       expectTypeOf(checkpoint?.page).toEqualTypeOf<number | undefined>();
       expectTypeOf(checkpoint?.since).toEqualTypeOf<string | undefined>();
       expectTypeOf(svc.lastSyncDate).toEqualTypeOf<Date | undefined>();
-      // @ts-expect-error not available today
-      svc.tryAcquireLock;
+      const page = await svc.paginate({ endpoint: "/contacts", paginate: { limit: 5 } }).next();
+      expectTypeOf(page.value).not.toBeNever();
+      expectTypeOf(await svc.triggerAction<{ n: number }>("crm", "c1", "add")).toEqualTypeOf<{
+        n: number;
+      }>();
+      await svc.triggerSync("crm", "c1", { name: "contacts", variant: "emea" }, { reset: true });
+      // @ts-expect-error no such option
+      await svc.triggerSync("crm", "c1", "contacts", { clear: true });
+      expectTypeOf(await svc.getIntegration({ include: ["webhook"] })).toEqualTypeOf<Integration>();
+      // @ts-expect-error nothing of that name to include
+      await svc.getIntegration({ include: ["secrets"] });
+      // @ts-expect-error a URL is needed
+      await svc.uncontrolledFetch({ method: "GET" });
+      // @ts-expect-error there is no way to pause a sync
+      svc.pauseSync;
+      await svc.get({ endpoint: "/x", retryHeader: { at: "x-reset" }, responseType: "blob" });
+      expectTypeOf(svc.tryAcquireLock).returns.toEqualTypeOf<Promise<boolean>>();
 
       await takesAnySync(svc);
       await takesAnyContext(svc);

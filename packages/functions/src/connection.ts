@@ -36,3 +36,14 @@ export interface EnvironmentVariable {
   name: string;
   value: string;
 }
+
+/** What setMetadata and updateMetadata resolve to; `data.metadata` is what was sent. */
+export interface MetadataResponse {
+  readonly status: 200 | 201;
+  readonly statusText: string;
+  readonly data: {
+    readonly connection_id: string;
+    readonly provider_config_key: string;
+    readonly metadata: Record<string, unknown>;
+  };
+}

@@ -8,6 +8,7 @@ export type {
   ConnectionCredentials,
   EnvironmentVariable,
   GetConnectionOptions,
+  MetadataResponse,
   OAuth1Token,
 } from "./connection.ts";
 export {
@@ -28,6 +29,11 @@ export {
   type SyncEndpoint,
 } from "./create-sync.ts";
 export type {
+  Integration,
+  TriggerSyncOptions,
+  UncontrolledFetchOptions,
+} from "./platform-types.ts";
+export type {
   CursorPagination,
   HttpMethod,
   LinkPagination,
@@ -38,6 +44,7 @@ export type {
   ProxyResponse,
   QueryParams,
   RequestConfiguration,
+  RetryHeader,
 } from "./proxy-configuration.ts";
 export type {
   AnyRecord,

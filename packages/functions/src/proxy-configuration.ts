@@ -17,6 +17,17 @@ type QueryScalar = string | number | boolean | null | undefined;
 /** Query by name; `undefined` and `null` are left out, arrays are joined with commas. */
 export type QueryParams = Record<string, QueryScalar | readonly QueryScalar[]>;
 
+export type ResponseType = "json" | "text" | "arraybuffer" | "blob" | "stream" | "document";
+
+export interface RetryHeader {
+  /** Header with the time to wait for: seconds or milliseconds since 1970, or a date. */
+  at?: string | undefined;
+  /** Header with the seconds to wait. */
+  after?: string | undefined;
+  /** Header whose value 0 says that the quota is used up, which is worth a retry. */
+  remaining?: string | undefined;
+}
+
 /** One HTTP call to the provider, made with the connection's credentials. */
 export interface ProxyConfiguration {
   /** Path below the provider's base URL; it may hold a query. */
@@ -32,9 +43,16 @@ export interface ProxyConfiguration {
   retries?: number | undefined;
   /** Statuses to retry besides the provider's own list. */
   retryOn?: number[] | undefined;
-  /** Default: JSON where the body is JSON, else text. `arraybuffer` gives a Buffer. */
-  responseType?: "json" | "text" | "arraybuffer" | undefined;
+  /** Headers that tell how long to wait before a retry, instead of those of the provider's entry. */
+  retryHeader?: RetryHeader | undefined;
+  /**
+   * Default: JSON where the body is JSON, else text. `arraybuffer` gives a Buffer, `blob` a Blob, `stream` a readable
+   * stream of a body that is here as a whole, `document` text.
+   */
+  responseType?: ResponseType | undefined;
   decompress?: boolean | "true" | undefined;
+  /** Send the call's own headers along when the provider redirects to another origin; credentials never go. */
+  forwardHeadersOnRedirect?: boolean | undefined;
   /** Call with another connection of this environment. */
   providerConfigKey?: string | undefined;
   connectionId?: string | undefined;
@@ -92,6 +110,12 @@ export interface OffsetPagination extends PaginationOptions {
 
 export type Pagination = CursorPagination | LinkPagination | OffsetPagination;
 
+/** Any part of a pagination; the rest comes from the provider's entry in the catalogue. */
+export type PartialPagination = Partial<Omit<CursorPagination, "type">> &
+  Partial<Omit<LinkPagination, "type">> &
+  Partial<Omit<OffsetPagination, "type">>;
+
 export interface PaginatedConfiguration extends ProxyConfiguration {
-  paginate: Pagination;
+  /** How the list is paged; what is left out is as the provider's entry says. */
+  paginate?: Pagination | PartialPagination | undefined;
 }

@@ -32,13 +32,46 @@ export type RecordOf<
   Name extends keyof Models,
 > = string extends keyof Models ? AnyRecord : z.input<Models[Name]>;
 
+/** A record with any of its fields, at any depth; those that are absent stay as they are stored. */
+export type RecordChangeOf<
+  Models extends ModelSchemas,
+  Name extends keyof Models,
+> = string extends keyof Models
+  ? AnyRecord
+  : DeepPartial<z.input<Models[Name]>> & { id: string | number };
+
+type DeepPartial<Value> = Value extends readonly unknown[] | Date
+  ? Value
+  : Value extends object
+    ? { [Key in keyof Value]?: DeepPartial<Value[Key]> | undefined }
+    : Value;
+
+/** What the platform tells of a stored record (HTTP contract 2.7). */
+export interface RecordMetadata {
+  first_seen_at: string;
+  last_modified_at: string;
+  last_action: "ADDED" | "UPDATED" | "DELETED";
+  deleted_at: string | null;
+  pruned_at: string | null;
+  cursor: string;
+}
+
+/** A record as it is stored; after pruning only its id is left. */
+export type StoredRecordOf<Models extends ModelSchemas, Name extends keyof Models> = RecordOf<
+  Models,
+  Name
+> & { _svc_metadata: RecordMetadata };
+
 /** Enough of a record to delete it: its id, and whatever else is at hand. */
 export type DeletedRecordOf<
   Models extends ModelSchemas,
   Name extends keyof Models,
 > = string extends keyof Models
   ? AnyRecord
-  : Partial<Omit<z.input<Models[Name]>, "id">> & { id: string | number };
+  : Partial<Omit<z.input<Models[Name]>, "id" | "deletedAt">> & {
+      id: string | number;
+      deletedAt?: Date | string | null | undefined;
+    };
 
 export type MetadataOf<Schema extends MetadataSchema> = Schema extends z.ZodObject
   ? z.input<Schema>

@@ -5,8 +5,14 @@ import type {
   ConnectionCredentials,
   EnvironmentVariable,
   GetConnectionOptions,
+  MetadataResponse,
   OAuth1Token,
 } from "./connection.ts";
+import type {
+  Integration,
+  TriggerSyncOptions,
+  UncontrolledFetchOptions,
+} from "./platform-types.ts";
 import type {
   PaginatedConfiguration,
   ProxyConfiguration,
@@ -19,8 +25,10 @@ import type {
   MetadataOf,
   MetadataSchema,
   ModelSchemas,
+  RecordChangeOf,
   RecordOf,
   SavedCheckpoint,
+  StoredRecordOf,
   UntypedData,
 } from "./schemas.ts";
 
@@ -37,6 +45,23 @@ export interface SvcAction<
   readonly providerConfigKey: string;
   readonly provider: string;
   readonly environmentName: string;
+  readonly environmentId: string;
+  readonly accountId: string | undefined;
+  /** The connection's `id` in the API. */
+  readonly svcConnectionId: number | undefined;
+  /** Of the function that runs. */
+  readonly syncConfig: { readonly sync_name: string; readonly attributes: object };
+  /** The level from which log lines are kept. */
+  readonly logger: { readonly level: LogLevel };
+  /** Operation of the run, under which its log lines are found. */
+  readonly activityLogId: string;
+  /** Id of the run. */
+  readonly syncJobId: string | undefined;
+  readonly scriptType: "action" | "sync" | "webhook" | "on-event";
+  /** Whether this is a dry run. */
+  readonly isCLI: boolean;
+  /** Aborted when the run is cancelled; pass it on to what takes a signal. */
+  readonly abortSignal: AbortSignal;
   /** `throw new svc.ActionError({...})` ends the run with a payload for the caller. */
   readonly ActionError: typeof ActionError;
 
@@ -61,10 +86,53 @@ export interface SvcAction<
   /** OAuth 2: the access token; OAuth 1: token and secret; else the credentials. */
   getToken(): Promise<string | OAuth1Token | ConnectionCredentials>;
   getMetadata<Result = MetadataOf<Metadata>>(): Promise<Result | null>;
-  setMetadata(metadata: object): Promise<void>;
+  /** Resolves to the answer of the API to the same change, as does `updateMetadata`. */
+  setMetadata(metadata: object): Promise<MetadataResponse>;
   /** Replaces the given top-level keys and keeps the others. */
-  updateMetadata(metadata: object): Promise<void>;
+  updateMetadata(metadata: object): Promise<MetadataResponse>;
+  /** @deprecated read `fieldMapping` of the metadata */
+  getFieldMapping(): Promise<Record<string, string>>;
+  /** @deprecated write `fieldMapping` with `updateMetadata` */
+  setFieldMapping(mapping: Record<string, string>): Promise<MetadataResponse>;
   getEnvironmentVariables(): Promise<EnvironmentVariable[] | null>;
+  /** The function's own integration; remembered for 10 minutes. */
+  getIntegration(options?: {
+    include?: readonly ("webhook" | "credentials")[];
+  }): Promise<Integration>;
+  /** Where the provider sends this integration's webhooks. */
+  getWebhookURL(): Promise<string | null | undefined>;
+  /** Calls any public address without credentials and without retries. */
+  uncontrolledFetch(options: UncontrolledFetchOptions): Promise<Response>;
+
+  /**
+   * Runs another action of the environment and gives its output; up to 4 deep. A failure is an error whose
+   * `response.data.error` is the API's.
+   */
+  triggerAction<Output = UntypedData>(
+    providerConfigKey: string,
+    connectionId: string,
+    actionName: string,
+    input?: unknown,
+  ): Promise<Output>;
+  /** Runs a sync now; during a run it leads to one run after it. */
+  triggerSync(
+    providerConfigKey: string,
+    connectionId: string | undefined,
+    sync: string | { name: string; variant?: string },
+    opts?: TriggerSyncOptions,
+  ): Promise<void>;
+  /** Puts syncs on their schedule; without a connection, those of all connections. */
+  startSync(
+    providerConfigKey: string,
+    syncs: readonly (string | { name: string; variant?: string })[],
+    connectionId?: string,
+  ): Promise<void>;
+
+  /** Takes a lock of the environment for `ttlMs`; false when another run holds it. Ends with the run. */
+  tryAcquireLock(lock: { key: string; ttlMs: number }): Promise<boolean>;
+  /** False when this run did not hold it. */
+  releaseLock(lock: { key: string }): Promise<boolean>;
+  releaseAllLocks(): Promise<void>;
 
   /** `log(message, meta?, { level }?)`; level info unless given. */
   log(...args: unknown[]): Promise<void>;
@@ -96,6 +164,9 @@ export interface SvcSync<
 > extends SvcAction<Metadata, Checkpoint> {
   /** `base`, or the name of the sync variant that runs. */
   readonly variant: string;
+  readonly syncId: string | undefined;
+  /** @deprecated attributes of the deployment */
+  getFlowAttributes(): Record<string, UntypedData>;
   /** Start of the last successful run; undefined on the first run and after a reset. */
   readonly lastSyncDate: Date | undefined;
 
@@ -104,9 +175,47 @@ export interface SvcSync<
     records: readonly RecordOf<Models, Name>[] | null | undefined,
     model: Name,
   ): Promise<true>;
-  /** Marks records as deleted; their last payload is kept. */
+  /** @deprecated the older name of batchSave */
+  batchSend<Name extends keyof Models & string>(
+    records: readonly RecordOf<Models, Name>[] | null | undefined,
+    model: Name,
+  ): Promise<true>;
+  /** Merges fields into stored records, objects at every depth, arrays replaced; unknown ids are passed over. */
+  batchUpdate<Name extends keyof Models & string>(
+    records: readonly RecordChangeOf<Models, Name>[] | null | undefined,
+    model: Name,
+  ): Promise<true>;
+  /** Marks records as deleted, at their own `deletedAt` or else now; their last payload is kept. */
   batchDelete<Name extends keyof Models & string>(
     records: readonly DeletedRecordOf<Models, Name>[] | null | undefined,
     model: Name,
   ): Promise<true>;
+  /** Stored records by the ids as given, deleted ones included; ids that are not stored are absent. */
+  getRecordsByIds<Name extends keyof Models & string, Id extends string | number>(
+    ids: readonly Id[],
+    model: Name,
+  ): Promise<Map<Id, StoredRecordOf<Models, Name>>>;
+  /** Every stored record in the order of changes, deleted ones included; after a record's cursor if given. */
+  listRecords<Name extends keyof Models & string>(
+    model: Name,
+    options?: { cursor?: string },
+  ): AsyncGenerator<StoredRecordOf<Models, Name>, undefined, void>;
+  /**
+   * Once per model and run, before anything is saved. `ignore_if_modified_after` leaves alone the records that
+   * another run changes after this call.
+   */
+  setMergingStrategy<Name extends keyof Models & string>(
+    merging: { strategy: "override" | "ignore_if_modified_after" },
+    model: Name,
+  ): Promise<void>;
+  /** Begins to note which records are saved; call it before the first batch of the model. */
+  trackDeletesStart<Name extends keyof Models & string>(model: Name): Promise<void>;
+  /** Marks the model's records that were not saved since trackDeletesStart as deleted, all or none. */
+  trackDeletesEnd<Name extends keyof Models & string>(
+    model: Name,
+  ): Promise<{ deletedKeys: string[] }>;
+  /** @deprecated use trackDeletesStart and trackDeletesEnd */
+  deleteRecordsFromPreviousExecutions<Name extends keyof Models & string>(
+    model: Name,
+  ): Promise<{ deletedKeys: string[] }>;
 }

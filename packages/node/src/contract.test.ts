@@ -2,8 +2,33 @@ import { readdir, readFile } from "node:fs/promises";
 import type { RouteOutput, routes } from "@jackfield/contract";
 import { expect, expectTypeOf, test } from "vitest";
 import type * as z from "zod";
+import type {
+  ApiKey,
+  ChangedWebhookSettings,
+  CompiledFunction,
+  CreatedEnvironment,
+  Deployment,
+  DryRun,
+  Environment,
+  EnvironmentSettings,
+  EnvironmentSettingsChange,
+  InboundWebhook,
+  InboundWebhookWithHeaders,
+  NewDeployment,
+  NewDryRun,
+  NewEnvironment,
+  Operation,
+  OperationMessage,
+  StartedJob,
+  WebhookDelivery,
+  WebhookDeliveryWithAttempts,
+  WebhookReplay,
+  WebhookSettings,
+  WebhookSettingsWithKeys,
+} from "./management.ts";
 import type { ConnectionChange, NewConnectSession, NewReconnectSession } from "./requests.ts";
 import type {
+  AllowedDeletes,
   Connection,
   ConnectSession,
   EnvironmentVariable,
@@ -33,11 +58,37 @@ test("what the API answers is what the client says", () => {
   expectTypeOf<Output<"setMetadata">>().toExtend<MetadataChange>();
   expectTypeOf<Output<"createConnectSession">>().toExtend<{ data: ConnectSession }>();
   expectTypeOf<Output<"getSyncStatus">>().toExtend<{ syncs: SyncStatus[] }>();
+  expectTypeOf<Output<"confirmDeletes">>().toExtend<{ allowed: AllowedDeletes[] }>();
   expectTypeOf<Output<"listRecords">>().toExtend<RecordPage<object>>();
   expectTypeOf<Output<"listEnvironmentVariables">>().toExtend<EnvironmentVariable[]>();
 });
 
+test("the same of settings, source and logs", () => {
+  expectTypeOf<Output<"listEnvironments">>().toExtend<{ data: Environment[] }>();
+  expectTypeOf<Output<"createEnvironment">>().toExtend<{ data: CreatedEnvironment }>();
+  expectTypeOf<Output<"createApiKey">>().toExtend<{ data: ApiKey & { secret: string } }>();
+  expectTypeOf<Output<"getEnvironmentSettings">>().toExtend<{ data: EnvironmentSettings }>();
+  expectTypeOf<Output<"getWebhookSettings">>().toExtend<{ data: WebhookSettingsWithKeys }>();
+  expectTypeOf<Output<"updateWebhookSettings">>().toExtend<{ data: ChangedWebhookSettings }>();
+  expectTypeOf<Output<"listWebhookDeliveries">>().toExtend<{ data: WebhookDelivery[] }>();
+  expectTypeOf<Output<"listInbox">>().toExtend<{ data: InboundWebhook[] }>();
+  expectTypeOf<Output<"getInboundWebhook">>().toExtend<{ data: InboundWebhookWithHeaders }>();
+  expectTypeOf<Output<"getWebhookDelivery">>().toExtend<{ data: WebhookDeliveryWithAttempts }>();
+  expectTypeOf<Output<"compileFunction">>().toExtend<CompiledFunction>();
+  expectTypeOf<Output<"createDryRun">>().toExtend<StartedJob>();
+  expectTypeOf<Output<"getDryRun">>().toExtend<DryRun>();
+  expectTypeOf<Output<"getDeployment">>().toExtend<Deployment>();
+  expectTypeOf<Output<"listOperations">>().toExtend<{ data: Operation[] }>();
+  expectTypeOf<Output<"listOperationMessages">>().toExtend<{ data: OperationMessage[] }>();
+});
+
 test("what the client lets a caller send is what the API takes", () => {
+  expectTypeOf<NewEnvironment>().toExtend<Body<"createEnvironment">>();
+  expectTypeOf<EnvironmentSettingsChange>().toExtend<Body<"updateEnvironmentSettings">>();
+  expectTypeOf<Partial<WebhookSettings>>().toExtend<Body<"updateWebhookSettings">>();
+  expectTypeOf<WebhookReplay>().toExtend<Body<"replayWebhookDeliveries">>();
+  expectTypeOf<NewDryRun>().toExtend<Body<"createDryRun">>();
+  expectTypeOf<NewDeployment>().toExtend<Body<"createDeployment">>();
   expectTypeOf<MetadataChange>().toExtend<Body<"setMetadata">>();
   expectTypeOf<NewConnectSession>().toExtend<Body<"createConnectSession">>();
   expectTypeOf<NewReconnectSession>().toExtend<Body<"createReconnectSession">>();

@@ -1,5 +1,6 @@
 // What a backend imports: the client, its error, the shapes of the API. Nothing but `fetch` and Web Crypto is used.
 export { Jackfield, type JackfieldOptions } from "./jackfield.ts";
 export { JackfieldError } from "./jackfield-error.ts";
+export type * from "./management.ts";
 export type * from "./requests.ts";
 export type * from "./resources.ts";

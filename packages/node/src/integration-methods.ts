@@ -1,4 +1,4 @@
-import type { HttpClient } from "./http.ts";
+import { CustomProviderMethods } from "./custom-provider-methods.ts";
 import { encode } from "./request-parts.ts";
 import type {
   ChangeOptions,
@@ -16,13 +16,7 @@ import type {
 } from "./resources.ts";
 
 /** What an environment has, apart from its connections: integrations and their functions. */
-export class IntegrationMethods {
-  protected readonly http: HttpClient;
-
-  constructor(http: HttpClient) {
-    this.http = http;
-  }
-
+export class IntegrationMethods extends CustomProviderMethods {
   // Providers and integrations
 
   async listProviders(query: { search?: string } = {}): Promise<{ data: Provider[] }> {
@@ -93,6 +87,17 @@ export class IntegrationMethods {
   ): Promise<{ data: Success }> {
     const path = functionPath(uniqueKey, name);
     return await this.http.json({ method: "DELETE", path, query: { type } });
+  }
+
+  /** A disabled function is neither run nor triggered. */
+  async updateFunction(
+    uniqueKey: string,
+    name: string,
+    change: { enabled: boolean },
+    query: { type?: FunctionType } = {},
+  ): Promise<{ data: DeployedFunction }> {
+    const path = functionPath(uniqueKey, name);
+    return await this.http.json({ method: "PATCH", path, query, body: change });
   }
 
   /** What is deployed: an array, or `{data}` in the form of function calling. */

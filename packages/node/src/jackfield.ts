@@ -1,8 +1,7 @@
 import { callProvider } from "./call-provider.ts";
 import { HttpClient } from "./http.ts";
-import { IntegrationMethods } from "./integration-methods.ts";
 import { JackfieldError } from "./jackfield-error.ts";
-import { encode, headersOf, nameOf, syncBody, variantCall } from "./request-parts.ts";
+import { encode, headersOf } from "./request-parts.ts";
 import type {
   ChangeOptions,
   ConnectionChange,
@@ -13,8 +12,6 @@ import type {
   ProxyConfiguration,
   RecordPrune,
   RecordQuery,
-  SyncReference,
-  SyncTarget,
   WaitOptions,
 } from "./requests.ts";
 import type {
@@ -22,15 +19,13 @@ import type {
   Connection,
   ConnectResult,
   ConnectSession,
-  EnvironmentVariable,
   Metadata,
   MetadataChange,
   ProviderResponse,
   RecordPage,
   Success,
-  SyncStatus,
-  SyncVariant,
 } from "./resources.ts";
+import { SyncMethods } from "./sync-methods.ts";
 import { type ReceivedWebhook, verifyWebhook } from "./verify-webhook.ts";
 import { waitFor, waitForConnection } from "./wait-for.ts";
 
@@ -48,7 +43,7 @@ export interface JackfieldOptions {
 type ProxyCall = Omit<ProxyConfiguration, "method">;
 
 /** One environment of a Jackfield installation. Every method throws JackfieldError when its call fails. */
-export class Jackfield extends IntegrationMethods {
+export class Jackfield extends SyncMethods {
   readonly #webhookSigningKey: string | undefined;
 
   constructor(options: JackfieldOptions) {
@@ -96,6 +91,17 @@ export class Jackfield extends IntegrationMethods {
     const path = connectionPath(target.connectionId);
     const query = { provider_config_key: target.provider_config_key };
     return await this.http.json({ method: "PATCH", path, query, body });
+  }
+
+  /** Merges values into the connection's configuration and gives all of it; an empty text removes one. */
+  async updateConnectionConfig(
+    providerConfigKey: string,
+    connectionId: string,
+    config: Readonly<Record<string, string>>,
+  ): Promise<Record<string, unknown>> {
+    const path = `/connection/${encode(connectionId)}/config`;
+    const headers = { "provider-config-key": providerConfigKey };
+    return await this.http.json({ method: "PATCH", path, headers, body: config });
   }
 
   async deleteConnection(providerConfigKey: string, connectionId: string): Promise<Success> {
@@ -203,72 +209,6 @@ export class Jackfield extends IntegrationMethods {
     });
   }
 
-  // Syncs
-
-  /** Runs syncs now: all of them when none is named, for all connections when none is named. */
-  async triggerSync(
-    providerConfigKey: string,
-    syncs: readonly SyncReference[] = [],
-    connectionId?: string,
-    opts?: { reset?: boolean; emptyCache?: boolean },
-  ): Promise<Success> {
-    const body = { ...syncBody(providerConfigKey, syncs, connectionId), opts };
-    return await this.http.json({ method: "POST", path: "/sync/trigger", body });
-  }
-
-  async startSync(
-    providerConfigKey: string,
-    syncs: readonly SyncReference[],
-    connectionId?: string,
-  ): Promise<Success> {
-    const body = syncBody(providerConfigKey, syncs, connectionId);
-    return await this.http.json({ method: "POST", path: "/sync/start", body });
-  }
-
-  async pauseSync(
-    providerConfigKey: string,
-    syncs: readonly SyncReference[],
-    connectionId?: string,
-  ): Promise<Success> {
-    const body = syncBody(providerConfigKey, syncs, connectionId);
-    return await this.http.json({ method: "POST", path: "/sync/pause", body });
-  }
-
-  async syncStatus(
-    providerConfigKey: string,
-    syncs: "*" | readonly SyncReference[],
-    connectionId?: string,
-  ): Promise<{ syncs: SyncStatus[] }> {
-    const query = {
-      provider_config_key: providerConfigKey,
-      connection_id: connectionId,
-      syncs: syncs === "*" ? "*" : syncs.map(nameOf).join(","),
-    };
-    return await this.http.json({ method: "GET", path: "/sync/status", query });
-  }
-
-  /** `null` gives back the definition's own frequency. */
-  async updateSyncConnectionFrequency(
-    providerConfigKey: string,
-    sync: SyncReference,
-    connectionId: string,
-    frequency: string | null,
-  ): Promise<{ frequency: string }> {
-    const [sync_name, sync_variant] = nameOf(sync).split("::");
-    const path = "/sync/update-connection-frequency";
-    const target = { provider_config_key: providerConfigKey, connection_id: connectionId };
-    const body = { ...target, sync_name, sync_variant, frequency };
-    return await this.http.json({ method: "PUT", path, body });
-  }
-
-  async createSyncVariant(target: SyncTarget): Promise<SyncVariant> {
-    return await this.http.json({ method: "POST", ...variantCall(target) });
-  }
-
-  async deleteSyncVariant(target: SyncTarget): Promise<Success> {
-    return await this.http.json({ method: "DELETE", ...variantCall(target) });
-  }
-
   // Actions
 
   /** Runs an action and resolves to its output. */
@@ -328,11 +268,7 @@ export class Jackfield extends IntegrationMethods {
     return output;
   }
 
-  // Variables, provider calls, webhooks
-
-  async getEnvironmentVariables(): Promise<EnvironmentVariable[]> {
-    return await this.http.json({ method: "GET", path: "/environment-variables" });
-  }
+  // Provider calls, webhooks
 
   /** A call to the provider's API; `provider_error` with the answer when the provider refuses. */
   async proxy<Data>(config: ProxyConfiguration): Promise<ProviderResponse<Data>> {

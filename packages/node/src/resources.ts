@@ -7,11 +7,28 @@ export type Tags = Record<string, string>;
 export interface Provider {
   name: string;
   display_name: string;
+  /** The product; providers of one family are a choice of how to authorise. */
+  family: string;
+  family_name: string;
+  /** Whether nobody has compared its facts with a second source. */
+  unverified?: boolean | undefined;
   categories: string[];
   auth_mode: string;
   docs?: string | undefined;
   logo_url: string;
   proxy?: Record<string, unknown> | undefined;
+}
+
+/** An entry in the schema of the catalogue. */
+export type ProviderEntry = Record<string, unknown>;
+
+export interface CustomProvider {
+  slug: string;
+  version: number;
+  replaces_built_in: boolean;
+  entry: ProviderEntry;
+  created_at: string;
+  updated_at: string;
 }
 
 export interface Integration {
@@ -91,15 +108,23 @@ export interface SyncStatus {
   frequency: string | null;
   finishedAt?: string | undefined;
   nextScheduledSyncAt: string | null;
+  latestExecutionStatus: "RUNNING" | "SUCCESS" | "STOPPED" | null;
   latestResult: Record<string, { added: number; updated: number; deleted: number }>;
   recordCount: Record<string, number>;
   checkpoint: Record<string, unknown> | null;
+  /** Slots in a row whose run failed, from the fifth on. */
+  consecutive_failures?: number | undefined;
 }
 
 export interface SyncVariant {
   id: string;
   name: string;
   variant: string;
+}
+
+export interface AllowedDeletes {
+  model: string;
+  deletes: number;
 }
 
 export interface AsyncAction {

@@ -44,7 +44,10 @@ const closedMembers = [
 const removedGlobals = ["EventSource", "WebSocket", "localStorage", "sessionStorage"] as const;
 
 /** Takes from the process what a function could misuse and puts harmless globals in place. */
-export function closeProcess(functionConsole: object): ProcessAccess {
+export function closeProcess(globals: {
+  readonly console: object;
+  readonly fetch: typeof fetch;
+}): ProcessAccess {
   const access = keepAccess(process);
   // Node prints a warning through process.stderr, a socket that replaced built-ins would see.
   process.removeAllListeners("warning");
@@ -52,8 +55,8 @@ export function closeProcess(functionConsole: object): ProcessAccess {
   for (const name of closedMembers) close(process, name);
   Reflect.deleteProperty(process, "mainModule");
   setGlobal("process", createProcess(process));
-  setGlobal("console", functionConsole);
-  setGlobal("fetch", refuseFetch);
+  setGlobal("console", globals.console);
+  setGlobal("fetch", globals.fetch);
   for (const name of removedGlobals) Reflect.deleteProperty(globalThis, name);
   // Messages to the host are written with these; the rest of the language stays open to polyfills.
   Object.defineProperty(globalThis, "JSON", { writable: false, configurable: false });
@@ -94,14 +97,6 @@ function refuse(name: string): () => never {
       `process.${name} is not available to functions; return from the function, or throw, to end a run.`,
     );
   };
-}
-
-function refuseFetch(): Promise<never> {
-  return Promise.reject(
-    new Error(
-      "fetch is not available to functions; call the provider with svc.get, svc.post or svc.proxy.",
-    ),
-  );
 }
 
 /** What packages commonly ask of `process`, and nothing that reaches outside. */

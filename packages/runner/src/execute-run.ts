@@ -4,6 +4,8 @@ import {
   ExecutionInterrupted,
   type Run,
   RunFailure,
+  trackDeletesEnd,
+  trackDeletesStart,
 } from "@jackfield/functions/runtime";
 import type { Definition } from "./load-bundle.ts";
 
@@ -42,7 +44,7 @@ async function callDefinition(
   if (kind === "action") return callAction(definition, run, input);
   const svc = createSvc(run);
   if (kind !== "webhook") {
-    await definition.exec(svc);
+    await callSync(definition, run, svc);
     return NO_BYTES;
   }
   if (definition.onWebhook === undefined) {
@@ -50,6 +52,15 @@ async function callDefinition(
   }
   await definition.onWebhook(svc, parseInput(input));
   return NO_BYTES;
+}
+
+/** A sync, or an on-event function, which notes nothing. */
+async function callSync(definition: Definition, run: Run, svc: unknown): Promise<void> {
+  const models = Object.keys(definition.schemas.models);
+  if (definition.notesSaves) for (const model of models) await trackDeletesStart(run, model);
+  await definition.exec(svc);
+  if (run.refusal !== undefined) throw run.refusal;
+  if (definition.tracksDeletes) for (const model of models) await trackDeletesEnd(run, model);
 }
 
 async function callAction(definition: Definition, run: Run, body: Uint8Array): Promise<Uint8Array> {

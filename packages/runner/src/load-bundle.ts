@@ -11,6 +11,10 @@ export interface Definition {
   readonly input: ValueSchema | undefined;
   readonly output: ValueSchema | undefined;
   readonly schemas: RunSchemas;
+  /** Deprecated: after a run, what it has not saved is deleted. */
+  readonly tracksDeletes: boolean;
+  /** Whether what a run saves is to be noted from its beginning. */
+  readonly notesSaves: boolean;
 }
 
 /** Runs a CommonJS bundle and reads its definition; stack frames carry `filename`. */
@@ -24,10 +28,13 @@ export function loadBundle(bundle: {
   });
   const module: { exports: unknown } = { exports: {} };
   Reflect.apply(evaluate, module.exports, [module, module.exports, bundle.require]);
-  return readDefinition(module.exports);
+  const definition = readDefinition(module.exports);
+  // Bundlers keep the names of members.
+  const notesSaves = bundle.code.includes("deleteRecordsFromPreviousExecutions");
+  return { ...definition, notesSaves: notesSaves || definition.tracksDeletes };
 }
 
-function readDefinition(exports: unknown): Definition {
+function readDefinition(exports: unknown): Omit<Definition, "notesSaves"> {
   const definition = toFields(toFields(exports)["default"] ?? exports);
   const { type, exec, onWebhook } = definition;
   if ((type !== "sync" && type !== "action" && type !== "on-event") || !isCallback(exec)) {
@@ -46,6 +53,7 @@ function readDefinition(exports: unknown): Definition {
       metadata: toSchema(definition["metadata"]),
       checkpoint: toSchema(definition["checkpoint"]),
     },
+    tracksDeletes: definition["trackDeletes"] === true,
   };
 }
 

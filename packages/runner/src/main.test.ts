@@ -54,7 +54,7 @@ test("a sync pages a provider and saves its records", async () => {
   child.send({
     op: "result",
     callId: readCallId(save),
-    value: { added: 2, updated: 0, unchanged: 0 },
+    value: { added: 2, updated: 0, unchanged: 0, range: [0, 2] },
   });
   expect((await child.receive()).message).toEqual({ op: "done", runId: "r1" });
 });

@@ -1,7 +1,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Frame } from "@jackfield/contract/frames";
 import type { RunFacts } from "@jackfield/contract/runtime";
-import { type Run, RunFailure, sendLog, startRun, toRunError } from "@jackfield/functions/runtime";
+import {
+  cancelRun,
+  type FetchInput,
+  globalFetch,
+  type Run,
+  RunFailure,
+  sendLog,
+  startRun,
+  toRunError,
+} from "@jackfield/functions/runtime";
 import { createRequire } from "./allowed-modules.ts";
 import type { ProcessAccess } from "./close-process.ts";
 import { executeRun } from "./execute-run.ts";
@@ -43,6 +52,13 @@ export class Runner {
   logConsole(level: "debug" | "info" | "warn" | "error", message: string): void {
     const run = this.#current.getStore();
     if (run?.state === "running") void sendLog(run, { level, message });
+  }
+
+  /** The global `fetch`: it belongs to the run in whose course it is called. */
+  async fetch(input: FetchInput, init?: RequestInit): Promise<Response> {
+    const run = this.#current.getStore();
+    if (run !== undefined) return await globalFetch(run, input, init);
+    throw new TypeError("fetch failed: it can only be called while a function runs.");
   }
 
   /**
@@ -130,7 +146,7 @@ export class Runner {
 
   #cancel(runId: string): void {
     const run = this.#runs[runId];
-    if (run !== undefined) run.state = "cancelled";
+    if (run?.state === "running") cancelRun(run);
   }
 
   #finish(

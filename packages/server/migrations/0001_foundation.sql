@@ -81,6 +81,8 @@ create table webhook_settings (
   on_auth_refresh_error boolean not null default true,
   on_sync_error boolean not null default true,
   on_async_action_completion boolean not null default true,
+  on_webhook_sync_completion boolean not null default true,
+  forward boolean not null default true,
   updated_at timestamptz not null
 );
 
@@ -126,6 +128,8 @@ create table kept_answers (
   request_hash bytea not null,
   -- Null while the first request runs.
   answer bytea,
+  -- Whether something outside may have changed: set before the call that may change it leaves.
+  has_effects boolean not null default false,
   fence bigint not null,
   turn_until timestamptz not null,
   expires_at timestamptz not null,
@@ -146,11 +150,25 @@ create table integrations (
   integration_config jsonb not null default '{}',
   custom jsonb not null default '{}',
   settings jsonb not null default '{}',
+  -- Of a custom provider: the definition that the integration works by. Not jsonb, for the order of fields counts.
+  provider_entry json,
+  provider_version integer,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   deleted_at timestamptz
 );
 create unique index integrations_unique_key on integrations (environment_id, unique_key) where deleted_at is null;
+
+create table custom_providers (
+  environment_id uuid not null references environments (id) on delete cascade,
+  slug text not null,
+  version integer not null,
+  replaces_built_in boolean not null,
+  entry json not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (environment_id, slug)
+);
 
 create table connections (
   id bigint generated always as identity primary key,
@@ -202,6 +220,9 @@ create index connections_integration
   on connections (environment_id, integration_id, created_at desc, id desc) where deleted_at is null;
 create index connections_next_refresh on connections (next_refresh_at)
   where deleted_at is null and needs_reauthorization_at is null and next_refresh_at is not null;
+-- What events of providers are matched by.
+create index connections_config on connections using gin (connection_config jsonb_path_ops) where deleted_at is null;
+create index connections_metadata on connections using gin (metadata jsonb_path_ops) where deleted_at is null;
 create index connections_tags on connections using gin (tags jsonb_path_ops) where deleted_at is null;
 
 create table connect_sessions (
@@ -268,6 +289,27 @@ create table functions (
 );
 create unique index functions_name on functions (environment_id, integration_id, type, name) where deleted_at is null;
 
+-- Source texts sent to be run without a trace, or deployed. What was sent goes with the end.
+
+create table function_jobs (
+  id uuid primary key,
+  environment_id uuid not null references environments (id) on delete cascade,
+  kind text not null check (kind in ('dry-run', 'deployment')),
+  status text not null check (status in ('waiting', 'running', 'success', 'failed')),
+  integration_key text not null,
+  function_name text not null,
+  function_type text not null check (function_type in ('sync', 'action', 'on-event')),
+  actor jsonb not null,
+  request bytea,
+  outcome bytea,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  started_at timestamptz,
+  completed_at timestamptz
+);
+create index function_jobs_environment on function_jobs (environment_id, kind, created_at desc);
+create index function_jobs_age on function_jobs (created_at);
+
 -- Syncs: the row is the schedule of one connection, sync and variant.
 
 create table syncs (
@@ -283,7 +325,7 @@ create table syncs (
   interval_ms bigint not null,
   anchored_at timestamptz not null,
   next_run_at timestamptz,
-  -- The run that holds this sync; a trigger that comes meanwhile is kept for one follow-up.
+  -- The run that holds this sync. What asks for a run of its own (a trigger, a retry) is kept for the next one.
   running_run_id uuid,
   fence bigint not null default 0,
   follow_up jsonb,
@@ -294,7 +336,13 @@ create table syncs (
   deleted_at timestamptz
 );
 create unique index syncs_name on syncs (environment_id, connection_uuid, name, variant) where deleted_at is null;
-create index syncs_due on syncs (next_run_at) where deleted_at is null and not paused and running_run_id is null;
+-- A paused sync runs when it is asked to. The first index says when anything is due, the second serves each
+-- environment its share.
+create index syncs_due on syncs (next_run_at)
+  where deleted_at is null and running_run_id is null and (not paused or follow_up is not null);
+create index syncs_due_here on syncs (environment_id, next_run_at)
+  where deleted_at is null and running_run_id is null and (not paused or follow_up is not null);
+create index syncs_running on syncs (environment_id) where running_run_id is not null;
 create index syncs_function on syncs (function_id) where deleted_at is null;
 
 create table runs (
@@ -313,6 +361,8 @@ create table runs (
   trigger jsonb not null default '{}',
   result jsonb not null default '{}',
   error jsonb,
+  -- Sealed: what a webhook's handler is given, until it has ended.
+  input bytea,
   -- Null until the run has begun for the first time.
   operation_id uuid,
   created_at timestamptz not null,
@@ -322,11 +372,59 @@ create table runs (
 create index runs_sync on runs (sync_id, created_at desc) where sync_id is not null;
 create index runs_worker on runs (worker_id) where state = 'running';
 
+-- Actions that nobody waits for: their input until they have ended, their outcome for a while after.
+create table async_actions (
+  id uuid primary key,
+  environment_id uuid not null references environments (id) on delete cascade,
+  function_id bigint not null references functions (id),
+  connection_uuid uuid not null,
+  state text not null check (state in ('waiting', 'running', 'success', 'failed')),
+  -- Sealed.
+  input bytea,
+  outcome bytea,
+  fence bigint not null default 0,
+  attempts integer not null default 0,
+  failures integer not null default 0,
+  max_retries integer not null,
+  -- Whether something outside may have changed: set before the call that may change it leaves.
+  has_effects boolean not null default false,
+  created_at timestamptz not null,
+  ended_at timestamptz
+);
+create index async_actions_ended on async_actions (ended_at);
+
 -- Pools of workers that are alive; leases use the database's clock.
 create table worker_heartbeats (
   pool_id text primary key,
   process text not null,
+  -- How many syncs its process may run at once.
+  places integer not null default 0,
   seen_at timestamptz not null
+);
+
+-- Work that takes turns: of one lane one piece at a time, in the order of `position`.
+create table lane_tasks (
+  id uuid primary key,
+  environment_id uuid not null references environments (id) on delete cascade,
+  task text not null,
+  lane text not null,
+  position bigint generated always as identity,
+  payload jsonb not null,
+  -- blocked: others of its lane stand before it; ready: has its turn, from run_at on; handed: is in the queue.
+  state text not null check (state in ('blocked', 'ready', 'handed')),
+  run_at timestamptz not null
+);
+create index lane_tasks_lane on lane_tasks (task, lane, position);
+create index lane_tasks_ready on lane_tasks (task, environment_id, position) where state = 'ready';
+create index lane_tasks_handed on lane_tasks (task, environment_id) where state = 'handed';
+
+-- Taken by running functions; times are the database's.
+create table function_locks (
+  environment_id uuid not null references environments (id) on delete cascade,
+  key text not null,
+  owner uuid not null,
+  expires_at timestamptz not null,
+  primary key (environment_id, key)
 );
 
 create table checkpoints (
@@ -342,8 +440,15 @@ create table checkpoints (
 
 -- Records
 
+-- The models of an environment have the ids from number * 2^32 on, so that its records are partitions of their own.
+create table record_environments (
+  environment_id uuid primary key references environments (id) on delete cascade,
+  number integer not null unique generated always as identity (maxvalue 2000000)
+);
+create sequence record_model_numbers maxvalue 4294967295;
+
 create table record_models (
-  id bigint generated always as identity unique,
+  id bigint not null unique,
   environment_id uuid not null references environments (id) on delete cascade,
   connection_uuid uuid not null,
   -- `Model::variant` for another variant than base.
@@ -352,36 +457,62 @@ create table record_models (
   sequence bigint not null default 0,
   last_modified_at timestamptz not null,
   live_count bigint not null default 0,
+  -- No stored payload is larger.
+  max_bytes bigint not null default 0,
+  -- Up to here in the order no record has a payload.
+  pruned_through bigint not null default 0,
+  -- Whether ids that are saved are noted in record_sightings.
+  is_tracking boolean not null default false,
+  -- How many records a run wanted to delete when the guard stopped it, and how many a person has allowed since.
+  refused_deletes bigint,
+  allowed_deletes bigint not null default 0,
   primary key (environment_id, connection_uuid, model)
 );
 
 -- One short column names the model: it stands in every row and in both indexes, and a look-up by id cannot be
--- mistaken for a scan of the model while a partition has no statistics yet.
+-- mistaken for a scan of the model while a partition has no statistics yet. A partition per environment, made
+-- with its first model, is dropped as a whole. Seven records of 1 KB fit a page: mind the order of columns.
 create table records (
   model_id bigint not null,
-  record_id text collate "C" not null,
   sequence bigint not null,
-  hash bytea not null,
-  payload bytea,
   first_seen_at timestamptz not null,
   last_modified_at timestamptz not null,
   deleted_at timestamptz,
   pruned_at timestamptz,
+  record_id text collate "C" not null,
+  hash bytea not null,
+  -- Sealed; or `document`, where the operator wants SQL over records.
+  payload bytea,
+  document jsonb,
   primary key (model_id, record_id)
-) partition by hash (model_id);
+) partition by range (model_id);
 -- Sealed bytes do not compress; partitions inherit this.
 alter table records alter column payload set storage external;
+create index records_sequence on records (model_id, sequence);
 
-do $$
+-- Attached rather than made in place: that lets readers and writers of other environments go on.
+create function add_record_partitions(number integer) returns void language plpgsql as $$
+declare
+  parent text := format('records_%s', number);
 begin
-  for part in 0..15 loop
-    execute format(
-      'create table records_%s partition of records for values with (modulus 16, remainder %s)
-         with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.05)', part, part);
+  execute format('create table %I (like records including defaults including storage)
+                    partition by hash (model_id)', parent);
+  for part in 0..3 loop
+    execute format('create table %I partition of %I for values with (modulus 4, remainder %s)
+                      with (autovacuum_vacuum_scale_factor = 0.05)', parent || '_' || part, parent, part);
   end loop;
+  execute format('alter table records attach partition %I for values from (%s) to (%s)',
+                 parent, number::bigint << 32, (number::bigint + 1) << 32);
 end
 $$;
-create index records_sequence on records (model_id, sequence);
+
+-- What a run has saved since its delete tracking began, a row per batch.
+create table record_sightings (
+  model_id bigint not null,
+  batch bigint generated always as identity,
+  ids text[] not null,
+  primary key (model_id, batch)
+);
 
 -- Logs, partitioned by day; the partitions are made ahead of time by the server.
 
@@ -406,7 +537,19 @@ create table operations (
   ended_at timestamptz,
   primary key (id, created_at)
 ) partition by range (created_at);
-create index operations_environment on operations (environment_id, created_at desc);
+-- Words for the search of logs: marks are spaces, so that a part of a path or a name is found by itself.
+create function log_words(a text, b text default null, c text default null, d text default null) returns tsvector
+  language sql immutable parallel safe
+  return to_tsvector('simple', translate(
+    a || ' ' || coalesce(b, '') || ' ' || coalesce(c, '') || ' ' || coalesce(d, ''),
+    '!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~', repeat(' ', 32)));
+
+-- Newest first is how operations are read; the two others are for the questions asked most often.
+create index operations_environment on operations (environment_id, created_at desc, id desc);
+create index operations_connection on operations (environment_id, (connection ->> 'name'), created_at desc);
+create index operations_unusual on operations (environment_id, created_at desc) where state <> 'success';
+create index operations_words on operations
+  using gin (log_words(message, error ->> 'type', error ->> 'message', response ->> 'code'));
 -- Takes what no day's partition takes, so that an insert never fails.
 create table operations_default partition of operations default;
 
@@ -427,21 +570,39 @@ create table operation_messages (
   created_at timestamptz not null,
   primary key (id, created_at)
 ) partition by range (created_at);
-create index operation_messages_operation on operation_messages (operation_id, created_at);
+create index operation_messages_operation on operation_messages (operation_id, created_at, id);
+create index operation_messages_words on operation_messages
+  using gin (log_words(message, error ->> 'type', error ->> 'message', response ->> 'code'));
 create table operation_messages_default partition of operation_messages default;
 
 -- Outgoing webhooks: written with the change that they tell of, delivered until received.
 
+-- Addresses that were ever sent to; the id is made from environment and address.
+create table webhook_receivers (
+  id uuid primary key,
+  environment_id uuid not null references environments (id) on delete cascade,
+  url text not null,
+  -- The first failed attempt since the last one that was received.
+  failing_since timestamptz,
+  -- What is queued for it is held from here on.
+  disabled_at timestamptz
+);
+create index webhook_receivers_failing on webhook_receivers (environment_id) where failing_since is not null;
+
 create table webhook_deliveries (
   id uuid primary key,
   environment_id uuid not null references environments (id) on delete cascade,
+  receiver_id uuid not null references webhook_receivers (id) on delete cascade,
   type text not null,
   url text not null,
   body bytea not null,
   headers jsonb not null default '{}',
   connection_uuid uuid,
+  connection_id text,
+  integration_key text,
   operation_id uuid,
   state text not null default 'waiting' check (state in ('waiting', 'delivered', 'failed')),
+  -- Since it was queued, or queued again.
   attempts integer not null default 0,
   next_attempt_at timestamptz,
   -- Held by the one who sends it; leases use the database's clock.
@@ -450,18 +611,80 @@ create table webhook_deliveries (
   last_status integer,
   last_error text,
   created_at timestamptz not null,
-  delivered_at timestamptz
+  ended_at timestamptz
 );
-create index webhook_deliveries_due on webhook_deliveries (next_attempt_at) where state = 'waiting';
-create index webhook_deliveries_environment on webhook_deliveries (environment_id, created_at desc);
+create index webhook_deliveries_due on webhook_deliveries (receiver_id, next_attempt_at) where state = 'waiting';
+create index webhook_deliveries_environment on webhook_deliveries (environment_id, created_at desc, id desc);
+create index webhook_deliveries_connection
+  on webhook_deliveries (environment_id, connection_id, created_at desc, id desc) where connection_id is not null;
+create index webhook_deliveries_failed
+  on webhook_deliveries (environment_id, created_at desc, id desc) where state = 'failed';
+
+create table webhook_attempts (
+  id uuid primary key,
+  delivery_id uuid not null references webhook_deliveries (id) on delete cascade,
+  status integer,
+  error text,
+  -- The first KB of the answer's body.
+  answer bytea,
+  duration_ms integer not null,
+  created_at timestamptz not null
+);
+create index webhook_attempts_delivery on webhook_attempts (delivery_id, created_at);
+
+-- Numbers the webhooks of a connection; the row's lock puts them in the order of their commits.
+create table webhook_sequences (
+  connection_uuid uuid primary key,
+  environment_id uuid not null references environments (id) on delete cascade,
+  last bigint not null
+);
+
+-- Webhooks of providers: stored before they are answered, handled in their order for each integration.
+
+create table inbound_webhooks (
+  id uuid primary key,
+  sequence bigint not null generated always as identity,
+  environment_id uuid not null references environments (id) on delete cascade,
+  integration_id bigint not null,
+  -- Sealed: method, address, headers and the bytes of the body.
+  request bytea not null,
+  body_bytes integer not null,
+  is_verified boolean not null,
+  types jsonb not null,
+  -- Tells of an installation for which a connection waits.
+  completes boolean not null,
+  state text not null default 'waiting' check (state in ('waiting', 'handled', 'duplicate', 'failed')),
+  attempts integer not null default 0,
+  next_attempt_at timestamptz,
+  error text,
+  operation_id uuid,
+  received_at timestamptz not null,
+  handled_at timestamptz
+);
+-- Sealed bytes do not compress.
+alter table inbound_webhooks alter column request set storage external;
+create index inbound_webhooks_waiting on inbound_webhooks (integration_id, sequence) where state = 'waiting';
+create index inbound_webhooks_due on inbound_webhooks (next_attempt_at) where state = 'waiting';
+create index inbound_webhooks_environment on inbound_webhooks (environment_id, received_at desc, id desc);
+
+-- Events that were handled, by a hash of the provider's id of them; a repetition finds its own here.
+create table inbound_events (
+  integration_id bigint not null,
+  hash bytea not null,
+  environment_id uuid not null references environments (id) on delete cascade,
+  handled_at timestamptz not null,
+  primary key (integration_id, hash)
+);
+create index inbound_events_age on inbound_events (environment_id, handled_at);
 
 -- Changes of rows that processes remember, announced to all of them: `changed <table> <id>`.
 -- Arguments: the column that names the row, and one whose changes are of no interest ('' for none).
 
 create function announce_change() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'DELETE' or to_jsonb(old) - tg_argv[1] is distinct from to_jsonb(new) - tg_argv[1] then
-    perform pg_notify('jackfield_due', format('changed %s %s', tg_table_name, to_jsonb(old) ->> tg_argv[0]));
+  if tg_op <> 'UPDATE' or to_jsonb(old) - tg_argv[1] is distinct from to_jsonb(new) - tg_argv[1] then
+    perform pg_notify('jackfield_due',
+      format('changed %s %s', tg_table_name, to_jsonb(coalesce(old, new)) ->> tg_argv[0]));
   end if;
   return null;
 end
@@ -470,9 +693,16 @@ create trigger announce_change after update or delete on environments
   for each row execute function announce_change('id', '');
 create trigger announce_change after update or delete on environment_settings
   for each row execute function announce_change('environment_id', 'updated_at');
+create trigger announce_change after insert or update or delete on webhook_signing_keys
+  for each row execute function announce_change('environment_id', '');
 create trigger announce_change after update or delete on api_keys
   for each row execute function announce_change('id', 'last_used_at');
 create trigger announce_change after update or delete on integrations
   for each row execute function announce_change('id', '');
 create trigger announce_change after update or delete on connections
   for each row execute function announce_change('uuid', 'last_fetched_at');
+create trigger announce_change after update or delete on functions
+  for each row execute function announce_change('id', '');
+-- What is remembered is the absence of a variable, too.
+create trigger announce_change after insert or update or delete on environment_variables
+  for each row execute function announce_change('environment_id', '');

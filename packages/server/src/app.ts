@@ -1,29 +1,65 @@
 import { randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
 import { installationRoutes, routes } from "@jackfield/contract";
-import { actionHandlers } from "#actions";
+import {
+  actionHandlers,
+  actionRuntime,
+  actionTaskHandlers,
+  actionTasks,
+  actionTraffic,
+  deleteOldResults,
+} from "#actions";
 import type { Config } from "#config";
 import { createConnectHandlers, deleteOldSessions, listAllowedIntegrations } from "#connect";
 import {
+  connectionChecked,
   connectionCreated,
   connectionDeleted,
+  connectionDeleting,
   connectionHandlers,
   connectionRuntime,
+  connectionTaskHandlers,
+  connectionTasks,
+  connectionValidating,
   countConnections,
   createIdleRefreshWork,
   deleteConnectionsOf,
   finishRefreshes,
+  listNewestConnections,
+  postponeForConnections,
   startSpoolReplay,
   sweepRefreshSpool,
+  sweepRevocations,
 } from "#connections";
-import { environmentDeleted, environmentHandlers, environmentRuntime } from "#environments";
+import { endpointHandlers } from "#endpoints";
+import {
+  environmentDeleted,
+  environmentErasing,
+  environmentHandlers,
+  environmentRuntime,
+  eraseEnvironments,
+  failingReceivers,
+} from "#environments";
 import {
   answerRuntimeCalls,
   connectionCounts,
+  deleteExpiredLocks,
   deleteFunctionsOf,
+  deleteOldJobs,
+  deployedFunctionHandlers,
+  functionBundleHandlers,
   functionHandlers,
+  functionJobHandlers,
+  functionJobTaskHandlers,
+  functionJobTasks,
   functionRuntime,
   functionsDeployed,
+  hasValidators,
+  onEventTaskHandlers,
+  onEventTasks,
+  queuePostCreation,
+  runPreDeletion,
+  runValidators,
 } from "#functions";
 import {
   createKeptAnswers,
@@ -35,21 +71,34 @@ import { createInstallationHandlers } from "#installation";
 import {
   allowedIntegrations,
   connectionsOfIntegrations,
+  followProvider,
   integrationDeleting,
   integrationHandlers,
+  integrationRuntime,
   integrationTaskHandlers,
   integrationTasks,
+  newestConnections,
   removeIntegrationsLater,
 } from "#integrations";
-import { ensureLogPartitions, flushLogs } from "#logs";
+import {
+  dropOldPartitions,
+  ensureLogPartitions,
+  expireOperations,
+  flushLogs,
+  logHandlers,
+} from "#logs";
+import { mcpHandlers } from "#mcp";
 import { type EnvironmentContext, type HookAnswer, type InstallationContext, on } from "#platform";
 import { isDatabaseReady } from "#platform/db";
 import { createHttpServer, putInFront, type RouteHandlers } from "#platform/http";
 import { openLookups } from "#platform/lookups";
-import { providerHandlers } from "#providers";
-import { proxyHandlers, proxyRuntime, withFastLane } from "#proxy";
+import { customProviderChanged, providerHandlers, watchProvidersFolder } from "#providers";
+import { type LaneOptions, proxyHandlers, proxyRuntime, withFastLane } from "#proxy";
 import {
   deleteRecordsOfConnection,
+  dropRecordsAtLast,
+  dropRecordsLater,
+  pruneOldRecords,
   recordHandlers,
   recordRuntime,
   recordsChanged,
@@ -60,36 +109,58 @@ import {
   countChanges,
   createSyncsOfConnection,
   createSyncsOfFunctions,
+  deleteIdleRecords,
   deleteSyncsOfConnection,
   dueSyncs,
+  forgetOldRuns,
   syncHandlers,
   syncRuntime,
+  syncSweep,
   syncTaskHandlers,
   syncTasks,
+  webhookTraffic,
 } from "#syncs";
-import { bindTasks, startWorkers } from "#tasks";
-import { createDeliveryWork } from "#webhooks-out";
+import { bindTasks, createLaneWork, startWorkers } from "#tasks";
+import { createInboxHandlers, createInboxWork, deleteOldWebhooks } from "#webhooks-in";
+import {
+  createDeliveryWork,
+  deleteOldDeliveries,
+  findFailingReceivers,
+  webhookDeliveryHandlers,
+} from "#webhooks-out";
 import { contextOfRequest } from "./http-context.ts";
 import { seeOwnChanges } from "./see-own-changes.ts";
 
 /** Who reacts to what: the only place that ties slices upwards. */
 export const hookAnswers: readonly HookAnswer<EnvironmentContext>[] = [
+  on(failingReceivers, findFailingReceivers),
   on(environmentDeleted, removeIntegrationsLater),
+  on(environmentErasing, postponeForConnections),
+  on(environmentDeleted, dropRecordsLater),
+  on(environmentErasing, dropRecordsAtLast),
   on(integrationDeleting, deleteConnectionsOf),
   on(integrationDeleting, deleteFunctionsOf),
   on(allowedIntegrations, listAllowedIntegrations),
+  on(connectionChecked, hasValidators),
+  on(connectionValidating, runValidators),
+  on(connectionCreated, queuePostCreation),
   on(connectionCreated, createSyncsOfConnection),
+  on(connectionDeleting, runPreDeletion),
   on(connectionDeleted, deleteSyncsOfConnection),
   on(connectionDeleted, deleteRecordsOfConnection),
   on(connectionCounts, countConnections),
   on(connectionsOfIntegrations, countConnections),
+  on(newestConnections, listNewestConnections),
   on(functionsDeployed, createSyncsOfFunctions),
   on(recordsChanged, countChanges),
+  on(customProviderChanged, followProvider),
   answerRuntimeCalls({
     ...functionRuntime,
     ...environmentRuntime,
     ...connectionRuntime,
     ...proxyRuntime,
+    ...actionRuntime,
+    ...integrationRuntime,
     ...recordRuntime,
     ...syncRuntime,
   }),
@@ -105,18 +176,24 @@ export interface AppOptions {
   readonly config: Config;
   /** The database without a transaction pooler. */
   readonly directUrl: string;
+  /** There is no way around the pooler: what is due is polled for. */
+  readonly isDeaf: boolean;
 }
 
 /** What the roles of this process ask for: routes, workers, loops. Disposing it drains them. */
-export async function createApp({ ctx, config, directUrl }: AppOptions): Promise<App> {
+export async function createApp(options: AppOptions): Promise<App> {
+  const { ctx, config } = options;
   await using stack = new AsyncDisposableStack();
   const stopping = new AbortController();
   await ensureLogPartitions(ctx);
+  if (config.providersDir !== undefined) {
+    stack.use(await watchProvidersFolder(config.providersDir, ctx.log));
+  }
   stack.use(openLookups(ctx));
   stack.defer(async () => await flushLogs(ctx));
   stack.use(await startSpoolReplay(ctx));
   stack.defer(async () => await finishRefreshes(ctx));
-  if (config.roles.includes("worker")) stack.use(await startWork(ctx, config, directUrl));
+  if (config.roles.includes("worker")) stack.use(await startWork(ctx, options));
   const server = await startRoutes(ctx, config, stopping.signal);
   stack.defer(async () => await server.close());
   stack.defer(() => stopping.abort());
@@ -137,7 +214,9 @@ async function startRoutes(ctx: InstallationContext, config: Config, stopping: A
     if (stopping.aborted) return "the process is stopping";
     return (await isDatabaseReady(ctx.db)) ? undefined : "the database does not answer";
   };
-  const limiter = createRateLimiter(config.rateLimitPerMinute);
+  const { compatPrefix, rateLimitPerMinute } = config;
+  const limiter = createRateLimiter(rateLimitPerMinute);
+  const aliases = compatPrefix === undefined ? undefined : createNameAliases(compatPrefix);
   const handlers = {
     ...createInstallationHandlers({ readiness, version }),
     ...environmentHandlers,
@@ -147,9 +226,17 @@ async function startRoutes(ctx: InstallationContext, config: Config, stopping: A
     ...providerHandlers,
     ...proxyHandlers,
     ...functionHandlers,
+    ...deployedFunctionHandlers,
+    ...functionJobHandlers,
+    ...functionBundleHandlers,
     ...syncHandlers,
     ...recordHandlers,
     ...actionHandlers,
+    ...mcpHandlers,
+    ...endpointHandlers,
+    ...logHandlers,
+    ...webhookDeliveryHandlers,
+    ...createInboxHandlers(),
   } satisfies RouteHandlers<typeof routes>;
   const server = await createHttpServer({
     routes: config.roles.includes("api") ? routes : installationRoutes,
@@ -157,36 +244,73 @@ async function startRoutes(ctx: InstallationContext, config: Config, stopping: A
     authorize: async (request, route, signal, reply) =>
       await contextOfRequest({ ...ctx, signal }, { request, reply, route, limiter }),
     keptAnswers: createKeptAnswers(),
-    aliases: config.compatPrefix === undefined ? undefined : createNameAliases(config.compatPrefix),
+    aliases,
     bodyLimitBytes: config.bodyLimitBytes,
     log: ctx.log,
     newErrorId: randomUUID,
   });
-  // Renamed headers and limits per caller are for those who go the whole way.
-  const isPlain = config.compatPrefix === undefined && config.rateLimitPerMinute === 0;
-  if (config.roles.includes("api") && isPlain) {
-    putInFront(server, (next) => withFastLane({ ...ctx, signal: stopping }, next));
+  if (config.roles.includes("api")) {
+    const admit: LaneOptions["admit"] = async (of, call) =>
+      await limiter.admit(of, { ...call, bucket: "key" });
+    const options = {
+      renameHeaders: aliases?.renameHeaders,
+      admit: rateLimitPerMinute === 0 ? undefined : admit,
+    };
+    putInFront(server, (next) => withFastLane({ ...ctx, signal: stopping }, next, options));
   }
   return server;
 }
 
+/** So a worker may miss one sign of life. */
+const HEARTBEAT_SHARE = 0.4;
+
 async function startWork(
   ctx: InstallationContext,
-  config: Config,
-  connectionString: string,
+  { config, directUrl: connectionString, isDeaf }: AppOptions,
 ): Promise<AsyncDisposable> {
   return await startWorkers({
     connectionString,
-    pooled: config.databasePooled && config.databaseUrl === config.databaseDirectUrl,
+    pooled: isDeaf,
     log: ctx.log,
     makeContext: (signal) => ({ ...ctx, signal }),
+    runPlaces: config.runPlaces,
+    silentMs: config.workerTimeoutMs,
+    heartbeatMs: config.workerTimeoutMs * HEARTBEAT_SHARE,
     tasks: [
       ...bindTasks(syncTasks, syncTaskHandlers),
+      ...bindTasks(actionTasks, actionTaskHandlers),
       ...bindTasks(recordTasks, recordTaskHandlers),
       ...bindTasks(integrationTasks, integrationTaskHandlers),
+      ...bindTasks(connectionTasks, connectionTaskHandlers),
+      ...bindTasks(functionJobTasks, functionJobTaskHandlers),
+      ...bindTasks(onEventTasks, onEventTaskHandlers),
     ],
     channel: ctx.notices,
-    due: [dueSyncs, createDeliveryWork(), createIdleRefreshWork()],
-    daily: [deleteExpiredAnswers, deleteOldSessions, ensureLogPartitions, sweepRefreshSpool],
+    due: [
+      dueSyncs,
+      syncSweep,
+      createLaneWork([actionTraffic, webhookTraffic]),
+      createDeliveryWork(),
+      createInboxWork(),
+      createIdleRefreshWork(),
+    ],
+    daily: [
+      deleteOldWebhooks,
+      deleteExpiredAnswers,
+      deleteOldDeliveries,
+      deleteExpiredLocks,
+      deleteOldJobs,
+      pruneOldRecords,
+      deleteIdleRecords,
+      deleteOldResults,
+      forgetOldRuns,
+      deleteOldSessions,
+      dropOldPartitions,
+      ensureLogPartitions,
+      expireOperations,
+      sweepRefreshSpool,
+      sweepRevocations,
+      eraseEnvironments,
+    ],
   });
 }

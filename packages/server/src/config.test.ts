@@ -1,5 +1,10 @@
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type FunctionLimit, functionLimits } from "@jackfield/contract/function-limits";
 import { expect, test } from "vitest";
 import { readConfig } from "#config";
+import { tlsCertificates } from "#platform/egress/testing";
 
 test("has a default for everything", () => {
   const { config, problems, warnings } = readConfig({});
@@ -14,7 +19,25 @@ test("has a default for everything", () => {
     egressAllow: [],
     bodyLimitBytes: 75 * 1024 * 1024,
     proxyReplayLimitBytes: 1024 * 1024,
+    functionHeapMb: 256,
+    actionValueLimitBytes: 10 * 1024 * 1024,
+    functionTimeouts: {
+      action: 15 * 60_000,
+      sync: 24 * 3_600_000,
+      webhook: 3_600_000,
+      "on-event": 5 * 60_000,
+    },
   });
+});
+
+test("every limit of functions that says so has its setting", () => {
+  const settings = new Set(
+    Object.values<FunctionLimit>(functionLimits).flatMap(({ setting }) => setting ?? []),
+  );
+  const given = Object.fromEntries([...settings].map((name) => [name, "64"]));
+
+  expect(readConfig(given).warnings).toEqual([]);
+  expect(readConfig(given).problems).toEqual([]);
 });
 
 test("tells of every problem at once, without the values of secrets", () => {
@@ -58,4 +81,27 @@ test("secrets do not show in the config", () => {
 
   expect(JSON.stringify(config)).not.toContain(key);
   expect(config?.encryptionKey?.reveal()).toBe(key);
+});
+
+test("takes certificates of authorities, one by one, and tells what is wrong with their file", async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "config-"));
+  const write = async (name: string, text: string) => {
+    const path = join(folder.path, name);
+    await writeFile(path, text);
+    return path;
+  };
+  const { authority, server } = tlsCertificates;
+  const bundle = await write("bundle", `# ours\n${authority}\n${server.cert}`);
+  const damaged = await write("damaged", authority + server.cert.replaceAll(/^MI.*$/gm, "MIIB"));
+  const read = (path: string) => readConfig({ SVC_EGRESS_CA_FILE: path });
+
+  expect(read(bundle).config?.egressAuthorities.map((pem) => `${pem}\n`)).toEqual([
+    authority,
+    server.cert,
+  ]);
+  expect(read(damaged).problems.join()).toContain("certificate number 2 is damaged");
+  expect(read(await write("empty", "")).problems.join()).toContain("holds no certificate");
+  expect(read(join(folder.path, "none")).problems).toEqual([
+    expect.stringMatching(/^SVC_EGRESS_CA_FILE names a file that cannot be read: ENOENT/),
+  ]);
 });

@@ -1,14 +1,19 @@
+import { functionLimits } from "@jackfield/contract/function-limits";
 import { distance } from "fastest-levenshtein";
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
-import { DAY, type LogLevel, SECOND, Secret } from "#platform";
+import { DAY, type FunctionTimeouts, type LogLevel, messageOf, SECOND, Secret } from "#platform";
+import { readAuthorities } from "./read-authorities.ts";
 
 /** Settings of the installation, read once at start and checked together. */
 export interface Config {
   readonly dataDir: string;
   readonly databaseUrl: Secret<string> | undefined;
   readonly databaseDirectUrl: Secret<string> | undefined;
-  readonly databasePooled: boolean;
+  /** Whether the main address leads through a transaction pooler; `auto`: found out at start. */
+  readonly databasePooled: boolean | "auto";
+  /** Most connections of this process to the database, beside a few of its own kind. */
+  readonly databaseConnections: number;
   readonly encryptionKey: Secret<string> | undefined;
   readonly encryptionKeyPrevious: readonly Secret<string>[];
   readonly bootstrapKey: Secret<string> | undefined;
@@ -18,7 +23,13 @@ export interface Config {
   /** Where the hosted page is reached; below the server's own address unless set. */
   readonly connectUrl: string | undefined;
   readonly roles: readonly Role[];
+  /** Processes that share the port; with 1 there is no other process. */
+  readonly apiProcesses: number;
   readonly egressAllow: readonly string[];
+  /** Certificates in PEM that outbound connections trust besides the usual ones. */
+  readonly egressAuthorities: readonly string[];
+  /** Folder of provider files beside the built-in ones. */
+  readonly providersDir: string | undefined;
   readonly bodyLimitBytes: number;
   readonly proxyReplayLimitBytes: number;
   /** How long a provider may take to begin its answer, and how long it may be silent within it. */
@@ -30,11 +41,24 @@ export interface Config {
   /** Calls of an account in a minute; 0 for no limit. */
   readonly rateLimitPerMinute: number;
   readonly compatPrefix: string | undefined;
+  /** Whether records are encrypted, or JSON that SQL can read. */
+  readonly recordStorage: "sealed" | "plain";
   /** Refresh tokens of unused connections are used at least this often. */
   readonly refreshIdleMs: number;
+  /** Operations and their messages are kept so long, in whole days. */
+  readonly logRetentionMs: number;
   readonly logLevel: LogLevel;
   readonly functionSandbox: "auto" | "strict";
   readonly functionMemoryMb: number;
+  readonly functionHeapMb: number;
+  readonly actionValueLimitBytes: number;
+  readonly functionTimeouts: FunctionTimeouts;
+  /** How many syncs one process runs at once. */
+  readonly runPlaces: number;
+  /** How long the outcome of an asynchronous action is kept. */
+  readonly actionResultMs: number;
+  /** A worker that is silent for so long has died; what it ran goes on elsewhere. */
+  readonly workerTimeoutMs: number;
 }
 
 export type Role = "api" | "worker";
@@ -65,7 +89,12 @@ const settings = {
   SVC_DATA_DIR: z.string().min(1).default(".jackfield"),
   SVC_DATABASE_URL: postgresUrl.optional(),
   SVC_DATABASE_DIRECT_URL: postgresUrl.optional(),
-  SVC_DATABASE_POOLED: z.enum(["true", "false"]).default("false"),
+  SVC_DATABASE_POOLED: z.enum(["auto", "true", "false"]).default("auto"),
+  SVC_DATABASE_CONNECTIONS: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, "is not a number of connections from 1 to 999")
+    .transform(Number)
+    .optional(),
   SVC_ENCRYPTION_KEY: z
     .string()
     .refine(isEncryptionKey, "is not 32 bytes in base64 (make one with: openssl rand -base64 32)")
@@ -104,6 +133,11 @@ const settings = {
     .pipe(
       z.array(z.enum(["api", "worker"], { error: "is not a list of `api` and `worker`" })).min(1),
     ),
+  SVC_API_PROCESSES: z
+    .string()
+    .regex(/^[1-9]\d?$/, "is not a number of processes from 1 to 99")
+    .transform(Number)
+    .default(1),
   SVC_EGRESS_ALLOW: z
     .string()
     .default("")
@@ -114,6 +148,18 @@ const settings = {
         z.string().refine(isRangeOrHost, "has an item that is no CIDR range, address or host"),
       ),
     ),
+  SVC_EGRESS_CA_FILE: z
+    .string()
+    .transform((path, context) => {
+      try {
+        return readAuthorities(path);
+      } catch (error) {
+        context.addIssue(messageOf(error));
+        return z.NEVER;
+      }
+    })
+    .optional(),
+  SVC_PROVIDERS_DIR: z.string().min(1).optional(),
   SVC_BODY_LIMIT: megabytes(75 * MEBIBYTE),
   SVC_PROXY_REPLAY_LIMIT: megabytes(MEBIBYTE),
   SVC_UPSTREAM_HEADERS_TIMEOUT: seconds(300),
@@ -138,11 +184,17 @@ const settings = {
     .string()
     .regex(/^(?!svc$)[a-z][a-z0-9]{1,30}$/, "is not a word of 2 to 31 small letters and digits")
     .optional(),
+  SVC_RECORD_STORAGE: z.enum(["sealed", "plain"]).default("sealed"),
   SVC_REFRESH_IDLE_DAYS: z
     .string()
     .regex(/^[1-9]\d{0,2}$/, "is not a number of days from 1 to 999")
     .transform((text) => Number(text) * DAY)
     .default(DAY),
+  SVC_LOG_RETENTION_DAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, "is not a number of days from 1 to 9999")
+    .transform((text) => Number(text) * DAY)
+    .default(15 * DAY),
   SVC_LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   SVC_FUNCTION_SANDBOX: z.enum(["auto", "strict"]).default("auto"),
   SVC_FUNCTION_MEMORY: z
@@ -150,7 +202,39 @@ const settings = {
     .regex(/^\d{2,6}$/, "is not a whole number of megabytes")
     .transform(Number)
     .default(2048),
+  SVC_FUNCTION_HEAP: z
+    .string()
+    .regex(/^\d{2,5}$/, "is not a whole number of megabytes")
+    .transform(Number)
+    .pipe(z.number().min(32, "is less than 32 megabytes"))
+    .default(functionLimits.heapBytes.value / MEBIBYTE),
+  SVC_ACTION_VALUE_LIMIT: z
+    .string()
+    .regex(/^\d{1,2}$/, "is not a whole number of megabytes from 1 to 99")
+    .transform((text) => Number(text) * MEBIBYTE)
+    .pipe(z.number().min(MEBIBYTE, "is not a whole number of megabytes from 1 to 99"))
+    .default(functionLimits.actionOutputBytes.value),
+  SVC_ACTION_TIMEOUT: seconds(functionLimits.actionTimeoutMs.value / SECOND),
+  SVC_SYNC_TIMEOUT: seconds(functionLimits.syncTimeoutMs.value / SECOND),
+  SVC_WEBHOOK_TIMEOUT: seconds(functionLimits.webhookTimeoutMs.value / SECOND),
+  SVC_ON_EVENT_TIMEOUT: seconds(functionLimits.onEventTimeoutMs.value / SECOND),
+  SVC_RUN_PLACES: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, "is not a number of runs from 1 to 999")
+    .transform(Number)
+    .default(20),
+  SVC_WORKER_TIMEOUT: seconds(20),
+  SVC_ACTION_RESULT_DAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, "is not a number of days from 1 to 999")
+    .transform((text) => Number(text) * DAY)
+    .default(7 * DAY),
 } as const;
+
+/** Of the connections of a database as it is usually set up, which takes a hundred. */
+function shareOf(apiProcesses: number): number {
+  return apiProcesses === 1 ? 20 : Math.max(3, Math.floor(60 / (apiProcesses + 1)));
+}
 
 function isEncryptionKey(text: string): boolean {
   return /^[A-Za-z0-9+/_-]{43}=?$/.test(text) && Buffer.from(text, "base64").byteLength === 32;
@@ -188,7 +272,9 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     dataDir: values.SVC_DATA_DIR,
     databaseUrl: values.SVC_DATABASE_URL,
     databaseDirectUrl: values.SVC_DATABASE_DIRECT_URL ?? values.SVC_DATABASE_URL,
-    databasePooled: values.SVC_DATABASE_POOLED === "true",
+    databasePooled:
+      values.SVC_DATABASE_POOLED === "auto" ? "auto" : values.SVC_DATABASE_POOLED === "true",
+    databaseConnections: values.SVC_DATABASE_CONNECTIONS ?? shareOf(values.SVC_API_PROCESSES),
     encryptionKey: values.SVC_ENCRYPTION_KEY,
     encryptionKeyPrevious: values.SVC_ENCRYPTION_KEY_PREVIOUS,
     bootstrapKey: values.SVC_BOOTSTRAP_KEY,
@@ -197,7 +283,10 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     serverUrl: values.SVC_SERVER_URL,
     connectUrl: values.SVC_CONNECT_URL,
     roles: [...new Set(values.SVC_ROLES)],
+    apiProcesses: values.SVC_API_PROCESSES,
     egressAllow: values.SVC_EGRESS_ALLOW,
+    egressAuthorities: values.SVC_EGRESS_CA_FILE ?? [],
+    providersDir: values.SVC_PROVIDERS_DIR,
     bodyLimitBytes: values.SVC_BODY_LIMIT,
     proxyReplayLimitBytes: values.SVC_PROXY_REPLAY_LIMIT,
     upstreamHeadersTimeoutMs: values.SVC_UPSTREAM_HEADERS_TIMEOUT,
@@ -206,10 +295,23 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     maxConnections: values.SVC_MAX_CONNECTIONS,
     rateLimitPerMinute: values.SVC_RATE_LIMIT_PER_MIN,
     compatPrefix: values.SVC_COMPAT_PREFIX,
+    recordStorage: values.SVC_RECORD_STORAGE,
     refreshIdleMs: values.SVC_REFRESH_IDLE_DAYS,
+    logRetentionMs: values.SVC_LOG_RETENTION_DAYS,
     logLevel: values.SVC_LOG_LEVEL,
     functionSandbox: values.SVC_FUNCTION_SANDBOX,
     functionMemoryMb: values.SVC_FUNCTION_MEMORY,
+    functionHeapMb: values.SVC_FUNCTION_HEAP,
+    actionValueLimitBytes: values.SVC_ACTION_VALUE_LIMIT,
+    functionTimeouts: {
+      action: values.SVC_ACTION_TIMEOUT,
+      sync: values.SVC_SYNC_TIMEOUT,
+      webhook: values.SVC_WEBHOOK_TIMEOUT,
+      "on-event": values.SVC_ON_EVENT_TIMEOUT,
+    },
+    runPlaces: values.SVC_RUN_PLACES,
+    workerTimeoutMs: values.SVC_WORKER_TIMEOUT,
+    actionResultMs: values.SVC_ACTION_RESULT_DAYS,
   };
   return { config, problems: [], warnings };
 }

@@ -99,7 +99,7 @@ async function openInstallation(stack: AsyncDisposableStack, config: Config): Pr
     openDatabase({
       connectionString,
       maxConnections: 1,
-      pooled: config.databasePooled,
+      pooled: config.databasePooled !== false,
       onError: () => {}, // the query at hand fails as well, and tells why
     }),
   );

@@ -27,22 +27,29 @@ export async function contextOfRequest(
 ): Promise<InstallationContext | EnvironmentContext> {
   if (route.principals.includes("public")) return ctx;
   const token = parseAuthorization(request.headers.authorization);
+  const counted = toCounted(request, reply, route);
   const bySession = route.principals.includes("session");
   if (bySession && (isSessionToken(token) || route.principals.length === 1)) {
     const { environment, sessionId } = await authenticateSession(ctx, token);
     const { accountId } = environment;
-    await limiter.admit(ctx, { accountId, bucket: "session", route, reply });
+    await limiter.admit(ctx, { accountId, bucket: "session", ...counted });
     return withEnvironment(ctx, environment, { kind: "session", sessionId });
   }
   const { environment, ...key } = await authenticateKey(ctx, token);
   const actor = { kind: "key", ...key } as const;
   const { accountId } = key;
-  await limiter.admit(ctx, { accountId, bucket: "key", route, reply });
+  await limiter.admit(ctx, { accountId, bucket: "key", ...counted });
   if (!route.principals.includes(environment === undefined ? "account" : "environment")) {
     throw new AppError("forbidden", wrongKindOfKey(environment === undefined));
   }
   requireScope(key.scopes, route);
   return environment === undefined ? { ...ctx, actor } : withEnvironment(ctx, environment, actor);
+}
+
+/** The answer of the proxy is the provider's, whose own limits it may tell of (decisions 25). */
+function toCounted({ raw }: FastifyRequest, reply: FastifyReply, route: RouteDefinition) {
+  if (route.proxied === true) return { request: raw };
+  return { request: raw, tell: (headers: Record<string, string>) => void reply.headers(headers) };
 }
 
 function requireScope(granted: readonly string[], route: RouteDefinition): void {

@@ -4,4 +4,5 @@ export { type CreatedKey, createKey, type KeyRequest } from "./create-key.ts";
 export { main } from "./main.ts";
 export { type RotationReport, type RotationRequest, rotateVault } from "./rotate-vault.ts";
 export { type RunningServer, type StartOptions, startServer } from "./start-server.ts";
+export { startThrowAwayServer } from "./start-throw-away-server.ts";
 export { verifyVault } from "./verify-vault.ts";

@@ -1,8 +1,10 @@
+import cluster from "node:cluster";
 import { flushCompileCache } from "node:module";
-import { readConfig } from "#config";
-import { messageOf } from "#platform";
+import { type Config, readConfig } from "#config";
+import { createLogger, messageOf } from "#platform";
+import { ApiProcesses } from "./api-processes.ts";
 import { presentStart } from "./present-start.ts";
-import { startServer } from "./start-server.ts";
+import { type RunningServer, startServer } from "./start-server.ts";
 
 /** The process: settings, start, signals, stop. Exit codes: 0 after a stop, 1 when it cannot start. */
 export async function main(): Promise<void> {
@@ -16,10 +18,11 @@ export async function main(): Promise<void> {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
   process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  // A terminal's Ctrl-C reaches every process; those that share the port are stopped by the first.
+  process.on("SIGINT", cluster.isWorker ? () => {} : stop);
   try {
-    const server = await startServer({ config });
-    console.log(presentStart(server));
+    const server = await startProcesses(config);
+    if (cluster.isPrimary) console.log(presentStart(server, config));
     // The compile cache is written at exit, which a killed process does not have.
     flushCompileCache();
     if (!stopping.signal.aborted) {
@@ -33,4 +36,22 @@ export async function main(): Promise<void> {
     console.error(messageOf(error));
     process.exitCode = 1;
   }
+  cluster.worker?.disconnect();
+}
+
+/** This process alone, or with others that serve the API, which are stopped before it. */
+async function startProcesses(config: Config): Promise<RunningServer> {
+  if (config.apiProcesses === 1 || !config.roles.includes("api")) {
+    return await startServer({ config });
+  }
+  const api = new ApiProcesses(config, createLogger(config.logLevel));
+  const server = await startServer({
+    config: { ...config, roles: config.roles.filter((role) => role !== "api") },
+    serve: async (database) => await api.start(database),
+  });
+  const dispose = async () => {
+    await api.stop();
+    await server[Symbol.asyncDispose]();
+  };
+  return { ...server, [Symbol.asyncDispose]: dispose };
 }

@@ -26,7 +26,7 @@ export async function openVault(config: Config): Promise<OpenVault> {
     openDatabase({
       connectionString: config.databaseUrl?.reveal() ?? (await findOrStart(stack, dataDir)),
       maxConnections: 2,
-      pooled: config.databasePooled,
+      pooled: config.databasePooled !== false,
       onError: () => {}, // the query at hand fails as well, and tells why
     }),
   );

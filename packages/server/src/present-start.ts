@@ -1,9 +1,15 @@
+import type { Config } from "#config";
 import type { RunningServer } from "./start-server.ts";
 
 /** What the operator reads after a start: where it is, new keys, what to try next. */
-export function presentStart(server: RunningServer): string {
-  const { url, newKeys, roles, startedInMs } = server;
-  const lines = [`Jackfield is ready at ${url} (${roles.join(" and ")}, ${startedInMs} ms).`];
+export function presentStart(
+  { url, newKeys, startedInMs }: RunningServer,
+  { roles, apiProcesses }: Pick<Config, "roles" | "apiProcesses">,
+): string {
+  const shared = apiProcesses > 1 && roles.includes("api") ? `, ${apiProcesses} API processes` : "";
+  const lines = [
+    `Jackfield is ready at ${url} (${roles.join(" and ")}${shared}, ${startedInMs} ms).`,
+  ];
   if (newKeys === undefined) return lines.join("\n");
   lines.push(
     "",

@@ -5,8 +5,8 @@ import { catchUpLookups } from "#platform/lookups";
 
 type Handlers = Readonly<Record<string, AnyHandler>>;
 
-/** Busy routes whose rows are in no look-up. */
-const unremembered = new Set(["createConnectSession"]);
+/** Busy routes that change no row of a look-up, or none that their caller would then miss. */
+const unremembered = new Set(["createConnectSession", "triggerAction"]);
 
 /** Handlers after whose answer this process acts by what they have changed; others follow within a second. */
 export function seeOwnChanges(

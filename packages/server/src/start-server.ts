@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Config, Role } from "#config";
+import type { Config } from "#config";
 import {
   type Clock,
   createLogger,
@@ -12,9 +12,10 @@ import {
   messageOf,
   noFailpoints,
   noNotices,
+  SECOND,
   systemClock,
 } from "#platform";
-import { type Database, migrate, openDatabase } from "#platform/db";
+import { type Database, isPooler, migrate, openDatabase } from "#platform/db";
 import { createEgress } from "#platform/egress";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres";
 import { createSandbox } from "#platform/sandbox";
@@ -25,7 +26,6 @@ import { type NewKeys, prepareInstallation } from "./first-start.ts";
 
 export interface RunningServer extends AsyncDisposable {
   readonly url: string;
-  readonly roles: readonly Role[];
   /** Only after the first start of an installation. */
   readonly newKeys: NewKeys | undefined;
   readonly startedInMs: number;
@@ -35,6 +35,8 @@ export interface StartOptions {
   readonly config: Config;
   readonly clock?: Clock;
   readonly failpoints?: Failpoints;
+  /** Serves the routes in place of this process, and resolves to the port; it takes no requests then. */
+  readonly serve?: (database: DatabaseUrls) => Promise<number>;
 }
 
 /** Starts everything that the roles ask for; disposing it drains and stops in reverse order. */
@@ -42,6 +44,7 @@ export async function startServer({
   config,
   clock = systemClock,
   failpoints = noFailpoints,
+  serve,
 }: StartOptions): Promise<RunningServer> {
   const startedAt = performance.now();
   const log = createLogger(config.logLevel);
@@ -49,7 +52,8 @@ export async function startServer({
   const dataDir = resolve(config.dataDir);
 
   const urls = await openDatabaseServer(stack, { config, dataDir, log });
-  const database = stack.use(openPool(config, urls.main, log));
+  const pooled = await isPooled(config, urls.main);
+  const database = stack.use(openPool({ config, pooled, connectionString: urls.main, log }));
   // Before the migrations: with a wrong key nothing is written.
   const keys = await openKeys(database, { config, dataDir });
   await migrate(urls.direct);
@@ -63,6 +67,7 @@ export async function startServer({
   const http = stack.use(
     createEgress({
       allow: config.egressAllow,
+      authorities: config.egressAuthorities,
       log,
       headersTimeoutMs: config.upstreamHeadersTimeoutMs,
       idleTimeoutMs: config.upstreamIdleTimeoutMs,
@@ -73,11 +78,16 @@ export async function startServer({
       dataDir,
       log: (event, fields) => log.info(event, fields),
       memoryMb: config.functionMemoryMb,
+      heapMb: config.functionHeapMb,
       strict: config.functionSandbox === "strict",
     }),
   );
   const address = new Address(config, join(dataDir, "spool"));
-  const isDeaf = config.databasePooled && urls.direct === urls.main;
+  const isDeaf = pooled && urls.direct === urls.main;
+  if (isDeaf) {
+    const cure = "set SVC_DATABASE_DIRECT_URL to an address of the database itself";
+    log.warn("database.pooler_only", { effect: "work is polled for each second", cure });
+  }
   const notices = isDeaf
     ? noNotices
     : stack.use(new DueChannel({ connectionString: urls.direct, log }));
@@ -95,13 +105,13 @@ export async function startServer({
     settings: address,
     signal: stopping.signal,
   };
-  const app = stack.use(await createApp({ ctx, config, directUrl: urls.direct }));
-  address.port = await app.listen({ host: config.host, port: config.port });
+  const app = stack.use(await createApp({ ctx, config, directUrl: urls.direct, isDeaf }));
+  const { host, port } = config;
+  address.port = serve === undefined ? await app.listen({ host, port }) : await serve(urls);
 
   const running = stack.move();
   return {
     url: address.serverUrl,
-    roles: config.roles,
     newKeys,
     startedInMs: Math.round(performance.now() - startedAt),
     [Symbol.asyncDispose]: async () => await running.disposeAsync(),
@@ -134,6 +144,10 @@ class Address {
     return this.#config.bodyLimitBytes;
   }
 
+  get recordStorage(): "sealed" | "plain" {
+    return this.#config.recordStorage;
+  }
+
   get compatPrefix(): string | undefined {
     return this.#config.compatPrefix;
   }
@@ -153,9 +167,32 @@ class Address {
   get refreshIdleMs(): number {
     return this.#config.refreshIdleMs;
   }
+
+  // Clients and proxies before us often give up after 30 s.
+  readonly refreshPatienceMs: number = 25 * SECOND;
+
+  get logRetentionMs(): number {
+    return this.#config.logRetentionMs;
+  }
+
+  get actionValueLimitBytes(): number {
+    return this.#config.actionValueLimitBytes;
+  }
+
+  get functionTimeouts(): Config["functionTimeouts"] {
+    return this.#config.functionTimeouts;
+  }
+
+  get runPlaces(): number {
+    return this.#config.runPlaces;
+  }
+
+  get actionResultMs(): number {
+    return this.#config.actionResultMs;
+  }
 }
 
-interface DatabaseUrls {
+export interface DatabaseUrls {
   readonly main: string;
   /** Not through a transaction pooler: for LISTEN, migrations and the queue. */
   readonly direct: string;
@@ -176,11 +213,23 @@ async function openDatabaseServer(
   return { main: server.connectionString, direct: server.connectionString };
 }
 
-function openPool(config: Config, connectionString: string, log: Logger): Database {
+/** Asked of a database that we did not start ourselves, unless the operator has said it. */
+async function isPooled(config: Config, mainUrl: string): Promise<boolean> {
+  if (config.databaseUrl === undefined) return false;
+  return config.databasePooled === "auto" ? await isPooler(mainUrl) : config.databasePooled;
+}
+
+function openPool(options: {
+  config: Config;
+  connectionString: string;
+  pooled: boolean;
+  log: Logger;
+}): Database {
+  const { config, connectionString, pooled, log } = options;
   return openDatabase({
     connectionString,
-    maxConnections: 20,
-    pooled: config.databasePooled,
+    maxConnections: config.databaseConnections,
+    pooled,
     onError: (error) => log.warn("database.connection_lost", { message: messageOf(error) }),
   });
 }

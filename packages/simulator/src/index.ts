@@ -18,3 +18,11 @@ export {
   type SimulatedProviderOptions,
   startSimulatedProvider,
 } from "./start-simulated-provider.ts";
+export { describeIntegration } from "./vendor/describe-integration.ts";
+export { type SampleValues, sampleValues } from "./vendor/sample-values.ts";
+export { startVendor, type Vendor, type VendorOptions } from "./vendor/start-vendor.ts";
+export {
+  type FailedStage,
+  type PlatformToTry,
+  tryProvider,
+} from "./vendor/try-provider.ts";

@@ -23,6 +23,12 @@ button:hover { filter: brightness(0.94); }
 ul { margin: 0 0 16px; padding: 12px 16px 12px 34px; background: #f3f7f8; border-radius: 8px; }
 .error { padding: 10px 12px; border-radius: 8px; background: #fdecea; color: #8a1c12; }
 .hint { margin: 18px 0 0; font-size: 0.875rem; }
+h2 { margin: 20px 0 6px; font-size: 1rem; }
+select { width: 100%; min-height: 44px; padding: 8px 12px; font: inherit; color: inherit;
+  border: 1px solid #7d959f; border-radius: 8px; background: #fff; }
+label.switch { display: flex; align-items: center; gap: 10px; min-height: 44px; margin: 6px 0; font-weight: 400; }
+label.switch input { flex: none; width: 20px; min-height: 20px; margin: 0; }
+ul.error { padding-left: 34px; }
 `;
 
 /** The page on which a user of Harbor CRM signs in; `error` is shown above the fields. */
@@ -71,18 +77,24 @@ export function renderErrorPage(input: { title: string; message: string }): stri
 }
 
 function renderPage(title: string, content: string): string {
+  return renderVendorPage("Harbor CRM", title, content);
+}
+
+/** A page of a vendor; `content` is HTML. */
+export function renderVendorPage(vendor: string, title: string, content: string): string {
+  const name = escapeHtml(vendor);
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)} - Harbor CRM</title>
+<title>${escapeHtml(title)} - ${name}</title>
 <link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>
 <main>
-<header><span aria-hidden="true">H</span>Harbor CRM</header>
+<header><span aria-hidden="true">${escapeHtml(vendor.slice(0, 1))}</span>${name}</header>
 ${content}
 </main>
 </body>
@@ -98,6 +110,7 @@ const htmlEntities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-function escapeHtml(text: string): string {
+/** Text as it may stand in HTML, attributes included. */
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => htmlEntities[character] ?? character);
 }

@@ -1,2 +1,4 @@
+import "./bench/actions/host-calls.ts";
 import "./bench/actions/ping.ts";
 import "./bench/syncs/save.ts";
+import "./bench/syncs/save-large.ts";

@@ -4,7 +4,7 @@ import { fieldName, text } from "../schema/values.ts";
 import { checkOption, type EntryRules } from "./entry-rules.ts";
 
 const key = z.strictObject({
-  /** `header`, `query` or `body`. */
+  /** `header`, `query`, `body`, or `path`: a segment before the path of each call. */
   placement: text,
   name: text,
   /** The header's or parameter's value, or the field of integration_config whose text is its template. */
@@ -20,12 +20,13 @@ export const apiKey = z.strictObject({
 type ApiKeyEntry = z.output<typeof apiKey>;
 
 export const apiKeyRules: EntryRules<ApiKeyEntry> = {
+  asks: ["apiKey"],
   credentials: ["apiKey"],
   usesIntegration: ({ api_key: keys }) => listValueFields(keys),
   check: ({ api_key: keys, integration_config: fields }) =>
     keys
       .flatMap(({ placement }) =>
-        checkOption(fields, "placement", placement, ["header", "query", "body"]),
+        checkOption(fields, "placement", placement, ["header", "query", "body", "path"]),
       )
       .concat(
         listValueFields(keys)

@@ -14,6 +14,10 @@ export const installation = {
   app_jwt_lifetime_s: z.number().int().positive().max(600).default(540),
 } as const;
 
+const installationRules = z.strictObject(installation);
+/** What minting a token of an installation takes from an entry, whatever its mode. */
+export type InstallationRules = z.output<typeof installationRules>;
+
 export const app = z.strictObject({
   ...shared,
   ...installation,

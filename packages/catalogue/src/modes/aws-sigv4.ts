@@ -20,4 +20,5 @@ export const awsSigV4 = z.strictObject({
 });
 export const awsSigV4Rules: EntryRules<z.output<typeof awsSigV4>> = {
   credentials: ["role_arn", "region"],
+  asks: ["role_arn"],
 };

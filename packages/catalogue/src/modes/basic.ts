@@ -15,5 +15,6 @@ export const basic = z.strictObject({
     .prefault({}),
 });
 export const basicRules: EntryRules<z.output<typeof basic>> = {
+  asks: ["username", "password"],
   credentials: ["username", "password"],
 };

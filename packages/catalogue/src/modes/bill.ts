@@ -15,4 +15,5 @@ export const bill = z.strictObject({
 });
 export const billRules: EntryRules<z.output<typeof bill>> = {
   credentials: ["username", "password", "organization_id", "dev_key", "session_id", "user_id"],
+  asks: ["username", "password", "organization_id", "dev_key"],
 };

@@ -7,6 +7,10 @@ export interface EntryRules<Entry> {
   readonly credentials: readonly string[];
   /** Fields of connection_config that the mode itself fills. */
   readonly config?: readonly string[];
+  /** Credentials that every entry asks for, so that each has to tell what they look like. */
+  readonly asks?: readonly string[];
+  /** Entries of the mode have no vendor: whoever configures them knows the facts. */
+  readonly isGeneric?: true;
   /** Fields of integration_config that are used without a template naming them. */
   readonly usesIntegration?: (entry: Entry) => readonly string[];
   check?(entry: Entry & { readonly integration_config: Readonly<Record<string, Field>> }): string[];

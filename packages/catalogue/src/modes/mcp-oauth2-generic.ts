@@ -15,4 +15,5 @@ export const mcpOauth2Generic = z.strictObject({
 });
 export const mcpOauth2GenericRules: EntryRules<z.output<typeof mcpOauth2Generic>> = {
   credentials: ["access_token", "refresh_token"],
+  isGeneric: true,
 };

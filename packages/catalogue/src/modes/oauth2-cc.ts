@@ -16,6 +16,7 @@ export const oauth2ClientCredentials = z.strictObject({
 });
 
 export const oauth2ClientCredentialsRules: EntryRules<z.output<typeof oauth2ClientCredentials>> = {
+  asks: ["client_id"],
   credentials: ["client_id", "client_secret", "token"],
   check: ({ integration_config: fields, token_auth_method: method }) =>
     checkOption(fields, "token_auth_method", method, tokenAuthMethods),

@@ -17,4 +17,5 @@ export const signature = z.strictObject({
 });
 export const signatureRules: EntryRules<z.output<typeof signature>> = {
   credentials: ["username", "password", "token"],
+  asks: ["username", "password"],
 };

@@ -84,7 +84,7 @@ export const afterConnect = z.strictObject({
       url: address.optional(),
       headers: parameters,
       /** Sent as JSON. */
-      body: jsonParameters.optional(),
+      body: jsonParameters.unwrap().optional(),
     })
     .refine((request) => (request.path === undefined) !== (request.url === undefined), {
       message: "a request has either a path or a url",
@@ -102,7 +102,7 @@ export const verification = z.strictObject({
   base_url: address.optional(),
   headers: parameters,
   /** Sent as JSON. */
-  body: jsonParameters.optional(),
+  body: jsonParameters.unwrap().optional(),
 });
 
 /** How a token is withdrawn; without `url` nothing is. */
@@ -115,5 +115,7 @@ export const revocation = z.strictObject({
   headers: parameters,
   /** Whether the OAuth client authenticates as at the token URL. */
   client_auth: z.boolean().default(true),
+  /** Ends whatever the user, or the user's organisation, has given the OAuth client, and not only this token. */
+  ends_grant: z.boolean().default(false),
 });
 export type Revocation = z.output<typeof revocation>;

@@ -7,15 +7,7 @@ import {
   tokenResponse,
   tokenStep,
 } from "./calls.ts";
-import {
-  address,
-  addresses,
-  fieldName,
-  jsonParameters,
-  parameters,
-  renames,
-  text,
-} from "./values.ts";
+import { address, addresses, jsonParameters, parameters, renames, text } from "./values.ts";
 
 /** Values that `token_auth_method` may have, of RFC 7591 section 2 and as vendors vary them. */
 export const tokenAuthMethods = [
@@ -106,11 +98,14 @@ export const tokenRequest = {
   revocation: revocation.optional(),
 } as const;
 
+/** As a field's name, or the dotted path itself where others know the value under it. */
+const capturedName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]*$/);
+
 /** Fields of connection_config taken from the token answer (dotted path or header) or the callback's query. */
 export const capture = z
   .strictObject({
-    token: z.record(fieldName, z.string().min(1)).default({}),
-    callback: z.record(fieldName, z.string().min(1)).default({}),
+    token: z.record(capturedName, z.string().min(1)).default({}),
+    callback: z.record(capturedName, z.string().min(1)).default({}),
   })
   .prefault({});
 
@@ -131,6 +126,8 @@ export const authorizationCode = {
   ...tokenRequest,
   authorization_url: addresses,
   authorization_params: parameters,
+  /** Where the request's parameters are handed in beforehand (RFC 9126). */
+  pushed_authorization_url: address.optional(),
   authorization_rename: renames,
   /** Parameters, by their sent name, that are written into the address as they are. */
   authorization_unencoded: z.array(z.string()).default([]),
@@ -158,6 +155,10 @@ export const authorizationCode = {
   refresh_with: z.enum(["refresh_token", "access_token"]).default("refresh_token"),
   capture,
 } as const;
+
+const authorizationCodeRules = z.strictObject(authorizationCode);
+/** What the code flow takes from an entry, whatever its mode. */
+export type AuthorizationCodeRules = z.output<typeof authorizationCodeRules>;
 
 /** OAuth 1.0a (RFC 5849). */
 export const oauth1Signing = {

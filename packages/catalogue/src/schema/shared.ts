@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { afterConnect, verification } from "./calls.ts";
-import { addresses, fields, parameters } from "./values.ts";
+import { addresses, fieldName, fields, parameters } from "./values.ts";
+import { webhooks } from "./webhooks.ts";
 
 const retry = z.strictObject({
   /** Header with seconds to wait. */
@@ -14,15 +15,43 @@ const retry = z.strictObject({
 });
 export type RetryHints = z.output<typeof retry>;
 
-const pagination = z.strictObject({
-  type: z.enum(["cursor", "link", "offset"]),
-  cursor_path_in_response: z.string().optional(),
-  cursor_name_in_request: z.string().optional(),
-  link_rel_in_response_header: z.string().optional(),
-  offset_name_in_request: z.string().optional(),
-  limit_name_in_request: z.string().optional(),
-  response_path: z.string().optional(),
-});
+const pagination = z
+  .strictObject({
+    type: z.enum(["cursor", "link", "offset"]),
+    cursor_path_in_response: z.string().optional(),
+    cursor_name_in_request: z.string().optional(),
+    link_rel_in_response_header: z.string().optional(),
+    link_path_in_response_body: z.string().optional(),
+    offset_name_in_request: z.string().optional(),
+    /** Of the first page; 0 unless set. */
+    offset_start_value: z.number().int().nonnegative().optional(),
+    /** Whether the offset counts pages, or items as it does unless set. */
+    offset_calculation_method: z.enum(["per-page", "by-response-size"]).optional(),
+    limit_name_in_request: z.string().optional(),
+    response_path: z.string().optional(),
+  })
+  .refine(isComplete, {
+    message:
+      "cursor needs cursor_name_in_request and cursor_path_in_response, link a link_..., offset offset_name_in_request",
+  });
+
+function isComplete(hints: {
+  type: "cursor" | "link" | "offset";
+  cursor_path_in_response?: string | undefined;
+  cursor_name_in_request?: string | undefined;
+  link_rel_in_response_header?: string | undefined;
+  link_path_in_response_body?: string | undefined;
+  offset_name_in_request?: string | undefined;
+}): boolean {
+  switch (hints.type) {
+    case "cursor":
+      return Boolean(hints.cursor_name_in_request && hints.cursor_path_in_response);
+    case "link":
+      return Boolean(hints.link_rel_in_response_header ?? hints.link_path_in_response_body);
+    case "offset":
+      return hints.offset_name_in_request !== undefined;
+  }
+}
 
 /** What the credentials add to a request, instead of what the mode would add by itself. */
 const inject = z.strictObject({
@@ -40,6 +69,33 @@ export const shared = {
   docs: z.url({ protocol: /^https$/ }).optional(),
   /** Where the facts of this entry come from. */
   sources: z.array(z.url({ protocol: /^https$/ })).default([]),
+  /** Independent public projects in which a fact was found as well, by field. */
+  evidence: z.record(fieldName, z.array(z.string().min(1)).min(1)).default({}),
+  /** Day on which a person or a script last compared the entry with its sources. */
+  checked_at: z.iso.date().optional(),
+  /** Facts that no page of the vendor or second source has confirmed; users are told. */
+  unverified: z.boolean().default(false),
+  /** Among the products that are asked for most. */
+  popular: z.boolean().default(false),
+  /** The file's product, which groups its variants. */
+  family: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .optional(),
+  family_name: z.string().min(1).optional(),
+  /** Name of the product's icon in the package simple-icons; a monogram stands in where there is none. */
+  icon: z
+    .string()
+    .regex(/^[a-z0-9]+$/)
+    .optional(),
+  /** Kept for those who use it, offered to nobody new. */
+  deprecated: z
+    .strictObject({ reason: z.string().min(1), replaced_by: z.string().optional() })
+    .optional(),
+  /** The entry with which this one shares addresses on purpose. */
+  same_as: z.string().optional(),
+  /** Scopes as the vendor writes them, to show the form. */
+  example_scopes: z.array(z.string().min(1)).default([]),
   base_url: addresses.optional(),
   /** Sent unless the caller sends a header of that name. */
   headers: parameters,
@@ -48,6 +104,7 @@ export const shared = {
   inject: inject.optional(),
   verification: verification.optional(),
   after_connect: z.array(afterConnect).default([]),
+  webhooks: webhooks.optional(),
   retry: retry.optional(),
   pagination: pagination.optional(),
   /** Seconds before expiry at which credentials are renewed, instead of the platform's margin. */

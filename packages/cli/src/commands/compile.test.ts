@@ -1,9 +1,12 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { runJackfield } from "../testing/run-jackfield.ts";
 import { createTestFolder, type TestFolder } from "../testing/test-folder.ts";
+
+// Each command is a process of its own that type-checks a project: slow where many share a core.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const syncFile = "crm/syncs/contacts.ts";
 let folder: TestFolder;
@@ -29,8 +32,10 @@ test("points at the author's line and column, and builds nothing", async () => {
 
   const outcome = await runJackfield({ cwd: folder.path, args: ["compile"] });
 
-  expect(outcome.code).toBe(1);
+  expect(outcome.code).toBe(3);
   expect(outcome.stderr).toMatch(new RegExp(`^${syncFile}:${line}:\\d+: TS2345: .*Contakt`, "m"));
+  expect(outcome.stderr).toMatch(new RegExp(`^> ${line} \\|.*"Contakt"\\);$`, "m"));
+  expect(outcome.stderr).toMatch(/^ +\| +\^$/m);
   expect(outcome.stderr).not.toContain("node_modules");
   expect(existsSync(join(folder.path, "build"))).toBe(false);
 });
@@ -44,9 +49,21 @@ test("refuses an import that functions cannot have, at its place", async () => {
 
   const outcome = await runJackfield({ cwd: folder.path, args: ["compile"] });
 
-  expect(outcome.code).toBe(1);
+  expect(outcome.code).toBe(3);
   expect(outcome.stderr).toContain(`${syncFile}:2:`);
   expect(outcome.stderr).toContain('"fs" is not available to functions');
+});
+
+test("refuses a call that is not awaited, and tells of it as JSON", async () => {
+  const line = await replaceInSync("await svc.batchSave", "svc.batchSave");
+
+  const outcome = await runJackfield({ cwd: folder.path, args: ["compile", "--json"] });
+
+  expect(outcome.code).toBe(3);
+  expect(JSON.parse(outcome.stdout).errors).toMatchObject([
+    { file: syncFile, line, message: expect.stringContaining("svc.batchSave is not awaited") },
+  ]);
+  expect(outcome.stderr).not.toContain("\u001b");
 });
 
 test("refuses a function that index.ts names and that is not there", async () => {
@@ -56,7 +73,7 @@ test("refuses a function that index.ts names and that is not there", async () =>
 
   const outcome = await runJackfield({ cwd: folder.path, args: ["compile"] });
 
-  expect(outcome.code).toBe(1);
+  expect(outcome.code).toBe(3);
   expect(outcome.stderr).toContain("index.ts:4:");
   expect(outcome.stderr).toContain("crm/syncs/deals.ts does not exist");
 });

@@ -10,9 +10,12 @@ import {
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { type DeploymentPlan, deployment } from "@jackfield/contract";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { runJackfield } from "../testing/run-jackfield.ts";
 import { createTestFolder, type TestFolder } from "../testing/test-folder.ts";
+
+// Each command is a process of its own that type-checks a project: slow where many share a core.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const noChanges: DeploymentPlan = {
   newSyncs: [],
@@ -140,7 +143,7 @@ test("removes nothing unless it is told to", async () => {
   const callsOfRefused = calls.length;
   const allowed = await deploy("--allow-destructive");
 
-  expect(refused.code).toBe(1);
+  expect(refused.code).toBe(6);
   expect(refused.stderr).toContain("- sync     crm/deals (1 connection)");
   expect(refused.stderr).toContain("--allow-destructive");
   expect(JSON.parse(refused.stdout)).toEqual({ plan, deployed: null });
@@ -158,7 +161,7 @@ test("shows code and message of the platform's refusal", async () => {
   const outcome = await deploy("--action", "create-contact");
 
   expect(calls.at(-1)?.body).toMatchObject({ deployMode: "single" });
-  expect(outcome.code).toBe(1);
+  expect(outcome.code).toBe(6);
   expect(outcome.stderr).toContain("409 concurrent_deployment: Another one is running.");
   expect(outcome.stderr).not.toContain("key-of-dev");
 });
@@ -176,7 +179,7 @@ test("reads the project's .env and says which variable is missing", async () => 
 
   expect(found.code).toBe(0);
   expect(calls[0]?.headers.authorization).toBe("Bearer from-file");
-  expect(missing.code).toBe(1);
+  expect(missing.code).toBe(7);
   expect(missing.stderr).toContain("set SVC_SECRET_KEY_DEV");
   expect(missing.stderr).toContain("jackfield keys create --environment dev");
 });

@@ -5,10 +5,12 @@ import { type ProjectSettings, readProjectSettings } from "../config.ts";
 import { callPlatform, type Platform } from "../deploy/call-platform.ts";
 import { presentPlan, presentRemovals } from "../deploy/present-plan.ts";
 import { type DeploymentBody, toDeployment } from "../deploy/to-deployment.ts";
+import { printJson } from "../output/print-json.ts";
+import { startProgress } from "../output/progress.ts";
 import { buildProject } from "../project/build-project.ts";
 import { findProject } from "../project/find-project.ts";
 import { presentWarnings } from "../project/present-warnings.ts";
-import { UserError } from "../user-error.ts";
+import { exitCodes, UserError } from "../user-error.ts";
 
 interface DeployOptions {
   integration?: string;
@@ -47,7 +49,7 @@ async function deploy(environment: string, options: DeployOptions): Promise<void
   const projectDir = findProject();
   const settings = readProjectSettings(projectDir);
   const platform = { host: settings.host, key: settings.requireSecretKey(environment) };
-  const { functions, warnings } = await buildProject(projectDir);
+  const { functions, warnings } = await build(projectDir);
   presentWarnings(warnings);
   const body = toDeployment(functions, {
     integration: options.integration,
@@ -59,6 +61,7 @@ async function deploy(environment: string, options: DeployOptions): Promise<void
     path: planDeployment.path,
     body,
     answer: planDeployment.success.schema,
+    exitCode: exitCodes.notDeployed,
   });
   const say = (line: string): void => (options.json === true ? undefined : console.log(line));
   say(`Deployment to ${environment} (${platform.host}):`);
@@ -78,6 +81,12 @@ async function deploy(environment: string, options: DeployOptions): Promise<void
   else for (const line of presentDeployed(deployed)) console.log(line);
 }
 
+async function build(projectDir: string) {
+  using progress = startProgress();
+  progress.show("checking types and bundling");
+  return await buildProject(projectDir);
+}
+
 async function confirmRemovals(
   removals: readonly string[],
   asked: { environment: string; options: DeployOptions; settings: ProjectSettings },
@@ -88,13 +97,16 @@ async function confirmRemovals(
       `Nothing was deployed: this would remove from ${environment}\n` +
         `${removals.map((line) => `  ${line}`).join("\n")}\n` +
         "Deploy with --allow-destructive to remove it, or bring it back into the project.",
+      { exitCode: exitCodes.notDeployed },
     );
   }
   if (options.autoConfirm === true || options.json === true || !settings.isInteractive) return;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await terminal.question(`Remove this from ${environment}? [y/N] `);
   terminal.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new UserError("Nothing was deployed.");
+  if (!/^y(es)?$/i.test(answer.trim())) {
+    throw new UserError("Nothing was deployed.", { exitCode: exitCodes.notDeployed });
+  }
 }
 
 async function sendDeployment(platform: Platform, body: DeploymentBody): Promise<Deployed> {
@@ -102,6 +114,7 @@ async function sendDeployment(platform: Platform, body: DeploymentBody): Promise
     path: deployFunctions.path,
     body,
     answer: deployFunctions.success.schema,
+    exitCode: exitCodes.notDeployed,
   });
 }
 
@@ -113,8 +126,4 @@ function presentDeployed(deployed: Deployed): string[] {
       return `  ${fn.type.padEnd(8)} ${fn.providerConfigKey}/${fn.name} (version ${fn.version}${schedule})`;
     }),
   ];
-}
-
-function printJson(value: unknown): void {
-  console.log(JSON.stringify(value, undefined, 2));
 }

@@ -2,9 +2,12 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { runJackfield } from "../testing/run-jackfield.ts";
 import { createTestFolder } from "../testing/test-folder.ts";
+
+// Each command is a process of its own that type-checks a project: slow where many share a core.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 test("makes a project that compiles at once, and does not overwrite it", async () => {
   await using folder = await createTestFolder();

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { messageOf, UserError } from "../user-error.ts";
+import { type ExitCode, exitCodes, messageOf, UserError } from "../user-error.ts";
 import { readVersion } from "../version.ts";
 
 export interface Platform {
@@ -18,48 +18,89 @@ const errorBody = z.looseObject({
   }),
 });
 
-/** Posts JSON and reads the answer; throws a UserError that tells what the platform said. */
+export interface PlatformCall<Answer> {
+  readonly method?: "GET" | "POST" | "PATCH";
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly answer: z.ZodType<Answer>;
+  /** When the platform refuses; the key's fault is always 7. */
+  readonly exitCode?: ExitCode;
+}
+
+/** The platform answered, and not with what was asked for. */
+export class PlatformRefusal extends UserError {
+  override name = "PlatformRefusal";
+  readonly status: number;
+  readonly code: string | undefined;
+
+  constructor(
+    message: string,
+    refusal: { status: number; code: string | undefined; exitCode: ExitCode },
+  ) {
+    super(message, { exitCode: refusal.exitCode });
+    this.status = refusal.status;
+    this.code = refusal.code;
+  }
+}
+
+/** Sends one call and reads its JSON; throws a UserError that tells what the platform said. */
 export async function callPlatform<Answer>(
   platform: Platform,
-  call: { readonly path: `/${string}`; readonly body: unknown; readonly answer: z.ZodType<Answer> },
+  call: PlatformCall<Answer>,
 ): Promise<Answer> {
+  const query = new URLSearchParams(call.query).toString();
   const url = `${platform.host}${call.path}`;
-  const { status, text } = await post(url, platform.key, JSON.stringify(call.body));
+  const { status, text } = await send(query === "" ? url : `${url}?${query}`, platform.key, call);
   const body = parseJson(text);
-  if (status !== 200) throw new UserError(presentRefusal(url, status, body));
+  if (status !== 200) {
+    const isKey = status === 401 || status === 403;
+    const exitCode = isKey ? exitCodes.platform : (call.exitCode ?? exitCodes.failed);
+    const code = errorBody.safeParse(body).data?.error.code;
+    throw new PlatformRefusal(presentRefusal(url, status, body), { status, code, exitCode });
+  }
   const answer = call.answer.safeParse(body);
   if (answer.success) return answer.data;
   throw new UserError(
     `${url} answered in a form that jackfield ${readVersion()} does not know: is SVC_HOSTPORT the platform's address, and is its version the same?\n` +
       z.prettifyError(answer.error),
+    { exitCode: exitCodes.platform },
   );
 }
 
-async function post(
+async function send(
   url: string,
   key: string,
-  body: string,
+  call: PlatformCall<unknown>,
 ): Promise<{ status: number; text: string }> {
   try {
     const response = await fetch(url, {
-      method: "POST",
+      method: call.method ?? "POST",
       headers: {
-        authorization: `Bearer ${key}`,
-        "content-type": "application/json",
-        "user-agent": `svc-cli/${readVersion()}`,
+        ...identify(key),
+        ...(call.body !== undefined && { "content-type": "application/json" }),
       },
-      body,
+      ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
       redirect: "manual", // the key is for this host alone
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     return { status: response.status, text: await response.text() };
   } catch (error) {
-    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    throw new UserError(
-      `${url} cannot be reached (${messageOf(cause) || "no answer"}): start the platform with \`jackfield start\`, or set SVC_HOSTPORT to its address.`,
-      { cause: error },
-    );
+    throw toUnreachable(url, error);
   }
+}
+
+/** Headers that tell the platform who calls. */
+export function identify(key: string): Record<string, string> {
+  return { authorization: `Bearer ${key}`, "user-agent": `svc-cli/${readVersion()}` };
+}
+
+export function toUnreachable(url: string, error: unknown): UserError {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return new UserError(
+    `${url} cannot be reached (${messageOf(cause) || "no answer"}): start the platform with \`jackfield start\`, or set SVC_HOSTPORT to its address.`,
+    { cause: error, exitCode: exitCodes.platform },
+  );
 }
 
 function presentRefusal(url: string, status: number, body: unknown): string {

@@ -1,7 +1,8 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { CompiledFunction, Diagnostic } from "@jackfield/functions/compile";
-import { UserError } from "../user-error.ts";
+import { exitCodes, UserError } from "../user-error.ts";
+import { drawCodeFrame } from "./code-frame.ts";
 
 export interface BuiltFunction extends CompiledFunction {
   /** The bundle's path, relative to the project. */
@@ -13,17 +14,34 @@ export interface BuiltProject {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Compiles a project into its `build` folder; throws a UserError with one line for each problem. */
+/** The project's problems; paths are relative to the working directory. */
+export class CompileFailure extends UserError {
+  override name = "CompileFailure";
+  readonly errors: readonly Diagnostic[];
+
+  constructor(message: string, errors: readonly Diagnostic[]) {
+    super(message, { exitCode: exitCodes.compile });
+    this.errors = errors;
+  }
+}
+
+/** Compiles a project into its `build` folder; throws a CompileFailure that shows each problem at its place. */
 export async function buildProject(projectDir: string): Promise<BuiltProject> {
   const { compileProject, formatDiagnostic } = await import("@jackfield/functions/compile");
   const { functions, errors, warnings } = await compileProject(projectDir);
   if (errors.length > 0) {
-    const lines = errors.map((error) => formatDiagnostic(fromHere(error, projectDir)));
-    throw new UserError(`The project does not compile:\n${lines.join("\n")}`);
+    const lines = errors.map((error) => {
+      const frame = drawCodeFrame(projectDir, error);
+      const line = formatDiagnostic(fromHere(error, projectDir));
+      return frame === undefined ? line : `${line}\n${frame}`;
+    });
+    const shown = errors.map((error) => fromHere(error, projectDir));
+    throw new CompileFailure(`The project does not compile:\n${lines.join("\n")}`, shown);
   }
   if (functions.length === 0) {
-    throw new UserError(
+    throw new CompileFailure(
       `${join(projectDir, "index.ts")} imports no function: write one line for each, such as import "./crm/syncs/contacts.js";`,
+      [],
     );
   }
   const built = functions.map((fn) => ({ ...fn, build: toBuildPath(fn) }));

@@ -1,8 +1,10 @@
 import { SourceMap } from "node:module";
 import { compileFunction } from "node:vm";
+import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { type Bundle, type BundleOptions, bundleFunction } from "./bundle-function.ts";
 import { CompileError, type Diagnostic } from "./diagnostic.ts";
+import { createImportRules } from "./import-rules.ts";
 import { addAction, newProject } from "./project-fixture.ts";
 
 const named = { integrationId: "crm", functionName: "add" };
@@ -155,4 +157,48 @@ test("code for the server imports only what the platform brings", async () => {
   expect((await errorsOf(bundleText('import "/etc/passwd";', { imports })))[0]?.message).toContain(
     "one file",
   );
+});
+
+test.each([
+  `import(\`./\${name}.json\`)`,
+  `require(\`./\${name}.json\`)`,
+  `import(/* c */ \`../../../../../../../../..FOLDER/\${name}.json\`)`,
+  "import.defer('./' + name)",
+  "requ\\u0069re('./' + name)",
+])("code for the server bundles no file of the server by a computed name: %s", async (call) => {
+  const root = newProject({ "secret.json": '{ "kept": "CANARY" }' });
+  const text = `const name = "secret"; export default () => ${call.replace("FOLDER", root)};`;
+
+  const errors = await errorsOf(
+    bundleFunction({
+      ...named,
+      root,
+      imports: "platform",
+      source: { text, resolveDir: root },
+    }),
+  );
+
+  expect(errors.map(({ message }) => message).join()).toMatch(/computed name/);
+  expect(JSON.stringify(errors)).not.toContain("CANARY");
+});
+
+test("what the bundler resolves by itself is not read for code that was sent", async () => {
+  const root = newProject({ "secret.json": '{ "kept": "CANARY" }' });
+  const contents = `export default (name: string) => import(\`./\${name}.json\`);`;
+
+  const failure = await build({
+    stdin: { contents, resolveDir: root, loader: "ts" },
+    bundle: true,
+    write: false,
+    logLevel: "silent",
+    plugins: [createImportRules({ root, imports: "platform" })],
+  }).catch((thrown: unknown) => thrown);
+
+  expect(String(failure)).toContain("it can import no other");
+});
+
+test("code for the server may name its imports in calls, too", async () => {
+  const text = 'export default async () => (await import("zod")).z;';
+
+  expect((await bundleText(text, { imports: "platform" })).code).toContain("zod");
 });

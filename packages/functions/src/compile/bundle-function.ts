@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { type BuildFailure, type BuildOptions, build, type Message } from "esbuild";
 import { CompileError, type Diagnostic } from "./diagnostic.ts";
+import { findComputedImports } from "./find-computed-imports.ts";
 import { createImportRules, narrowZodImport } from "./import-rules.ts";
 
 export interface BundleOptions {
@@ -24,11 +25,14 @@ export interface Bundle {
   /** Of `code`, in hex. */
   readonly sha256: string;
   readonly warnings: readonly Diagnostic[];
+  /** The author's own files in it, relative to the project. */
+  readonly files: readonly string[];
 }
 
 /** Makes one file of a function and all that it imports; throws a CompileError. */
 export async function bundleFunction(options: BundleOptions): Promise<Bundle> {
   const root = resolve(options.root);
+  if (options.imports === "platform") await requireFixedImports(options);
   const result = await build({
     ...toEntry(options),
     absWorkingDir: root,
@@ -49,6 +53,7 @@ export async function bundleFunction(options: BundleOptions): Promise<Bundle> {
     sourcemap: "external",
     sourcesContent: false,
     logLevel: "silent",
+    metafile: true,
     plugins: [createImportRules({ root, imports: options.imports ?? "project" })],
   }).catch((error: unknown) => {
     if (!isBuildFailure(error)) throw error;
@@ -57,7 +62,13 @@ export async function bundleFunction(options: BundleOptions): Promise<Bundle> {
   const code = result.outputFiles.find((file) => file.path.endsWith(".js"))?.text ?? "";
   const sourceMap = result.outputFiles.find((file) => file.path.endsWith(".map"))?.text ?? "";
   const sha256 = createHash("sha256").update(code).digest("hex");
-  return { code, sourceMap, sha256, warnings: result.warnings.map(toDiagnostic) };
+  const files = Object.keys(result.metafile.inputs).filter(isOwnFile);
+  return { code, sourceMap, sha256, warnings: result.warnings.map(toDiagnostic), files };
+}
+
+async function requireFixedImports({ source }: BundleOptions): Promise<void> {
+  const computed = "text" in source ? await findComputedImports(source.text) : [];
+  if (computed.length > 0) throw new CompileError(computed);
 }
 
 function toEntry(options: BundleOptions): Pick<BuildOptions, "entryPoints" | "stdin"> {
@@ -72,6 +83,11 @@ function toEntry(options: BundleOptions): Pick<BuildOptions, "entryPoints" | "st
       loader: "ts",
     },
   };
+}
+
+/** Not a package's, not one that the import rules make, and not outside of the project. */
+function isOwnFile(path: string): boolean {
+  return /^[^:]+\.ts$/.test(path) && !path.startsWith("..") && !path.includes("node_modules/");
 }
 
 function toDiagnostic(message: Message): Diagnostic {

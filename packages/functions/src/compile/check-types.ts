@@ -1,9 +1,12 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import type { Diagnostic } from "./diagnostic.ts";
 
+const OUR_SOURCES = import.meta.url.endsWith(".ts")
+  ? resolve(import.meta.dirname, "../../..") + sep
+  : undefined;
 const MAX_OUTPUT_BYTES = 20 * 1024 * 1024;
 
 /** Runs the TypeScript compiler over a project with its own tsconfig.json; no result means no error. */
@@ -14,8 +17,16 @@ export async function checkTypes(root: string): Promise<Diagnostic[]> {
   const args = [findCompiler(root), "-p", root, "--noEmit", "--pretty", "false"];
   const { code, output } = await run(args, root);
   const diagnostics = parseDiagnostics(output);
-  if (code === 0 || diagnostics.length > 0) return diagnostics;
+  const own = diagnostics.filter(({ file }) => file === undefined || !isOurs(resolve(root, file)));
+  if (code === 0 || diagnostics.length > 0) return own;
   return [{ message: `the TypeScript compiler failed: ${output.trim().slice(0, 2000)}` }];
+}
+
+/** In the checkout our packages are sources, to which a project's own settings do not apply. */
+function isOurs(file: string): boolean {
+  return (
+    OUR_SOURCES !== undefined && file.startsWith(OUR_SOURCES) && file.includes(`${sep}src${sep}`)
+  );
 }
 
 /** The project's TypeScript if it has one, else ours. */

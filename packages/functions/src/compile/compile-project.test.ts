@@ -43,6 +43,19 @@ test("type errors point at the author's line", async () => {
   expect(errors[0]?.message).toMatch(/^TS2322: /);
 });
 
+test("type errors of tests are warnings: they keep nothing from being deployed", async () => {
+  const root = newProject({
+    "index.ts": `import "./crm/actions/add.js";\n`,
+    "crm/actions/add.ts": addAction,
+    "crm/tests/add.test.ts": 'import { test } from "no-such-runner";\nexport default test;\n',
+  });
+
+  const { errors, warnings } = await compileProject(root);
+
+  expect(errors).toEqual([]);
+  expect(warnings).toMatchObject([{ file: "crm/tests/add.test.ts", line: 1 }]);
+});
+
 test("one broken function does not hide the others' results", async () => {
   const root = newProject({
     "index.ts": `import "./crm/syncs/contacts.js";\nimport "./crm/actions/add.js";\n`,

@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Bundle, bundleFunction } from "./bundle-function.ts";
 import { checkTypes } from "./check-types.ts";
+import { checkAuthoring } from "./checks/check-authoring.ts";
 import { describeFunction, type FunctionDescription } from "./describe-function.ts";
 import { CompileError, type Diagnostic } from "./diagnostic.ts";
 import { listProjectFiles, type ProjectFile } from "./project-files.ts";
@@ -28,16 +30,27 @@ export async function compileProject(
   const root = resolve(dir);
   try {
     const { files, problems, warnings } = listProjectFiles(root);
-    const [typeErrors, compiled] = await Promise.all([
-      options.skipTypeCheck === true ? [] : checkTypes(root),
-      Promise.all(files.map((file) => compileFile(root, file))),
+    const isChecked = options.skipTypeCheck !== true;
+    const compiling = Promise.all(files.map((file) => compileFile(root, file)));
+    const [typeErrors, authoring, compiled] = await Promise.all([
+      isChecked ? checkTypes(root) : [],
+      isChecked ? compiling.then((all) => checkAuthoringOf(root, all)) : NOTHING_FOUND,
+      compiling,
     ]);
     const functions = compiled.filter((result) => "bundle" in result);
     const failures = compiled.flatMap((result) => ("errors" in result ? result.errors : []));
+    const duplicates = findDuplicates(functions);
+    // Tests are not deployed, so that a mistake in them keeps nothing back.
+    const [testErrors, ownErrors] = partition(typeErrors, ({ file }) => isTest(file));
     return {
       functions,
-      errors: [...problems, ...typeErrors, ...failures, ...findDuplicates(functions)],
-      warnings: [...warnings, ...functions.flatMap((compiledOne) => compiledOne.bundle.warnings)],
+      errors: [...problems, ...ownErrors, ...authoring.errors, ...failures, ...duplicates],
+      warnings: [
+        ...warnings,
+        ...testErrors,
+        ...authoring.warnings,
+        ...functions.flatMap((compiledOne) => compiledOne.bundle.warnings),
+      ],
     };
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
@@ -45,10 +58,29 @@ export async function compileProject(
   }
 }
 
-async function compileFile(
-  root: string,
-  file: ProjectFile,
-): Promise<CompiledFunction | { errors: readonly Diagnostic[] }> {
+function isTest(file: string | undefined): boolean {
+  return file !== undefined && /\.test\.ts$/.test(file);
+}
+
+function partition<Item>(
+  items: readonly Item[],
+  isFirst: (item: Item) => boolean,
+): [Item[], Item[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}
+
+const NOTHING_FOUND = { errors: [], warnings: [] } as const;
+
+type CompiledFile = CompiledFunction | { readonly errors: readonly Diagnostic[] };
+
+/** Without tsconfig.json nothing can be bound; checkTypes tells that it is missing. */
+async function checkAuthoringOf(root: string, compiled: readonly CompiledFile[]) {
+  const files = compiled.flatMap((result) => ("bundle" in result ? result.bundle.files : []));
+  const isBound = files.length > 0 && existsSync(join(root, "tsconfig.json"));
+  return isBound ? await checkAuthoring(root, [...new Set(files)].toSorted()) : NOTHING_FOUND;
+}
+
+async function compileFile(root: string, file: ProjectFile): Promise<CompiledFile> {
   try {
     const source = await readFile(join(root, file.file), "utf8");
     const bundle = await bundleFunction({ ...file, root, source: { entryFile: file.file } });

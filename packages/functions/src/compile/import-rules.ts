@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild";
+import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild";
 import { explainForbidden, isAllowedBuiltIn, toBuiltIn } from "./built-ins.ts";
 
 export interface ImportRules {
@@ -24,6 +24,8 @@ export function createImportRules(rules: ImportRules): Plugin {
       build.onResolve({ filter: /^[^./]/ }, (args) => resolveImport(args, rules, build));
       if (rules.imports === "platform") {
         build.onResolve({ filter: /^[./]/ }, (args) => refuseFile(args));
+        // The wall behind all rules of names: some imports the bundler resolves without asking (globs).
+        build.onLoad({ filter: /.*/, namespace: "file" }, (args) => refuseForeign(args.path));
       }
       build.onLoad({ filter: /\.ts$/ }, async (args) => {
         if (isDependency(args.path)) return undefined;
@@ -90,6 +92,12 @@ function refuseFile(args: OnResolveArgs): OnResolveResult | undefined {
   if (!isAuthors) return undefined;
   const text = `"${args.path}" cannot be imported here: code sent to the server is one file.`;
   return { errors: [{ text }] };
+}
+
+/** Only our own files and zod's are ever read for code that was sent. */
+function refuseForeign(path: string): OnLoadResult | undefined {
+  if (isOurs(path) || (isDependency(path) && packageOf(path) === "zod")) return undefined;
+  return { errors: [{ text: "Code sent to the server is one file; it can import no other." }] };
 }
 
 /** This file's neighbour: sources in the checkout, `dist` when published. */

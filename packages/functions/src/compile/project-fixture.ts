@@ -10,8 +10,14 @@ const require = createRequire(import.meta.url);
 
 /** A project of an author in a folder of its own, removed when the test ends. */
 export function newProject(files: Record<string, string>): string {
-  const root = mkdtempSync(join(tmpdir(), "project-"));
+  const root = writeProject(files);
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
+/** The same for several tests; the caller removes it. */
+export function writeProject(files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), "project-"));
   mkdirSync(join(root, "node_modules"));
   symlinkSync(dirname(require.resolve("zod/package.json")), join(root, "node_modules", "zod"));
   const tsconfig = {

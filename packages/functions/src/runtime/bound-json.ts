@@ -1,5 +1,7 @@
+import { functionLimits } from "@jackfield/contract/function-limits";
+
 /** Bytes of JSON that a log entry's meta or an error's payload may take (contract A.5, A.7). */
-export const PAYLOAD_LIMIT_BYTES = 99_000;
+export const PAYLOAD_LIMIT_BYTES: number = functionLimits.errorPayloadBytes.value;
 const MAX_DEPTH = 32;
 
 interface Budget {

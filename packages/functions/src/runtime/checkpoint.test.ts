@@ -62,6 +62,17 @@ test("a cancelled run still saves its checkpoint, then stops; nothing else goes 
   expect(calls.map(({ method }) => method)).toEqual(["saveCheckpoint"]);
 });
 
+test("at its time limit a run still saves its checkpoint, then every call fails", async () => {
+  const { svc, calls, clock } = testRun({ facts: { callTimeoutMs: 5000 } });
+  clock.nowMs += 5000;
+
+  await expect(svc.saveCheckpoint({ page: 2 })).rejects.toMatchObject({
+    type: "execution_timeout",
+  });
+  await expect(svc.getConnection()).rejects.toMatchObject({ type: "execution_timeout" });
+  expect(calls.map(({ method }) => method)).toEqual(["saveCheckpoint"]);
+});
+
 test("a run that has ended lets nothing out", async () => {
   const { svc, run, calls } = testRun();
   run.state = "ended";

@@ -1,3 +1,4 @@
+import { functionLimits } from "@jackfield/contract/function-limits";
 import type { RuntimeParams } from "@jackfield/contract/runtime";
 import { checkValue } from "./check-value.ts";
 import { type Run, requireOpen, requireRunning } from "./run.ts";
@@ -5,7 +6,11 @@ import { ExecutionInterrupted } from "./run-failure.ts";
 
 type FlatCheckpoint = RuntimeParams<"saveCheckpoint">["checkpoint"];
 
-const LIMITS = { fields: 16, nameLength: 255, textLength: 4000 } as const;
+const LIMITS = {
+  fields: functionLimits.checkpointFields.value,
+  nameLength: functionLimits.checkpointName.value,
+  textLength: functionLimits.checkpointText.value,
+} as const;
 
 export async function getCheckpoint(run: Run): Promise<Record<string, unknown> | null> {
   requireRunning(run);

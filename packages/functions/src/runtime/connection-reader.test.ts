@@ -47,8 +47,16 @@ test("metadata is replaced or merged by the host and then read afresh", async ()
   const { svc, calls } = testRun({ answer: () => ({ value: connection }) });
 
   expect(await svc.getMetadata()).toEqual({ region: "eu" });
-  await svc.setMetadata({ region: "us" });
-  await svc.updateMetadata({ size: 1 });
+  const place = { connection_id: "c1", provider_config_key: "crm" };
+  expect(await svc.setMetadata({ region: "us" })).toEqual({
+    status: 201,
+    statusText: "Created",
+    data: { ...place, metadata: { region: "us" } },
+  });
+  expect(await svc.updateMetadata({ size: 1 })).toMatchObject({
+    status: 200,
+    data: { ...place, metadata: { size: 1 } },
+  });
   await svc.getMetadata();
 
   expect(calls.map(({ method, params }) => [method, params["mode"]])).toEqual([

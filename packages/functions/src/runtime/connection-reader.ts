@@ -1,13 +1,15 @@
+import { functionLimits } from "@jackfield/contract/function-limits";
 import type {
   Connection,
   ConnectionCredentials,
   GetConnectionOptions,
+  MetadataResponse,
   OAuth1Token,
 } from "../connection.ts";
 import { checkValue } from "./check-value.ts";
 import { type Run, requireRunning } from "./run.ts";
 
-const CACHE_MS = 60_000;
+const CACHE_MS = functionLimits.connectionCacheMs.value;
 
 /** Reads connections through the host and remembers each for 60 s of the run (contract A.2). */
 export class ConnectionReader {
@@ -61,7 +63,8 @@ export class ConnectionReader {
     return metadata;
   }
 
-  async writeMetadata(mode: "replace" | "merge", metadata: object): Promise<void> {
+  /** Resolves to the answer that the API gives to the same change. */
+  async writeMetadata(mode: "replace" | "merge", metadata: object): Promise<MetadataResponse> {
     requireRunning(this.#run);
     if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) {
       throw new TypeError("Metadata must be an object.");
@@ -69,7 +72,12 @@ export class ConnectionReader {
     if (mode === "replace") await this.#checkMetadata(metadata);
     const { facts } = this.#run;
     await this.#run.channel.call("setMetadata", { mode, metadata: { ...metadata } });
-    this.#cached.delete(JSON.stringify([facts.providerConfigKey, facts.connectionId]));
+    const { connectionId: connection_id, providerConfigKey: provider_config_key } = facts;
+    this.#cached.delete(JSON.stringify([provider_config_key, connection_id]));
+    const data = { connection_id, provider_config_key, metadata: { ...metadata } };
+    return mode === "replace"
+      ? { status: 201, statusText: "Created", data }
+      : { status: 200, statusText: "OK", data };
   }
 
   #checkMetadata(value: unknown): Promise<void> {

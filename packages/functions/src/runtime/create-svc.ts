@@ -1,12 +1,28 @@
 import { ActionError } from "../action-error.ts";
+import type { UncontrolledFetchOptions } from "../platform-types.ts";
 import type { PaginatedConfiguration, ProxyConfiguration } from "../proxy-configuration.ts";
 import type { SvcAction, SvcSync } from "../svc.ts";
 import { clearCheckpoint, getCheckpoint, saveCheckpoint } from "./checkpoint.ts";
 import { ConnectionReader } from "./connection-reader.ts";
+import { uncontrolledFetch } from "./fetch.ts";
+import { setMergingStrategy } from "./merge-records.ts";
 import { paginate } from "./paginate.ts";
-import { type Run, requireOpen, requireRunning, type ValueSchema } from "./run.ts";
+import {
+  getFlowAttributes,
+  IntegrationReader,
+  releaseAllLocks,
+  releaseLock,
+  startSync,
+  triggerAction,
+  triggerSync,
+  tryAcquireLock,
+} from "./platform-calls.ts";
+import { getRecordsByIds, listRecords } from "./read-records.ts";
+import { type Run, requireOpen, requireRunning, signalOf, type ValueSchema } from "./run.ts";
 import { batchDelete, batchSave } from "./save-records.ts";
 import { sendRequest } from "./send-request.ts";
+import { trackDeletesEnd, trackDeletesStart } from "./track-deletes.ts";
+import { batchUpdate } from "./update-records.ts";
 import { zodValidateInput } from "./validate-input.ts";
 import { setLogger, writeLog } from "./write-log.ts";
 
@@ -17,7 +33,13 @@ import { setLogger, writeLog } from "./write-log.ts";
 export function createSvc(run: Run): SvcAction | SvcSync {
   const { kind } = run.facts;
   const members = kind === "sync" || kind === "webhook" ? syncMembers(run) : {};
-  return toSvc(Object.freeze(Object.assign(Object.create(null), actionMembers(run), members)));
+  const svc = Object.assign(Object.create(null), actionMembers(run), members);
+  Object.defineProperty(svc, "abortSignal", { enumerable: false, get: () => signalOf(run) });
+  Object.defineProperty(svc, "logger", {
+    enumerable: true,
+    get: () => Object.freeze({ level: run.loggerLevel }),
+  });
+  return toSvc(Object.freeze(svc));
 }
 
 /** The member tables below follow the types by name; authors' schemas add only what tsc knows. */
@@ -25,9 +47,12 @@ function toSvc(members: object): SvcAction | SvcSync {
   return members as SvcAction | SvcSync;
 }
 
-function actionMembers(run: Run): Record<keyof SvcAction, unknown> {
+function actionMembers(
+  run: Run,
+): Record<Exclude<keyof SvcAction, "abortSignal" | "logger">, unknown> {
   const { facts } = run;
   const connections = new ConnectionReader(run);
+  const integrations = new IntegrationReader(run);
   const request = (method: NonNullable<ProxyConfiguration["method"]>) => {
     return (config: ProxyConfiguration) => sendRequest(run, { ...config, method });
   };
@@ -36,6 +61,17 @@ function actionMembers(run: Run): Record<keyof SvcAction, unknown> {
     providerConfigKey: facts.providerConfigKey,
     provider: facts.provider,
     environmentName: facts.environmentName,
+    environmentId: facts.environmentId,
+    accountId: facts.accountId,
+    svcConnectionId: facts.connectionNumber,
+    syncConfig: Object.freeze({
+      sync_name: facts.functionName,
+      attributes: { ...facts.attributes },
+    }),
+    activityLogId: facts.operationId,
+    syncJobId: facts.runId,
+    scriptType: facts.kind,
+    isCLI: facts.isDryRun === true,
     ActionError,
 
     proxy: (config: ProxyConfiguration) => sendRequest(run, config),
@@ -52,11 +88,24 @@ function actionMembers(run: Run): Record<keyof SvcAction, unknown> {
     getMetadata: () => connections.getMetadata(),
     setMetadata: (metadata: object) => connections.writeMetadata("replace", metadata),
     updateMetadata: (metadata: object) => connections.writeMetadata("merge", metadata),
+    getFieldMapping: async () => Object((await connections.getMetadata())?.["fieldMapping"] ?? {}),
+    setFieldMapping: (fieldMapping: object) => connections.writeMetadata("merge", { fieldMapping }),
     getEnvironmentVariables: async () => {
       requireOpen(run);
       const { value } = await run.channel.call("getEnvironmentVariables", {});
       return value;
     },
+    getIntegration: (...args: Parameters<IntegrationReader["getIntegration"]>) =>
+      integrations.getIntegration(...args),
+    getWebhookURL: () => integrations.getWebhookURL(),
+    uncontrolledFetch: (options: UncontrolledFetchOptions) => uncontrolledFetch(run, options),
+
+    triggerAction: bindRun(run, triggerAction),
+    triggerSync: bindRun(run, triggerSync),
+    startSync: bindRun(run, startSync),
+    tryAcquireLock: bindRun(run, tryAcquireLock),
+    releaseLock: bindRun(run, releaseLock),
+    releaseAllLocks: () => releaseAllLocks(run),
 
     log: async (...args: unknown[]) => {
       if (run.state !== "ended") requireRunning(run);
@@ -73,12 +122,30 @@ function actionMembers(run: Run): Record<keyof SvcAction, unknown> {
   };
 }
 
+function bindRun<Args extends unknown[], Result>(
+  run: Run,
+  method: (run: Run, ...args: Args) => Result,
+): (...args: Args) => Result {
+  return (...args) => method(run, ...args);
+}
+
 function syncMembers(run: Run): Record<Exclude<keyof SvcSync, keyof SvcAction>, unknown> {
   const { variant, lastSyncDate } = run.facts;
   return {
     variant,
+    syncId: run.facts.syncId,
+    getFlowAttributes: () => getFlowAttributes(run),
     lastSyncDate: lastSyncDate === undefined ? undefined : new Date(lastSyncDate),
     batchSave: (records: unknown, model: string) => batchSave(run, records, model),
+    batchSend: (records: unknown, model: string) => batchSave(run, records, model),
+    batchUpdate: (records: unknown, model: string) => batchUpdate(run, records, model),
     batchDelete: (records: unknown, model: string) => batchDelete(run, records, model),
+    getRecordsByIds: (ids: unknown, model: string) => getRecordsByIds(run, ids, model),
+    listRecords: (model: string, options?: { cursor?: string }) => listRecords(run, model, options),
+    setMergingStrategy: (merging: { strategy?: unknown }, model: string) =>
+      setMergingStrategy(run, merging, model),
+    trackDeletesStart: (model: string) => trackDeletesStart(run, model),
+    trackDeletesEnd: (model: string) => trackDeletesEnd(run, model),
+    deleteRecordsFromPreviousExecutions: (model: string) => trackDeletesEnd(run, model),
   };
 }

@@ -1,7 +1,9 @@
 /** What runs a function inside its process: the `svc` object over an abstract channel, checks and failures. */
 export { checkValue } from "./check-value.ts";
 export { createSvc } from "./create-svc.ts";
+export { type FetchInput, globalFetch } from "./fetch.ts";
 export {
+  cancelRun,
   type Run,
   type RunSchemas,
   type RuntimeAnswer,
@@ -11,4 +13,5 @@ export {
 } from "./run.ts";
 export { ExecutionInterrupted, fromRunError, RunFailure } from "./run-failure.ts";
 export { toRunError } from "./to-run-error.ts";
+export { trackDeletesEnd, trackDeletesStart } from "./track-deletes.ts";
 export { sendLog } from "./write-log.ts";

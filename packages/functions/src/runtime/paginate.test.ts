@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PaginatedConfiguration, Pagination } from "../proxy-configuration.ts";
+import type { PaginatedConfiguration } from "../proxy-configuration.ts";
 import { answerJson, type HostAnswer, testRun } from "./testing/test-run.ts";
 
 /** Walks all pages against the given answers; tells the pages, the calls and what on_page was given. */
@@ -8,7 +8,7 @@ async function walk(config: PaginatedConfiguration, answers: HostAnswer[]) {
   const left = [...answers];
   const { svc, calls } = testRun({ answer: () => left.shift() ?? answerJson({ items: [] }) });
   const pages: unknown[] = [];
-  const paginate: Pagination = {
+  const paginate: PaginatedConfiguration["paginate"] = {
     ...config.paginate,
     on_page: ({ nextPageParam, response }) => {
       told.push([nextPageParam, response.status, pages.length]);
@@ -213,10 +213,35 @@ test.each([
   const pages = svc.paginate(untypedConfig(untyped));
 
   await expect(pages.next()).rejects.toThrow(message);
-  expect(calls).toEqual([]);
+  expect(calls.filter(({ method }) => method === "proxy")).toEqual([]);
 });
 
 /** Authors without types can pass anything. */
 function untypedConfig(config: object): PaginatedConfiguration {
   return config as PaginatedConfiguration;
 }
+
+test("another integration's way of paging is asked for, and options lie over it", async () => {
+  const pagination = { type: "offset", offset_name_in_request: "skip", limit: 2 };
+  const { svc, calls } = testRun({
+    facts: { pagination: { type: "link", link_rel_in_response_header: "next" } },
+    answer: ({ method }) => (method === "getPagination" ? { value: pagination } : answerJson([1])),
+  });
+  const pages: unknown[] = [];
+
+  for await (const page of svc.paginate({
+    endpoint: "/items",
+    providerConfigKey: "other",
+    paginate: { limit_name_in_request: "take" },
+  })) {
+    pages.push(page);
+  }
+
+  expect(pages).toEqual([[1]]);
+  expect(calls.map(({ method }) => method)).toEqual(["getPagination", "proxy"]);
+  expect(calls[0]?.params).toEqual({ providerConfigKey: "other" });
+  expect(calls[1]?.params["query"]).toEqual([
+    ["take", "2"],
+    ["skip", "0"],
+  ]);
+});

@@ -9,7 +9,7 @@ import type {
 } from "../proxy-configuration.ts";
 import { findLink } from "./parse-link-header.ts";
 import { readPath, withPath } from "./read-path.ts";
-import type { Run } from "./run.ts";
+import { type Run, requireRunning } from "./run.ts";
 import { sendRequest } from "./send-request.ts";
 
 type Pages = AsyncGenerator<unknown[], undefined, void>;
@@ -23,8 +23,9 @@ interface PageCall {
 
 /** Walks a list page by page: contract A.4. */
 export async function* paginate(run: Run, config: PaginatedConfiguration): Pages {
-  const { paginate: options, ...request } = config;
-  if (options === undefined) {
+  const { paginate: given, ...request } = config;
+  const options = { ...(await findDefaults(run, config, hasType({ ...given }))), ...given };
+  if (!hasType(options)) {
     throw new TypeError(
       'paginate: say how the list is paged, for example paginate: { type: "cursor", cursor_name_in_request: "after", cursor_path_in_response: "next" }.',
     );
@@ -32,6 +33,29 @@ export async function* paginate(run: Run, config: PaginatedConfiguration): Pages
   const method = (request.method ?? "GET").toUpperCase();
   const inBody = options.in_body === true || ["POST", "PUT", "PATCH"].includes(method);
   yield* startPages({ run, config: request, inBody }, options);
+}
+
+/**
+ * The provider's own way, which the call's options overlay. That of another integration is asked for, as is that of
+ * the run's own where a dry run outside the platform was not told.
+ */
+async function findDefaults(
+  run: Run,
+  config: ProxyConfiguration,
+  isComplete: boolean,
+): Promise<object> {
+  const { facts, channel } = run;
+  const { providerConfigKey = facts.providerConfigKey } = config;
+  const isOwn = providerConfigKey === facts.providerConfigKey;
+  if (isOwn && (facts.pagination !== undefined || isComplete)) return { ...facts.pagination };
+  requireRunning(run);
+  const { value } = await channel.call("getPagination", { providerConfigKey });
+  return { ...value };
+}
+
+/** What it lacks beside the type is told where it is needed. */
+function hasType(options: object): options is Pagination {
+  return "type" in options && options.type !== undefined;
 }
 
 function startPages(call: PageCall, options: Pagination): Pages {

@@ -40,7 +40,7 @@ export function fromAnswer(response: ProxyResponse): ProxyError {
   });
 }
 
-const networkFailures: ReadonlySet<string> = new Set([
+export const networkFailures: ReadonlySet<string> = new Set([
   "script_network_error",
   "upstream_unreachable",
   "upstream_dns_error",

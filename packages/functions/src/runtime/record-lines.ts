@@ -1,7 +1,8 @@
+import { functionLimits } from "@jackfield/contract/function-limits";
 import canonicalize from "canonicalize";
 
-const MAX_ID_LENGTH = 255;
-const RECORDS_PER_CHUNK = 1000;
+const MAX_ID_LENGTH = functionLimits.recordId.value;
+const RECORDS_PER_CHUNK = functionLimits.recordsPerCall.value;
 /** Keeps a chunk well below the channel's limit; a single larger record still travels alone. */
 const BYTES_PER_CHUNK = 16 * 1024 * 1024;
 const MAX_RECORD_BYTES = 100 * 1024 * 1024;
@@ -38,6 +39,18 @@ export function readRecordId(record: unknown, position: number): string {
   if (text !== "" && text.length <= MAX_ID_LENGTH) return text;
   throw new TypeError(
     `Record ${position + 1} has no usable id: it must be text of 1 to ${MAX_ID_LENGTH} characters, or a number other than 0.`,
+  );
+}
+
+/** When the provider deleted a record, as ISO 8601 text in UTC; null when it does not tell. */
+export function readDeletedAt(record: unknown, position: number): string | null {
+  const source = requireObject(record, position);
+  const given: unknown = "deletedAt" in source ? source.deletedAt : undefined;
+  if (given === undefined || given === null) return null;
+  const time = given instanceof Date || typeof given === "string" ? new Date(given) : undefined;
+  if (time !== undefined && !Number.isNaN(time.getTime())) return time.toISOString();
+  throw new TypeError(
+    `Record ${position + 1} has no usable deletedAt: it must be a Date or a time in ISO 8601.`,
   );
 }
 

@@ -5,12 +5,40 @@ export class RunFailure extends Error {
   override name = "RunFailure";
   readonly type: string;
   readonly payload: unknown;
+  /** The answer that the API gives to the same call; absent where the call is none of the API's. */
+  readonly response: FailedAnswer | undefined;
 
-  constructor(error: { type: string; message: string; payload?: unknown; cause?: unknown }) {
+  constructor(error: {
+    type: string;
+    message: string;
+    status?: number | undefined;
+    payload?: unknown;
+    cause?: unknown;
+  }) {
     super(error.message, error.cause === undefined ? undefined : { cause: error.cause });
     this.type = error.type;
     this.payload = error.payload;
+    this.response = error.status === undefined ? undefined : toAnswer(error, error.status);
   }
+}
+
+interface FailedAnswer {
+  readonly status: number;
+  readonly data: {
+    readonly error: {
+      readonly code: string;
+      readonly message: string;
+      readonly errors?: readonly unknown[];
+    };
+  };
+}
+
+function toAnswer(
+  { type: code, message, payload }: { type: string; message: string; payload?: unknown },
+  status: number,
+): FailedAnswer {
+  const errors = payload === undefined ? {} : { errors: [payload].flat() };
+  return { status, data: { error: { code, message, ...errors } } };
 }
 
 /** Pauses a run at a checkpoint it has just saved; the run goes on from there later. */
@@ -19,5 +47,6 @@ export class ExecutionInterrupted extends Error {
 }
 
 export function fromRunError(error: RunError): RunFailure {
-  return new RunFailure({ type: error.type, message: error.message, payload: error.payload });
+  const { type, message, status, payload } = error;
+  return new RunFailure({ type, message, status, payload });
 }

@@ -54,6 +54,27 @@ export interface Run {
   readonly elapsedMs: () => number;
   state: "running" | "cancelled" | "ended";
   loggerLevel: LogLevel;
+  /** Set when the platform has refused what ends the run, whether the function catches it or not. */
+  refusal?: RunFailure;
+  /** Made when the function asks for its signal. */
+  abort?: AbortController;
+}
+
+/** Stops the run at its next call, and what listens to its signal at once. */
+export function cancelRun(run: Run): void {
+  run.state = "cancelled";
+  run.abort?.abort(aborted());
+}
+
+/** Made at need: most functions never ask. */
+export function signalOf(run: Run): AbortSignal {
+  run.abort ??= new AbortController();
+  if (run.state === "cancelled") run.abort.abort(aborted());
+  return run.abort.signal;
+}
+
+function aborted(): RunFailure {
+  return new RunFailure({ type: "script_aborted", message: "The run was cancelled." });
 }
 
 export function startRun(input: {
@@ -77,8 +98,16 @@ export function startRun(input: {
 /** Throws when the run may do nothing more: it was cancelled, or it has already answered. */
 export function requireRunning(run: Run): void {
   requireOpen(run);
+  if (run.refusal !== undefined) throw run.refusal;
   if (run.state === "cancelled") {
-    throw new RunFailure({ type: "script_aborted", message: "The run was cancelled." });
+    throw aborted();
+  }
+  const { callTimeoutMs } = run.facts;
+  if (callTimeoutMs !== undefined && run.elapsedMs() >= callTimeoutMs) {
+    throw new RunFailure({
+      type: "execution_timeout",
+      message: `The run is at its time limit after ${Math.round(callTimeoutMs / 1000)} s; save checkpoints, or do less at once.`,
+    });
   }
 }
 

@@ -112,6 +112,17 @@ test("a number is an id, written as text", async () => {
   expect(calls[0]?.params["ids"]).toEqual(["7", "-1.5"]);
 });
 
+test("records are deleted at their own time, where they have one", async () => {
+  const { svc, calls } = testRun({ schemas: { models } });
+  const time = "2026-01-02T03:04:05.000Z";
+
+  await svc.batchDelete([{ id: "a", deletedAt: new Date(time) }, { id: "b" }], "Contact");
+  const broken = svc.batchDelete([{ id: "c", deletedAt: "yesterday" }], "Contact");
+
+  expect(calls[0]?.params["deletedAt"]).toEqual([time, null]);
+  await expect(broken).rejects.toThrow("Record 1 has no usable deletedAt");
+});
+
 test("a model that the sync does not declare is refused", async () => {
   const { svc } = testRun({ schemas: { models } });
 

@@ -1,10 +1,19 @@
+import { functionLimits } from "@jackfield/contract/function-limits";
 import { describeIssues, findIssues } from "./check-value.ts";
-import { cutChunks, readRecordId, type StoredRecord, toStoredRecord } from "./record-lines.ts";
+import { mergingOf, noteOwnChanges } from "./merge-records.ts";
+import {
+  cutChunks,
+  readDeletedAt,
+  readRecordId,
+  type StoredRecord,
+  toStoredRecord,
+} from "./record-lines.ts";
+import { requireModel } from "./require-model.ts";
 import { type Issue, type Run, requireRunning, type ValueSchema } from "./run.ts";
 import { RunFailure } from "./run-failure.ts";
 import { sendLog } from "./write-log.ts";
 
-const IDS_PER_CALL = 1000;
+const IDS_PER_CALL = functionLimits.recordsPerCall.value;
 const SHOWN_IDS = 10;
 const SHOWN_RECORDS = 5;
 
@@ -13,44 +22,61 @@ export async function batchSave(run: Run, records: unknown, model: string): Prom
   requireRunning(run);
   const list = toRecordList(records, "batchSave");
   const schema = requireModel(run, model);
-  const stored = await keepLast(run, model, list.map(toStoredRecord));
+  const stored = await keepLast(run, { model, method: "batchSave" }, list.map(toStoredRecord));
   await checkRecords(run, { model, schema, records: stored });
   for (const { ids, body } of cutChunks(stored)) {
     requireRunning(run);
-    await run.channel.call("batchSave", { model, ids }, body);
+    const params = { model, ids, ...mergingOf(run, model) };
+    const { value } = await run.channel.call("batchSave", params, body);
+    noteOwnChanges(run, model, value.range);
   }
   return true;
 }
 
-/** Marks records as deleted by id; what else a record holds is ignored, so its last payload stays. */
+/**
+ * Marks records as deleted by id, at their own `deletedAt` if they have one (contract A.8); what else a record
+ * holds is ignored, so its last payload stays.
+ */
 export async function batchDelete(run: Run, records: unknown, model: string): Promise<true> {
   requireRunning(run);
   const list = toRecordList(records, "batchDelete");
   requireModel(run, model);
-  const ids = [...new Set(list.map(readRecordId))];
-  for (let start = 0; start < ids.length; start += IDS_PER_CALL) {
+  const timeById = new Map(
+    list.map((record, position) => [
+      readRecordId(record, position),
+      readDeletedAt(record, position),
+    ]),
+  );
+  const all = [...timeById];
+  for (let start = 0; start < all.length; start += IDS_PER_CALL) {
     requireRunning(run);
-    await run.channel.call("batchDelete", { model, ids: ids.slice(start, start + IDS_PER_CALL) });
+    const chunk = all.slice(start, start + IDS_PER_CALL);
+    const times = chunk.map(([, time]) => time);
+    const params = {
+      model,
+      ids: chunk.map(([id]) => id),
+      ...(times.some((time) => time !== null) && { deletedAt: times }),
+      ...mergingOf(run, model),
+    };
+    const { value } = await run.channel.call("batchDelete", params);
+    noteOwnChanges(run, model, value.range);
   }
   return true;
 }
 
-function toRecordList(records: unknown, method: string): unknown[] {
+/** An empty list for none; the author's list otherwise. */
+export function toRecordList(records: unknown, method: string): unknown[] {
   if (records === undefined || records === null) return [];
   if (Array.isArray(records)) return records;
   throw new TypeError(`${method}: pass an array of records first, then the model's name.`);
 }
 
-function requireModel(run: Run, model: string): ValueSchema {
-  const { models } = run.schemas;
-  const schema = Object.hasOwn(models, model) ? models[model] : undefined;
-  if (schema !== undefined) return schema;
-  const declared = Object.keys(models).join(", ") || "none";
-  throw new TypeError(`Model "${model}" is not declared by this sync; its models: ${declared}.`);
-}
-
 /** Of records with the same id in one call the last is kept, with a warning. */
-async function keepLast(run: Run, model: string, records: StoredRecord[]): Promise<StoredRecord[]> {
+export async function keepLast(
+  run: Run,
+  { model, method }: { model: string; method: string },
+  records: StoredRecord[],
+): Promise<StoredRecord[]> {
   const byId = new Map<string, StoredRecord>();
   const duplicates = new Set<string>();
   for (const record of records) {
@@ -60,14 +86,14 @@ async function keepLast(run: Run, model: string, records: StoredRecord[]): Promi
   if (duplicates.size === 0) return records;
   await sendLog(run, {
     level: "warn",
-    message: `batchSave got ${duplicates.size} ids of model ${model} more than once; the last record of each was saved.`,
+    message: `${method} got ${duplicates.size} ids of model ${model} more than once; the last record of each was saved.`,
     meta: { model, ids: [...duplicates].slice(0, SHOWN_IDS) },
   });
   return [...byId.values()];
 }
 
 /** One warning or one failure for the whole call, naming the first records that do not fit. */
-async function checkRecords(
+export async function checkRecords(
   run: Run,
   batch: { model: string; schema: ValueSchema; records: readonly StoredRecord[] },
 ): Promise<void> {

@@ -40,6 +40,8 @@ test("passes on what a call sets besides", async () => {
     baseUrlOverride: "https://other.example",
     retries: 2,
     retryOn: [409],
+    retryHeader: { at: "X-Reset", remaining: undefined },
+    forwardHeadersOnRedirect: true,
     decompress: "true",
   });
 
@@ -49,6 +51,8 @@ test("passes on what a call sets besides", async () => {
     baseUrlOverride: "https://other.example",
     retries: 2,
     retryOn: [409],
+    retryHeader: { at: "X-Reset" },
+    forwardHeadersOnRedirect: true,
     decompress: true,
   });
 });
@@ -129,8 +133,24 @@ test("decodes the body as asked", async () => {
   const bytes = await svc.get({ endpoint: "/x", responseType: "arraybuffer" });
   expect(Buffer.isBuffer(bytes.data) && bytes.data.toString()).toBe('{"a":1}');
   expect((await plain.get({ endpoint: "/x" })).data).toBe("no json");
-  // @ts-expect-error not available today
-  await expect(svc.get({ endpoint: "/x", responseType: "stream" })).rejects.toThrow("stream");
+  const blob = await svc.get<Blob>({ endpoint: "/x", responseType: "blob" });
+  expect(await blob.data.text()).toBe('{"a":1}');
+  const stream = await svc.get<AsyncIterable<Buffer>>({ endpoint: "/x", responseType: "stream" });
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream.data) chunks.push(chunk);
+  expect(Buffer.concat(chunks).toString()).toBe('{"a":1}');
+  expect((await svc.get({ endpoint: "/x", responseType: "document" })).data).toBe('{"a":1}');
+  // @ts-expect-error no such type
+  await expect(svc.get({ endpoint: "/x", responseType: "xml" })).rejects.toThrow("use one of");
+});
+
+test("an answer that is thrown is readable, whatever type was asked for", async () => {
+  const value = { status: 404, statusText: "Not Found", headers: {} };
+  const { svc } = testRun({ answer: () => ({ value, body: '{"why":"gone"}' }) });
+
+  const download = svc.get({ endpoint: "/x", responseType: "stream" });
+
+  await expect(download).rejects.toMatchObject({ response: { data: { why: "gone" } } });
 });
 
 test("throws for any status but 2xx, and when the provider was not reached", async () => {

@@ -1,11 +1,12 @@
-import type { ProxyConfiguration, ProxyResponse } from "../proxy-configuration.ts";
+import { functionLimits } from "@jackfield/contract/function-limits";
+import type { ProxyConfiguration, ProxyResponse, RetryHeader } from "../proxy-configuration.ts";
 import { checkResponseType, decodeResponse } from "./decode-response.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { fromAnswer, fromHostFailure } from "./proxy-error.ts";
 import { type Run, requireRunning } from "./run.ts";
 
 const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
-const MAX_RETRIES = 10;
+const MAX_RETRIES = functionLimits.requestRetries.value;
 
 /** One call to the provider through the host; throws a ProxyError unless the answer is 2xx. */
 export async function sendRequest(run: Run, config: ProxyConfiguration): Promise<ProxyResponse> {
@@ -25,15 +26,22 @@ export async function sendRequest(run: Run, config: ProxyConfiguration): Promise
     retries: readRetries(config.retries),
     retryOn: config.retryOn ?? [],
     decompress: config.decompress === true || config.decompress === "true",
+    ...(config.retryHeader === undefined
+      ? {}
+      : { retryHeader: readRetryHeader(config.retryHeader) }),
+    ...(config.forwardHeadersOnRedirect === true ? { forwardHeadersOnRedirect: true } : {}),
     ...(config.baseUrlOverride === undefined ? {} : { baseUrlOverride: config.baseUrlOverride }),
   };
   const answer = await run.channel.call("proxy", params, body).catch((failure: unknown) => {
     throw fromHostFailure(failure, { config, request });
   });
   const { status, statusText, headers: answered } = answer.value;
-  const data = decodeResponse(answer.body, config.responseType);
+  const isOk = status >= 200 && status <= 299;
+  // What is thrown must be readable, whatever the function wanted to do with the content.
+  const responseType = isOk ? config.responseType : undefined;
+  const data = decodeResponse(answer.body, responseType, String(answered["content-type"] ?? ""));
   const response = { data, status, statusText, headers: answered, config, request };
-  if (status < 200 || status > 299) throw fromAnswer(response);
+  if (!isOk) throw fromAnswer(response);
   return response;
 }
 
@@ -52,6 +60,14 @@ function readRetries(retries: number | undefined): number {
   if (retries === undefined) return 0;
   if (Number.isInteger(retries) && retries >= 0 && retries <= MAX_RETRIES) return retries;
   throw new TypeError(`retries must be a whole number from 0 to ${MAX_RETRIES}, not ${retries}.`);
+}
+
+function readRetryHeader({ at, after, remaining }: RetryHeader) {
+  return {
+    ...(at === undefined ? {} : { at }),
+    ...(after === undefined ? {} : { after }),
+    ...(remaining === undefined ? {} : { remaining }),
+  };
 }
 
 function withQuery(endpoint: string, query: [string, string][]): string {

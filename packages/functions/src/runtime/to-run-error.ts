@@ -1,7 +1,7 @@
 import type { RunError } from "@jackfield/contract/runtime";
 import { type ActionError, isActionError } from "../action-error.ts";
 import { boundJson } from "./bound-json.ts";
-import { ProxyError } from "./proxy-error.ts";
+import { networkFailures, ProxyError } from "./proxy-error.ts";
 import { RunFailure } from "./run-failure.ts";
 
 const MESSAGE_LIMIT = 10_000;
@@ -16,6 +16,7 @@ const keptTypes: ReadonlySet<string> = new Set([
   "invalid_action_input",
   "invalid_action_output",
   "function_runtime_other",
+  "delete_guard",
 ]);
 
 /** How whatever a function threw is reported (contract A.5); `filename` is the bundle's name in stacks. */
@@ -40,11 +41,17 @@ function describeThrown(thrown: unknown, filename: string): RunError {
     return { type: thrown.type, message: cutText(thrown.message), ...payload, ...stack };
   }
   return {
-    type: "script_internal_error",
+    type: isNetworkFailure(thrown) ? "script_network_error" : "script_internal_error",
     message: readMessage(thrown),
     payload: describeError(thrown, filename),
     ...stack,
   };
+}
+
+/** Of `fetch`, too, which wraps it as the standard says. */
+function isNetworkFailure(thrown: unknown): boolean {
+  const failure = thrown instanceof TypeError ? thrown.cause : thrown;
+  return failure instanceof RunFailure && networkFailures.has(failure.type);
 }
 
 function describeActionError(error: ActionError): RunError {

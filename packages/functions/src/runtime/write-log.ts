@@ -1,8 +1,9 @@
+import { functionLimits } from "@jackfield/contract/function-limits";
 import type { AnyLogLevel, LogLevel } from "../svc.ts";
 import { boundJson } from "./bound-json.ts";
 import type { Run } from "./run.ts";
 
-const MESSAGE_LIMIT = 10_000;
+const MESSAGE_LIMIT = functionLimits.logMessage.value;
 
 const levelNames: Readonly<Record<AnyLogLevel, LogLevel>> = {
   debug: "debug",

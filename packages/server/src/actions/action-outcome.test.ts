@@ -1,6 +1,5 @@
 import { actionRoutes } from "@jackfield/contract";
 import { expect, test } from "vitest";
-import { VALUE_LIMIT_BYTES } from "#functions";
 import { toActionOutcome, toLoggedError } from "./action-outcome.ts";
 import { toActionError } from "./to-action-error.ts";
 
@@ -25,9 +24,9 @@ test("a process cannot answer with a code that is not an action's", () => {
 });
 
 test("the output limit holds for a process that does not keep it", () => {
-  const output = new Uint8Array(VALUE_LIMIT_BYTES + 1);
+  const output = new Uint8Array(1001);
 
-  const outcome = toActionOutcome({ kind: "done", output, interrupted: false });
+  const outcome = toActionOutcome({ kind: "done", output, interrupted: false }, 1000);
 
   expect(outcome).toMatchObject({ kind: "failed", error: { type: "script_output_too_large" } });
 });

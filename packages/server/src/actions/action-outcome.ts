@@ -1,5 +1,4 @@
 import type { RunError } from "@jackfield/contract/runtime";
-import { VALUE_LIMIT_BYTES } from "#functions";
 import type { LoggedError } from "#logs";
 import type { SandboxOutcome } from "#platform/sandbox";
 
@@ -10,12 +9,12 @@ export type ActionOutcome =
 const NULL = Buffer.from("null");
 
 /** The outcome of a run as a caller sees it: no output is `null`, and the size limit holds for every process. */
-export function toActionOutcome(outcome: SandboxOutcome): ActionOutcome {
+export function toActionOutcome(outcome: SandboxOutcome, limitBytes: number): ActionOutcome {
   if (outcome.kind === "failed") return outcome;
   const { output } = outcome;
   if (output.byteLength === 0) return { kind: "done", output: NULL };
-  if (output.byteLength <= VALUE_LIMIT_BYTES) return { kind: "done", output };
-  const message = `The output is ${output.byteLength} bytes of JSON; at most ${VALUE_LIMIT_BYTES} are allowed.`;
+  if (output.byteLength <= limitBytes) return { kind: "done", output };
+  const message = `The output is ${output.byteLength} bytes of JSON; at most ${limitBytes} are allowed.`;
   return { kind: "failed", error: { type: "script_output_too_large", message } };
 }
 

@@ -1,2 +1,7 @@
-// Owns the running of actions on demand. Tables: none.
+// Owns the running of actions on demand, at once or later. Table: async_actions.
+export { actionTaskHandlers, actionTraffic, deleteOldResults } from "./async/run-async-action.ts";
+export { actionTasks } from "./async/tasks.ts";
 export { actionHandlers } from "./routes.ts";
+export { actionRuntime } from "./runtime.ts";
+export { actionSealedColumns } from "./sealed-columns.ts";
+export { triggerAction } from "./trigger-action.ts";

@@ -137,9 +137,10 @@ test("an action without input and output gets undefined and answers null", async
 });
 
 test.for([
-  ["an unknown integration", { "provider-config-key": "nope" }, 400, "unknown_provider_config"],
+  ["an unknown integration", { "provider-config-key": "nope" }, 400, "unknown_provider"],
   ["an unknown connection", { "connection-id": "nope" }, 400, "unknown_connection"],
-  ["an asynchronous call", { "x-async": "true" }, 400, "invalid_headers"],
+  ["repetitions of a synchronous call", { "x-max-retries": "2" }, 400, "invalid_headers"],
+  ["more than 5 repetitions", { "x-async": "true", "x-max-retries": "6" }, 400, "invalid_headers"],
 ] as const)("refuses %s", async ([, headers, status, code]) => {
   await deploy("return 1;");
 
@@ -273,6 +274,33 @@ test("an input over 10 MiB is refused, one of exactly 10 MiB is not", async () =
   expect([exact.statusCode, exact.body]).toEqual([200, String(limit - 2)]);
   expect([larger.statusCode, larger.json().error.code]).toEqual([413, "request_too_large"]);
 });
+
+test.for([
+  ["letters", 'return "x".repeat(size - 2);'],
+  [
+    "letters of three bytes",
+    'return "€".repeat((size - 2 - ((size - 2) % 3)) / 3) + "x".repeat((size - 2) % 3);',
+  ],
+  [
+    "nested values",
+    'const rest = "x".repeat(size - 2 - 2 * 30); let value = rest; for (let n = 0; n < 30; n += 1) value = [value]; return value;',
+  ],
+] as const)(
+  "an output of exactly 10 MiB of %s is passed, one byte more is refused",
+  async ([, body]) => {
+    await deploy(`const size = input; ${body}`);
+    const limit = 10 * 1024 * 1024;
+
+    const [exact, larger] = await Promise.all([trigger(limit), trigger(limit + 1)]);
+
+    expect([exact.statusCode, exact.rawPayload.byteLength]).toEqual([200, limit]);
+    expect(larger.statusCode).toBe(400);
+    expect(larger.json().error).toMatchObject({
+      code: "script_output_too_large",
+      message: expect.stringContaining(`${limit + 1} bytes of JSON; at most ${limit}`),
+    });
+  },
+);
 
 test("a caller that goes away cancels the run", async () => {
   const called = Promise.withResolvers<void>();

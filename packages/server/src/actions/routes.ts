@@ -1,28 +1,42 @@
 import type { actionRoutes } from "@jackfield/contract";
 import { AppError } from "#platform";
 import type { RouteHandlers } from "#platform/http";
+import { getAsyncResult } from "./async/get-async-result.ts";
+import { startAsyncAction } from "./async/start-async-action.ts";
 import { triggerAction } from "./trigger-action.ts";
 
 export const actionHandlers = {
   triggerAction: async (ctx, { headers, body }, { reply }) => {
-    refuseAsync(headers["x-async"]);
-    const output = await triggerAction(ctx, {
+    const trigger = {
       integrationKey: headers["provider-config-key"],
       connectionId: headers["connection-id"],
       actionName: body.action_name,
       input: body.input,
-    });
+    };
+    const maxRetries = headers["x-max-retries"];
+    if (headers["x-async"] === true) {
+      const later = { ...trigger, maxRetries: maxRetries ?? 0 };
+      const accepted = await startAsyncAction(ctx, later).catch(renameUnknownIntegration);
+      await reply.status(202).header("location", accepted.statusUrl).send(accepted);
+      return;
+    }
+    if (maxRetries !== undefined && maxRetries > 0) {
+      throw new AppError(
+        "invalid_headers",
+        "X-Max-Retries goes with `X-Async: true` only; leave it out, or start the action asynchronously.",
+      );
+    }
+    const output = await triggerAction(ctx, trigger).catch(renameUnknownIntegration);
+    await reply.status(200).header("content-type", "application/json").send(output);
+  },
+  getAsyncActionResult: async (ctx, { params }, { reply }) => {
+    const output = Buffer.from(await getAsyncResult(ctx, params.id));
     await reply.status(200).header("content-type", "application/json").send(output);
   },
 } satisfies RouteHandlers<typeof actionRoutes>;
 
-const NO = new Set<unknown>([undefined, "", "false", "0", "no", "off", "n", "disabled"]);
-
-/** Better refused than run while the caller waits for a 202. */
-function refuseAsync(header: unknown): void {
-  if (NO.has(typeof header === "string" ? header.toLowerCase() : header)) return;
-  throw new AppError(
-    "invalid_headers",
-    "X-Async: actions run synchronously in this version; leave the header out and wait for the output.",
-  );
+/** The code that clients of this route know (HTTP contract 2.10). */
+function renameUnknownIntegration(error: unknown): never {
+  const isUnknown = error instanceof AppError && error.code === "unknown_provider_config";
+  throw isUnknown ? new AppError("unknown_provider", error.message) : error;
 }

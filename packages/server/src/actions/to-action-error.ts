@@ -4,6 +4,7 @@ import { AppError } from "#platform";
 
 /** What a run may end a call with; any other type is an exception like others (HTTP contract 2.10). */
 const actionCodes: readonly ErrorCode[] = [
+  "action_outcome_unknown",
   "action_script_runtime_error",
   "script_http_error",
   "script_network_error",

@@ -1,25 +1,9 @@
-import { type Connection, getConnection } from "#connections";
-import {
-  type DeployedAction,
-  endStateOf,
-  findFunction,
-  runFunction,
-  VALUE_LIMIT_BYTES,
-} from "#functions";
-import { getIntegration, type Integration } from "#integrations";
-import { recordOperation } from "#logs";
-import {
-  AppError,
-  type EnvironmentContext,
-  MINUTE,
-  newTimeId,
-  type OperationId,
-  type RunId,
-} from "#platform";
-import { type ActionOutcome, toActionOutcome, toLoggedError } from "./action-outcome.ts";
+import { recallConnectionForCall } from "#connections";
+import { type DeployedAction, recallAction } from "#functions";
+import type { Integration } from "#integrations";
+import { AppError, type EnvironmentContext } from "#platform";
+import { runAction } from "./run-action.ts";
 import { toActionError } from "./to-action-error.ts";
-
-const TIME_LIMIT_MS = 15 * MINUTE;
 
 export interface ActionTrigger {
   readonly integrationKey: string;
@@ -27,6 +11,8 @@ export interface ActionTrigger {
   readonly actionName: string;
   /** Any JSON value, passed as it is; undefined for none. */
   readonly input: unknown;
+  /** How many actions called each other before this one; 0 unless given. */
+  readonly depth?: number;
 }
 
 /**
@@ -38,22 +24,27 @@ export async function triggerAction(
   ctx: EnvironmentContext,
   trigger: ActionTrigger,
 ): Promise<Uint8Array> {
-  const input = encodeInput(trigger.input);
+  const input = encodeInput(trigger.input, ctx.settings.actionValueLimitBytes);
   const { connectionId, actionName } = trigger;
-  const integration = await getIntegration(ctx, trigger.integrationKey);
-  const connection = await getConnection(ctx, { integration, connectionId });
+  const { integrationKey } = trigger;
+  const found = await recallConnectionForCall(ctx, { integrationKey, connectionId });
+  const { integration, connection } = found;
   const fn = await requireAction(ctx, integration, actionName);
-  const outcome = await runAction(ctx, { fn, integration, connection, input });
+  const outcome = await runAction(ctx, {
+    ...{ fn, integration, connection, input },
+    depth: trigger.depth ?? 0,
+  });
   if (outcome.kind === "failed") throw toActionError(outcome.error);
   return outcome.output;
 }
 
-async function requireAction(
+/** Throws not_found, or disabled_resource. */
+export async function requireAction(
   ctx: EnvironmentContext,
   integration: Integration,
   name: string,
 ): Promise<DeployedAction> {
-  const fn = await findFunction(ctx, { integration, type: "action", name });
+  const fn = await recallAction(ctx, { integration, name });
   if (fn === undefined) {
     throw new AppError(
       "not_found",
@@ -64,55 +55,13 @@ async function requireAction(
   throw new AppError("disabled_resource", `The action "${name}" is disabled; enable it first.`);
 }
 
-interface ActionRun {
-  readonly fn: DeployedAction;
-  readonly integration: Integration;
-  readonly connection: Connection;
-  readonly input: Uint8Array | undefined;
-}
-
-async function runAction(ctx: EnvironmentContext, run: ActionRun): Promise<ActionOutcome> {
-  const startedAt = ctx.clock.now();
-  const operationId = newTimeId<OperationId>(startedAt);
-  const operation = { ...describeOperation(run), id: operationId, startedAt };
-  try {
-    const runId = newTimeId<RunId>(startedAt);
-    const limits = { timeoutMs: TIME_LIMIT_MS, exclusive: false };
-    const outcome = toActionOutcome(
-      await runFunction(ctx, { ...run, ...limits, kind: "action", runId, operationId }),
-    );
-    if (outcome.kind === "done") {
-      recordOperation(ctx, { ...operation, state: "success" });
-    } else {
-      const { error } = outcome;
-      recordOperation(ctx, { ...operation, state: endStateOf(error), error: toLoggedError(error) });
-    }
-    return outcome;
-  } catch (thrown) {
-    const error = { type: "server_error", message: "The action failed on the server's side." };
-    recordOperation(ctx, { ...operation, state: "failed", error });
-    throw thrown;
-  }
-}
-
-function describeOperation({ fn, integration, connection }: ActionRun) {
-  const { id, uniqueKey, provider } = integration;
-  return {
-    type: "action",
-    action: "run",
-    message: `Action ${fn.name}`,
-    integration: { id, name: uniqueKey, provider },
-    connection: { id: connection.id, name: connection.connectionId },
-    function: { id: fn.id, name: fn.name },
-  } as const;
-}
-
-function encodeInput(input: unknown): Uint8Array | undefined {
+/** As JSON text; throws request_too_large. */
+export function encodeInput(input: unknown, limitBytes: number): Uint8Array | undefined {
   if (input === undefined) return undefined;
   const bytes = Buffer.from(JSON.stringify(input));
-  if (bytes.byteLength <= VALUE_LIMIT_BYTES) return bytes;
+  if (bytes.byteLength <= limitBytes) return bytes;
   throw new AppError(
     "request_too_large",
-    `The input is ${bytes.byteLength} bytes of JSON; an action takes at most ${VALUE_LIMIT_BYTES}.`,
+    `The input is ${bytes.byteLength} bytes of JSON; an action takes at most ${limitBytes}.`,
   );
 }

@@ -140,6 +140,18 @@ test("tells headers that carry a secret from those that do not", () => {
   expect(isPlainCall(getAuthMode("BASIC"), subject)).toBe(true);
 });
 
+test("a key may be a segment before the path, and changes no other part of the address", () => {
+  const subject = subjectOfEntry({
+    auth_mode: "API_KEY",
+    api_key: { placement: "path", name: "token", value: "bot{{credentials.apiKey}}" },
+  });
+
+  const applied = apply(subject, { apiKey: "12:a/b?c" });
+
+  expect(applied.url).toBe("https://api.example.com/bot12:a%2Fb%3Fc/v1/x?a=b%20c");
+  expect([...applied.credentials]).toEqual([]);
+});
+
 test("a value that would break a header is told as the integration's fault", () => {
   const subject = subjectOfEntry({
     auth_mode: "API_KEY",
@@ -170,7 +182,7 @@ test("shows the client's certificate at the token endpoint", async () => {
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const log = createLogger("silent");
-  await using http = createEgress({ allow: ["127.0.0.0/8"], log, authorities: authority });
+  await using http = createEgress({ allow: ["127.0.0.0/8"], log, authorities: [authority] });
   const tools = { http, now, signal: new AbortController().signal };
   const subject = subjectOfEntry({
     auth_mode: "OAUTH2_CC",

@@ -64,7 +64,7 @@ export function applyCredentials(
     addEntryQuery(provider, getValues, request);
 
     const merged = mergeBodyFields(draft, request.bodyFields);
-    const url = appendQuery(draft.url, request.query);
+    const url = appendQuery(prependPath(draft.url, request.pathSegments), request.query);
     const defaults = listDefaults(subject, draft.now);
     const headers = new Map([...merged.headers, ...request.headers]);
     addSecretHeaders(provider, getValues, headers);
@@ -108,7 +108,14 @@ function toCallValues(subject: AuthSubject, credentials: Credentials, now: Date)
 }
 
 function toOutgoing({ method, url }: CallDraft): OutgoingRequest {
-  return { method, url, headers: new Map(), query: new Map(), bodyFields: new Map() };
+  return {
+    method,
+    url,
+    headers: new Map(),
+    query: new Map(),
+    bodyFields: new Map(),
+    pathSegments: [],
+  };
 }
 
 type Inject = NonNullable<Provider["inject"]>;
@@ -227,6 +234,15 @@ function toFinal(
 ): FinalRequest {
   const { method, now } = draft;
   return { method, url, headers: draft.toSentHeaders(added), body, now };
+}
+
+/** Puts segments between an address's host and its path; the rest stays as it is written. */
+function prependPath(url: string, segments: readonly string[]): string {
+  if (segments.length === 0) return url;
+  const [origin = ""] = /^https?:\/\/[^/?]*/i.exec(url) ?? [];
+  // RFC 3986 allows a colon in a segment, and Telegram's tokens have one.
+  const added = segments.map((text) => encodeURIComponent(text).replaceAll("%3A", ":")).join("/");
+  return `${origin}/${added}${url.slice(origin.length)}`;
 }
 
 /** Adds parameters behind the query that an address has. */

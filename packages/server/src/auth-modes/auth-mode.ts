@@ -1,4 +1,5 @@
 import type { AuthModeId, Provider } from "@jackfield/catalogue";
+import type { FlatImport } from "@jackfield/contract";
 import type { Egress } from "#platform/egress";
 
 /** What a mode works on: the provider's entry, how it was configured, and what is known of the connection. */
@@ -90,6 +91,8 @@ export interface OutgoingRequest {
   readonly query: Map<string, string>;
   /** Fields to merge into a body of JSON or a form. */
   readonly bodyFields: Map<string, string>;
+  /** Segments to put before the path, not yet encoded. */
+  readonly pathSegments: string[];
 }
 
 /** A request to the provider as it leaves, for modes that sign it. */
@@ -118,6 +121,11 @@ export interface AuthTools {
   readonly http: Egress;
   readonly now: Date;
   readonly signal: AbortSignal;
+  /**
+   * Keeps what a renewal of several calls has got so far: the provider has replaced the refresh token, but
+   * the rest may yet fail. Resolves when it would survive a crash.
+   */
+  readonly keepProgress?: (minted: Minted) => Promise<void>;
 }
 
 /** A value of integration_config that the mode cannot work with. */
@@ -141,13 +149,18 @@ export interface AuthMode {
   readonly fields: AskedFields;
   /** What whoever configures an integration is asked for; undefined where it has no credentials. */
   readonly clientFields?: AskedFields;
-  /** Fields of stored credentials, at any depth, that are secret. */
+  /** Names of secret values in stored credentials, at any depth, beside the secret ones of the fields. */
   readonly secrets: readonly string[];
   /** What is wrong with an integration's configuration, beyond the rules of its fields. */
   checkConfig?(
     provider: Provider,
     integrationConfig: Readonly<Record<string, string>>,
   ): ConfigFault[];
+  /**
+   * Credentials in the shape of an import, from the flat body of the older `POST /connection`; throws the
+   * code of what is missing. Left out where that takes none.
+   */
+  fromFlat?(body: FlatImport, now: Date): Readonly<Record<string, unknown>>;
   /** Takes credentials that the caller holds: an import or a form. */
   accept(subject: AuthSubject, given: Credentials, tools: AuthTools): Promise<Minted>;
   /** Where the end user's browser is sent; may ask the provider first. */
@@ -170,6 +183,8 @@ export interface AuthMode {
   ): Promise<Minted>;
   /** New credentials from the old; throws RefreshFailure. Left out where nothing can be renewed. */
   refresh?(subject: AuthSubject, credentials: Credentials, tools: AuthTools): Promise<Minted>;
+  /** Whether there is anything to tell the provider when credentials are given up; with `revoke`. */
+  canRevoke?(subject: AuthSubject, credentials: Credentials): boolean;
   /** Withdraws the credentials at the provider; throws RefreshFailure when it could not be told. */
   revoke?(subject: AuthSubject, credentials: Credentials, tools: AuthTools): Promise<void>;
   /** Puts the credentials into a request to the provider. */

@@ -7,7 +7,7 @@ import {
   TemplateError,
   type TemplateValues,
 } from "@jackfield/catalogue";
-import { AppError } from "#platform";
+import { AppError, invalidFields } from "#platform";
 import type { AuthorizationStart, AuthSubject } from "./auth-mode.ts";
 import type { CodeFlow } from "./code-flow.ts";
 import type { OAuthClient } from "./oauth-client.ts";
@@ -43,12 +43,20 @@ function requireUrl({ authorization_url: urls }: CodeFlow, values: TemplateValue
   return renderTemplate(last, values);
 }
 
-/** Runs the work; a template that cannot be filled is told as integration_misconfigured. */
+/**
+ * Runs the work; a template that cannot be filled is told as integration_misconfigured, or as
+ * invalid_query_params where a value of whoever connects is at fault.
+ */
 export function buildUrl<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
+    const [, name] = /^config\.([A-Za-z0-9_-]+)$/.exec(error.reference ?? "") ?? [];
+    if (name !== undefined) {
+      const message = `does not fit the authorization address: ${error.message}`;
+      throw invalidFields("invalid_query_params", [{ path: ["params", name], message }]);
+    }
     const message = `The authorization address cannot be built: ${error.message}; check the integration's configuration.`;
     throw new AppError("integration_misconfigured", message, { cause: error });
   }

@@ -68,7 +68,8 @@ function joinHeaders(
   return new Map([
     ...Object.entries(base),
     ...added.defaults,
-    ...Object.entries(own),
     ...added.credentials,
+    // The entry knows calls that take the token in another form.
+    ...Object.entries(own),
   ]);
 }

@@ -1,5 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { type ProviderOf, renderOptional, type TemplateValues } from "@jackfield/catalogue";
+import {
+  type AuthorizationCodeRules,
+  renderOptional,
+  type TemplateValues,
+} from "@jackfield/catalogue";
 import { SECOND } from "#platform";
 import { RefreshFailure } from "./auth-mode.ts";
 import type { OAuthClient } from "./oauth-client.ts";
@@ -13,7 +17,7 @@ export interface ClientAuth {
   readonly withCertificate: boolean;
 }
 
-type AssertionRules = ProviderOf<"OAUTH2">["client_assertion"];
+type AssertionRules = AuthorizationCodeRules["client_assertion"];
 
 export interface ClientAuthInput {
   readonly method: string;

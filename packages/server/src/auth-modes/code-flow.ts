@@ -1,4 +1,4 @@
-import { type ProviderOf, renderFirst, renderTemplate } from "@jackfield/catalogue";
+import { type AuthorizationCodeRules, renderFirst, renderTemplate } from "@jackfield/catalogue";
 import {
   AuthorizationFailure,
   type AuthorizationFinish,
@@ -11,16 +11,12 @@ import {
 } from "./auth-mode.ts";
 import { requireCode } from "./check-callback.ts";
 import { type OAuthClient, toConfigOverride } from "./oauth-client.ts";
-import { findText } from "./read-credentials.ts";
+import { findText, readExpiresAt } from "./read-credentials.ts";
 import { type GrantedToken, requestToken } from "./request-token.ts";
 import { toTemplateValues } from "./template-values.ts";
 import { readCaptured } from "./token-answer.ts";
 
-/** What the code flow takes from an entry, whatever its mode. */
-export type CodeFlow = Omit<
-  ProviderOf<"OAUTH2">,
-  keyof ProviderOf<"NONE"> | "installation" | "auth_mode"
->;
+export type CodeFlow = AuthorizationCodeRules;
 
 export interface ClientUse {
   readonly client: OAuthClient;
@@ -115,6 +111,7 @@ export async function refreshCodeFlow(
     );
   }
   const isPlain = flow.refresh_with === "refresh_token";
+  const old = findText(credentials, "refresh_token");
   const granted = await requestToken(
     subject,
     {
@@ -134,11 +131,26 @@ export async function refreshCodeFlow(
       errors: flow.token_errors,
       exchange: isPlain ? flow.exchange : [],
       credentials,
+      async granted({ refreshToken: next }) {
+        if (next !== undefined && next !== old) await keepRefreshToken(credentials, next, tools);
+      },
     },
     tools,
   );
-  const old = findText(credentials, "refresh_token");
   return toMinted(flow, granted, { keep, oldRefreshToken: old, now: tools.now });
+}
+
+/** The access token stays the old one: the new one is not yet what calls are made with. */
+async function keepRefreshToken(
+  credentials: Credentials,
+  refreshToken: string,
+  tools: AuthTools,
+): Promise<void> {
+  await tools.keepProgress?.({
+    credentials: { ...credentials, refresh_token: refreshToken },
+    expiresAt: readExpiresAt(credentials),
+    capturedConfig: {},
+  });
 }
 
 function findRefreshUrls(subject: AuthSubject, flow: CodeFlow): CodeFlow["token_url"] {

@@ -10,6 +10,8 @@ export interface DiscoveredServer {
   readonly authorizationUrl: string;
   readonly tokenUrl: string;
   readonly registrationUrl: string | undefined;
+  /** RFC 7009. */
+  readonly revocationUrl: string | undefined;
   /** Whether a metadata document's address may be the client's id. */
   readonly takesMetadataDocument: boolean;
   readonly tokenAuthMethods: readonly string[];
@@ -40,6 +42,7 @@ export async function discoverMcpServer(
     authorizationUrl: requireAddress(metadata, "authorization_endpoint"),
     tokenUrl: requireAddress(metadata, "token_endpoint"),
     registrationUrl: readAddress(metadata, "registration_endpoint"),
+    revocationUrl: readAddress(metadata, "revocation_endpoint"),
     takesMetadataDocument: metadata["client_id_metadata_document_supported"] === true,
     tokenAuthMethods: listTexts(metadata["token_endpoint_auth_methods_supported"]),
     sendsIssuer: metadata["authorization_response_iss_parameter_supported"] === true,
@@ -50,7 +53,7 @@ export async function discoverMcpServer(
 async function findResource(serverUrl: string, tools: AuthTools) {
   const { origin, pathname } = new URL(serverUrl);
   const wellKnown = `${origin}/.well-known/oauth-protected-resource`;
-  const path = pathname.replace(/\/+$/, "");
+  const path = pathname.replace(/(?<!\/)\/+$/, "");
   const told = await askServer(serverUrl, tools);
   const candidates = [told, ...(path === "" ? [] : [wellKnown + path]), wellKnown];
   for (const url of candidates) {
@@ -77,7 +80,7 @@ async function askServer(url: string, tools: AuthTools): Promise<string | undefi
 
 async function findServerMetadata(issuer: string, tools: AuthTools): Promise<Metadata | undefined> {
   const { origin, pathname } = new URL(issuer);
-  const path = pathname.replace(/\/+$/, "");
+  const path = pathname.replace(/(?<!\/)\/+$/, "");
   const candidates = [
     `${origin}/.well-known/oauth-authorization-server${path}`,
     `${origin}/.well-known/openid-configuration${path}`,

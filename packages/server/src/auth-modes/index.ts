@@ -20,4 +20,5 @@ export {
 export { findBaseUrl } from "./find-base-url.ts";
 export { findState } from "./find-state.ts";
 export { getAuthMode } from "./modes/index.ts";
+export { endsOtherTokens } from "./revoke-token.ts";
 export { liftSecretConfig, secretConfigOf } from "./secret-config.ts";

@@ -1,4 +1,4 @@
-import { type ProviderOf, renderTemplate } from "@jackfield/catalogue";
+import { type InstallationRules, renderTemplate } from "@jackfield/catalogue";
 import { AppError, SECOND } from "#platform";
 import {
   type AuthSubject,
@@ -14,8 +14,6 @@ import { parseTokenAnswer, readGrant } from "./token-answer.ts";
 import { toRefreshFailure } from "./token-failure.ts";
 import { renderHeaders, writeCall } from "./write-call.ts";
 
-type AppEntry = ProviderOf<"APP" | "CUSTOM">;
-
 // Servers whose clock is behind refuse a token of the future.
 const BACKDATE_S = 60;
 
@@ -27,7 +25,7 @@ export interface Installation {
 /** A token of an app's installation, minted with a JWT that the app's key signs; throws RefreshFailure. */
 export async function mintInstallationToken(
   subject: AuthSubject,
-  provider: AppEntry,
+  provider: InstallationRules,
   { appId, installationId }: Installation,
   tools: AuthTools,
 ): Promise<Minted> {
@@ -84,7 +82,7 @@ const shape = {
 
 function signAppJwt(
   { integrationCredentials, provider: { display_name: name } }: AuthSubject,
-  { app_jwt_lifetime_s: lifeSeconds }: AppEntry,
+  { app_jwt_lifetime_s: lifeSeconds }: InstallationRules,
   appId: string,
   now: Date,
 ): string {

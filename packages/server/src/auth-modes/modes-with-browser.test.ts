@@ -191,6 +191,42 @@ test("CUSTOM: pending until the installation is known, which has to be the user'
   });
 });
 
+test("CUSTOM: the user's tokens are renewed with the installation's, and a lost answer loses none", async () => {
+  const subject = {
+    ...appEntry("CUSTOM", { token_url: `${server.url}/token` }),
+    connectionConfig: { installation_id: "77" },
+  };
+  const mode = getAuthMode("CUSTOM");
+  let isDown = false;
+  server.respond = ({ url }) => {
+    if (url !== "/token") return { status: isDown ? 503 : 201, body: '{"token":"ghs_2"}' };
+    return { body: '{"access_token":"gho_2","refresh_token":"ghr_2","expires_in":28800}' };
+  };
+  const user = { type: "OAUTH2", access_token: "gho_1", refresh_token: "ghr_1" };
+  const at = (iso: string) => ({
+    type: "APP",
+    access_token: "ghs_1",
+    user: { ...user, expires_at: iso },
+  });
+  const kept: unknown[] = [];
+  const keeping = { ...tools, keepProgress: async (minted: object) => void kept.push(minted) };
+
+  const renewed = await mode.refresh?.(subject, at("2026-05-01T13:00:00Z"), tools);
+  const early = await mode.refresh?.(subject, at("2026-05-01T20:00:00Z"), tools);
+  isDown = true;
+  const failed = mode.refresh?.(subject, at("2026-05-01T13:00:00Z"), keeping);
+
+  expect(renewed?.credentials).toMatchObject({
+    access_token: "ghs_2",
+    user: { access_token: "gho_2", refresh_token: "ghr_2" },
+  });
+  expect(early?.credentials["user"]).toMatchObject({ access_token: "gho_1" });
+  await expect(failed).rejects.toMatchObject({ kind: "unavailable" });
+  expect(kept.at(-1)).toMatchObject({
+    credentials: { access_token: "ghs_1", user: { refresh_token: "ghr_2" } },
+  });
+});
+
 test("INSTALL_PLUGIN: the plugin's user and password come with the callback", async () => {
   const subject: AuthSubject = {
     ...subjectOfProvider("wordpress-application-password"),

@@ -29,6 +29,7 @@ function apply(subject: AuthSubject, credentials: Credentials): OutgoingRequest 
     headers: new Map(),
     query: new Map(),
     bodyFields: new Map(),
+    pathSegments: [],
   };
   getAuthMode(subject.provider.auth_mode).apply(subject, credentials, request);
   return request;

@@ -368,9 +368,24 @@ test("puts the access token into the request", () => {
     headers: new Map(),
     query: new Map(),
     bodyFields: new Map(),
+    pathSegments: [],
   };
 
   oauth2.apply(subject, { type: "OAUTH2", access_token: "A" }, request);
 
   expect([...request.headers]).toEqual([["authorization", "Bearer A"]]);
+});
+
+test("a host that whoever connects has mistyped is told as theirs", async () => {
+  const subject: AuthSubject = {
+    ...subjectOfProvider("zendesk", {}),
+    connectionConfig: { subdomain: "evil.example#" },
+  };
+
+  const begun = startUrl(subject, start);
+
+  await expect(begun).rejects.toMatchObject({
+    code: "invalid_query_params",
+    details: [{ path: ["params", "subdomain"] }],
+  });
 });

@@ -30,6 +30,13 @@ const server = await startOidcServer([
     jwks: { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "k1", use: "sig" }] },
   },
   {
+    ...common,
+    client_id: "pushed",
+    token_endpoint_auth_method: "private_key_jwt",
+    require_pushed_authorization_requests: true,
+    jwks: { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "k1", use: "sig" }] },
+  },
+  {
     redirect_uris: [redirectUri],
     response_types: ["code"],
     grant_types: ["authorization_code", "refresh_token"],
@@ -48,26 +55,34 @@ function newTools(): AuthTools {
   return { http, now: new Date(), signal: new AbortController().signal };
 }
 
-function subjectOf(clientId: string, method: string, mode = "OAUTH2"): AuthSubject {
-  const isCodeFlow = mode === "OAUTH2";
-  const code = {
+/** What the server asks of an entry, whatever the grant. */
+function tokenEntry(method: string) {
+  return {
+    token_url: `${server.issuer}/token`,
+    token_auth_method: method,
+    client_assertion: {
+      audience: server.issuer,
+      ...(method === "private_key_jwt" ? { header: { kid: "k1" } } : {}),
+    },
+    revocation: { url: `${server.issuer}/token/revocation` },
+  };
+}
+
+function codeEntry(method: string) {
+  return {
+    auth_mode: "OAUTH2",
+    ...tokenEntry(method),
     authorization_url: `${server.issuer}/auth`,
     authorization_params: { prompt: "consent" },
     required_scopes: ["openid", "offline_access"],
     issuer: server.issuer,
   };
+}
+
+function subjectOf(clientId: string, method: string, mode = "OAUTH2"): AuthSubject {
+  const isCodeFlow = mode === "OAUTH2";
   return subjectOfEntry(
-    {
-      auth_mode: mode,
-      token_url: `${server.issuer}/token`,
-      token_auth_method: method,
-      client_assertion: {
-        audience: server.issuer,
-        ...(method === "private_key_jwt" ? { header: { kid: "k1" } } : {}),
-      },
-      revocation: { url: `${server.issuer}/token/revocation` },
-      ...(isCodeFlow ? code : {}),
-    },
+    isCodeFlow ? codeEntry(method) : { auth_mode: mode, ...tokenEntry(method) },
     {
       integrationCredentials: isCodeFlow
         ? {
@@ -134,6 +149,37 @@ test("a refresh token used twice ends the whole family", async () => {
   const after = mode.refresh?.(subject, second?.credentials ?? first, newTools());
 
   await expect(after).rejects.toMatchObject({ kind: "revoked" });
+});
+
+test("a request that has to be handed in beforehand (RFC 9126) is", async () => {
+  const plain = subjectOf("pushed", "private_key_jwt");
+  const { provider } = subjectOfEntry({
+    ...codeEntry("private_key_jwt"),
+    pushed_authorization_url: `${server.issuer}/request`,
+  });
+  const subject = { ...plain, provider };
+  const mode = getAuthMode("OAUTH2");
+
+  const redirect = await mode.startAuthorization?.(subject, start, newTools());
+  const credentials = await connect(subject);
+  const { searchParams } = new URL(redirect?.location ?? "");
+  expect([...searchParams.keys()]).toEqual(["client_id", "request_uri"]);
+  expect(credentials["access_token"]).toEqual(expect.any(String));
+  await expect(connect(plain)).rejects.toThrow();
+  const refused = mode.startAuthorization?.(
+    {
+      ...subject,
+      integrationCredentials: {
+        type: "OAUTH2",
+        client_id: "unknown",
+        client_secret: "x",
+        client_private_key: pem,
+      },
+    },
+    start,
+    newTools(),
+  );
+  await expect(refused).rejects.toMatchObject({ type: "token_err" });
 });
 
 test("a code of another verifier is refused", async () => {

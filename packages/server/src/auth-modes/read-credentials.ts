@@ -1,4 +1,4 @@
-import { AppError } from "#platform";
+import { AppError, invalidFields } from "#platform";
 import {
   type AuthSubject,
   type ClientOverride,
@@ -89,8 +89,6 @@ export function readOverride(given: Credentials): ClientOverride | undefined {
 
 /** For modes whose credentials only the connect flow can make. */
 export async function refuseImport({ provider }: AuthSubject): Promise<never> {
-  throw new AppError(
-    "invalid_body",
-    `credentials.type: credentials of ${provider.id} cannot be imported; send your user through the connect flow with a connect session.`,
-  );
+  const message = `cannot be imported: those of ${provider.id} come from the connect flow; send your user there with a connect session`;
+  throw invalidFields("invalid_body", [{ path: ["credentials"], message }]);
 }

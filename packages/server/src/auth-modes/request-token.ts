@@ -1,5 +1,5 @@
 import {
-  type ProviderOf,
+  type AuthorizationCodeRules,
   renderFirst,
   renderTemplate,
   type Template,
@@ -23,7 +23,7 @@ import {
   readPath,
   type TokenGrant,
 } from "./token-answer.ts";
-import { toRefreshFailure } from "./token-failure.ts";
+import { toRefreshFailure, wantsProof } from "./token-failure.ts";
 import {
   renderAll,
   renderFields,
@@ -40,10 +40,10 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 export interface TokenRequest {
   readonly url: readonly Template[];
   readonly method: string;
-  readonly format: ProviderOf<"OAUTH2">["body_format"];
+  readonly format: AuthorizationCodeRules["body_format"];
   readonly xmlRoot: string;
   readonly authMethod: Template;
-  readonly assertion: ProviderOf<"OAUTH2">["client_assertion"];
+  readonly assertion: AuthorizationCodeRules["client_assertion"];
   readonly client: OAuthClient;
   /** Parameters of the grant; the entry's follow. */
   readonly grant: Readonly<Record<string, string>>;
@@ -54,6 +54,8 @@ export interface TokenRequest {
   readonly errors: TokenErrors;
   readonly exchange: readonly TokenStep[];
   readonly credentials?: Readonly<Record<string, unknown>> | undefined;
+  /** Told of the grant before it is exchanged further. */
+  readonly granted?: (grant: TokenGrant) => Promise<void>;
 }
 
 /** A grant, and what the calls for it have answered, for what is captured. */
@@ -78,6 +80,7 @@ export async function requestToken(
   const written = build(() => writeRequest(request, values, tools.now));
   const response = await sendCall(written, tools, written.withCertificate ? client : undefined);
   const granted = requireGrant(response, { shape, errors }, tools.now);
+  if (request.exchange.length > 0) await request.granted?.(granted);
   const chain = { steps: request.exchange, values, errors, first: granted };
   return await runSteps(chain, tools);
 }
@@ -211,9 +214,16 @@ function requireGrant(
   const answer = parseTokenAnswer(response.body);
   const granted = readGrant(response, answer, hints.shape, now);
   if (granted !== undefined && isSuccess(response, answer, hints.shape)) {
+    if (isBound(answer)) throw wantsProof("The token endpoint gave a token of type DPoP");
     return { ...granted, response };
   }
   throw toRefreshFailure(response, answer, now, hints);
+}
+
+/** Such a token is refused as a bearer token (RFC 9449 section 7.1). */
+function isBound(answer: AnswerFields | undefined): boolean {
+  const type = answer?.["token_type"];
+  return typeof type === "string" && type.toLowerCase() === "dpop";
 }
 
 function isSuccess(

@@ -1,4 +1,9 @@
-import { type ProviderOf, renderTemplate } from "@jackfield/catalogue";
+import {
+  type AuthorizationCodeRules,
+  type Provider,
+  renderOptional,
+  renderTemplate,
+} from "@jackfield/catalogue";
 import { type AuthSubject, type AuthTools, type Credentials, RefreshFailure } from "./auth-mode.ts";
 import { authenticateClient } from "./client-auth.ts";
 import { type OAuthClient, toClientValues } from "./oauth-client.ts";
@@ -7,9 +12,19 @@ import { toTemplateValues } from "./template-values.ts";
 import { renderAll, renderHeaders, writeCall } from "./write-call.ts";
 
 type Rules = Pick<
-  ProviderOf<"OAUTH2">,
+  AuthorizationCodeRules,
   "revocation" | "token_auth_method" | "client_assertion" | "xml_root"
 >;
+
+/** Whether the entry says how its tokens are withdrawn. */
+export function declaresRevocation({ provider }: AuthSubject): boolean {
+  return "revocation" in provider && provider.revocation !== undefined;
+}
+
+/** Whether a withdrawal would also end tokens that the user gave to other connections with the same client. */
+export function endsOtherTokens(provider: Provider): boolean {
+  return "revocation" in provider && provider.revocation?.ends_grant === true;
+}
 
 /** Withdraws a token (RFC 7009, or the provider's own way); does nothing where the entry names none. */
 export async function revokeToken(
@@ -26,8 +41,10 @@ export async function revokeToken(
     client: toClientValues(client),
     now: tools.now,
   };
+  const url = build(() => renderOptional(revocation.url, values));
+  // The entry leaves it to the integration to name an address.
+  if (url === undefined) return;
   const call = build(() => {
-    const url = renderTemplate(revocation.url, values);
     const method = revocation.client_auth
       ? renderTemplate(rules.token_auth_method, values)
       : "custom";

@@ -35,6 +35,17 @@ const consumer = { consumerKey: "dpf43f3p2l4k3l03", consumerSecret: "kd94hf93k42
 // Requests of RFC 5849 section 1.2, which carry no oauth_version.
 test.each([
   [
+    "74KNZJeDHnMBp0EMJ9ZHt/XKycU=",
+    "POST",
+    "https://photos.example.net/initiate",
+    {
+      oauth_timestamp: "137131200",
+      oauth_nonce: "wIjqoS",
+      oauth_callback: "http://printer.example.com/ready",
+    },
+    "",
+  ],
+  [
     "gKgrFCywp7rO0OXSjdot/IHF7IU=",
     "POST",
     "https://photos.example.net/token",
@@ -73,6 +84,36 @@ test.each([
     expect(createHmac("sha1", key).update(text).digest("base64")).toBe(signature);
   },
 );
+
+test.each([
+  ["2.1", undefined, "", "ja893SD9%26"],
+  ["2.3", "hdk48Djdsa", "xyz4992k83j47x0b", "ja893SD9%26xyz4992k83j47x0b"],
+])(
+  "reproduces the PLAINTEXT signature of RFC 5849 section %s",
+  (_section, token, tokenSecret, signature) => {
+    const header = signOAuth1({
+      method: "POST",
+      url: "https://server.example.com/request_temp_credentials",
+      signatureMethod: "PLAINTEXT",
+      consumerKey: "jd83jd92dhsh93js",
+      consumerSecret: "ja893SD9",
+      token,
+      tokenSecret,
+      now: new Date(0),
+    });
+
+    expect(header).toContain(`oauth_signature="${signature}"`);
+  },
+);
+
+test.each([
+  ["http://EXAMPLE.COM:80/r%20v/X?id=123", "http://example.com/r%20v/X"],
+  ["https://www.example.net:8080/?q=1", "https://www.example.net:8080/"],
+])("names %s in a base string as RFC 5849 section 3.4.1.2 has it", (url, base) => {
+  const [, named = ""] = toBaseString({ method: "GET", url }, {}).split("&");
+
+  expect(decodeURIComponent(named)).toBe(base);
+});
 
 test("signs with each of the OAuth 1 methods and names the realm", () => {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });

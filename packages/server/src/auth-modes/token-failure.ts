@@ -25,6 +25,18 @@ const misconfigured = new Set([
   "incorrect_client_credentials",
 ]);
 
+/** RFC 9449 sections 5 and 8. */
+const proofOfPossession = new Set(["invalid_dpop_proof", "use_dpop_nonce"]);
+
+/** A server whose tokens work only with proofs that are not made here. */
+export function wantsProof(told: string): RefreshFailure {
+  const advice = "let the server give plain bearer tokens to this client";
+  return new RefreshFailure(
+    "misconfigured",
+    `${told}: it wants DPoP (RFC 9449), which is not supported; ${advice}.`,
+  );
+}
+
 export interface FailureHints {
   readonly shape: Pick<TokenResponse, "error">;
   readonly errors: TokenErrors;
@@ -45,6 +57,7 @@ export function toRefreshFailure(
     const options = retryAfterMs === undefined ? {} : { retryAfterMs };
     return new RefreshFailure("unavailable", `${told}; it is asked again later.`, options);
   }
+  if (code !== undefined && proofOfPossession.has(code)) return wantsProof(told);
   if (isKnown(errors.misconfigured)) return refused(told);
   if (isKnown(errors.revoked) || (code !== undefined && revoked.has(code))) {
     return new RefreshFailure("revoked", `${told}; authorise the connection again.`);

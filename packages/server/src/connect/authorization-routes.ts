@@ -1,5 +1,5 @@
 import type { connectRoutes } from "@jackfield/contract";
-import { findState } from "#auth-modes";
+import { AuthorizationFailure, findState } from "#auth-modes";
 import { AppError, type InstallationContext } from "#platform";
 import type { RawExchange, RouteHandlers } from "#platform/http";
 import { describeClient } from "./attempts/client-metadata.ts";
@@ -156,7 +156,7 @@ async function orErrorPage(
   } catch (thrown) {
     const isFailure = thrown instanceof StartFailure;
     if (!(exchange.request.headers.accept ?? "").includes("text/html")) {
-      throw isFailure ? thrown.cause : thrown;
+      throw isFailure ? toTold(thrown.cause) : thrown;
     }
     if (isFailure) {
       await sendPage(exchange, presentEnding(ctx, thrown, thrown.status));
@@ -167,6 +167,12 @@ async function orErrorPage(
     const { status, code: type, message } = known;
     await sendPage(exchange, errorPage({ status, type, message }));
   }
+}
+
+/** What the provider did to end the attempt is no failure of ours. */
+function toTold(cause: unknown): unknown {
+  if (!(cause instanceof AuthorizationFailure)) return cause;
+  return new AppError("connection_test_failed", cause.message, { cause });
 }
 
 async function sendPage({ reply }: RawExchange, page: Page): Promise<void> {

@@ -81,7 +81,11 @@ test("a failed exchange sends one failure webhook without tags or connection", a
     ),
   );
 
+  const { error } = await resultOf(server, token);
   expect(page.status).toBe(400);
+  // What there is to set right is told to the customer, not to the end user.
+  expect(error.message).toContain("Try again in a few minutes");
+  expect(JSON.stringify(bodies)).toContain("The token endpoint answered 500");
   expect(rows.map(({ url }) => url)).toEqual(["https://example.com/own"]);
   expect(bodies).toMatchObject([
     {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { presentEnding } from "./page/present-ending.ts";
 import { type ConnectServer, startConnectServer } from "./testing/connect-server.ts";
 import { begin, createSession, finish, resultOf } from "./testing/end-user.ts";
 
@@ -14,8 +15,9 @@ const decode = (html: string): string => html.replaceAll("&quot;", '"').replaceA
 /** Whom the page tells, and what. */
 function toldBy(html: string) {
   const origin = /data-opener="([^"]*)"/.exec(html)?.[1];
-  const message = /data-message="([^"]*)"/.exec(html)?.[1];
-  return { origin, message: message === undefined ? undefined : JSON.parse(decode(message)) };
+  const messages = JSON.parse(decode(/data-messages="([^"]*)"/.exec(html)?.[1] ?? "[]"));
+  expect(messages.length).toBeLessThan(2);
+  return { origin, message: messages[0] };
 }
 
 const app = "https://app.example.com";
@@ -67,6 +69,21 @@ test("the opener is told of a failure too", async () => {
   });
 });
 
+test("with a further spelling of names the opener is told under both", () => {
+  const { ctx } = server.installation;
+  const spelled = { ...ctx, settings: { ...ctx.settings, compatPrefix: "acme" } };
+  const made = { connectionId: "c", providerConfigKey: "oauth", isPending: false };
+  const ending = { error: undefined, made, openerOrigin: app, attemptId: undefined };
+
+  const page = presentEnding(spelled, ending, 200);
+
+  const messages = JSON.parse(decode(/data-messages="([^"]*)"/.exec(page.html)?.[1] ?? ""));
+  expect(messages).toEqual([
+    { type: "svc_oauth_callback_success", payload: made },
+    { type: "acme_oauth_callback_success", payload: made },
+  ]);
+});
+
 test("a browser that did not begin the attempt is told nothing and sent nowhere", async () => {
   const token = await createSession(server, { return_url: `${app}/done` });
   const popup = await begin(server, { token, query: `&opener_origin=${app}` });
@@ -100,6 +117,10 @@ test.each([
   expect(JSON.parse(answer.text).error).toMatchObject({
     code: "invalid_query_params",
     errors: [{ path: ["opener_origin"] }],
+  });
+  expect(await resultOf(server, token)).toMatchObject({
+    state: "error",
+    error: { type: "invalid_query_params", message: expect.stringContaining("opener_origin") },
   });
 });
 

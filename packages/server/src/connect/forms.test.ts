@@ -187,6 +187,20 @@ test.each([
   expect(await countConnections(server)).toBe(before);
 });
 
+test("an end user is not told how the integration is configured; its logs are", async () => {
+  server.provider.failWith({ status: 401, body: { error: "invalid_client" } });
+
+  const refused = await submit("/oauth2/auth/machine", { client_id: "a", client_secret: "b" });
+  server.provider.failWith(undefined);
+
+  const { rows } = await sql<{ error: { message: string } }>`
+    select error from operations where state = 'failed'`.execute(server.installation.ctx.db);
+  expect([refused.status, refused.body.error.code]).toEqual([400, "connection_test_failed"]);
+  expect(refused.body.error.message).toContain("Check what you entered");
+  expect(refused.body.error.message).not.toMatch(/token|endpoint|integration/);
+  expect(JSON.stringify(rows)).toContain("the token URL of the integration");
+});
+
 test("without a session there is no connection", async () => {
   const call = async (query: string) => {
     const answer = await server.call({

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { connectRoutes, RouteInput } from "@jackfield/contract";
+import { withEndUserTags } from "#connections";
 import type { RouteHandlers } from "#platform/http";
 import type { EndUser } from "./session.ts";
 import { createReconnectSession } from "./sessions/create-reconnect-session.ts";
@@ -8,7 +9,6 @@ import {
   createSession,
   type SessionInput,
 } from "./sessions/create-session.ts";
-import { deriveTags } from "./sessions/derive-tags.ts";
 import { describeSession } from "./sessions/describe-session.ts";
 import { endOwnSession } from "./sessions/end-own-session.ts";
 import { getSessionResult } from "./sessions/get-session-result.ts";
@@ -72,7 +72,7 @@ function toSessionInput(
   );
   return {
     settings: {
-      tags: deriveTags(body.tags, endUser),
+      tags: withEndUserTags(body.tags, endUser),
       endUser,
       allowedOrigins: body.allowed_origins,
       returnUrl: body.return_url,

@@ -1,6 +1,6 @@
-import { type ColumnType, sql } from "kysely";
+import type { ColumnType } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import { type Db, hotStatement, runHot } from "#platform/db";
 import type { ConnectSession, SessionError, SessionSettings } from "./session.ts";
 
 interface SessionRow {
@@ -71,6 +71,16 @@ export interface NewSession {
   readonly expiresAt: Date;
 }
 
+const insert = hotStatement(
+  "insert_session",
+  `with quickly as materialized (select set_config('synchronous_commit', 'off', true))
+   insert into connect_sessions
+     (id, environment_id, token_hash, settings, defaults, reconnect_connection, created_at, expires_at)
+   select $1::uuid, $2::uuid, $3::bytea, $4::jsonb, $5::bytea, $6::uuid, $7::timestamptz,
+          $8::timestamptz
+     from quickly`,
+);
+
 /** Not forced to the disk at once: after a power failure a session of the last moment is made anew. */
 export async function insertSession(
   db: Db,
@@ -78,14 +88,9 @@ export async function insertSession(
   { settings, sealedDefaults, reconnects, ...row }: NewSession,
 ): Promise<void> {
   const { id, tokenHash, createdAt, expiresAt } = row;
-  await sql`
-    with quickly as materialized (select set_config('synchronous_commit', 'off', true))
-    insert into connect_sessions
-      (id, environment_id, token_hash, settings, defaults, reconnect_connection, created_at, expires_at)
-    select ${id}::uuid, ${environmentId}::uuid, ${tokenHash}::bytea, ${JSON.stringify(settings)}::jsonb,
-           ${sealedDefaults ?? null}::bytea, ${reconnects ?? null}::uuid,
-           ${createdAt}::timestamptz, ${expiresAt}::timestamptz
-      from quickly`.execute(db);
+  const sealed = [sealedDefaults ?? null, reconnects ?? null];
+  const values = [id, environmentId, tokenHash, JSON.stringify(settings), ...sealed];
+  await runHot(db, insert([...values, createdAt, expiresAt]));
 }
 
 /** The one look-up that does not know its environment yet: the token names it. Ended sessions too. */

@@ -2,7 +2,7 @@ import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { requireStorableJson } from "./require-storable-json.ts";
-import { changeMetadataRows } from "./store.ts";
+import { changeMetadataRows, listUnknownIds } from "./store.ts";
 
 export interface MetadataChange {
   readonly integration: Pick<Integration, "id" | "uniqueKey">;
@@ -29,9 +29,24 @@ export async function changeMetadata(
       now: ctx.clock.now(),
     });
     if (changed === wanted.length) return;
-    throw new AppError(
-      "unknown_connection",
-      `Integration ${integration.uniqueKey} lacks at least one of these connections; none was changed.`,
-    );
+    const missing = await listUnknownIds(ctx.db, ctx.environment.id, {
+      integrationId: integration.id,
+      connectionIds: wanted,
+    });
+    throw new AppError("unknown_connection", tellMissing(integration, wanted, missing));
   });
+}
+
+// So many are named.
+const NAMED = 5;
+
+function tellMissing(
+  { uniqueKey }: Pick<Integration, "uniqueKey">,
+  wanted: readonly string[],
+  missing: readonly string[],
+): string {
+  const named = missing.slice(0, NAMED).join(", ");
+  const others = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : "";
+  const none = wanted.length === 1 ? "" : "; none of those sent was changed";
+  return `Integration ${uniqueKey} has no connection ${named}${others}${none}.`;
 }

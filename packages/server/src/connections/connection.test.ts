@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { addMs, MINUTE, SECOND } from "#platform";
 import { isRefreshDue, isUsable, nextAttemptAt } from "./connection.ts";
+import { REFRESH_MARGIN_MS, refreshIdleMs, refreshMarginMs } from "./renewal-times.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
 
@@ -25,10 +26,25 @@ test("an end that the customer gave is taken as given", () => {
 });
 
 test("a refresh is due 15 minutes before the end, or at half of a short life", () => {
-  expect(isRefreshDue(issued(60 * MINUTE, 44 * MINUTE), now)).toBe(false);
-  expect(isRefreshDue(issued(60 * MINUTE, 45 * MINUTE), now)).toBe(true);
-  expect(isRefreshDue(issued(30 * MINUTE, 14 * MINUTE), now)).toBe(false);
-  expect(isRefreshDue(issued(30 * MINUTE, 15 * MINUTE), now)).toBe(true);
+  const isDue = (lifeMs: number, ageMs: number, marginMs = REFRESH_MARGIN_MS) =>
+    isRefreshDue(issued(lifeMs, ageMs), now, marginMs);
+
+  expect(isDue(60 * MINUTE, 44 * MINUTE)).toBe(false);
+  expect(isDue(60 * MINUTE, 45 * MINUTE)).toBe(true);
+  expect(isDue(30 * MINUTE, 14 * MINUTE)).toBe(false);
+  expect(isDue(30 * MINUTE, 15 * MINUTE)).toBe(true);
+  expect(isDue(60 * MINUTE, 54 * MINUTE, 5 * MINUTE)).toBe(false);
+  expect(isDue(60 * MINUTE, 55 * MINUTE, 5 * MINUTE)).toBe(true);
+  expect(isDue(60 * MINUTE, 29 * MINUTE, 50 * MINUTE)).toBe(false);
+});
+
+test("an entry may want its tokens renewed later, or its idle ones more often", () => {
+  const settings = { refreshIdleMs: 7 };
+  const idleOf = (provider: string) => refreshIdleMs(Object({ settings }), { provider });
+
+  expect(refreshMarginMs({ provider: "exact-online" })).toBe(30 * SECOND);
+  expect(refreshMarginMs({ provider: "oauth2-generic" })).toBe(15 * MINUTE);
+  expect(idleOf("oauth2-generic")).toBe(7);
 });
 
 test("the back-off doubles from 30 seconds to 10 minutes, and a provider may ask for an hour", () => {

@@ -62,8 +62,6 @@ export interface RefreshProblem {
 
 type Expiry = Pick<Connection, "credentialsIssuedAt" | "credentialsExpireAt">;
 
-const REFRESH_MARGIN_MS = 15 * MINUTE;
-const SHORT_LIFE_MS = 30 * MINUTE;
 const CLOCK_SKEW_MS = 30 * SECOND;
 
 /** Whether the credentials can still be used; those without a known end always can. */
@@ -75,12 +73,12 @@ export function isUsable(expiry: Expiry, now: Date): boolean {
   return expiresAt.getTime() - Math.min(CLOCK_SKEW_MS, lifeMs / 10) > now.getTime();
 }
 
-/** 15 minutes before the end; tokens issued for 30 minutes or less at half their life (decisions 61). */
-export function isRefreshDue(expiry: Expiry, now: Date): boolean {
+/** So long before the end; tokens issued for twice that or less at half their life (decisions 61). */
+export function isRefreshDue(expiry: Expiry, now: Date, wantedMs: number): boolean {
   const { credentialsIssuedAt: issuedAt, credentialsExpireAt: expiresAt } = expiry;
   if (expiresAt === undefined) return false;
   const lifeMs = issuedAt === undefined ? Infinity : expiresAt.getTime() - issuedAt.getTime();
-  const marginMs = lifeMs <= SHORT_LIFE_MS ? lifeMs / 2 : REFRESH_MARGIN_MS;
+  const marginMs = Math.min(wantedMs, lifeMs / 2);
   return now.getTime() >= expiresAt.getTime() - marginMs;
 }
 

@@ -39,6 +39,12 @@ const table: [string, Answer, string][] = [
   ["unsupported_grant", oauthError(400, "unsupported_grant_type"), "integration_misconfigured"],
   ["invalid_scope", oauthError(400, "invalid_scope"), "integration_misconfigured"],
   ["invalid_request", oauthError(400, "invalid_request"), "integration_misconfigured"],
+  ["use_dpop_nonce", oauthError(400, "use_dpop_nonce"), "integration_misconfigured"],
+  [
+    "a token bound to a proof",
+    { status: 200, body: { access_token: "a", token_type: "DPoP", expires_in: 3600 } },
+    "integration_misconfigured",
+  ],
   ["404", { status: 404, body: page }, "integration_misconfigured"],
   ["no token, for long", { status: 200, body: { ok: true } }, "integration_misconfigured"],
   ["a cut connection", { status: 0, body: "" }, "connection_refresh_backoff"],

@@ -4,15 +4,22 @@ import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { Connection } from "./connection.ts";
 import { getConnection } from "./get-connection.ts";
-import { connectionDeleted } from "./hooks.ts";
+import { connectionDeleted, connectionDeleting } from "./hooks.ts";
+import { revokeLater, sealForRevocation } from "./revoking/plan-revocation.ts";
+import { lockByUuid } from "./revoking/store.ts";
 import { deleteConnectionRow, listConnectionsOf } from "./store.ts";
 import { subjectOf } from "./subject-of.ts";
 
-/** Deletes a connection and forgets its credentials; throws unknown_connection. */
+/**
+ * Deletes a connection and forgets its credentials; throws unknown_connection. Where the entry says how,
+ * the provider is told soon after, and the credentials are kept sealed until then.
+ */
 export async function deleteConnection(
   ctx: EnvironmentContext,
   { integration, connectionId }: { integration: Integration; connectionId: string },
 ): Promise<void> {
+  const leaving = await getConnection(ctx, { integration, connectionId });
+  await ctx.hooks.tell(connectionDeleting, ctx, { connection: leaving, integration });
   const deleted = await withTransaction(ctx, async (ctx) => {
     const connection = await getConnection(ctx, { integration, connectionId });
     if (await deleteOne(ctx, integration, connection)) return connection;
@@ -38,9 +45,15 @@ async function deleteOne(
   integration: Integration,
   { uuid }: Connection,
 ): Promise<boolean> {
+  const { id: environmentId } = ctx.environment;
+  // Locked: what is withdrawn has to be what a refresh stored last.
+  const known = await lockByUuid(ctx.db, environmentId, uuid);
+  if (known === undefined) return false;
+  const kept = await sealForRevocation(ctx, integration, known);
   const now = ctx.clock.now();
-  const connection = await deleteConnectionRow(ctx.db, ctx.environment.id, uuid, now);
+  const connection = await deleteConnectionRow(ctx.db, environmentId, uuid, { now, kept });
   if (connection === undefined) return false;
+  if (kept !== undefined) await revokeLater(ctx, connection);
   await ctx.hooks.tell(connectionDeleted, ctx, { connection, integration });
   return true;
 }

@@ -2,6 +2,8 @@ import type { EndUser } from "@jackfield/contract";
 
 type Tags = Readonly<Record<string, string>>;
 
+type Organization = { readonly id: string; readonly display_name?: string | undefined } | undefined;
+
 const MAX_TAGS = 10;
 const MAX_TAG_LENGTH = 255;
 const tagKey = /^[a-zA-Z][a-zA-Z0-9_\-./]{0,63}$/;
@@ -12,13 +14,16 @@ const tagKey = /^[a-zA-Z][a-zA-Z0-9_\-./]{0,63}$/;
  */
 export function withEndUserTags(
   tags: Tags | undefined,
-  endUser: EndUser | undefined,
+  endUser: (EndUser & { readonly organization?: Organization }) | undefined,
 ): Record<string, string> | undefined {
   if (endUser === undefined) return tags === undefined ? undefined : { ...tags };
+  const { organization } = endUser;
   const derived = {
     end_user_id: endUser.id,
     ...(endUser.email && { end_user_email: endUser.email }),
     ...(endUser.display_name && { end_user_display_name: endUser.display_name }),
+    ...(organization && { organization_id: organization.id }),
+    ...(organization?.display_name && { organization_display_name: organization.display_name }),
   };
   const own = Object.entries(endUser.tags ?? {}).flatMap(([key, value]) =>
     tagKey.test(key) && value !== ""

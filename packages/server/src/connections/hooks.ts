@@ -27,5 +27,16 @@ export const connectionValidating = defineHook<ConnectionCreated>(
   "connections.connectionValidating",
 );
 
+/**
+ * Asked before a connection is saved: whether anyone would answer connectionValidating for it. Without an answer
+ * to this, everyone who answers that hook checks every connection.
+ */
+export const connectionChecked = defineHook<{ readonly integration: Integration }, boolean>(
+  "connections.connectionChecked",
+);
+
+/** Told before a connection is deleted by itself, outside of any transaction; answers do not throw. */
+export const connectionDeleting = defineHook<ConnectionDeleted>("connections.connectionDeleting");
+
 /** Told in the transaction that deletes the connection. */
 export const connectionDeleted = defineHook<ConnectionDeleted>("connections.connectionDeleted");

@@ -1,6 +1,8 @@
 import type { Minted } from "#auth-modes";
+import type { Integration } from "#integrations";
 import { addMs, type EnvironmentContext } from "#platform";
 import { type Connection, hasRefreshToken } from "./connection.ts";
+import { refreshIdleMs } from "./renewal-times.ts";
 import { storeNextRefresh } from "./store.ts";
 
 /** From when on credentials that nobody uses are renewed, and how often. */
@@ -31,10 +33,11 @@ export function toIdleSchedule(
 /** For credentials that did not come from a refresh. */
 export async function planIdleRefresh(
   ctx: EnvironmentContext,
-  { uuid }: Connection,
+  { integration, connection: { uuid } }: { integration: Integration; connection: Connection },
   minted: Minted,
 ): Promise<void> {
-  const schedule = toIdleSchedule(minted, ctx.clock.now(), ctx.settings.refreshIdleMs);
+  const idleMs = refreshIdleMs(ctx, integration);
+  const schedule = toIdleSchedule(minted, ctx.clock.now(), idleMs);
   if (schedule === undefined) return;
   await storeNextRefresh(ctx.db, ctx.environment.id, uuid, schedule);
 }

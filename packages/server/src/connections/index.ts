@@ -2,8 +2,9 @@
 // Tables: connections. Which requests are made with them is the proxy's and the functions' business.
 
 export type { Connection } from "./connection.ts";
-export { countConnections } from "./count-connections.ts";
+export { countConnections, listNewestConnections } from "./count-connections.ts";
 export { deleteConnection, deleteConnectionsOf } from "./delete-connection.ts";
+export { presentEndUser, withEndUserTags } from "./end-user.ts";
 export {
   type ConnectionForCall,
   findConnectionForCall,
@@ -11,15 +12,23 @@ export {
   recallConnectionForCall,
 } from "./finding/find-connection-for-call.ts";
 export { listConnections } from "./finding/list-connections.ts";
+export {
+  type ConnectionProperty,
+  findConnectionsBy,
+  listConnectionsOfIntegration,
+} from "./finding/match-connections.ts";
 export { getConnection, getConnectionByUuid } from "./get-connection.ts";
 export {
   type ConnectionCreated,
   type ConnectionDeleted,
+  connectionChecked,
   connectionCreated,
   connectionDeleted,
+  connectionDeleting,
   connectionValidating,
 } from "./hooks.ts";
 
+export { keepInMetadata } from "./keep-in-metadata.ts";
 export {
   type FreshCredentials,
   finishRefreshes,
@@ -29,6 +38,9 @@ export { createIdleRefreshWork } from "./refresh/idle-refresh.ts";
 export { peekFreshCredentials } from "./refresh/peek-fresh-credentials.ts";
 export { startSpoolReplay, sweepRefreshSpool } from "./refresh/replay-spool.ts";
 export { requireRoom } from "./require-room.ts";
+export { postponeForConnections } from "./revoking/postpone-erasure.ts";
+export { connectionTaskHandlers, sweepRevocations } from "./revoking/task-handlers.ts";
+export { connectionTasks } from "./revoking/tasks.ts";
 export { connectionHandlers } from "./routes.ts";
 export { connectionRuntime } from "./runtime.ts";
 export { completeConnection } from "./saving/complete-connection.ts";

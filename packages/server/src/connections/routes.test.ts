@@ -123,6 +123,7 @@ test("tells of a creation by webhook in the same transaction", async () => {
       environment: ctx.environment.name,
       authMode: "API_KEY",
       tags: { a: "b" },
+      sequence: 1,
     },
   ]);
 });

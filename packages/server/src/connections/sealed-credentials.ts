@@ -1,4 +1,5 @@
-import type { Credentials } from "#auth-modes";
+import type { Credentials, IntegrationCredentials } from "#auth-modes";
+import type { Integration } from "#integrations";
 import { type ConnectionUuid, type EnvironmentContext, Secret } from "#platform";
 import { openJson, type SealPlace, sealJson } from "#vault";
 import type { Connection } from "./connection.ts";
@@ -30,6 +31,41 @@ export async function sealCredentials(
   credentials: Credentials,
 ): Promise<Buffer> {
   return await sealJson(ctx, placeOf(ctx, uuid), credentials);
+}
+
+/** All that a withdrawal at the provider needs, when integration and connection are gone. */
+export interface SealedRevocation {
+  readonly provider: string;
+  readonly integrationCredentials?: IntegrationCredentials | undefined;
+  readonly integrationConfig: Readonly<Record<string, string>>;
+  readonly connectionConfig: Readonly<Record<string, string>>;
+  readonly credentials: Credentials;
+  /** The integration's, where its calls go another way. */
+  readonly settings?: Integration["settings"] | undefined;
+  /** Of a custom provider. */
+  readonly definition?: Integration["definition"];
+}
+
+/** In place of the credentials, which the deleted row no longer has. */
+export async function sealRevocation(
+  ctx: EnvironmentContext,
+  uuid: ConnectionUuid,
+  revocation: SealedRevocation,
+): Promise<Buffer> {
+  return await sealJson(ctx, placeOf(ctx, uuid), revocation);
+}
+
+export async function openRevocation(
+  ctx: EnvironmentContext,
+  uuid: ConnectionUuid,
+  sealed: Buffer,
+): Promise<SealedRevocation> {
+  return asRevocation(await openJson(ctx, placeOf(ctx, uuid), sealed));
+}
+
+// Authenticated encryption: a deleted row that holds anything holds what sealRevocation was given.
+function asRevocation(opened: unknown): SealedRevocation {
+  return opened as SealedRevocation;
 }
 
 function placeOf(ctx: EnvironmentContext, uuid: ConnectionUuid): SealPlace {

@@ -216,15 +216,15 @@ export async function listConnectionsOf(
   return rows.map(toConnection);
 }
 
-/** Hides the row and forgets its credentials; undefined when it was not there. */
+/** Hides the row and forgets its credentials but for what is kept; undefined when it was not there. */
 export async function deleteConnectionRow(
   db: Db,
   environmentId: EnvironmentId,
   uuid: ConnectionUuid,
-  now: Date,
+  { now, kept }: { now: Date; kept: Buffer | undefined },
 ): Promise<Connection | undefined> {
   const row = await changeOf(db, environmentId, uuid)
-    .set({ deletedAt: now, updatedAt: now, credentials: Buffer.alloc(0) })
+    .set({ deletedAt: now, updatedAt: now, credentials: kept ?? Buffer.alloc(0) })
     .returning(columns)
     .executeTakeFirst();
   return row === undefined ? undefined : toConnection(row);
@@ -264,6 +264,24 @@ export async function changeMetadataRows(
   return Number(result.numAffectedRows ?? 0);
 }
 
+/** Those of the ids that no connection of the integration has. */
+export async function listUnknownIds(
+  db: Db,
+  environmentId: EnvironmentId,
+  { integrationId, connectionIds }: { integrationId: number; connectionIds: readonly string[] },
+): Promise<string[]> {
+  const rows = await connectionTables(db)
+    .selectFrom("connections")
+    .select("connectionId")
+    .where("environmentId", "=", environmentId)
+    .where("integrationId", "=", integrationId)
+    .where("connectionId", "in", [...connectionIds])
+    .where("deletedAt", "is", null)
+    .execute();
+  const known = new Set(rows.map(({ connectionId }) => connectionId));
+  return connectionIds.filter((id) => !known.has(id));
+}
+
 export async function markFetched(
   db: Db,
   environmentId: EnvironmentId,
@@ -284,6 +302,20 @@ export async function countConnectionRows(
        and deleted_at is null
      group by integration_id`.execute(db);
   return new Map(rows.map(({ integrationId, count }) => [integrationId, count]));
+}
+
+/** The newest first. */
+export async function listNewestRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  { integrationId, limit }: { readonly integrationId: number; readonly limit: number },
+): Promise<{ id: number; connectionId: string; createdAt: Date }[]> {
+  const { rows } = await sql<{ id: number; connectionId: string; createdAt: Date }>`
+    select id, connection_id, created_at from connections
+     where environment_id = ${environmentId} and integration_id = ${integrationId}
+       and deleted_at is null
+     order by created_at desc, id desc limit ${limit}`.execute(db);
+  return rows;
 }
 
 /** Writes what is given; false when the connection is gone. */

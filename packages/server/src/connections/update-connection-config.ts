@@ -1,7 +1,6 @@
-import { getProvider } from "@jackfield/catalogue";
-import { findFieldFault } from "#integrations";
+import { findFieldFault, findProviderOf, type Integration } from "#integrations";
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext, invalidFields } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { ConnectionForCall } from "./finding/find-connection-for-call.ts";
 import { requireStorableJson } from "./require-storable-json.ts";
@@ -24,7 +23,7 @@ export async function updateConnectionConfig(
   change: Values,
 ): Promise<Values> {
   requireStorableJson(change);
-  requireChangeable(integration.provider, change);
+  requireChangeable(integration, change);
   const config = await withTransaction(ctx, async (ctx) => {
     const before = await lockConnectionConfig(ctx.db, ctx.environment.id, connection.uuid);
     if (before === undefined) {
@@ -44,15 +43,13 @@ export async function updateConnectionConfig(
   return config;
 }
 
-function requireChangeable(provider: string, change: Values): void {
-  const fields = getProvider(provider)?.connection_config ?? {};
+function requireChangeable(integration: Integration, change: Values): void {
+  const fields = findProviderOf(integration)?.connection_config ?? {};
   const faults = Object.entries(change).flatMap(([name, value]) => {
     const message = findFault(name, fields[name], value);
-    return message === undefined ? [] : [{ code: "custom", message, path: [name] }];
+    return message === undefined ? [] : [{ message, path: [name] }];
   });
-  const [first] = faults;
-  if (first === undefined) return;
-  throw new AppError("invalid_body", `${first.path.join()}: ${first.message}`, { details: faults });
+  if (faults.length > 0) throw invalidFields("invalid_body", faults);
 }
 
 function findFault(

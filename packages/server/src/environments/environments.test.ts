@@ -144,6 +144,10 @@ test("a new environment has a signing key, all toggles on and no address", async
 
 test("webhook settings change only where given, and private addresses are refused", async () => {
   const closed = await createTestContext({ egressAllow: [] });
+  const { accountId } = closed.ctx.environment;
+  const environment = { accountId, name: "own", isProduction: false };
+  const id = await createEnvironment(closed.ctx, environment);
+  const own = { ...closed.ctx, environment: { ...environment, id } };
   const { updateWebhookSettings } = environmentHandlers;
   const input = (body: object) => ({
     body,
@@ -153,7 +157,7 @@ test("webhook settings change only where given, and private addresses are refuse
   });
 
   const { data } = await updateWebhookSettings(
-    closed.ctx,
+    own,
     input({ primary_url: "https://hooks.example/x", on_sync_error: false }),
   );
 
@@ -164,7 +168,7 @@ test("webhook settings change only where given, and private addresses are refuse
     on_auth_creation: true,
   });
   await expect(
-    updateWebhookSettings(closed.ctx, input({ secondary_url: "http://127.0.0.1/x" })),
+    updateWebhookSettings(own, input({ secondary_url: "http://127.0.0.1/x" })),
   ).rejects.toMatchObject({ code: "destination_not_allowed" });
   await closed[Symbol.asyncDispose]();
 });

@@ -4,6 +4,7 @@ import {
   type EnvironmentId,
   type InstallationContext,
 } from "#platform";
+import { defineLookup } from "#platform/lookups";
 import { findEnvironment } from "./store.ts";
 
 export async function getEnvironment(
@@ -13,4 +14,21 @@ export async function getEnvironment(
   const row = await findEnvironment(ctx.db, id);
   if (row === undefined) throw new AppError("not_found", "The environment does not exist.");
   return { id: row.id, name: row.name, accountId: row.accountId };
+}
+
+const remembered = defineLookup<Environment>({ maxEntries: 1000 });
+
+/** The environment for hot paths, where anyone may name one; throws unknown_environment. */
+export async function recallEnvironment(
+  ctx: Pick<InstallationContext, "db" | "keys">,
+  id: EnvironmentId,
+): Promise<Environment> {
+  const found = await remembered.find(ctx, id, async () => {
+    const row = await findEnvironment(ctx.db, id);
+    if (row === undefined) return undefined;
+    const value = { id: row.id, name: row.name, accountId: row.accountId };
+    return { value, rows: [`environments ${id}`] };
+  });
+  if (found === undefined) throw new AppError("unknown_environment");
+  return found;
 }

@@ -2,3 +2,24 @@ import { defineHook, type Environment } from "#platform";
 
 /** Told in the transaction that deletes the environment: what it holds has to go. */
 export const environmentDeleted = defineHook<Environment>("environments.deleted");
+
+export interface EnvironmentErasing {
+  readonly environment: Environment;
+  /** Leaves it as it is until the next day; the reason is logged. */
+  postpone(reason: string): void;
+}
+
+/** An address of which nothing was received since a time; past 5 days it is disabled, and its webhooks are held. */
+export interface FailingReceiver {
+  readonly url: string;
+  readonly failingSince: Date;
+  readonly disabledAt: Date | null;
+}
+
+/** Asks which addresses of the environment fail. */
+export const failingReceivers = defineHook<void, readonly FailingReceiver[]>(
+  "environments.failing_receivers",
+);
+
+/** Told before a deleted environment is erased for good, to whoever still has work on what it held. */
+export const environmentErasing = defineHook<EnvironmentErasing>("environments.erasing");

@@ -2,9 +2,16 @@
 // Tables: environments, environment_settings, environment_variables, api_keys, webhook_settings,
 // webhook_signing_keys.
 export { createEnvironment } from "./create-environment.ts";
-export { getEnvironment } from "./get-environment.ts";
+export { eraseEnvironments } from "./erase-environments.ts";
+export { getEnvironment, recallEnvironment } from "./get-environment.ts";
 export { getEnvironmentSettings } from "./get-environment-settings.ts";
-export { environmentDeleted } from "./hooks.ts";
+export {
+  type EnvironmentErasing,
+  environmentDeleted,
+  environmentErasing,
+  type FailingReceiver,
+  failingReceivers,
+} from "./hooks.ts";
 export { parseAuthorization } from "./keys/api-key.ts";
 export { authenticateKey, type Principal, peekPrincipal } from "./keys/authenticate-key.ts";
 export { createApiKey } from "./keys/create-api-key.ts";
@@ -14,6 +21,6 @@ export { environmentHandlers } from "./routes.ts";
 export { environmentRuntime } from "./runtime.ts";
 export { environmentSealedColumns } from "./sealed-columns.ts";
 export { setEnvironmentVariable } from "./set-environment-variable.ts";
-export { listEnvironments } from "./store.ts";
+export { listAllEnvironments, listEnvironments } from "./store.ts";
 export { getWebhookTargets } from "./webhooks/get-webhook-targets.ts";
 export { listSigningKeys } from "./webhooks/list-signing-keys.ts";

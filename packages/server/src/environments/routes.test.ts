@@ -38,6 +38,39 @@ test("an account key makes an environment with a first key that works in it", as
   expect(listed.body.data.map((each: { name: string }) => each.name)).toContain("staging");
 });
 
+test.each([
+  [
+    { hmac_enabled: false, hmac_key: "", slack_notifications: false, otlp_headers: [] },
+    200,
+    undefined,
+  ],
+  [
+    { hmac_enabled: true },
+    400,
+    "`hmac_enabled` must be left out or off: public keys and their HMAC have ended; use connect sessions.",
+  ],
+  [
+    { slack_notifications: true },
+    400,
+    "`slack_notifications` must be left out or off: nothing is sent to Slack; subscribe to webhooks.",
+  ],
+  [
+    { otlp_endpoint: "https://otel.example" },
+    400,
+    "`otlp_endpoint` must be left out or empty: operations are read with GET /logs/operations.",
+  ],
+])(
+  "what is not built is taken only where it asks for nothing: %j",
+  async (wanted, status, message) => {
+    const made = await call(account, "POST", "/environments", {
+      name: `asks-${status}`,
+      ...wanted,
+    });
+
+    expect([made.status, made.body.error?.message]).toEqual([status, message]);
+  },
+);
+
 test("production needs a scope of its own, and no key is made for who may make none", async () => {
   const creator = await server.newKey("account", "account:environments:create");
 
@@ -196,7 +229,7 @@ test("settings have defaults and change at every depth only where sent", async (
     async_action_limit: 10,
     callback_url: "",
     connect_allowed_origins: [],
-    retention: { records_prune_days: 30, records_delete_days: 60, webhooks_days: 30 },
+    retention: { records_prune_days: null, records_delete_days: null, webhooks_days: 30 },
   });
   expect(changed.body.data).toEqual({
     ...before.body.data,
@@ -217,6 +250,8 @@ test.each([
   [{ async_action_limit: 0 }, "async_action_limit"],
   [{ callback_url: "ftp://x" }, "callback_url"],
   [{ connect_allowed_origins: ["https://a.example/path"] }, "connect_allowed_origins.0"],
+  [{ connect_allowed_origins: ["https://*"] }, "connect_allowed_origins.0"],
+  [{ connect_allowed_origins: ["https://*.example.com"] }, "connect_allowed_origins.0"],
   [{ connect_ui: { theme: { light: { primary: "red" } } } }, "connect_ui.theme.light.primary"],
   [{ retention: { webhooks_days: 0 } }, "retention.webhooks_days"],
   [{ colour: 1 }, ""],

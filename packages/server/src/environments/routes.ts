@@ -1,6 +1,5 @@
 import assert from "node:assert";
 import type { environmentRoutes } from "@jackfield/contract";
-import type { EnvironmentContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { addEnvironment } from "./add-environment.ts";
 import { deleteEnvironment } from "./delete-environment.ts";
@@ -14,8 +13,11 @@ import { requireTarget, toEnvironmentId } from "./require-target.ts";
 import { setEnvironmentVariable } from "./set-environment-variable.ts";
 import { listEnvironments } from "./store.ts";
 import { updateEnvironmentSettings } from "./update-environment-settings.ts";
-import { getWebhookTargets } from "./webhooks/get-webhook-targets.ts";
-import { listSigningKeys } from "./webhooks/list-signing-keys.ts";
+import {
+  mayReadSigningKeys,
+  presentSigningKeys,
+  presentWebhookSettings,
+} from "./webhooks/present-webhook-settings.ts";
 import { rotateSigningKey } from "./webhooks/rotate-signing-key.ts";
 import { updateWebhookSettings } from "./webhooks/update-webhook-settings.ts";
 
@@ -77,10 +79,14 @@ export const environmentHandlers = {
   updateEnvironmentSettings: async (ctx, { body }) => ({
     data: await updateEnvironmentSettings(ctx, body),
   }),
-  getWebhookSettings: async (ctx) => await presentWebhookSettings(ctx),
+  getWebhookSettings: async (ctx) => ({
+    data: { ...(await presentWebhookSettings(ctx)), ...(await presentSigningKeys(ctx)) },
+  }),
   updateWebhookSettings: async (ctx, { body }) => {
     await updateWebhookSettings(ctx, body);
-    return await presentWebhookSettings(ctx);
+    const settings = await presentWebhookSettings(ctx);
+    const keys = mayReadSigningKeys(ctx) ? await presentSigningKeys(ctx) : {};
+    return { data: { ...settings, ...keys } };
   },
   rotateWebhookSigningKey: async (ctx, { body }) => {
     const key = await rotateSigningKey(ctx, { immediate: body.immediate ?? false });
@@ -91,6 +97,7 @@ export const environmentHandlers = {
     await setEnvironmentVariable(ctx, { name: params.name, value: body.value });
     return { success: true };
   },
+  sendCliTelemetry: async () => undefined,
   deleteEnvironmentVariable: async (ctx, { params }) => {
     await deleteEnvironmentVariable(ctx, params);
     return { success: true };
@@ -105,19 +112,4 @@ function presentEnvironment(environment: {
 }) {
   const { id, name, isProduction, createdAt } = environment;
   return { id, name, is_production: isProduction, created_at: createdAt.toISOString() };
-}
-
-async function presentWebhookSettings(ctx: EnvironmentContext) {
-  const { settings } = await getWebhookTargets(ctx);
-  const keys = await listSigningKeys(ctx);
-  return {
-    data: {
-      ...settings,
-      signing_keys: keys.map(({ key, createdAt, expiresAt }) => ({
-        key: key.reveal(),
-        created_at: createdAt.toISOString(),
-        expires_at: expiresAt?.toISOString() ?? null,
-      })),
-    },
-  };
 }

@@ -1,5 +1,5 @@
 import type { ColumnType } from "kysely";
-import type { EnvironmentId } from "#platform";
+import type { Environment, EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
 
 interface EnvironmentRow {
@@ -98,6 +98,33 @@ export async function deleteEnvironmentRow(db: Db, id: EnvironmentId, now: Date)
     .where("id", "=", id)
     .execute();
   await tables(db).deleteFrom("environmentVariables").where("environmentId", "=", id).execute();
+}
+
+/** Those of every account that are not deleted, for sweepers. */
+export async function listAllEnvironments(db: Db): Promise<Environment[]> {
+  return await tables(db)
+    .selectFrom("environments")
+    .select(["id", "accountId", "name"])
+    .where("deletedAt", "is", null)
+    .execute();
+}
+
+/** Those that are deleted but not yet erased; a sweeper: it looks at every account. */
+export async function listDeletedEnvironments(db: Db): Promise<Environment[]> {
+  return await tables(db)
+    .selectFrom("environments")
+    .select(["id", "accountId", "name"])
+    .where("deletedAt", "is not", null)
+    .execute();
+}
+
+/** Removes the row and, by reference, all that belongs to it. */
+export async function eraseEnvironmentRow(db: Db, id: EnvironmentId): Promise<void> {
+  await tables(db)
+    .deleteFrom("environments")
+    .where("id", "=", id)
+    .where("deletedAt", "is not", null)
+    .execute();
 }
 
 export async function findSettings(

@@ -1,6 +1,6 @@
 import type { RunError } from "@jackfield/contract/runtime";
 import { AppError, type EnvironmentContext } from "#platform";
-import { type Call, type CallAnswer, CallError } from "#platform/sandbox";
+import { type Call, type CallAnswer, CallError, isRepeatable } from "#platform/sandbox";
 import { runtimeCall } from "./hooks.ts";
 import type { RunIdentity } from "./runtime-handlers.ts";
 
@@ -11,6 +11,7 @@ export async function callPlatform(
   call: Call,
 ): Promise<CallAnswer> {
   try {
+    if (!isRepeatable(call.method, call.params)) await ctx.noteEffect?.();
     return await ctx.hooks.ask(runtimeCall, ctx, { ...call, run });
   } catch (error) {
     if (error instanceof CallError) throw error;
@@ -28,7 +29,8 @@ export async function callPlatform(
 
 function toRunError(error: AppError): RunError {
   const [first, ...others] = error.details ?? [];
-  if (first === undefined) return { type: error.code, message: error.message };
+  const { code: type, message, status } = error;
+  if (first === undefined) return { type, message, status };
   const payload = others.length === 0 ? first : [first, ...others];
-  return { type: error.code, message: error.message, payload };
+  return { type, message, status, payload };
 }

@@ -28,6 +28,14 @@ export async function deployFunctions(
   ctx: EnvironmentContext,
   upload: Deployment,
 ): Promise<DeploymentResult[]> {
+  return (await deployUpload(ctx, upload)).results;
+}
+
+/** As `deployFunctions`, with what it changed. */
+export async function deployUpload(
+  ctx: EnvironmentContext,
+  upload: Deployment,
+): Promise<{ results: DeploymentResult[]; plan: Changes }> {
   const { deployMode, reconcile } = upload;
   const operationId = await startOperation(ctx, {
     type: "deploy",
@@ -36,9 +44,13 @@ export async function deployFunctions(
     meta: { deployMode, reconcile },
   });
   try {
-    const { results, meta } = await withTransaction(ctx, (inner) => deploy(inner, upload));
-    await finishOperation(ctx, { id: operationId, state: "success", meta });
-    return results;
+    const deployed = await withTransaction(ctx, (inner) => deploy(inner, upload));
+    await finishOperation(ctx, {
+      id: operationId,
+      state: "success",
+      meta: summarize(deployed.plan),
+    });
+    return deployed;
   } catch (error) {
     await finishOperation(ctx, { id: operationId, state: "failed", error: toLoggedError(error) });
     throw error;
@@ -65,7 +77,7 @@ async function deploy(ctx: EnvironmentContext, upload: Deployment) {
   const ids = removed.map(({ id }) => id);
   await markFunctionsDeleted(ctx.db, environmentId, { ids, deletedAt: ctx.clock.now() });
   await ctx.hooks.tell(functionsDeployed, ctx, { deployed: results.map(({ fn }) => fn), removed });
-  return { results, meta: summarize(plan) };
+  return { results, plan };
 }
 
 async function applyChange(ctx: EnvironmentContext, change: Change): Promise<DeployedFunction> {

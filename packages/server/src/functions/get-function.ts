@@ -1,5 +1,11 @@
 import { AppError, type EnvironmentContext } from "#platform";
-import type { DeployedFunction, DeployedFunctionOf, FunctionType } from "./deployed-function.ts";
+import { defineLookup } from "#platform/lookups";
+import type {
+  DeployedAction,
+  DeployedFunction,
+  DeployedFunctionOf,
+  FunctionType,
+} from "./deployed-function.ts";
 import { findFunctionById, findFunctionByName, listFunctionsOfType } from "./store.ts";
 
 /** One deployed function by the name that its author gave it. */
@@ -12,6 +18,20 @@ export async function findFunction<Type extends FunctionType>(
     integrationId: integration.id,
     type,
     name,
+  });
+}
+
+const remembered = defineLookup<DeployedAction>({ maxEntries: 10_000 });
+
+/** An action by its name, for hot paths: a deployment of another process holds within a second. */
+export async function recallAction(
+  ctx: EnvironmentContext,
+  { integration, name }: { integration: { readonly id: number }; name: string },
+): Promise<DeployedAction | undefined> {
+  const key = `${ctx.environment.id}/${integration.id}/${name}`;
+  return await remembered.find(ctx, key, async () => {
+    const value = await findFunction(ctx, { integration, type: "action", name });
+    return value && { value, rows: [`functions ${value.id}`] };
   });
 }
 

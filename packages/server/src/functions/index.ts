@@ -1,6 +1,8 @@
 // Owns deployed functions: deployments and their plans, versions, bundles, and running them in the sandbox.
-// Tables: functions, function_bundles.
+// Tables: functions, function_bundles, function_jobs, function_locks.
 export { answerRuntimeCalls } from "./answer-runtime-calls.ts";
+export { functionBundleHandlers } from "./bundles/routes.ts";
+export { deployedFunctionHandlers } from "./catalogue/routes.ts";
 export { deleteFunctionsOf } from "./delete-functions-of.ts";
 export { deployFunctions } from "./deploy-functions.ts";
 export type {
@@ -8,16 +10,21 @@ export type {
   DeployedSync,
 } from "./deployed-function.ts";
 export { endStateOf } from "./end-state.ts";
-
-export { findFunction, getFunctionById, listFunctions } from "./get-function.ts";
+export { onEventTaskHandlers, queuePostCreation } from "./events/after-creation.ts";
+export { runPreDeletion } from "./events/before-deletion.ts";
+export { onEventTasks } from "./events/tasks.ts";
+export { hasValidators, runValidators } from "./events/validate.ts";
+export { getFunctionById, listFunctions, recallAction } from "./get-function.ts";
 export {
   connectionCounts,
   type FunctionsDeployed,
   functionsDeployed,
 } from "./hooks.ts";
-
-export { VALUE_LIMIT_BYTES } from "./read-run-facts.ts";
+export { functionJobHandlers } from "./jobs/routes.ts";
+export { deleteOldJobs, functionJobTaskHandlers } from "./jobs/run-job.ts";
+export { functionJobTasks } from "./jobs/tasks.ts";
 export { functionHandlers } from "./routes.ts";
+export { deleteExpiredLocks } from "./run-calls/locks.ts";
 export { runFunction } from "./run-function.ts";
 export { functionRuntime } from "./runtime.ts";
 export type {
@@ -25,3 +32,4 @@ export type {
   RuntimeCall,
   RuntimeHandlers,
 } from "./runtime-handlers.ts";
+export { functionSealedColumns } from "./sealed-columns.ts";

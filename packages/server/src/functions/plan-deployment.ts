@@ -2,7 +2,7 @@ import type { Deployment, DeploymentPlan } from "@jackfield/contract";
 import { getIntegrationById } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { checkDeployment } from "./check-deployment.ts";
-import { compareFunctions } from "./compare-functions.ts";
+import { type Changes, compareFunctions } from "./compare-functions.ts";
 import type { DeployedFunction, FunctionType } from "./deployed-function.ts";
 import { connectionCounts } from "./hooks.ts";
 import { readUpload } from "./read-upload.ts";
@@ -16,23 +16,24 @@ interface PlannedFunction {
   readonly integrationKey: string;
 }
 
+/** What an upload would change; writes nothing. */
+export async function compareUpload(ctx: EnvironmentContext, upload: Deployment): Promise<Changes> {
+  checkDeployment(upload);
+  const integrations = await resolveIntegrations(ctx, upload);
+  const deployed = await listAllFunctions(ctx.db, ctx.environment.id);
+  return compareFunctions(readUpload(upload, integrations), deployed, {
+    reconcile: upload.reconcile,
+    deployMode: upload.deployMode,
+    integrationIds: new Set([...integrations.values()].map(({ id }) => id)),
+  });
+}
+
 /** What `deployFunctions` would do with the same upload; writes nothing. */
 export async function planDeployment(
   ctx: EnvironmentContext,
   upload: Deployment,
 ): Promise<DeploymentPlan> {
-  checkDeployment(upload);
-  const integrations = await resolveIntegrations(ctx, upload);
-  const deployed = await listAllFunctions(ctx.db, ctx.environment.id);
-  const { changes, removed, deletedModels } = compareFunctions(
-    readUpload(upload, integrations),
-    deployed,
-    {
-      reconcile: upload.reconcile,
-      deployMode: upload.deployMode,
-      integrationIds: new Set([...integrations.values()].map(({ id }) => id)),
-    },
-  );
+  const { changes, removed, deletedModels } = await compareUpload(ctx, upload);
   const created = changes.filter(({ kind }) => kind === "new").map(({ uploaded }) => uploaded);
   const updated = changes.filter(({ kind }) => kind === "updated").map(({ uploaded }) => uploaded);
   const deleted = await withIntegrationKeys(ctx, removed);
@@ -62,7 +63,8 @@ export async function planDeployment(
   };
 }
 
-async function withIntegrationKeys(
+/** Functions with the keys of their integrations, by which callers know these. */
+export async function withIntegrationKeys(
   ctx: EnvironmentContext,
   functions: readonly DeployedFunction[],
 ): Promise<PlannedFunction[]> {

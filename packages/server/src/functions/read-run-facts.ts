@@ -1,18 +1,20 @@
 import type { RunFacts } from "@jackfield/contract/runtime";
 import { getEnvironmentSettings, listEnvironmentVariables } from "#environments";
+import { paginationOf } from "#integrations";
 import type { EnvironmentContext } from "#platform";
+import { defineLookup } from "#platform/lookups";
 import type { FunctionRun } from "./function-run.ts";
-
-/** Output and input of an action, in bytes of JSON (specification, Limits; decisions 8 and 64). */
-export const VALUE_LIMIT_BYTES = 10 * 1024 * 1024;
 
 const loggerLevels = ["debug", "info", "warn", "error", "off"] as const;
 
+/** Share of a run's time in which it may make calls: what ends at one has its line in the author's file. */
+const CALLS_SHARE = 0.95;
+
 /** What a run is told about itself, with the environment's settings as they are now. */
 export async function readRunFacts(ctx: EnvironmentContext, run: FunctionRun): Promise<RunFacts> {
-  const [settings, variables] = await Promise.all([
+  const [settings, loggerLevel] = await Promise.all([
     getEnvironmentSettings(ctx),
-    listEnvironmentVariables(ctx),
+    recallLoggerLevel(ctx),
   ]);
   const { fn, connection, integration, lastSyncDate, softTimeoutMs } = run;
   return {
@@ -20,17 +22,36 @@ export async function readRunFacts(ctx: EnvironmentContext, run: FunctionRun): P
     functionName: fn.name,
     environmentName: ctx.environment.name,
     environmentId: ctx.environment.id,
+    accountId: ctx.environment.accountId,
     connectionId: connection.connectionId,
+    ...(connection.id === undefined ? {} : { connectionNumber: connection.id }),
     providerConfigKey: integration.uniqueKey,
     provider: integration.provider,
     variant: run.variant ?? "base",
     operationId: run.operationId,
-    loggerLevel: readLoggerLevel(variables),
+    runId: run.runId,
+    ...(run.syncId === undefined ? {} : { syncId: run.syncId }),
+    ...(fn.type === "on-event" ? {} : { attributes: { ...fn.definition.attributes } }),
+    pagination: paginationOf(integration) ?? {},
+    loggerLevel,
     validation: settings.validation,
-    outputLimitBytes: VALUE_LIMIT_BYTES,
+    callTimeoutMs: run.timeoutMs * CALLS_SHARE,
+    outputLimitBytes: ctx.settings.actionValueLimitBytes,
     ...(lastSyncDate === undefined ? {} : { lastSyncDate: lastSyncDate.toISOString() }),
     ...(softTimeoutMs === undefined ? {} : { softTimeoutMs }),
   };
+}
+
+const remembered = defineLookup<RunFacts["loggerLevel"]>({ maxEntries: 1000 });
+
+async function recallLoggerLevel(ctx: EnvironmentContext): Promise<RunFacts["loggerLevel"]> {
+  const { id } = ctx.environment;
+  const load = async () => readLoggerLevel(await listEnvironmentVariables(ctx));
+  const found = await remembered.find(ctx, id, async () => ({
+    value: await load(),
+    rows: [`environment_variables ${id}`],
+  }));
+  return found ?? (await load());
 }
 
 /** Functions log warnings and errors unless the environment's `SVC_LOGGER_LEVEL` says otherwise. */

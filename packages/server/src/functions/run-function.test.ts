@@ -147,7 +147,7 @@ test("a call is done as the run of its own connection", async () => {
 
   expect(calls).toEqual([
     {
-      actor: { kind: "function", runId, connection: connection.uuid },
+      actor: expect.objectContaining({ kind: "function", runId, connection: connection.uuid }),
       environment: ctx.environment,
       identity: expect.objectContaining({
         kind: "sync",

@@ -8,8 +8,13 @@ import type { FunctionRun } from "./function-run.ts";
 import { loadBundle } from "./load-bundle.ts";
 import { mapRunError } from "./map-run-error.ts";
 import { readRunFacts } from "./read-run-facts.ts";
+import { releaseLocksOf } from "./run-calls/locks.ts";
+import { RunSecrets } from "./run-secrets.ts";
 import type { RunIdentity } from "./runtime-handlers.ts";
 import type { Bundle } from "./store.ts";
+
+// One for all: an error made for each run would cost more than the rest of its end.
+const RUN_ENDED = new Error("the run has ended");
 
 /**
  * Runs a function in the sandbox and answers its calls as the environment of `ctx`. Resolves for every ending; a
@@ -26,28 +31,38 @@ export async function runFunction(
   const ended = new AbortController();
   const callCtx: EnvironmentContext = {
     ...ctx,
-    actor: { kind: "function", runId: run.runId, connection: run.connection.uuid },
+    actor: {
+      kind: "function",
+      runId: run.runId,
+      connection: run.connection.uuid,
+      operationId: run.operationId,
+    },
     signal: AbortSignal.any([cancelled, ended.signal]),
   };
   const identity = toIdentity(run);
+  const secrets = new RunSecrets();
   const sandboxRun: SandboxRun = {
     environmentId: ctx.environment.id,
     bundle: toSandboxBundle(run.fn, bundle),
     facts,
     timeoutMs: run.timeoutMs,
+    startTimeoutMs: run.startTimeoutMs,
     signal: cancelled,
     exclusive: run.exclusive,
-    onCall: (call) => callPlatform(callCtx, identity, call),
+    depth: run.depth ?? 0,
+    onCall: (call) =>
+      secrets.pass(call, async (passed) => await callPlatform(callCtx, identity, passed)),
     ...(run.input === undefined ? {} : { input: run.input }),
   };
   try {
     const outcome = await ctx.sandbox.run(sandboxRun);
     if (outcome.kind === "done") return outcome;
-    const error = mapRunError(outcome.error, bundle.sourceMap);
+    const error = secrets.hideIn(mapRunError(outcome.error, bundle.sourceMap));
     logFailure(ctx, run.operationId, error);
     return { kind: "failed", error };
   } finally {
-    ended.abort();
+    ended.abort(RUN_ENDED);
+    await releaseLocksOf(ctx, run.operationId);
   }
 }
 
@@ -66,6 +81,7 @@ function toIdentity(run: FunctionRun): RunIdentity {
     integration: run.integration.uniqueKey,
     variant: run.variant ?? "base",
     models: fn.type === "sync" ? fn.definition.models : [],
+    depth: run.depth ?? 0,
     syncId: run.syncId,
     fence: run.fence,
   };

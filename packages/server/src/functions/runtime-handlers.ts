@@ -19,6 +19,8 @@ export interface RunIdentity {
   /** Models that the run may write, without the variant. */
   readonly models: readonly string[];
   readonly syncId?: SyncId | undefined;
+  /** How many actions called each other to get here; 0 for a run that no function called. */
+  readonly depth?: number;
   /** Number of this run's lease; writes of an older one are refused. */
   readonly fence?: number | undefined;
 }

@@ -160,6 +160,16 @@ export async function updateFunction(
   return fromRow(onlyRow(rows));
 }
 
+export async function setFunctionEnabled(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, enabled }: { id: number; enabled: boolean },
+): Promise<void> {
+  await sql`
+    update functions set enabled = ${enabled}
+     where environment_id = ${environmentId} and id = ${id} and deleted_at is null`.execute(db);
+}
+
 export async function markFunctionsDeleted(
   db: Db,
   environmentId: EnvironmentId,

@@ -17,6 +17,7 @@ import {
   deleteTurn,
   findKeptAnswer,
   type KeptRow,
+  noteEffectOfTurn,
   renewTurn,
   storeAnswer,
   TURN_SECONDS,
@@ -118,8 +119,13 @@ function openTurn(ctx: InstallationContext, { key, seal }: KeyedRequest, fence: 
     (TURN_SECONDS * SECOND) / 3,
   );
   renewal.unref();
+  let noted: Promise<void> | undefined;
   // The answer is sent even when it cannot be kept: what it tells of has happened.
   return {
+    async noteEffect() {
+      noted ??= note(ctx, key, fence);
+      await noted;
+    },
     async keep(answer) {
       const sealed = seal.seal(key.keyHash, answer);
       await logFailure(ctx.log, storeAnswer(ctx.db, key, { fence, answer: sealed }));
@@ -130,6 +136,15 @@ function openTurn(ctx: InstallationContext, { key, seal }: KeyedRequest, fence: 
       clearInterval(renewal);
     },
   };
+}
+
+// Whoever has lost the turn to another process may change nothing more.
+async function note(ctx: InstallationContext, key: AnswerKey, fence: string): Promise<void> {
+  if (await noteEffectOfTurn(ctx.db, key, fence)) return;
+  throw new AppError(
+    "idempotency_in_progress",
+    "The request has been taken over by another process.",
+  );
 }
 
 async function logFailure(log: Logger, work: Promise<void>): Promise<void> {

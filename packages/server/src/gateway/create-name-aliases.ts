@@ -1,4 +1,4 @@
-import type { FastifyRequest } from "fastify";
+import type { IncomingMessage } from "node:http";
 import type { NameAliases } from "#platform/http";
 import { names } from "./names.ts";
 import { respell } from "./spelling.ts";
@@ -12,14 +12,18 @@ export function createNameAliases(word: string): NameAliases {
   const headers = names.headers.map((own) => ({ own, alias: alias(own) }));
   const tokens = names.tokens.map((own) => ({ own, alias: alias(own) }));
   const agents = names.userAgents.map((own) => ({ own, alias: alias(own) }));
+  const renameHeaders = (request: IncomingMessage): void => {
+    renameNames(request, headers);
+    rewriteHeader(request, "authorization", (text) =>
+      text.replace(/\S+$/, (token) => replaceStart(token, tokens)),
+    );
+    rewriteHeader(request, "user-agent", (text) => replaceStart(text, agents));
+  };
   return {
+    renameHeaders,
     spellingsOf: (name) => (/^(x-)?svc-/i.test(name) ? [name, alias(name)] : [name]),
     renameRequest(request) {
-      renameHeaders(request, headers);
-      rewriteHeader(request, "authorization", (text) =>
-        text.replace(/\S+$/, (token) => replaceStart(token, tokens)),
-      );
-      rewriteHeader(request, "user-agent", (text) => replaceStart(text, agents));
+      renameHeaders(request.raw);
       const query = asRecord(request.query);
       if (query === undefined) return;
       renameKeys(query, names.query, word);
@@ -44,7 +48,7 @@ interface Spelled {
   readonly alias: string;
 }
 
-function renameHeaders({ raw }: FastifyRequest, spelled: readonly Spelled[]): void {
+function renameNames(raw: IncomingMessage, spelled: readonly Spelled[]): void {
   const present = new Set(Object.keys(raw.headers));
   for (const name of present) {
     const found = spelled.find(({ alias }) => name.startsWith(alias));
@@ -64,7 +68,7 @@ function renameHeaders({ raw }: FastifyRequest, spelled: readonly Spelled[]): vo
 }
 
 function rewriteHeader(
-  { raw }: FastifyRequest,
+  raw: IncomingMessage,
   name: "authorization" | "user-agent",
   change: (text: string) => string,
 ): void {

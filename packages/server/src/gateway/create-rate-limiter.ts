@@ -1,5 +1,4 @@
-import type { RouteDefinition } from "@jackfield/contract";
-import type { FastifyReply } from "fastify";
+import type { IncomingMessage } from "node:http";
 import { AppError, type InstallationContext, MINUTE, messageOf } from "#platform";
 import { countCall } from "./store.ts";
 
@@ -14,8 +13,10 @@ export interface RateLimiter {
 export interface CountedCall {
   readonly accountId: string;
   readonly bucket: Bucket;
-  readonly route: RouteDefinition;
-  readonly reply: FastifyReply;
+  /** Counted once, however often it is asked for. */
+  readonly request: IncomingMessage;
+  /** Takes the headers that tell of the limit. */
+  readonly tell?: (headers: Readonly<Record<string, string>>) => void;
 }
 
 const WINDOW_MS = MINUTE;
@@ -27,9 +28,10 @@ const WINDOW_MS = MINUTE;
 export function createRateLimiter(limit: number): RateLimiter {
   // Windows known to be full, by row: refusing costs no write.
   const full = new Map<string, number>();
+  const admitted = new WeakSet<IncomingMessage>();
   return {
-    async admit(ctx, { accountId, bucket, route, reply }) {
-      if (limit === 0) return;
+    async admit(ctx, { accountId, bucket, request, tell }) {
+      if (limit === 0 || admitted.has(request)) return;
       const now = ctx.clock.now().getTime();
       const asked = Math.floor(now / WINDOW_MS);
       const row = `${accountId} ${bucket}`;
@@ -41,8 +43,8 @@ export function createRateLimiter(limit: number): RateLimiter {
           full.set(row, window);
           throw refuse(limit, window, now);
         }
-        // The answer of the proxy is the provider's, whose own limits it may tell of (decisions 25).
-        if (route.proxied !== true) reply.headers(describe(limit, calls, window));
+        admitted.add(request);
+        tell?.(describe(limit, calls, window));
       } catch (error) {
         if (error instanceof AppError) throw error;
         ctx.log.error("rate_limit.not_counted", { accountId, reason: messageOf(error) });

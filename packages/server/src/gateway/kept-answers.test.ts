@@ -114,9 +114,10 @@ test("runs again after a failure of ours, except where effects cannot be taken b
   expect(gateway.runs()).toBe(before + 3);
 });
 
-test("takes over from a process that died, but repeats no action", async () => {
+test("takes over from a process that died, but repeats no action that may have had effects", async () => {
   await send("died", "yes");
-  await send("died-once", "yes", { url: "/once" });
+  await send("died-once", "effect", { url: "/once" });
+  await send("died-before", "nothing", { url: "/once" });
   await sql`update kept_answers set answer = null`.execute(installation.ctx.db);
 
   const alive = await send("died", "yes");
@@ -125,7 +126,9 @@ test("takes over from a process that died, but repeats no action", async () => {
     installation.ctx.db,
   );
   const repeated = await send("died", "yes");
-  const notRepeated = await send("died-once", "yes", { url: "/once" });
+  const notRepeated = await send("died-once", "effect", { url: "/once" });
+  const again = await send("died-once", "effect", { url: "/once" });
+  const harmless = await send("died-before", "nothing", { url: "/once" });
 
   expect(alive.statusCode).toBe(409);
   expect([repeated.statusCode, repeated.headers["idempotency-replayed"]]).toEqual([201, undefined]);
@@ -133,6 +136,25 @@ test("takes over from a process that died, but repeats no action", async () => {
     500,
     "action_outcome_unknown",
   ]);
+  expect(again.body).toBe(notRepeated.body);
+  expect(harmless.statusCode).toBe(201);
+});
+
+test("a process that has lost its turn may change nothing outside", async () => {
+  await using slow = await startGateway(installation.ctx);
+  await using quick = await startGateway(installation.ctx);
+  quick.letGo();
+  const first = send("lost", "wait, then effect", { url: "/once", to: slow });
+  await expect.poll(slow.runs).toBe(1);
+  await sql`
+    update kept_answers set turn_until = clock_timestamp() - interval '1 second'
+     where answer is null`.execute(installation.ctx.db);
+  const second = await send("lost", "wait, then effect", { url: "/once", to: quick });
+
+  slow.letGo();
+
+  expect(second.statusCode).toBe(201);
+  expect((await first).json().error.code).toBe("idempotency_in_progress");
 });
 
 test("of many at once exactly one runs", async () => {

@@ -3,21 +3,26 @@ import { type Db, hotStatement, runHot } from "#platform/db";
 // A process whose clock lags counts in the window that the others are in.
 const count = hotStatement(
   "count_call",
-  `insert into rate_limits as r (account_id, bucket, window_number, calls) values ($1, $2, $3, 1)
+  `insert into rate_limits as r (account_id, bucket, window_number, calls) values ($1, $2, $3, $4)
    on conflict (account_id, bucket) do update set
-     calls = case when r.window_number < excluded.window_number then 1 else r.calls + 1 end,
+     calls = excluded.calls + case when r.window_number < excluded.window_number then 0 else r.calls end,
      window_number = greatest(r.window_number, excluded.window_number)
    returning window_number, calls`,
 );
 
-/** Counts a call in the current window of the row; resolves to that window and its calls so far. */
+/** Counts calls in the current window of the row; resolves to that window and its calls so far. */
 export async function countCall(
   db: Db,
-  { accountId, bucket, window }: { accountId: string; bucket: string; window: number },
+  {
+    accountId,
+    bucket,
+    window,
+    calls = 1,
+  }: { accountId: string; bucket: string; window: number; calls?: number },
 ): Promise<{ window: number; calls: number }> {
   const [row] = await runHot<{ window_number: number; calls: number }>(
     db,
-    count([accountId, bucket, window]),
+    count([accountId, bucket, window, calls]),
   );
   if (row === undefined) throw new Error("the call was not counted");
   return { window: Number(row.window_number), calls: Number(row.calls) };
@@ -31,16 +36,17 @@ export interface AnswerKey {
 /** How long a process that shows no sign of life keeps its turn; it renews every third of it. */
 export const TURN_SECONDS = 30;
 
-// A row is free when its day is over, or when the same request has lost the process that ran it.
+// A row is free when its day is over, or when the same request has lost the process that ran it and may run
+// again: always, or as long as it has changed nothing outside.
 const take = hotStatement(
   "take_turn",
   `insert into kept_answers as k (api_key_id, key_hash, request_hash, fence, turn_until, expires_at)
    values ($1, $2, $3, 1, clock_timestamp() + interval '${TURN_SECONDS} seconds', $4)
    on conflict (api_key_id, key_hash) do update set
-     request_hash = excluded.request_hash, answer = null, fence = k.fence + 1,
+     request_hash = excluded.request_hash, answer = null, has_effects = false, fence = k.fence + 1,
      turn_until = excluded.turn_until, expires_at = excluded.expires_at
    where k.expires_at <= $5
-      or ($6 and k.answer is null and k.turn_until < clock_timestamp()
+      or (($6 or not k.has_effects) and k.answer is null and k.turn_until < clock_timestamp()
           and k.request_hash = excluded.request_hash)
    returning fence`,
 );
@@ -83,6 +89,23 @@ export async function findKeptAnswer(
     answer: row.answer ?? undefined,
     isAbandoned: row.abandoned,
   };
+}
+
+const note = hotStatement(
+  "note_effect",
+  `update kept_answers set has_effects = true
+    where api_key_id = $1 and key_hash = $2 and fence = $3 and answer is null
+   returning fence`,
+);
+
+/** Whether the turn is still the caller's, and now known to have effects. */
+export async function noteEffectOfTurn(
+  db: Db,
+  { apiKeyId, keyHash }: AnswerKey,
+  fence: string,
+): Promise<boolean> {
+  const rows = await runHot<{ fence: string }>(db, note([apiKeyId, keyHash, fence]));
+  return rows.length > 0;
 }
 
 const renew = hotStatement(

@@ -1,11 +1,13 @@
-import { getProvider, type Provider } from "@jackfield/catalogue";
+import { findOverrideFaults, listProviderIds, type Provider } from "@jackfield/catalogue";
 import { getAuthMode, type IntegrationCredentials } from "#auth-modes";
 import { recordChange } from "#logs";
-import type { EnvironmentContext } from "#platform";
+import { type EnvironmentContext, nearestName } from "#platform";
+import { type FoundProvider, findProvider } from "#providers";
 import { sealSecrets, splitConfig } from "./get-integration-credentials.ts";
 import type { Integration, IntegrationSettings } from "./integration.ts";
 import { checkCustom, refuse, resolveIntegrationConfig } from "./resolve-integration-config.ts";
 import { insertIntegration, reserveIntegrationId } from "./store.ts";
+import { takeWebhookSecret } from "./webhook-secret.ts";
 
 export interface IntegrationInput {
   readonly provider: string;
@@ -23,14 +25,17 @@ export async function createIntegration(
   ctx: EnvironmentContext,
   input: IntegrationInput,
 ): Promise<Integration> {
-  const provider = requireProvider(input.provider);
+  const { provider, definition } = await requireProvider(ctx, input.provider);
+  checkOverrides(provider, input.settings);
   checkCredentials(provider, input.credentials);
-  checkCustom(provider, input.custom);
+  const { custom, webhookSecret } = takeWebhookSecret(input.custom);
+  checkCustom(provider, custom);
   const resolved = resolveIntegrationConfig(provider, input.integrationConfig);
   const { open: integrationConfig, secret } = splitConfig(provider, resolved);
   const id = await reserveIntegrationId(ctx.db);
   const now = ctx.clock.now();
-  const { credentials, uniqueKey, displayName, forwardWebhooks, custom, settings } = input;
+  const { credentials, uniqueKey, displayName, forwardWebhooks, settings } = input;
+  const secrets = { credentials, config: secret, webhookSecret: webhookSecret || undefined };
   const created = await insertIntegration(ctx.db, ctx.environment.id, {
     id,
     uniqueKey,
@@ -40,7 +45,8 @@ export async function createIntegration(
     integrationConfig,
     custom,
     settings,
-    sealedCredentials: await sealSecrets(ctx, id, { credentials, config: secret }),
+    definition,
+    sealedCredentials: await sealSecrets(ctx, id, secrets),
     createdAt: now,
     updatedAt: now,
   });
@@ -51,11 +57,27 @@ export async function createIntegration(
     });
     return created;
   }
-  return fail("uniqueKey", `this environment already has an integration "${uniqueKey}"`);
+  return fail("uniqueKey", `is taken: this environment already has an integration "${uniqueKey}"`);
 }
 
-function requireProvider(id: string): Provider {
-  return getProvider(id) ?? fail("provider", `the catalogue has no provider "${id}"`);
+async function requireProvider(ctx: EnvironmentContext, id: string): Promise<FoundProvider> {
+  const found = await findProvider(ctx, id);
+  if (found !== undefined) return found;
+  const nearest = nearestName(id, listProviderIds());
+  const hint =
+    nearest === undefined ? "list them with GET /providers" : `did you mean "${nearest}"?`;
+  return fail("provider", `is not in the catalogue: there is no "${id}"; ${hint}`);
+}
+
+/** Facts that the entry's mode does not have cannot be overridden. */
+export function checkOverrides(provider: Provider, { overrides }: IntegrationSettings): void {
+  if (overrides === undefined) return;
+  refuse(
+    findOverrideFaults(provider, overrides).map(({ name, message }) => ({
+      path: ["settings", "overrides", name],
+      message,
+    })),
+  );
 }
 
 /** Whether an integration has credentials of its own is up to the mode; others keep theirs with the connection. */
@@ -66,15 +88,20 @@ export function checkCredentials(
   const { id: type, clientFields } = getAuthMode(provider.auth_mode);
   if (clientFields === undefined) {
     if (credentials === undefined) return;
-    fail("credentials", `${provider.id} takes no credentials here: they belong to each connection`);
+    fail("credentials", `must be left out: those of ${provider.id} belong to each connection`);
   }
   const needed = Object.entries(clientFields).filter(([, { optional }]) => optional !== true);
   if (credentials === undefined) {
     if (needed.length === 0) return;
     const names = needed.map(([name]) => name).join(", ");
-    fail("credentials", `${provider.id} needs ${names} of your app`);
+    fail("credentials", `is missing: ${provider.id} needs ${names} of your app`);
   }
-  if (credentials.type !== type) fail("credentials", `${provider.id} takes those of type ${type}`);
+  if (credentials.type !== type) {
+    fail(
+      "credentials",
+      `must have the type ${type}, which ${provider.id} uses, not ${credentials.type}`,
+    );
+  }
 }
 
 function fail(field: string, message: string): never {

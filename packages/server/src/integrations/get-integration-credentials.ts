@@ -10,6 +10,8 @@ type Values = Readonly<Record<string, string>>;
 export interface IntegrationSecrets {
   readonly credentials: IntegrationCredentials | undefined;
   readonly config: Values;
+  /** Proves webhooks of the provider, where it is no part of the credentials. */
+  readonly webhookSecret?: string | undefined;
 }
 
 type Sealed = Pick<Integration, "id" | "sealedCredentials">;
@@ -28,19 +30,31 @@ export async function getIntegrationSecrets(
 ): Promise<IntegrationSecrets> {
   if (sealedCredentials === undefined) return { credentials: undefined, config: {} };
   const opened = await openJson(ctx, placeOfCredentials(ctx, id), sealedCredentials);
-  const { secret_config: config = {}, ...credentials } = asSealed(opened);
-  return { credentials: isCredentials(credentials) ? credentials : undefined, config };
+  const {
+    secret_config: config = {},
+    custom_webhook_secret: webhookSecret,
+    ...credentials
+  } = asSealed(opened);
+  return {
+    credentials: isCredentials(credentials) ? credentials : undefined,
+    config,
+    webhookSecret,
+  };
 }
 
 /** What is stored; undefined where nothing is secret. */
 export async function sealSecrets(
   ctx: EnvironmentContext,
   id: number,
-  { credentials, config }: IntegrationSecrets,
+  { credentials, config, webhookSecret }: IntegrationSecrets,
 ): Promise<Buffer | undefined> {
   const hasConfig = Object.keys(config).length > 0;
-  if (credentials === undefined && !hasConfig) return undefined;
-  const sealed = { ...credentials, ...(hasConfig ? { secret_config: config } : {}) };
+  if (credentials === undefined && !hasConfig && webhookSecret === undefined) return undefined;
+  const sealed = {
+    ...credentials,
+    ...(hasConfig ? { secret_config: config } : {}),
+    ...(webhookSecret === undefined ? {} : { custom_webhook_secret: webhookSecret }),
+  };
   return await sealJson(ctx, placeOfCredentials(ctx, id), sealed);
 }
 
@@ -63,14 +77,31 @@ export function placeOfCredentials(ctx: EnvironmentContext, id: number): SealPla
 }
 
 // Authenticated encryption: what opens is what sealSecrets sealed.
-function asSealed(
-  opened: unknown,
-): Partial<IntegrationCredentials> & { readonly secret_config?: Values } {
-  return opened as Partial<IntegrationCredentials> & { readonly secret_config?: Values };
+function asSealed(opened: unknown): SealedSecrets {
+  return opened as SealedSecrets;
 }
+
+type SealedSecrets = Partial<IntegrationCredentials> & {
+  readonly secret_config?: Values;
+  readonly custom_webhook_secret?: string;
+};
 
 function isCredentials(
   credentials: Partial<IntegrationCredentials>,
 ): credentials is IntegrationCredentials {
   return credentials.type !== undefined;
+}
+
+/** What proves that a webhook is the provider's. */
+export interface WebhookSecrets {
+  readonly webhookSecret: string | undefined;
+  readonly credentials: IntegrationCredentials | undefined;
+}
+
+export async function getWebhookSecrets(
+  ctx: EnvironmentContext,
+  integration: Sealed,
+): Promise<WebhookSecrets> {
+  const { credentials, webhookSecret } = await getIntegrationSecrets(ctx, integration);
+  return { credentials, webhookSecret: credentials?.webhook_secret || webhookSecret };
 }

@@ -15,3 +15,15 @@ export const connectionsOfIntegrations = defineHook<
   { readonly integrationIds: readonly number[] },
   ReadonlyMap<number, number>
 >("integrations.connectionCounts");
+
+export interface NamedConnection {
+  readonly id: number;
+  readonly connectionId: string;
+  readonly createdAt: Date;
+}
+
+/** The newest connections of an integration, newest first. */
+export const newestConnections = defineHook<
+  { readonly integrationId: number; readonly limit: number },
+  readonly NamedConnection[]
+>("integrations.newestConnections");

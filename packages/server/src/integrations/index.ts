@@ -2,16 +2,27 @@
 // Tables: integrations. What hangs on an integration (connections, functions) reacts to its hooks.
 export { createIntegration, type IntegrationInput } from "./create-integration.ts";
 export { findFieldFault } from "./find-field-fault.ts";
+export { followProvider } from "./follow-provider.ts";
 export { getIntegration, getIntegrationById, recallIntegration } from "./get-integration.ts";
+export { getWebhookSecrets } from "./get-integration-credentials.ts";
 export {
   allowedIntegrations,
   connectionsOfIntegrations,
   integrationDeleting,
+  newestConnections,
 } from "./hooks.ts";
-export type { Integration } from "./integration.ts";
+export {
+  findProviderOf,
+  type Integration,
+  providerOf,
+  type WithProvider,
+} from "./integration.ts";
 export { listIntegrationIds } from "./list-integrations.ts";
+export { paginationOf } from "./pagination-of.ts";
 export { integrationHandlers } from "./routes.ts";
+export { integrationRuntime } from "./runtime.ts";
 export { integrationSealedColumns } from "./sealed-columns.ts";
 export { integrationTaskHandlers, removeIntegrationsLater } from "./task-handlers.ts";
 export { integrationTasks } from "./tasks.ts";
 export { toAuthSubject, toCallSubject, toSigningSubject } from "./to-auth-subject.ts";
+export { wayOut } from "./way-out.ts";

@@ -2,6 +2,7 @@ import type { Provider } from "@jackfield/catalogue";
 import type { integrationRoutes, RouteOutput } from "@jackfield/contract";
 import { getAuthMode, type IntegrationCredentials } from "#auth-modes";
 import type { InstallationContext } from "#platform";
+import type { NamedConnection } from "./hooks.ts";
 import { type Integration, providerOf } from "./integration.ts";
 
 type IntegrationBody = RouteOutput<typeof integrationRoutes.getIntegration>["data"];
@@ -27,12 +28,19 @@ export function presentListed(
     forward_webhooks: forwardWebhooks,
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
-    // No provider of today's catalogue has its webhooks routed.
-    ...(extra.withWebhook === true ? { webhook_url: null } : {}),
+    ...(extra.withWebhook === true ? { webhook_url: webhookUrlOf(ctx, integration) } : {}),
     ...(extra.credentials === undefined
       ? {}
       : { credentials: presentCredentials(extra.credentials, providerOf(integration)) }),
   };
+}
+
+/** Where the provider sends its webhooks. */
+export function webhookUrlOf(
+  { settings }: Pick<InstallationContext, "settings">,
+  { environmentId, uniqueKey }: Pick<Integration, "environmentId" | "uniqueKey">,
+): string {
+  return `${settings.serverUrl}/webhook/${environmentId}/${encodeURIComponent(uniqueKey)}`;
 }
 
 /** An integration with its configuration. */
@@ -41,12 +49,13 @@ export function presentIntegration(
   integration: Integration,
   extra: Extra = {},
 ): IntegrationBody {
-  const { integrationConfig, custom, settings } = integration;
+  const { integrationConfig, custom, settings, definition } = integration;
   return {
     ...presentListed(ctx, integration, extra),
     ...(isEmpty(integrationConfig) ? {} : { integration_config: { ...integrationConfig } }),
     ...(isEmpty(custom) ? {} : { custom: { ...custom } }),
     ...(isEmpty(settings) ? {} : { settings }),
+    ...(definition === undefined ? {} : { provider_version: definition.version }),
   };
 }
 
@@ -66,16 +75,19 @@ type LegacyBody = RouteOutput<typeof integrationRoutes.getIntegrationLegacy>["co
 
 /** The shape of `GET /config/{key}`; everything but the first four fields only for readers of credentials. */
 export function presentLegacyIntegration(
+  ctx: Pick<InstallationContext, "settings">,
   integration: Integration,
   extra?: {
     readonly credentials: IntegrationCredentials | null;
+    readonly connections: readonly NamedConnection[];
     readonly connectionCount: number;
+    readonly hasWebhookSecret: boolean;
   },
 ): LegacyBody {
   const { uniqueKey, provider, custom, createdAt } = integration;
   const config = { unique_key: uniqueKey, provider, syncs: [], actions: [] };
   if (extra === undefined) return config;
-  const { credentials, connectionCount } = extra;
+  const { credentials, connections, connectionCount, hasWebhookSecret } = extra;
   const { auth_mode, docs } = providerOf(integration);
   return {
     ...config,
@@ -84,13 +96,19 @@ export function presentLegacyIntegration(
     scopes: credentials?.scopes ?? null,
     app_link: credentials?.app_link ?? null,
     webhook_secret: credentials?.webhook_secret ?? null,
-    webhook_url: null,
+    webhook_url: webhookUrlOf(ctx, integration),
     custom: { ...custom },
     auth_mode,
     created_at: createdAt.toISOString(),
     docs: docs ?? null,
-    has_webhook: false,
-    has_webhook_user_defined_secret: false,
+    has_webhook: true,
+    has_webhook_user_defined_secret: hasWebhookSecret,
+    connections: connections.map(({ id, connectionId, createdAt }) => ({
+      id,
+      connection_id: connectionId,
+      provider_config_key: uniqueKey,
+      created: createdAt.toISOString(),
+    })),
     connection_count: connectionCount,
   };
 }

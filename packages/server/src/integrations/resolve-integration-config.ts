@@ -1,14 +1,9 @@
 import type { Provider } from "@jackfield/catalogue";
 import { getAuthMode } from "#auth-modes";
-import { AppError } from "#platform";
+import { type FieldFault, invalidFields } from "#platform";
 import { findFieldFault, isBaseUrl } from "./find-field-fault.ts";
 
 type Values = Readonly<Record<string, string>>;
-
-interface Fault {
-  readonly path: readonly string[];
-  readonly message: string;
-}
 
 /** The values that are stored: checked against the entry's fields, with defaults. Throws invalid_body. */
 export function resolveIntegrationConfig(provider: Provider, given: Values): Values {
@@ -17,7 +12,7 @@ export function resolveIntegrationConfig(provider: Provider, given: Values): Val
     .filter((name) => !Object.hasOwn(provider.integration_config, name))
     .map((name) => ({
       path: ["integration_config", name],
-      message: `${provider.id} has no such setting; it has ${fields.map(([known]) => known).join(", ") || "none"}`,
+      message: `is no setting of ${provider.id}, which has ${fields.map(([known]) => known).join(", ") || "none"}`,
     }));
   const resolved: Record<string, string> = {};
   const faults = fields.flatMap(([name, field]) => {
@@ -41,7 +36,10 @@ export function checkCustom(provider: Provider, custom: Values): void {
   if (Object.keys(custom).length === 0) return;
   if (Object.keys(provider.integration_config).length > 0) {
     refuse([
-      { path: ["custom"], message: `${provider.id} has settings: send them as integration_config` },
+      {
+        path: ["custom"],
+        message: `is not for ${provider.id}, which has settings of its own: send them as integration_config`,
+      },
     ]);
   }
   const faults = ["base_url", "baseUrl"].flatMap((name) => {
@@ -53,10 +51,6 @@ export function checkCustom(provider: Provider, custom: Values): void {
 }
 
 /** Throws invalid_body with every fault, unless there is none. */
-export function refuse(faults: readonly Fault[]): void {
-  const [first] = faults;
-  if (first === undefined) return;
-  throw new AppError("invalid_body", `${first.path.join(".")}: ${first.message}`, {
-    details: faults.map(({ path, message }) => ({ code: "custom", message, path: [...path] })),
-  });
+export function refuse(faults: readonly FieldFault[]): void {
+  if (faults.length > 0) throw invalidFields("invalid_body", faults);
 }

@@ -4,8 +4,8 @@ import type { RouteHandlers } from "#platform/http";
 import { createIntegration } from "./create-integration.ts";
 import { deleteIntegration, notFound } from "./delete-integration.ts";
 import { getIntegration } from "./get-integration.ts";
-import { getIntegrationCredentials } from "./get-integration-credentials.ts";
-import { connectionsOfIntegrations } from "./hooks.ts";
+import { getIntegrationCredentials, getWebhookSecrets } from "./get-integration-credentials.ts";
+import { connectionsOfIntegrations, newestConnections } from "./hooks.ts";
 import type { Integration } from "./integration.ts";
 import { listIntegrations } from "./list-integrations.ts";
 import {
@@ -15,6 +15,9 @@ import {
 } from "./present-integration.ts";
 import { findIntegration } from "./store.ts";
 import { updateIntegration } from "./update-integration.ts";
+
+/** Connections that `GET /config/{key}` names; `GET /connections` pages through all. */
+const LISTED_BESIDE = 100;
 
 export const integrationHandlers = {
   listIntegrations: async (ctx, { query }) => {
@@ -68,7 +71,9 @@ export const integrationHandlers = {
   },
   getIntegrationLegacy: async (ctx, { params, query }) => {
     const integration = await getIntegration(ctx, params.providerConfigKey);
-    if (query.include_creds !== true) return { config: presentLegacyIntegration(integration) };
+    if (query.include_creds !== true) {
+      return { config: presentLegacyIntegration(ctx, integration) };
+    }
     if (!mayReadCredentials(ctx)) {
       throw new AppError(
         "forbidden",
@@ -78,8 +83,14 @@ export const integrationHandlers = {
     const { id } = integration;
     const counts = await ctx.hooks.ask(connectionsOfIntegrations, ctx, { integrationIds: [id] });
     const credentials = await readCredentials(ctx, integration);
+    const connections = mayListConnections(ctx)
+      ? await ctx.hooks.ask(newestConnections, ctx, { integrationId: id, limit: LISTED_BESIDE })
+      : [];
     const connectionCount = counts.get(id) ?? 0;
-    return { config: presentLegacyIntegration(integration, { credentials, connectionCount }) };
+    const { webhookSecret } = await getWebhookSecrets(ctx, integration);
+    const hasWebhookSecret = webhookSecret !== undefined;
+    const extra = { credentials, connections, connectionCount, hasWebhookSecret };
+    return { config: presentLegacyIntegration(ctx, integration, extra) };
   },
   deleteIntegration: async (ctx, { params }) => {
     await deleteIntegration(ctx, params);
@@ -91,6 +102,10 @@ function mayReadCredentials({ actor }: EnvironmentContext): boolean {
   return (
     actor.kind === "key" && hasScope(actor.scopes, "environment:integrations:read_credentials")
   );
+}
+
+function mayListConnections({ actor }: EnvironmentContext): boolean {
+  return actor.kind === "key" && hasScope(actor.scopes, "environment:connections:list");
 }
 
 function requireListCredentials({ actor }: EnvironmentContext): void {

@@ -1,6 +1,7 @@
 import { type ColumnType, sql } from "kysely";
 import type { EnvironmentId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
+import type { ProviderDefinition } from "#providers";
 import type { Integration, IntegrationSettings } from "./integration.ts";
 
 type Json<T> = ColumnType<T, string, string>;
@@ -16,6 +17,8 @@ interface IntegrationRow {
   integrationConfig: Json<Record<string, string>>;
   custom: Json<Record<string, string>>;
   settings: Json<IntegrationSettings>;
+  providerEntry: ColumnType<ProviderDefinition["entry"] | null, string | null, string | null>;
+  providerVersion: number | null;
   createdAt: Date;
   updatedAt: Date;
   deletedAt: ColumnType<Date | null, undefined, Date | null>;
@@ -36,6 +39,8 @@ const columns = [
   "integrationConfig",
   "custom",
   "settings",
+  "providerEntry",
+  "providerVersion",
   "createdAt",
   "updatedAt",
 ] as const;
@@ -61,6 +66,10 @@ function toIntegration(row: Read): Integration {
     integrationConfig: row.integrationConfig,
     custom: row.custom,
     settings: row.settings,
+    definition:
+      row.providerEntry === null || row.providerVersion === null
+        ? undefined
+        : { entry: row.providerEntry, version: row.providerVersion },
     sealedCredentials: row.credentials ?? undefined,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
@@ -154,12 +163,14 @@ export async function insertIntegration(
   const { rows } = await sql<Read>`
     insert into integrations
       (id, environment_id, unique_key, provider, display_name, forward_webhooks, credentials,
-       integration_config, custom, settings, created_at, updated_at)
+       integration_config, custom, settings, provider_entry, provider_version,
+       created_at, updated_at)
     overriding system value
     values (${id}, ${environmentId}, ${uniqueKey}, ${provider}, ${displayName ?? null},
       ${forwardWebhooks}, ${integration.sealedCredentials ?? null},
       ${JSON.stringify(integration.integrationConfig)}, ${JSON.stringify(integration.custom)},
-      ${JSON.stringify(integration.settings)}, ${createdAt}, ${updatedAt})
+      ${JSON.stringify(integration.settings)}, ${toEntryText(integration)},
+      ${integration.definition?.version ?? null}, ${createdAt}, ${updatedAt})
     on conflict (environment_id, unique_key) where deleted_at is null do nothing
     returning *`.execute(db);
   const [row] = rows;
@@ -197,7 +208,9 @@ export async function updateIntegrationRow(
            credentials = ${integration.sealedCredentials ?? null},
            integration_config = ${JSON.stringify(integration.integrationConfig)},
            custom = ${JSON.stringify(integration.custom)},
-           settings = ${JSON.stringify(integration.settings)}
+           settings = ${JSON.stringify(integration.settings)},
+           provider_entry = ${toEntryText(integration)},
+           provider_version = ${integration.definition?.version ?? null}
      where environment_id = ${environmentId} and id = ${id} and deleted_at is null
        and not exists (
          select from integrations other
@@ -206,6 +219,24 @@ export async function updateIntegrationRow(
     returning *`.execute(db);
   const [row] = rows;
   return row === undefined ? undefined : toIntegration(row);
+}
+
+function toEntryText({ definition }: Pick<Integration, "definition">): string | null {
+  return definition === undefined ? null : JSON.stringify(definition.entry);
+}
+
+/** Gives a new definition of a custom provider to the integrations that follow the latest. */
+export async function followDefinition(
+  db: Db,
+  environmentId: EnvironmentId,
+  { slug, definition, now }: { slug: string; definition: ProviderDefinition; now: Date },
+): Promise<void> {
+  await sql`
+    update integrations
+       set provider_entry = ${JSON.stringify(definition.entry)},
+           provider_version = ${definition.version}, updated_at = ${now}
+     where environment_id = ${environmentId} and provider = ${slug} and deleted_at is null
+       and provider_version is not null and settings ->> 'provider_version' = 'latest'`.execute(db);
 }
 
 /** Hides the row and forgets its credentials. */

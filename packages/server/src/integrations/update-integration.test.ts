@@ -177,11 +177,19 @@ test("the list shows credentials only to a key with list_credentials that asks",
 
 test("the older address answers in its older shape, and says that it will go", async () => {
   await make("older");
+  const credentials = { type: "OAUTH2", access_token: "t" };
+  for (const connection_id of ["first", "second"]) {
+    server.installation.clock.advance(1000);
+    const body = { provider_config_key: "older", connection_id, credentials };
+    expect((await call(full, "POST", "/connections", body)).status).toBe(201);
+  }
+  const credentialsOnly = await server.newKey(ctx, "environment:integrations:read_credentials");
   const reader = await server.newKey(ctx, "environment:integrations:read");
 
   const plain = await call(reader, "GET", "/config/older");
   const refused = await call(reader, "GET", "/config/older?include_creds=true");
   const full_ = await call(full, "GET", "/config/older?include_creds=true");
+  const noList = await call(credentialsOnly, "GET", "/config/older?include_creds=true");
   const unknown = await call(full, "GET", "/config/nope");
 
   expect(plain.body).toEqual({
@@ -194,8 +202,13 @@ test("the older address answers in its older shape, and says that it will go", a
     client_id: "id-1",
     client_secret: "canary-secret",
     auth_mode: "OAUTH2",
-    connection_count: 0,
+    connections: [
+      { connection_id: "second", provider_config_key: "older" },
+      { connection_id: "first", provider_config_key: "older" },
+    ],
+    connection_count: 2,
   });
+  expect(noList.body.config).toMatchObject({ connections: [], connection_count: 2 });
   expect(unknown).toMatchObject({
     status: 400,
     body: { error: { code: "unknown_provider_config" } },

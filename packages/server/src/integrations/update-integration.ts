@@ -1,15 +1,17 @@
 import { integrationCredentials } from "@jackfield/contract";
 import type { IntegrationCredentials } from "#auth-modes";
 import { recordChange } from "#logs";
-import type { EnvironmentContext } from "#platform";
+import { type EnvironmentContext, parseValues } from "#platform";
 import { withTransaction } from "#platform/db";
-import { checkCredentials } from "./create-integration.ts";
+import { findProvider } from "#providers";
+import { checkCredentials, checkOverrides } from "./create-integration.ts";
 import { notFound } from "./delete-integration.ts";
 import { getIntegrationSecrets, sealSecrets, splitConfig } from "./get-integration-credentials.ts";
 import { connectionsOfIntegrations } from "./hooks.ts";
 import { type Integration, type IntegrationSettings, providerOf } from "./integration.ts";
 import { checkCustom, refuse, resolveIntegrationConfig } from "./resolve-integration-config.ts";
 import { lockIntegration, updateIntegrationRow } from "./store.ts";
+import { takeWebhookSecret } from "./webhook-secret.ts";
 
 type Values = Readonly<Record<string, string>>;
 
@@ -38,12 +40,22 @@ export async function updateIntegration(
     if (integration === undefined) throw notFound(uniqueKey);
     await checkRename(ctx, integration, change.uniqueKey);
     const known = await getIntegrationSecrets(ctx, integration);
-    const { secretConfig, ...resolved } = resolveChange(integration, change, known.config);
-    const next = { ...integration, ...resolved };
+    const taken = takeWebhookSecret(change.custom ?? {});
+    const custom = change.custom === undefined ? undefined : taken.custom;
+    const { secretConfig, ...resolved } = resolveChange(
+      integration,
+      { ...change, custom },
+      known.config,
+    );
+    const definition = await chooseDefinition(ctx, integration, resolved.settings);
+    const next = { ...integration, ...resolved, definition };
+    if (change.settings !== undefined)
+      checkOverrides(providerOf(withoutOverrides(next)), next.settings);
     const credentials = changeCredentials(integration, known.credentials, change.credentials);
     const sealedCredentials = await sealSecrets(ctx, integration.id, {
       credentials,
       config: secretConfig,
+      webhookSecret: (taken.webhookSecret ?? known.webhookSecret) || undefined,
     });
     const updated = await updateIntegrationRow(ctx.db, ctx.environment.id, {
       ...next,
@@ -51,7 +63,7 @@ export async function updateIntegration(
       updatedAt: ctx.clock.now(),
     });
     if (updated !== undefined) return updated;
-    return failKey(`this environment already has an integration "${next.uniqueKey}"`);
+    return failKey(`is taken: this environment already has an integration "${next.uniqueKey}"`);
   });
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   recordChange(ctx, {
@@ -74,6 +86,21 @@ async function checkRename(
   const counts = await ctx.hooks.ask(connectionsOfIntegrations, ctx, { integrationIds: [id] });
   const count = counts.get(id) ?? 0;
   if (count > 0) failKey(`cannot change while the integration has connections; it has ${count}`);
+}
+
+/** Who turns to the latest definition of a custom provider gets it at once. */
+async function chooseDefinition(
+  ctx: EnvironmentContext,
+  { provider, definition }: Integration,
+  settings: IntegrationSettings,
+): Promise<Integration["definition"]> {
+  if (definition === undefined || settings.provider_version !== "latest") return definition;
+  return (await findProvider(ctx, provider))?.definition ?? definition;
+}
+
+function withoutOverrides(integration: Integration): Integration {
+  const { overrides: _overrides, ...settings } = integration.settings;
+  return { ...integration, settings };
 }
 
 function resolveChange(integration: Integration, change: IntegrationChange, secret: Values) {
@@ -114,15 +141,8 @@ function mergeCredentials(
 ): IntegrationCredentials {
   const base: Readonly<Record<string, unknown>> =
     known?.type === change["type"] ? { ...known } : {};
-  const parsed = integrationCredentials.safeParse(merged(base, change));
-  if (parsed.success) return parsed.data;
-  refuse(
-    parsed.error.issues.map(({ path, message }) => ({
-      path: ["credentials", ...path.map(String)],
-      message,
-    })),
-  );
-  throw new Error("refuse throws for a fault");
+  const at = { code: "invalid_body", within: ["credentials"] } as const;
+  return parseValues(integrationCredentials, merged(base, change), at);
 }
 
 function merged<Value>(

@@ -7,6 +7,7 @@ import {
   type Meta,
 } from "./operation.ts";
 import { operationTime } from "./operation-time.ts";
+import { redactError, redactResponse } from "./redact.ts";
 import { toJson } from "./safe-json.ts";
 import { endOperation } from "./store.ts";
 
@@ -30,8 +31,8 @@ export async function finishOperation(
     state,
     level: levelOf(state),
     endedAt: ctx.clock.now(),
-    error: jsonOrNull(error),
-    response: jsonOrNull(response),
+    error: jsonOrNull(error === undefined ? undefined : redactError(error)),
+    response: jsonOrNull(response === undefined ? undefined : redactResponse(response)),
     meta: jsonOrNull(meta),
   });
 }

@@ -1,7 +1,9 @@
 // Owns operations and their messages: what customers see of what was done for them.
 // Tables: operations, operation_messages (partitioned by day). Callers pass only fields that are
-// safe to show; nothing here looks for secrets.
+// safe to show; as a second wall what looks like a credential is taken out here (redact.ts).
+export { dropOldPartitions } from "./drop-old-partitions.ts";
 export { ensureLogPartitions } from "./ensure-log-partitions.ts";
+export { expireOperations } from "./expire-operations.ts";
 export { finishOperation } from "./finish-operation.ts";
 export { flushLogs } from "./flush-logs.ts";
 export { logMessage } from "./log-message.ts";
@@ -9,7 +11,9 @@ export type {
   LoggedError,
   OperationSubject,
 } from "./operation.ts";
-export { type CallTemplate, recordCallFromTemplate, toCallTemplate } from "./record-call.ts";
+export { logHandlers } from "./reading/routes.ts";
+export { recordCallFromTemplate, toCallTemplate } from "./record-call.ts";
 export { recordChange } from "./record-change.ts";
 export { recordOperation } from "./record-operation.ts";
 export { startOperation } from "./start-operation.ts";
+export type { CallTemplate } from "./store.ts";

@@ -3,6 +3,7 @@ import type { EnvironmentContext, OperationId } from "#platform";
 import { logWriterOf } from "./log-writer.ts";
 import type { LoggedError, LoggedRequest, LoggedResponse, LogLevel, Meta } from "./operation.ts";
 import { joinJson } from "./operation-row.ts";
+import { redactError, redactMeta, redactRequest, redactResponse, redactText } from "./redact.ts";
 import { toMessage } from "./safe-json.ts";
 
 export interface OperationMessage {
@@ -30,11 +31,17 @@ export function logMessage(ctx: EnvironmentContext, message: OperationMessage): 
     source: message.source,
     level: message.level,
     type: message.type ?? "log",
-    message: toMessage(message.message),
+    message: toMessage(redactText(message.message)),
     context: message.context,
     duration_ms: message.durationMs === undefined ? undefined : Math.round(message.durationMs),
     created_at: ctx.clock.now(),
   };
   const { meta, request, response, error } = message;
-  logWriterOf(ctx).push("messages", joinJson(plain, { meta, request, response, error }));
+  const shown = {
+    meta: meta === undefined ? undefined : redactMeta(meta),
+    request: request === undefined ? undefined : redactRequest(request),
+    response: response === undefined ? undefined : redactResponse(response),
+    error: error === undefined ? undefined : redactError(error),
+  };
+  logWriterOf(ctx).push("messages", joinJson(plain, shown));
 }

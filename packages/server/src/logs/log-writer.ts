@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type InstallationContext, messageOf } from "#platform";
 import type { Db } from "#platform/db";
-import { insertMessages, insertOperations, type RowJson } from "./store.ts";
+import {
+  type CallRow,
+  insertCalls,
+  insertMessages,
+  insertOperations,
+  type RowJson,
+} from "./store.ts";
 
 const FLUSH_AFTER_MS = 200;
 const RETRY_AFTER_MS = 1000;
@@ -10,14 +16,22 @@ const MAX_WAITING_CHARACTERS = 32 * 1024 * 1024;
 
 type Table = "operations" | "messages";
 type Row = { readonly table: Table; readonly json: RowJson };
+type Insert<Item> = (db: Db, rows: readonly Item[]) => Promise<void>;
 
-const inserts = { operations: insertOperations, messages: insertMessages };
+const inserts: Readonly<Record<Table, Insert<RowJson>>> = {
+  operations: insertOperations,
+  messages: insertMessages,
+};
+
+// What a call takes in memory, beside its texts.
+const CALL_CHARACTERS = 200;
 
 /** Rows on their way to the log tables: written in batches, bounded, lost at most by a kill. */
 export class LogWriter {
   readonly #log: InstallationContext["log"];
   #db: Db | undefined;
   #waiting: Row[] = [];
+  #calls: CallRow[] = [];
   #size = 0;
   #dropped = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -33,20 +47,28 @@ export class LogWriter {
   }
 
   push(table: Table, json: RowJson): void {
-    if (this.#size + json.length > MAX_WAITING_CHARACTERS) {
+    if (this.#hasRoom(json.length)) this.#waiting.push({ table, json });
+  }
+
+  pushCall(call: CallRow): void {
+    if (this.#hasRoom(CALL_CHARACTERS + call.url.length)) this.#calls.push(call);
+  }
+
+  #hasRoom(size: number): boolean {
+    if (this.#size + size > MAX_WAITING_CHARACTERS) {
       this.#dropped += 1;
-      return;
+      return false;
     }
-    this.#size += json.length;
-    this.#waiting.push({ table, json });
+    this.#size += size;
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_AFTER_MS);
+    return true;
   }
 
   /** Resolves when all that waited at the call is written or, the database being away, has failed. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    while (this.#flushing !== undefined || (this.#db !== undefined && this.#waiting.length > 0)) {
+    while (this.#flushing !== undefined || (this.#db !== undefined && this.#size > 0)) {
       this.#flushing ??= this.#write().finally(() => {
         this.#flushing = undefined;
       });
@@ -57,43 +79,50 @@ export class LogWriter {
   async #write(): Promise<void> {
     const db = this.#db;
     if (db === undefined) return;
-    const rows = this.#waiting;
+    const [rows, calls] = [this.#waiting, this.#calls];
     this.#waiting = [];
+    this.#calls = [];
     this.#size = 0;
     if (this.#dropped > 0) this.#log.warn("logs.rows_dropped", { count: this.#dropped });
     this.#dropped = 0;
     for (const table of ["operations", "messages"] as const) {
       const texts = rows.filter((row) => row.table === table).map((row) => row.json);
-      for (let start = 0; start < texts.length; start += BATCH_ROWS) {
-        await this.#insert(db, table, texts.slice(start, start + BATCH_ROWS));
-      }
+      await this.#insertAll(db, inserts[table], texts);
+    }
+    await this.#insertAll(db, insertCalls, calls);
+  }
+
+  async #insertAll<Item>(db: Db, insert: Insert<Item>, rows: readonly Item[]): Promise<void> {
+    for (let start = 0; start < rows.length; start += BATCH_ROWS) {
+      await this.#insert(db, insert, rows.slice(start, start + BATCH_ROWS));
     }
   }
 
-  async #insert(db: Db, table: Table, rows: readonly RowJson[]): Promise<void> {
+  async #insert<Item>(db: Db, insert: Insert<Item>, rows: readonly Item[]): Promise<void> {
     try {
-      await inserts[table](db, rows);
+      await insert(db, rows);
     } catch (error) {
+      const reason = messageOf(error);
       if (!isDataError(error)) {
-        this.#log.warn("logs.write_failed", { table, rows: rows.length, reason: messageOf(error) });
-        await this.#retry(db, table, rows);
+        this.#log.warn("logs.write_failed", { rows: rows.length, reason });
+        await this.#retry(db, insert, rows);
       } else if (rows.length === 1) {
-        this.#log.warn("logs.row_refused", { table, reason: messageOf(error) });
+        this.#log.warn("logs.row_refused", { reason });
       } else {
         // One row that Postgres refuses must not take its neighbours with it.
         const half = Math.ceil(rows.length / 2);
-        await this.#insert(db, table, rows.slice(0, half));
-        await this.#insert(db, table, rows.slice(half));
+        await this.#insert(db, insert, rows.slice(0, half));
+        await this.#insert(db, insert, rows.slice(half));
       }
     }
   }
 
-  async #retry(db: Db, table: Table, rows: readonly RowJson[]): Promise<void> {
+  async #retry<Item>(db: Db, insert: Insert<Item>, rows: readonly Item[]): Promise<void> {
     await sleep(RETRY_AFTER_MS);
     try {
-      await inserts[table](db, rows);
+      await insert(db, rows);
     } catch (error) {
-      this.#log.error("logs.rows_lost", { table, rows: rows.length, reason: messageOf(error) });
+      this.#log.error("logs.rows_lost", { rows: rows.length, reason: messageOf(error) });
     }
   }
 }

@@ -7,6 +7,7 @@ import type {
   OperationInput,
   OperationState,
 } from "./operation.ts";
+import { redactError, redactRequest, redactResponse, redactText } from "./redact.ts";
 import { toJson, toMessage, toSimpleJson } from "./safe-json.ts";
 import type { RowJson } from "./store.ts";
 
@@ -34,7 +35,7 @@ export function toOperationJson(
     action: input.action,
     state: row.state,
     level: row.level,
-    message: toMessage(input.message),
+    message: toMessage(redactText(input.message)),
     created_at: row.createdAt,
     started_at: row.startedAt,
     ended_at: row.endedAt,
@@ -44,9 +45,9 @@ export function toOperationJson(
     connection: input.connection,
     function: input.function,
     actor: presentActor(ctx.actor),
-    request: row.request,
-    response: row.response,
-    error: row.error,
+    request: row.request === undefined ? undefined : redactRequest(row.request),
+    response: row.response === undefined ? undefined : redactResponse(row.response),
+    error: row.error === undefined ? undefined : redactError(row.error),
     meta: input.meta,
   });
 }

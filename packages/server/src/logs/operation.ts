@@ -16,7 +16,13 @@ export const operationActions = {
   webhook: ["incoming", "forward", "sync", "connection_create", "connection_refresh"],
   events: ["post_connection_creation", "pre_connection_deletion", "validate_connection"],
   deploy: ["custom", "prebuilt"],
-  auth: ["create_connection", "refresh_token", "post_connection", "connection_test"],
+  auth: [
+    "create_connection",
+    "refresh_token",
+    "revoke_token",
+    "post_connection",
+    "connection_test",
+  ],
   admin: ["change"],
 } as const;
 

@@ -26,6 +26,11 @@ export function toSimpleJson(row: Readonly<Record<string, unknown>>): string | u
 // JSON.stringify escapes NUL and lone surrogates, which jsonb refuses; a hit may be a false alarm.
 const unstorable = /\\u(0000|d[89a-f]..)/i;
 
+/** Whether Postgres takes the text as it is. */
+export function isStorable(text: string): boolean {
+  return !text.includes("\u0000") && text.isWellFormed();
+}
+
 function stringify(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

@@ -26,6 +26,71 @@ export async function insertMessages(db: Db, rows: readonly RowJson[]): Promise<
   await runHot(db, insertMessageRows([`[${rows.join(",")}]`]));
 }
 
+/** What the calls of one caller over one connection have in common. */
+export interface CallTemplate {
+  readonly environmentId: EnvironmentId;
+  readonly integrationJson: string;
+  readonly connectionJson: string;
+  readonly actorJson: string;
+}
+
+/** A call to a provider that was answered; times in milliseconds since 1970. */
+export interface CallRow {
+  readonly template: CallTemplate;
+  readonly id: OperationId;
+  readonly state: string;
+  readonly level: string;
+  readonly message: string;
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  readonly startedMs: number;
+  readonly endedMs: number;
+}
+
+// Columns instead of JSON: half of the database's time.
+const insertCallRows = hotStatement(
+  "insert_calls",
+  `insert into operations (id, environment_id, type, action, state, level, message, integration,
+          connection, actor, request, response, created_at, started_at, ended_at)
+   select call.id, template.environment_id, 'proxy', 'call', call.state, call.level, call.message,
+          template.integration, template.connection, template.actor,
+          jsonb_build_object('method', call.method, 'url', call.url),
+          jsonb_build_object('code', call.status),
+          to_timestamp(call.started / 1000), to_timestamp(call.started / 1000),
+          to_timestamp(call.ended / 1000)
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[],
+                 $8::float8[], $9::float8[], $10::bigint[])
+            as call(id, state, level, message, method, url, status, started, ended, template)
+     join unnest($11::uuid[], $12::jsonb[], $13::jsonb[], $14::jsonb[]) with ordinality
+            as template(environment_id, integration, connection, actor, number)
+       on template.number = call.template`,
+);
+
+export async function insertCalls(db: Db, rows: readonly CallRow[]): Promise<void> {
+  const templates = [...new Set(rows.map(({ template }) => template))];
+  const numbers = new Map(templates.map((template, index) => [template, index + 1]));
+  await runHot(
+    db,
+    insertCallRows([
+      rows.map(({ id }) => id),
+      rows.map(({ state }) => state),
+      rows.map(({ level }) => level),
+      rows.map(({ message }) => message),
+      rows.map(({ method }) => method),
+      rows.map(({ url }) => url),
+      rows.map(({ status }) => status),
+      rows.map(({ startedMs }) => startedMs),
+      rows.map(({ endedMs }) => endedMs),
+      rows.map(({ template }) => numbers.get(template)),
+      templates.map(({ environmentId }) => environmentId),
+      templates.map(({ integrationJson }) => integrationJson),
+      templates.map(({ connectionJson }) => connectionJson),
+      templates.map(({ actorJson }) => actorJson),
+    ]),
+  );
+}
+
 // The day of an operation is in its id, so that one partition is looked at.
 const finishOperationRow = hotStatement(
   "finish_operation",
@@ -121,4 +186,39 @@ async function createPartition(db: Db, table: LogTable, day: string): Promise<vo
   await sql`alter table ${parent} attach partition ${partition} for values from (${from}) to (${to})`.execute(
     db,
   );
+}
+
+/** The days (`YYYY-MM-DD`) that have a partition of their own. */
+export async function listPartitionDays(db: Db): Promise<{ table: LogTable; day: string }[]> {
+  const { rows } = await sql<{ table: LogTable; name: string }>`
+    select p.relname as table, c.relname as name
+      from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
+     where p.relname = any(${logTables}) and p.relnamespace = current_schema()::regnamespace
+     order by 2`.execute(db);
+  return rows.flatMap(({ table, name }) => {
+    const match = /_(\d{4})(\d{2})(\d{2})$/.exec(name);
+    return match === null ? [] : [{ table, day: match.slice(1).join("-") }];
+  });
+}
+
+/** Takes one day away; gives up soon rather than have every insert wait behind a long reader. */
+export async function dropPartition(db: Db, table: LogTable, day: string): Promise<void> {
+  await sql`set local lock_timeout = '5s'`.execute(db);
+  await sql`drop table ${sql.table(partitionName(table, day))}`.execute(db);
+}
+
+/** Ends what has been open for too long, in every environment; resolves to how many there were. */
+export async function expireOpenOperations(
+  db: Db,
+  { before, now }: { before: Date; now: Date },
+): Promise<number> {
+  const error = JSON.stringify({
+    type: "timeout",
+    message: "The server that worked on it ended without a word.",
+  });
+  const { rows } = await sql`
+    update operations set state = 'timeout', level = 'error', ended_at = ${now}, error = ${error}
+     where state in ('waiting', 'running') and created_at < ${before}
+    returning id`.execute(db);
+  return rows.length;
 }

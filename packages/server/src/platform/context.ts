@@ -3,7 +3,7 @@ import type { Db } from "./db/index.ts";
 import type { Egress } from "./egress/index.ts";
 import type { Failpoints } from "./failpoints.ts";
 import type { Hooks } from "./hooks.ts";
-import type { ConnectionUuid, EnvironmentId } from "./ids.ts";
+import type { ConnectionUuid, EnvironmentId, OperationId } from "./ids.ts";
 import type { Keys } from "./keys.ts";
 import type { Logger } from "./logger.ts";
 import type { Notices } from "./notices.ts";
@@ -18,7 +18,13 @@ export type Actor =
       readonly scopes: readonly string[];
     }
   | { readonly kind: "session"; readonly sessionId: string }
-  | { readonly kind: "function"; readonly runId: string; readonly connection: ConnectionUuid }
+  | {
+      readonly kind: "function";
+      readonly runId: string;
+      readonly connection: ConnectionUuid;
+      /** What its calls are logged under; undefined where each call is an operation of its own. */
+      readonly operationId?: OperationId;
+    }
   | { readonly kind: "system" };
 
 export interface Environment {
@@ -40,6 +46,11 @@ export interface InstallationContext {
   readonly failpoints: Failpoints;
   readonly sandbox: Sandbox;
   readonly settings: Settings;
+  /**
+   * For what may run once only: notes that it is about to change something outside, before it does. Rejects when
+   * the note cannot be made; then nothing may leave.
+   */
+  readonly noteEffect?: () => Promise<void>;
   /** Aborted when the caller has gone or the server stops. */
   readonly signal: AbortSignal;
 }
@@ -62,10 +73,31 @@ export interface Settings {
   readonly maxConnections: number | undefined;
   /** Stands for `svc` in a further spelling of names on the wire (SVC_COMPAT_PREFIX). */
   readonly compatPrefix: string | undefined;
+  /** Whether records that are saved are encrypted, or JSON that SQL can read. */
+  readonly recordStorage: "sealed" | "plain";
   /** Folder for token answers that are not yet in the database. */
   readonly spoolDir: string;
   /** Refresh tokens are used at least this often. */
   readonly refreshIdleMs: number;
+  /** How long a caller without a usable token waits for a renewal, which itself goes on. */
+  readonly refreshPatienceMs: number;
+  /** Operations and their messages are kept so long. */
+  readonly logRetentionMs: number;
+  /** Input and output of an action, in bytes of JSON. */
+  readonly actionValueLimitBytes: number;
+  readonly functionTimeouts: FunctionTimeouts;
+  /** How many syncs one process runs at once. */
+  readonly runPlaces: number;
+  /** How long the outcome of an asynchronous action is kept. */
+  readonly actionResultMs: number;
+}
+
+/** How long a run of each kind may take, in milliseconds. */
+export interface FunctionTimeouts {
+  readonly action: number;
+  readonly sync: number;
+  readonly webhook: number;
+  readonly "on-event": number;
 }
 
 export function withEnvironment(

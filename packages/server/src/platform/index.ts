@@ -6,6 +6,7 @@ export {
   type Actor,
   type Environment,
   type EnvironmentContext,
+  type FunctionTimeouts,
   type InstallationContext,
   type Settings,
   withEnvironment,
@@ -32,3 +33,9 @@ export {
 export { createLogger, type Logger, type LogLevel } from "./logger.ts";
 export { type Notices, noNotices } from "./notices.ts";
 export { Secret } from "./secret.ts";
+export {
+  type FieldFault,
+  invalidFields,
+  nearestName,
+  parseValues,
+} from "./validation/index.ts";

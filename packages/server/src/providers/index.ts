@@ -1,2 +1,7 @@
-// Owns how the catalogue is shown: its entries on the wire. No tables; the entries themselves come from the catalogue.
+// Owns what providers there are: the catalogue, the operator's folder, and those of an environment's own.
+// Tables: custom_providers. Integrations keep the definition of a custom provider that they work by.
+export { type ProviderDefinition, toProvider } from "./custom-provider.ts";
+export { type FoundProvider, findProvider } from "./find-provider.ts";
+export { watchProvidersFolder } from "./folder-providers.ts";
+export { customProviderChanged } from "./hooks.ts";
 export { providerHandlers } from "./routes.ts";

@@ -16,6 +16,9 @@ export function presentProvider(
   return {
     name: id,
     display_name,
+    family: provider.family ?? id,
+    family_name: provider.family_name ?? display_name,
+    ...presentStanding(provider),
     categories: [...categories],
     auth_mode,
     ...(docs === undefined ? {} : { docs }),
@@ -25,10 +28,40 @@ export function presentProvider(
     ...("installation" in provider && provider.installation !== undefined
       ? { installation: provider.installation }
       : {}),
+    connect_method: mode.startAuthorization === undefined ? "form" : "browser",
+    ...presentScopes(provider),
     ...presentProxy(provider),
     connection_config: presentFields(provider.connection_config),
     credentials: presentCredentials(mode, provider.credentials),
     integration_config: presentFields(provider.integration_config),
+  };
+}
+
+/** How far an entry can be relied on. */
+function presentStanding({
+  popular,
+  unverified,
+  checked_at,
+  deprecated,
+}: Provider): Pick<ProviderBody, "popular" | "unverified" | "checked_at" | "deprecated"> {
+  return {
+    ...(popular ? { popular } : {}),
+    ...(unverified ? { unverified } : {}),
+    ...(checked_at === undefined ? {} : { checked_at }),
+    ...(deprecated === undefined ? {} : { deprecated }),
+  };
+}
+
+function presentScopes(
+  provider: Provider,
+): Pick<ProviderBody, "scope_separator" | "default_scopes" | "example_scopes"> {
+  if (!("scope_separator" in provider)) return {};
+  const required = "required_scopes" in provider ? provider.required_scopes : [];
+  const { example_scopes: examples, scope_separator: separator } = provider;
+  return {
+    scope_separator: toWire(separator),
+    ...(required.length === 0 ? {} : { default_scopes: [...required] }),
+    ...(examples.length === 0 ? {} : { example_scopes: [...examples] }),
   };
 }
 

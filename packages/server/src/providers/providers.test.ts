@@ -86,3 +86,49 @@ test("an unknown provider and a bad search are told", async () => {
   expect([bad.status, bad.body.error.errors[0].path]).toEqual([400, ["search"]]);
   expect(parameter.status).toBe(400);
 });
+
+test("a logo is an image of the provider's own that can be kept, and can do nothing else", async () => {
+  const url = "/images/template-logos/private-api-bearer.svg";
+  const github = "/images/template-logos/github.svg";
+
+  const [answer, again, other] = await Promise.all(
+    [url, url, "/images/template-logos/no-such_provider.svg"].map((path) =>
+      server.inject({ url: path }),
+    ),
+  );
+  const [named, icon, namedIcon] = await Promise.all(
+    [`${url}?name=Harbor%20%3CCRM`, github, `${github}?name=Harbor`].map((path) =>
+      server.inject({ url: path }),
+    ),
+  );
+  const kept = await server.inject({
+    url,
+    headers: { "if-none-match": String(answer?.headers["etag"]) },
+  });
+
+  expect(answer?.statusCode).toBe(200);
+  expect(answer?.headers).toMatchObject({
+    "content-type": "image/svg+xml; charset=utf-8",
+    "cache-control": "public, max-age=86400",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": expect.stringMatching(/^default-src 'none';.*sandbox$/),
+  });
+  expect(answer?.body).toMatch(/^<svg .*<\/svg>$/s);
+  expect(again?.body).toBe(answer?.body);
+  expect(named?.body).toContain(">HC</text>");
+  expect(named?.body).not.toContain("<CRM");
+  expect(icon?.body).toContain("<path");
+  expect(namedIcon?.body).toBe(icon?.body);
+  expect([other?.statusCode, other?.body === answer?.body]).toEqual([200, false]);
+  expect([kept.statusCode, kept.body]).toEqual([304, ""]);
+});
+
+test.each(["../secret.svg", "a%2Fb.svg", "a.png", "<script>.svg"])(
+  "no logo is at %s",
+  async (file) => {
+    const answer = await server.inject({ url: `/images/template-logos/${file}` });
+
+    expect([400, 404]).toContain(answer.statusCode);
+    expect(answer.body).not.toContain("<script>");
+  },
+);

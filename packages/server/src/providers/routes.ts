@@ -1,23 +1,126 @@
-import { getProvider, listProviders } from "@jackfield/catalogue";
-import type { providerRoutes } from "@jackfield/contract";
-import { AppError } from "#platform";
+import {
+  getCatalogueHash,
+  listProviderIds,
+  listProviders,
+  readProviderFile,
+} from "@jackfield/catalogue";
+import type { customProviderRoutes, providerRoutes } from "@jackfield/contract";
+import { AppError, type EnvironmentContext, type InstallationContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
+import {
+  createCustomProvider,
+  deleteCustomProvider,
+  notFound,
+  updateCustomProvider,
+} from "./change-custom-providers.ts";
+import { type CustomProvider, readCustomEntry, toProvider } from "./custom-provider.ts";
+import { findProvider } from "./find-provider.ts";
+import { sendProviderLogo } from "./logo.ts";
 import { presentProvider } from "./present-provider.ts";
+import { findCustomProviderRow, listCustomProviderRows } from "./store.ts";
+
+type Settings = InstallationContext["settings"];
+type Bodies = ReadonlyMap<string, ReturnType<typeof presentProvider>>;
+
+// The whole list is asked for again and again, and parsing it anew takes a hundred times as long.
+const presented = new WeakMap<Settings, { readonly hash: string; readonly bodies: Bodies }>();
 
 export const providerHandlers = {
   listProviders: async (ctx, { query }) => {
     const wanted = (query.search ?? "").toLowerCase();
-    const found = listProviders().filter(({ id }) => id.toLowerCase().includes(wanted));
-    return { data: found.map((provider) => presentProvider(ctx, provider)) };
+    const bodies = new Map([...presentAll(ctx), ...(await presentOwn(ctx))]);
+    const ids = [...new Set([...listProviderIds(), ...bodies.keys()])].toSorted();
+    const found = ids.filter((id) => id.toLowerCase().includes(wanted));
+    return { data: found.flatMap((id) => bodies.get(id) ?? []) };
   },
   getProvider: async (ctx, { params }) => {
-    const provider = getProvider(params.provider);
-    if (provider === undefined) {
-      throw new AppError(
-        "not_found",
-        `The catalogue has no provider ${params.provider}; list them with GET /providers.`,
-      );
-    }
-    return { data: presentProvider(ctx, provider) };
+    const found = await findProvider(ctx, params.provider);
+    if (found !== undefined) return { data: presentFound(ctx, found) };
+    throw new AppError(
+      "not_found",
+      `The catalogue has no provider ${params.provider}; list them with GET /providers.`,
+    );
   },
-} satisfies RouteHandlers<typeof providerRoutes>;
+  getProviderLogo: async (_ctx, { params, query }, exchange) => {
+    const id = params.file.replace(/\.svg$/, "");
+    await sendProviderLogo({ id, name: query.name }, exchange);
+  },
+  listCustomProviders: async (ctx) => {
+    const rows = await listCustomProviderRows(ctx.db, ctx.environment.id);
+    return { data: rows.map(present) };
+  },
+  getCustomProvider: async (ctx, { params }) => {
+    const row = await findCustomProviderRow(ctx.db, ctx.environment.id, params.slug);
+    if (row === undefined) throw notFound(params.slug);
+    return { data: present(row) };
+  },
+  createCustomProvider: async (ctx, { body }) => {
+    const { entry, replaces_built_in: replacesBuiltIn = false } = body;
+    return { data: present(await createCustomProvider(ctx, { entry, replacesBuiltIn })) };
+  },
+  updateCustomProvider: async (ctx, { params, body }) => {
+    const change = { slug: params.slug, entry: body.entry };
+    return { data: present(await updateCustomProvider(ctx, change)) };
+  },
+  deleteCustomProvider: async (ctx, { params }) => {
+    await deleteCustomProvider(ctx, params.slug);
+    return { success: true };
+  },
+  validateProvider: async (_ctx, { body }) => {
+    const { providers, faults } = read(body);
+    return { data: { valid: faults.length === 0, providers, faults: [...faults] } };
+  },
+} satisfies RouteHandlers<typeof providerRoutes & typeof customProviderRoutes>;
+
+function read({
+  entry,
+  file,
+}: {
+  entry?: CustomProvider["entry"] | undefined;
+  file?: string | undefined;
+}) {
+  if (file !== undefined) {
+    const { providers, faults } = readProviderFile("file", file);
+    return { providers: providers.map(({ id }) => id), faults };
+  }
+  const { provider, faults } = readCustomEntry(entry ?? {});
+  return { providers: provider === undefined ? [] : [provider.id], faults };
+}
+
+function present({ slug, version, replacesBuiltIn, entry, createdAt, updatedAt }: CustomProvider) {
+  return {
+    slug,
+    version,
+    replaces_built_in: replacesBuiltIn,
+    entry: { ...entry },
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}
+
+function presentFound(
+  ctx: EnvironmentContext,
+  { provider, definition }: NonNullable<Awaited<ReturnType<typeof findProvider>>>,
+) {
+  const version = definition === undefined ? {} : { custom_version: definition.version };
+  return { ...presentProvider(ctx, provider), ...version };
+}
+
+async function presentOwn(ctx: EnvironmentContext): Promise<Bodies> {
+  const rows = await listCustomProviderRows(ctx.db, ctx.environment.id);
+  return new Map(
+    rows.map((row) => {
+      const definition = { entry: row.entry, version: row.version };
+      return [row.slug, presentFound(ctx, { provider: toProvider(row), definition })];
+    }),
+  );
+}
+
+function presentAll(ctx: Pick<InstallationContext, "settings">): Bodies {
+  const hash = getCatalogueHash();
+  const known = presented.get(ctx.settings);
+  if (known?.hash === hash) return known.bodies;
+  const bodies = new Map(listProviders().map((entry) => [entry.id, presentProvider(ctx, entry)]));
+  presented.set(ctx.settings, { hash, bodies });
+  return bodies;
+}

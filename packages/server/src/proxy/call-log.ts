@@ -25,10 +25,11 @@ export class CallLog {
 
   constructor(ctx: EnvironmentContext) {
     this.#ctx = ctx;
+    this.#operationId = ctx.actor.kind === "function" ? ctx.actor.operationId : undefined;
     this.startedAt = ctx.clock.now();
   }
 
-  /** Undefined while nothing but the call itself was logged. */
+  /** Undefined while nothing but the call itself was logged; of a run, the run's own. */
   get operationId(): OperationId | undefined {
     return this.#operationId;
   }
@@ -61,6 +62,7 @@ export class CallLog {
       source: "internal",
       type: "http",
       context: "proxy",
+      meta: { retry: { attempt: attempt + 1, waited_ms: Math.round(waitMs ?? 0) } },
       message: `Attempt ${attempt + 1} ${reason}; the next follows ${pause}.`,
       ...(status === undefined ? {} : { response: { code: status } }),
       ...(told === undefined ? {} : { error: { type: told.code, message: told.message } }),

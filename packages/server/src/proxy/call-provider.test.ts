@@ -254,6 +254,23 @@ test("returns a redirect where following is not asked for", async () => {
   expect(seen).toHaveLength(1);
 });
 
+test("headers that the function names tell of a used-up quota and of the wait", async () => {
+  answer = (_request, response) => {
+    const headers = { "X-Left": "0", "X-Wait": "0" };
+    response.writeHead(seen.length === 1 ? 403 : 200, headers).end();
+  };
+
+  const plain = await call({ retries: 1 });
+  seen.length = 0;
+  const named = await call({
+    retries: 1,
+    retryHeader: { remaining: "X-Left", after: "X-Wait" },
+  });
+
+  expect([plain.status, named.status]).toEqual([403, 200]);
+  expect(seen).toHaveLength(2);
+});
+
 test("ends when whoever waits has gone", async () => {
   const leaving = new AbortController();
   answer = () => leaving.abort(new Error("gone"));

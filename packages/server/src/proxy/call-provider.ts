@@ -1,3 +1,4 @@
+import type { RuntimeParams } from "@jackfield/contract/runtime";
 import type { Connection } from "#connections";
 import { type Integration, toSigningSubject } from "#integrations";
 import type { EnvironmentContext } from "#platform";
@@ -25,9 +26,11 @@ export interface ProviderCallInput {
   readonly baseUrlOverride: string | undefined;
   readonly retries: number;
   readonly retryOn: readonly number[];
+  readonly retryHeader?: RuntimeParams<"proxy">["retryHeader"];
   readonly decompress: boolean;
   /** Up to 5, with credentials only for the same origin. */
   readonly followRedirects: boolean;
+  readonly forwardHeaders?: boolean | undefined;
 }
 
 export interface ProviderAnswer {
@@ -73,8 +76,18 @@ async function prepare(ctx: EnvironmentContext, input: ProviderCallInput): Promi
     body: body === undefined ? { kind: "none" } : { kind: "bytes", bytes: body },
     retries: input.retries,
     retryOn: input.retryOn,
+    ...(input.retryHeader === undefined ? {} : { retryHeader: toHints(input.retryHeader) }),
     followRedirects: input.followRedirects,
+    forwardHeaders: input.forwardHeaders ?? false,
     patience: { kind: "background" },
+  };
+}
+
+function toHints({ at, after, remaining }: NonNullable<ProviderCallInput["retryHeader"]>) {
+  return {
+    ...(at === undefined ? {} : { at_header: at.toLowerCase() }),
+    ...(after === undefined ? {} : { after_header: after.toLowerCase() }),
+    ...(remaining === undefined ? {} : { remaining_header: remaining.toLowerCase() }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { RetryHints } from "@jackfield/catalogue";
 import type { AuthSubject } from "#auth-modes";
 import type { Connection } from "#connections";
 import type { Integration } from "#integrations";
@@ -21,6 +22,10 @@ export interface ProviderCall extends RetryWish {
   /** Headers for a call in which neither the caller nor the entry sends one of that name. */
   readonly defaults?: Readonly<Record<string, string>>;
   readonly patience: Patience;
+  /** What tells how long to wait, where the caller says it; the entry's own otherwise. */
+  readonly retryHeader?: Pick<RetryHints, "at_header" | "after_header" | "remaining_header">;
   /** Up to 5, with credentials only for the same origin. */
   readonly followRedirects: boolean;
+  /** Whether the caller's own headers go along to another origin. */
+  readonly forwardHeaders?: boolean;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type FreshCredentials, getConnectionByUuid, getFreshCredentials } from "#connections";
+import { wayOut } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { toUpstreamError } from "#platform/egress";
 import type { ProviderCall } from "./call.ts";
@@ -45,7 +46,7 @@ export async function exchange(
   { sink, log, retrySkipped, isPassedOver = () => false }: ExchangeOptions,
 ): Promise<Exchange> {
   const { connection, integration, body } = call;
-  const hints = call.subject.provider.retry;
+  const hints = { ...call.subject.provider.retry, ...call.retryHeader };
   const isReplayable = body.kind !== "stream";
   let fresh = await log.time("credentials", async () => {
     return await getFreshCredentials(ctx, { connection, integration, force: false });
@@ -111,16 +112,19 @@ async function send(
   { sink, decide, log }: Sending,
 ): Promise<AttemptOutcome> {
   const { breakers } = trafficOf(ctx);
+  const http = wayOut(ctx, integration);
+  // A simulator that is down says nothing of the provider.
+  const origin = integration.settings.overrides?.simulator_url ?? request.origin;
   const owner = { connection: connection.uuid, integrationId: integration.id };
   await log.time("wait", async () => await waitForQuota(ctx, owner, patience));
-  breakers.require(request.origin);
+  breakers.require(origin);
   log.sent();
   try {
-    const outcome = await sendAttempt(ctx.http, request, { signal: ctx.signal, sink, decide });
-    breakers.noteAnswer(request.origin);
+    const outcome = await sendAttempt(http, request, { signal: ctx.signal, sink, decide });
+    breakers.noteAnswer(origin);
     return outcome;
   } catch (error) {
-    breakers.noteFailure(request.origin, error);
+    breakers.noteFailure(origin, error);
     throw error;
   }
 }

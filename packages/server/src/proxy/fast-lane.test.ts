@@ -1,12 +1,20 @@
+import { get, type IncomingMessage } from "node:http";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { createNameAliases } from "#gateway";
 import { ensureLogPartitions, flushLogs } from "#logs";
-import type { EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { samples, toWire } from "./testing/answer-samples.ts";
 import { expectExact } from "./testing/expect-exact.ts";
 import { type LaneServer, startLane } from "./testing/lane-under-test.ts";
-import { callProxy, type Prepared, prepareConnection } from "./testing/proxy-under-test.ts";
+import {
+  callProxy,
+  openCall,
+  type Prepared,
+  prepareConnection,
+  waitForAnswer,
+} from "./testing/proxy-under-test.ts";
 import { type RawUpstream, startRawUpstream } from "./testing/raw-upstream.ts";
 
 let installation: TestContext;
@@ -184,4 +192,69 @@ test("each call leaves its operation in the log", async () => {
       ends: true,
     },
   ]);
+});
+
+test.each(["Bearer", "Bearer two words", "Bearer caf\u00e9"])(
+  "leaves the Authorization `%s`, which cannot be read, to the whole way",
+  async (authorization) => {
+    const { port } = lane;
+    const { uniqueKey } = prepared.integration;
+    const names = { "provider-config-key": uniqueKey, "connection-id": "x" };
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const headers = { ...names, authorization };
+      get({ host: "127.0.0.1", port, path: "/proxy/x", headers }, resolve).on("error", reject);
+    });
+    answer.resume();
+
+    expect(answer.statusCode).toBe(599);
+    expect(lane.passedOn).toEqual(["GET /proxy/x"]);
+  },
+);
+
+test("callers that leave end their requests at the provider", async () => {
+  upstream.respond = (socket) => {
+    const head = "HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n";
+    socket.write(head + "x".repeat(1024));
+  };
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, async () => {
+      const call = openCall(lane, prepared, {});
+      const answering = waitForAnswer(call);
+      call.end();
+      return await answering;
+    }),
+  );
+
+  for (const answer of answers) answer.destroy();
+  await Promise.all(upstream.requests.map(async ({ closed }) => await closed));
+
+  expect(upstream.requests).toHaveLength(200);
+  expect(lane.passedOn).toEqual([]);
+});
+
+// Last: its lane takes the look-ups of this installation with it.
+test("takes calls under the operator's names, and counts each once", async () => {
+  const counted: string[] = [];
+  let limit = 2;
+  await using named = await startLane(ctx, {
+    renameHeaders: createNameAliases("acme").renameHeaders,
+    async admit(_ctx, { accountId }) {
+      if (limit === 0) throw new AppError("too_many_request", "enough");
+      limit -= 1;
+      counted.push(accountId);
+    },
+  });
+  await named.warm(prepared);
+  const caller = { port: named.port, key: named.key.replace("svc_", "acme_") };
+  const headers = ["Acme-Proxy-X-Own", "1"];
+
+  const statuses: number[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    statuses.push((await callProxy(caller, prepared, { headers })).status);
+  }
+
+  expect(statuses).toEqual([200, 200, 599]);
+  expect(counted).toEqual(Array(2).fill(ctx.environment.accountId));
+  expect(named.passedOn).toHaveLength(1);
+  expect(upstream.requests[0]?.lines).toContain("X-Own: 1");
 });

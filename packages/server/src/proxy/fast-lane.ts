@@ -24,7 +24,7 @@ import type { ProviderCall } from "./call.ts";
 import { chooseBaseUrl } from "./choose-base-url.ts";
 import { failLater } from "./fail-later.ts";
 import { learnFromAnswer, trafficOf } from "./quotas/traffic.ts";
-import { type CallNames, readCallNames } from "./read-call-names.ts";
+import { type CallNames, isForProxy, readCallNames } from "./read-call-names.ts";
 import { recordCall } from "./record-call.ts";
 import { renewInBackground } from "./renew-in-background.ts";
 import { passBody, type RequestBody } from "./request-body.ts";
@@ -33,21 +33,59 @@ import { StreamSink } from "./stream-sink.ts";
 import { readProxiedPath } from "./target.ts";
 import { toRequest, withBody } from "./to-request.ts";
 
+export interface LaneOptions {
+  /** Headers under the names of the contract, before anything reads them. */
+  readonly renameHeaders?: ((request: IncomingMessage) => void) | undefined;
+  /** Counts the call of an account, once for each request; rejects when there were too many. */
+  readonly admit?: ((ctx: InstallationContext, call: AdmittedCall) => Promise<void>) | undefined;
+}
+
+interface AdmittedCall {
+  readonly accountId: string;
+  readonly request: IncomingMessage;
+}
+
 /**
  * Calls for which all is at hand leave at once, without waiting for anything. Every other call, and
  * every failure before there is an answer, goes the whole way through `next`, which knows all rules.
  */
-export function withFastLane(ctx: InstallationContext, next: RequestListener): RequestListener {
-  const serve: RequestListener = (request, response) => {
+export function withFastLane(
+  ctx: InstallationContext,
+  next: RequestListener,
+  { renameHeaders, admit }: LaneOptions = {},
+): RequestListener {
+  const take: RequestListener = (request, response) => {
     const call = ctx.signal.aborted ? undefined : prepare(ctx, request);
     if (call === undefined) next(request, response);
     else send(call, { request, response, next });
   };
+  const serve: RequestListener = (request, response) => {
+    const accountId = admit === undefined ? undefined : peekAccount(ctx, request);
+    if (admit === undefined || accountId === undefined) return take(request, response);
+    // Who refuses is asked again on the whole way, and tells the caller.
+    const pass = () => next(request, response);
+    admit(ctx, { accountId, request }).then(() => take(request, response), pass);
+  };
   return (request, response) => {
+    if (renameHeaders !== undefined && isForProxy(request)) renameHeaders(request);
     const names = request.method === "OPTIONS" ? readCallNames(request) : undefined;
     if (names === undefined) serve(request, response);
     else void bringToHand(ctx, request, names).then(() => serve(request, response));
   };
+}
+
+/** Whose call it is; undefined where it is none for the lane. */
+function peekAccount(ctx: InstallationContext, request: IncomingMessage): string | undefined {
+  return readCallNames(request) === undefined ? undefined : peekCaller(ctx, request)?.accountId;
+}
+
+function peekCaller(ctx: InstallationContext, request: IncomingMessage): Principal | undefined {
+  try {
+    return peekPrincipal(ctx, parseAuthorization(request.headers.authorization));
+  } catch {
+    // What is wrong with it is told by those who go the whole way.
+    return undefined;
+  }
 }
 
 /** The whole way takes each OPTIONS for a browser's preflight: one with a key and without an origin is a call. */
@@ -85,14 +123,14 @@ interface LaneCall {
 function prepare(base: InstallationContext, request: IncomingMessage): LaneCall | undefined {
   const names = readCallNames(request);
   if (names === undefined) return undefined;
-  const principal = peekPrincipal(base, parseAuthorization(request.headers.authorization));
+  const principal = peekCaller(base, request);
   const environment = principal?.environment;
   if (principal === undefined || environment === undefined) return undefined;
   const found = peekConnectionForCall(base, environment.id, names);
   const lane = found === undefined ? undefined : laneOf(base, principal, found);
   if (found === undefined || lane === undefined) return undefined;
   const startedAt = base.clock.now();
-  const credentials = peekFreshCredentials(found.connection, startedAt);
+  const credentials = peekFreshCredentials(found, startedAt);
   if (credentials === undefined) return undefined;
   const call = {
     integration: found.integration,
@@ -145,6 +183,7 @@ function openLane(
 ): Lane | undefined {
   const { environment, ...key } = principal;
   if (environment === undefined || !hasScope(key.scopes, "environment:proxy")) return undefined;
+  if (found.integration.settings.overrides?.simulator_url !== undefined) return undefined;
   const ctx = withEnvironment(base, environment, { kind: "key", ...key });
   const subject = toCallSubject(found.integration, found.connection.connectionConfig);
   if (!isPlainCall(getAuthMode(subject.provider.auth_mode), subject)) return undefined;

@@ -1,3 +1,4 @@
+import { wayOut } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import { toUpstreamError } from "#platform/egress";
 import type { ProviderCall } from "./call.ts";
@@ -77,10 +78,12 @@ function redirect(call: ProviderCall, status: number, to: URL): ProviderCall {
 
 const harmless = /^(accept|accept-language|accept-encoding|content-type|user-agent)$/;
 
-/** One request to another origin, with nothing that could be a secret. */
+const secret = /^(authorization|proxy-authorization|cookie)$/;
+
+/** One request to another origin, with nothing that could be a secret unless the caller wants its own headers there. */
 async function sendBare(
   ctx: EnvironmentContext,
-  { baseUrl, path, method, headers, body }: ProviderCall,
+  { integration, baseUrl, path, method, headers, body, forwardHeaders = false }: ProviderCall,
   { sink, log, isPassedOver = () => false }: ExchangeOptions,
 ): Promise<Exchange> {
   const plain = headers.map((item, index) =>
@@ -90,7 +93,9 @@ async function sendBare(
     origin: baseUrl,
     path,
     method,
-    headers: withoutHeaders(plain, (name) => !harmless.test(name)),
+    headers: withoutHeaders(plain, (name) =>
+      forwardHeaders ? secret.test(name) : !harmless.test(name),
+    ),
     body: body.kind === "bytes" ? body.bytes : null,
   };
   const decide = (head: AnswerHead) => {
@@ -99,7 +104,11 @@ async function sendBare(
   };
   log.sent();
   try {
-    const outcome = await sendAttempt(ctx.http, request, { signal: ctx.signal, sink, decide });
+    const outcome = await sendAttempt(wayOut(ctx, integration), request, {
+      signal: ctx.signal,
+      sink,
+      decide,
+    });
     return { ...outcome, refused: undefined };
   } catch (error) {
     if (ctx.signal.aborted) throw error;

@@ -56,6 +56,81 @@ const named = [
   ["with spaces and empty items", ["Connection", " , x-secret ,,", "X-Secret", "CANARY"]],
   ["several", ["Connection", "x-a,x-b", "X-A", "CANARY", "X-B", "CANARY"]],
   ["repeated", ["Connection", "x-secret", "X-Secret", "CANARY", "x-secret", "CANARY"]],
+  ["Connection: close", ["Connection", "close"]],
+  ["Connection: keep-alive", ["Connection", "keep-alive"]],
+  ["close among names", ["Connection", "close, x-secret", "X-Secret", "CANARY"]],
+  ["keep-alive among names", ["Connection", "x-secret, Keep-Alive", "X-Secret", "CANARY"]],
+  ["Keep-Alive, named too", ["Connection", "keep-alive", "Keep-Alive", "timeout=5, max=1000"]],
+  ["Keep-Alive in capitals", ["KEEP-ALIVE", "timeout=5"]],
+  ["Proxy-Connection: close", ["proxy-connection", "close"]],
+  ["Proxy-Authorization in capitals", ["PROXY-AUTHORIZATION", "Bearer CANARY"]],
+  ["Proxy-Authenticate in lower case", ["proxy-authenticate", "Digest realm=CANARY"]],
+  ["two Proxy-Authenticate", ["Proxy-Authenticate", "Basic", "Proxy-Authenticate", "CANARY"]],
+  ["TE with weights", ["TE", "deflate;q=0.5, trailers;q=1"]],
+  ["TE in lower case, named", ["connection", "te", "te", "trailers"]],
+  ["two TE", ["TE", "gzip", "TE", "trailers"]],
+  ["a name before it is used", ["X-Secret", "CANARY", "Connection", "x-secret"]],
+  [
+    "a name far from its use",
+    ["X-Secret", "CANARY", "Accept-X", "1", "Connection", "x-secret, accept-x"],
+  ],
+  ["a name twice in the list", ["Connection", "x-secret, X-Secret", "X-Secret", "CANARY"]],
+  [
+    "a name in three lines",
+    [
+      "Connection",
+      "x-a",
+      "Connection",
+      "x-b",
+      "Connection",
+      "x-c",
+      "X-A",
+      "CANARY",
+      "X-B",
+      "CANARY",
+      "X-C",
+      "CANARY",
+    ],
+  ],
+  ["tabs around names", ["Connection", "\tx-secret\t,\tclose", "X-Secret", "CANARY"]],
+  ["CONNECTION in capitals", ["CONNECTION", "X-SECRET", "X-Secret", "CANARY"]],
+  [
+    "close in a line of its own",
+    ["Connection", "x-secret", "Connection", "close", "X-Secret", "CANARY"],
+  ],
+  ["only commas", ["Connection", ",,,"]],
+  ["an empty Connection", ["Connection", ""]],
+  ["a name that nobody sends", ["Connection", "x-absent"]],
+  ["a name with odd characters", ["Connection", "x_a.b!c", "X_A.B!C", "CANARY"]],
+  ["a name that begins like another", ["Connection", "x-sec, x-secret", "X-Secret", "CANARY"]],
+  [
+    "a very long list",
+    [
+      "Connection",
+      [...Array.from({ length: 200 }, (_, n) => `x-${n}`), "x-secret"].join(", "),
+      "X-Secret",
+      "CANARY",
+    ],
+  ],
+  ["a header of length 0", ["Connection", "x-secret", "X-Secret", ""]],
+  ["Keep-Alive without Connection, twice", ["Keep-Alive", "5", "keep-alive", "6"]],
+  [
+    "all of them at once",
+    [
+      "Connection",
+      "keep-alive, x-secret",
+      "Keep-Alive",
+      "5",
+      "Proxy-Connection",
+      "close",
+      "Proxy-Authorization",
+      "CANARY",
+      "TE",
+      "gzip",
+      "X-Secret",
+      "CANARY",
+    ],
+  ],
 ] as const;
 
 test.each(named)("a request's own hop stays there: %s", async (_name, headers) => {
@@ -73,8 +148,15 @@ test.each(named)("a request's own hop stays there: %s", async (_name, headers) =
 
 const ofAnswers = [
   ["Upgrade", ["Upgrade", "h2c"]],
+  ["Upgrade, named", ["Connection", "upgrade", "Upgrade", "h2c, foo/1"]],
   ["Trailer", ["Trailer", "X-Sum"]],
+  ["Trailer, named", ["Connection", "trailer", "Trailer", "X-Sum, X-Other"]],
 ] as const;
+
+test("the corpus is no smaller than promised", () => {
+  expect(named.length).toBeGreaterThanOrEqual(40);
+  expect(named.length + ofAnswers.length).toBeGreaterThanOrEqual(40);
+});
 
 test.each([...named, ...ofAnswers])(
   "an answer's own hop stays there: %s",

@@ -74,8 +74,15 @@ function fill(form: string): string {
 
 // A header cannot hold these, so that they never come so far.
 const sendable = closedAddresses.filter(([, form]) => /^[\x21-\x7e]*$/.test(form));
-// A relative address stays with the provider that has sent it.
-const elsewhere = sendable.filter(([, form]) => /^https?:[/\\]{2}/.test(form));
+// A relative address stays with the provider that has sent it, and what is no address is not followed.
+const elsewhere = sendable.filter(
+  ([, form]) => /^https?:[/\\]{2}/i.test(form) && URL.canParse(form.replace("PORT", "1")),
+);
+
+test("the corpus is no smaller than promised", () => {
+  expect(new Set(closedAddresses.map(([, form]) => form)).size).toBeGreaterThanOrEqual(150);
+  expect(elsewhere.length).toBeGreaterThanOrEqual(100);
+});
 
 test.each(sendable)("Base-Url-Override does not reach %s", async (_name, form) => {
   const headers = ["Base-Url-Override", fill(form)];

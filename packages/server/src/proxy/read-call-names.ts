@@ -21,9 +21,14 @@ const unusual = new Set([
 
 const single = new Set(["authorization", "connection-id", "provider-config-key"]);
 
+export function isForProxy({ url = "" }: IncomingMessage): boolean {
+  return url.startsWith("/proxy/");
+}
+
 /** The names in a call that asks for nothing but to be passed on; undefined for every other request. */
-export function readCallNames({ url = "", rawHeaders }: IncomingMessage): CallNames | undefined {
-  if (!url.startsWith("/proxy/")) return undefined;
+export function readCallNames(request: IncomingMessage): CallNames | undefined {
+  if (!isForProxy(request)) return undefined;
+  const { rawHeaders } = request;
   let integrationKey: string | undefined;
   let connectionId: string | undefined;
   let singles = 0;

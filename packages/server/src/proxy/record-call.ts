@@ -1,5 +1,5 @@
 import { subjectOf } from "#connections";
-import { type CallTemplate, recordCallFromTemplate, recordOperation } from "#logs";
+import { type CallTemplate, logMessage, recordCallFromTemplate, recordOperation } from "#logs";
 import { AppError, type EnvironmentContext, type OperationId } from "#platform";
 import type { ProviderCall } from "./call.ts";
 
@@ -16,17 +16,36 @@ export interface CallRecord {
 
 type Call = Pick<ProviderCall, "integration" | "connection" | "method" | "baseUrl" | "path">;
 
-/** Logs one call, if it is among those to be logged; its query is left out, for it may hold a key. */
+/**
+ * Logs one call, if it is among those to be logged: as an operation, or as a message of the run that makes it. Its
+ * query is left out, for it may hold a key.
+ */
 export function recordCall(ctx: EnvironmentContext, call: Call, record: CallRecord): void {
   const { end, template, isCancelled = ctx.signal.aborted } = record;
   const { startedAt, operationId } = record.log;
+  const parent = ctx.actor.kind === "function" ? ctx.actor.operationId : undefined;
   const isSuccess = "status" in end && end.status < 400;
-  if (isSuccess && operationId === undefined && Math.random() >= ctx.settings.proxyLogSample)
-    return;
+  const isPlain = isSuccess && operationId === parent;
+  if (isPlain && Math.random() >= ctx.settings.proxyLogSample) return;
   const [path = ""] = call.path.split("?", 1);
   const below = path.startsWith("/") ? path : `/${path}`;
   const url = `${call.baseUrl.endsWith("/") ? call.baseUrl.replace(/\/+$/, "") : call.baseUrl}${below}`;
   const message = `${call.method} ${below}`;
+  if (parent !== undefined) {
+    const { state, ...told } = describeEnd(end, isCancelled);
+    logMessage(ctx, {
+      operationId: parent,
+      level: state === "success" ? "info" : state === "cancelled" ? "warn" : "error",
+      source: "internal",
+      type: "http",
+      context: "proxy",
+      message,
+      request: { method: call.method, url },
+      ...told,
+      durationMs: ctx.clock.now().getTime() - startedAt.getTime(),
+    });
+    return;
+  }
   if (template !== undefined && "status" in end) {
     const row = { message, method: call.method, url, status: end.status, startedAt };
     if (recordCallFromTemplate(ctx, template, row)) return;

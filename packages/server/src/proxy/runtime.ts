@@ -24,6 +24,8 @@ export const proxyRuntime = {
       baseUrlOverride: params.baseUrlOverride,
       retries: params.retries,
       retryOn: params.retryOn,
+      retryHeader: params.retryHeader,
+      forwardHeaders: params.forwardHeadersOnRedirect,
       decompress: params.decompress,
       followRedirects: true,
     });

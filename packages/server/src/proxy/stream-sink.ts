@@ -12,6 +12,9 @@ export interface StreamSinkOptions {
   readonly begin: (head: AnswerHead) => readonly string[];
 }
 
+// Past it, Node copies texts more than once.
+const MAX_TEXT_BYTES = 8 * 1024;
+
 /** Writes an answer to the caller as it arrives, with back-pressure. */
 export class StreamSink implements AnswerSink {
   readonly #options: StreamSinkOptions;
@@ -63,13 +66,16 @@ export class StreamSink implements AnswerSink {
 
   received(chunk: Buffer, drained: () => void): boolean {
     const { response } = this.#options;
+    const isFirst = !this.#begun;
     this.#begun = true;
     const target = this.#decoder ?? response;
     this.#remainingBytes -= chunk.byteLength;
     if (this.#remainingBytes === 0) {
-      // Head and only chunk leave in one write.
       this.#ended = true;
-      response.end(chunk);
+      // As one text with the head it leaves in one plain write; a byte of it is one of Latin-1.
+      if (isFirst && chunk.byteLength <= MAX_TEXT_BYTES) {
+        response.end(chunk.toString("latin1"), "latin1");
+      } else response.end(chunk);
       return true;
     }
     if (target.write(chunk)) return true;

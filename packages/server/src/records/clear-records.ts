@@ -1,6 +1,7 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { lockModel, recountModel, removeRecordRows } from "./store.ts";
+import { lockModel, recountModel } from "./store.ts";
+import { removeRecordRows } from "./writing/store.ts";
 
 /** Records removed in one transaction: short enough to let readers and vacuum in between. */
 const PAGE = 10_000;
@@ -23,9 +24,9 @@ async function clearPage(
   const environmentId = ctx.environment.id;
   const key = { connection, model };
   return await withTransaction(ctx, async ({ db, clock }) => {
-    const modelId = await lockModel(db, environmentId, key, clock.now());
-    const removed = await removeRecordRows(db, modelId, PAGE);
-    if (removed < PAGE) await recountModel(db, modelId);
+    const { id } = await lockModel(db, environmentId, key, clock.now());
+    const removed = await removeRecordRows(db, id, PAGE);
+    if (removed < PAGE) await recountModel(db, id);
     return removed;
   });
 }

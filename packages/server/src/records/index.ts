@@ -1,13 +1,16 @@
 // Owns the records that syncs save: change detection, order of changes, cursors, counts.
-// Tables: record_models, records. Payloads are sealed; a model of a variant is stored as `Model::variant`.
+// Tables: record_environments, record_models, records, record_sightings. Payloads are sealed; a model of a variant is stored as `Model::variant`.
 export { clearRecords } from "./clear-records.ts";
 export { countRecords } from "./count-records.ts";
-
 export { deleteRecordsOfConnection } from "./delete-records-of-connection.ts";
+export { dropRecordsAtLast, dropRecordsLater } from "./drop-environment.ts";
 export { type RecordsChanged, recordsChanged } from "./hooks.ts";
 export { storedModel } from "./model.ts";
+export { pruneOldRecords } from "./retention/prune-old-records.ts";
 export { recordHandlers } from "./routes.ts";
-export { recordRuntime } from "./runtime.ts";
+export { readTarget, recordRuntime } from "./runtime.ts";
 export { recordSealedColumns } from "./sealed-columns.ts";
 export { recordTaskHandlers } from "./task-handlers.ts";
 export { recordTasks } from "./tasks.ts";
+export { type AllowedDeletes, allowDeletes } from "./tracking/delete-guard.ts";
+export { startTracking } from "./tracking/track-deletes.ts";

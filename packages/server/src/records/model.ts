@@ -1,3 +1,5 @@
+import type { ConnectionUuid } from "#platform";
+
 /** How many records one write added, changed, left as they were, and deleted. */
 export interface RecordChanges {
   readonly added: number;
@@ -9,4 +11,9 @@ export interface RecordChanges {
 /** Name under which the records of a variant are kept (HTTP contract 2.7). */
 export function storedModel(model: string, variant: string): string {
   return variant === "base" ? model : `${model}::${variant}`;
+}
+
+/** A payload opens only as the record that it was saved as: its place ends in the record's id. */
+export function payloadPlace(connection: ConnectionUuid, model: string, id = "") {
+  return { table: "records", column: "payload", row: `${connection}/${model}/${id}` };
 }

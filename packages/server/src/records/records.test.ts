@@ -13,12 +13,12 @@ import { withTransaction } from "#platform/db";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { clearRecords } from "./clear-records.ts";
 import { countRecords } from "./count-records.ts";
-import { deleteRecords } from "./delete-records.ts";
 import { type RecordsChanged, recordsChanged } from "./hooks.ts";
-import { listRecords, type RecordListing } from "./list-records.ts";
 import type { RecordChanges } from "./model.ts";
-import { presentRecords } from "./present-records.ts";
-import { saveRecords } from "./save-records.ts";
+import { listRecords, type RecordListing } from "./reading/list-records.ts";
+import { asPage, presentRecords } from "./reading/present-records.ts";
+import { deleteRecords } from "./writing/delete-records.ts";
+import { saveRecords } from "./writing/save-records.ts";
 
 let app: TestContext;
 let ctx: EnvironmentContext;
@@ -48,13 +48,14 @@ async function save(
   records: readonly { id: string; [field: string]: unknown }[],
   inner: EnvironmentContext = ctx,
 ): Promise<RecordChanges> {
-  return await saveRecords(inner, {
+  const { range: _, ...changes } = await saveRecords(inner, {
     connection,
     model: "Contact",
     writer,
     ids: records.map(({ id }) => id),
     lines: records.map((record) => Buffer.from(JSON.stringify(record))),
   });
+  return changes;
 }
 
 async function remove(...ids: string[]): Promise<RecordChanges> {
@@ -79,9 +80,12 @@ async function list(change: Partial<RecordListing> = {}): Promise<Page> {
     filter: undefined,
     ids: undefined,
     limit: 100,
+    maxBytes: 16 * 1024 * 1024,
     ...change,
   };
-  return JSON.parse(presentRecords(await listRecords(ctx, listing)).toString());
+  const parts: Buffer[] = [];
+  for await (const part of presentRecords(listRecords(ctx, listing), asPage)) parts.push(part);
+  return JSON.parse(Buffer.concat(parts).toString());
 }
 
 /** As they are stored. */
@@ -182,6 +186,19 @@ test("a deleted record keeps its payload, is counted out, and comes back as adde
   expect(await count()).toBe(2);
 });
 
+test("a record that was deleted at a time of its own tells that time", async () => {
+  await save([{ id: "1" }, { id: "2" }]);
+  const ids = ["1", "2"];
+  const deletedAt = ["2020-01-02T03:04:05.000Z", null];
+  await deleteRecords(ctx, { connection, model: "Contact", writer, ids, deletedAt });
+
+  const [first, second] = (await list()).records.map(({ _svc_metadata }) => _svc_metadata);
+
+  expect(first?.["deleted_at"]).toBe("2020-01-02T03:04:05.000000+00:00");
+  expect(second?.["deleted_at"]).toBe(second?.["last_modified_at"]);
+  expect(first?.["last_modified_at"]).toBe(second?.["last_modified_at"]);
+});
+
 test("following cursors gives every record once, in the order of changes", async () => {
   const names = Array.from({ length: 25 }, (_, index) => ({ id: `record-${index}` }));
   await save(names);
@@ -245,8 +262,10 @@ test("an altered cursor, or one of another connection, model or environment, is 
   const refused = { code: "invalid_cursor" };
 
   expect(idsOf(await list({ cursor }))).toEqual([]);
-  const altered = (cursor[3] === "A" ? "B" : "A") + cursor.slice(1);
-  for (const bad of [altered, `${cursor}A`, cursor.slice(0, -2), "!", "AAAA"]) {
+  const altered = [...cursor].map(
+    (char, at) => cursor.slice(0, at) + (char === "A" ? "B" : "A") + cursor.slice(at + 1),
+  );
+  for (const bad of [...altered, `${cursor}A`, cursor.slice(0, -2), "!", "AAAA"]) {
     await expect(list({ cursor: bad })).rejects.toMatchObject(refused);
   }
   await expect(list({ cursor, model: "Contact::other" })).rejects.toMatchObject(refused);

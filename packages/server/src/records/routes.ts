@@ -1,30 +1,86 @@
-import type { recordRoutes } from "@jackfield/contract";
+import { Readable } from "node:stream";
+import type { RouteInput, recordRoutes } from "@jackfield/contract";
 import { getConnection } from "#connections";
 import { spellingsOf } from "#gateway";
 import { getIntegration } from "#integrations";
+import { AppError, type EnvironmentContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
-import { listRecords } from "./list-records.ts";
 import { storedModel } from "./model.ts";
-import { presentRecords } from "./present-records.ts";
+import { listRecords } from "./reading/list-records.ts";
+import { asLines, asPage, presentRecords } from "./reading/present-records.ts";
+import { pruneRecords } from "./retention/prune-records.ts";
 
 const DEFAULT_LIMIT = 100;
+const DEFAULT_PRUNE_LIMIT = 1000;
+
+/** Stored bytes of one page, however large its records are; the last one may pass it. */
+const PAGE_BYTES = 16 * 1024 * 1024;
 
 export const recordHandlers = {
   listRecords: async (ctx, { headers, query }, { reply }) => {
-    const integration = await getIntegration(ctx, headers["provider-config-key"]);
-    const connectionId = headers["connection-id"];
-    const connection = await getConnection(ctx, { integration, connectionId });
-    const page = await listRecords(ctx, {
-      connection: connection.uuid,
-      model: storedModel(query.model, query.variant ?? "base"),
+    const inLines = headers.accept?.includes("application/x-ndjson") === true;
+    const chunks = listRecords(ctx, {
+      ...(await findPlace(ctx, headers, query)),
       cursor: query.cursor,
-      modifiedAfter: query.modified_after,
+      modifiedAfter: modifiedAfterOf(query),
       filter: query.filter === undefined ? undefined : new Set(query.filter),
       ids: query.ids,
-      limit: query.limit ?? DEFAULT_LIMIT,
+      limit: query.limit ?? (inLines ? undefined : DEFAULT_LIMIT),
+      maxBytes: inLines ? undefined : PAGE_BYTES,
     });
-    await reply
-      .type("application/json; charset=utf-8")
-      .send(presentRecords(page, spellingsOf(ctx, "_svc_metadata")));
+    const form = inLines ? asLines : asPage;
+    const parts = presentRecords(chunks, form, (name) => spellingsOf(ctx, name));
+    const type = inLines ? "application/x-ndjson" : "application/json";
+    await reply.type(`${type}; charset=utf-8`).send(await toBody(parts));
+  },
+  pruneRecords: async (ctx, { headers, body }) => {
+    const { count, hasMore } = await pruneRecords(ctx, {
+      ...(await findPlace(ctx, headers, body)),
+      untilCursor: body.until_cursor,
+      limit: body.limit ?? DEFAULT_PRUNE_LIMIT,
+    });
+    return { count, has_more: hasMore };
   },
 } satisfies RouteHandlers<typeof recordRoutes>;
+
+async function findPlace(
+  ctx: EnvironmentContext,
+  headers: { "provider-config-key": string; "connection-id": string },
+  { model, variant }: { model: string; variant?: string | undefined },
+) {
+  const integration = await getIntegration(ctx, headers["provider-config-key"]);
+  const connectionId = headers["connection-id"];
+  const connection = await getConnection(ctx, { integration, connectionId });
+  return { connection: connection.uuid, model: storedModel(model, variant ?? "base") };
+}
+
+/** `delta` is the older name. */
+function modifiedAfterOf({
+  modified_after,
+  delta,
+}: RouteInput<typeof recordRoutes.listRecords>["query"]): string | undefined {
+  if (modified_after !== undefined && delta !== undefined && modified_after !== delta) {
+    throw new AppError(
+      "invalid_query_params",
+      "Send either `modified_after` or the older `delta`, not both.",
+    );
+  }
+  return modified_after ?? delta;
+}
+
+/**
+ * One part goes as a whole; of several the first two are read before the answer begins, so that what is wrong
+ * with the call is still told by its status. A failure after that cuts the answer off.
+ */
+async function toBody(parts: AsyncGenerator<Buffer>): Promise<Buffer | Readable> {
+  const first = await parts.next();
+  const second = await parts.next();
+  if (first.done === true) return Buffer.alloc(0);
+  if (second.done === true) return first.value;
+  return Readable.from(continueWith([first.value, second.value], parts), { objectMode: false });
+}
+
+async function* continueWith(begun: readonly Buffer[], rest: AsyncGenerator<Buffer>) {
+  yield* begun;
+  yield* rest;
+}

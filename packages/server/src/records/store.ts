@@ -1,5 +1,5 @@
-import { CompiledQuery } from "kysely";
-import type { ConnectionUuid, EnvironmentId } from "#platform";
+import { CompiledQuery, sql } from "kysely";
+import { AppError, type ConnectionUuid, type EnvironmentId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
 
 declare const modelBrand: unique symbol;
@@ -12,23 +12,36 @@ export interface ModelKey {
   readonly model: string;
 }
 
-export const HASH_BYTES = 32;
-
 /** Planned at each call: a plan kept from when a partition was small would read all of it when it has grown. */
-function plannedStatement(text: string): (values: readonly unknown[]) => CompiledQuery {
+export function plannedStatement(text: string): (values: readonly unknown[]) => CompiledQuery {
   return (values) => CompiledQuery.raw(text, [...values]);
+}
+
+/** A model while its row is locked. */
+export interface LockedModel {
+  readonly id: ModelId;
+  readonly sequence: number;
+  readonly liveCount: number;
+  readonly isTracking: boolean;
+  /** How many deletions the guard lets pass. */
+  readonly allowedDeletes: number;
 }
 
 const lockRow = hotStatement(
   "record_model_lock",
-  `select id from record_models
+  `select id, sequence, live_count as "liveCount", is_tracking as "isTracking",
+          allowed_deletes as "allowedDeletes"
+     from record_models
     where environment_id = $1 and connection_uuid = $2 and model = $3 for update`,
 );
 
 const addRow = hotStatement(
   "record_model_add",
-  `insert into record_models (environment_id, connection_uuid, model, last_modified_at)
-   values ($1, $2, $3, $4::timestamptz - interval '1 microsecond') on conflict do nothing`,
+  `insert into record_models (id, environment_id, connection_uuid, model, last_modified_at)
+   select number * 4294967296 + nextval('record_model_numbers'), $1::uuid, $2::uuid, $3,
+          $4::timestamptz - interval '1 microsecond'
+     from record_environments where environment_id = $1
+   on conflict do nothing returning 1`,
 );
 
 /**
@@ -40,19 +53,70 @@ export async function lockModel(
   environmentId: EnvironmentId,
   { connection, model }: ModelKey,
   now: Date,
-): Promise<ModelId> {
+): Promise<LockedModel> {
   const key = [environmentId, connection, model];
-  const [known] = await runHot<{ id: ModelId }>(db, lockRow(key));
-  if (known !== undefined) return known.id;
-  await runHot(db, addRow([...key, now]));
-  const [added] = await runHot<{ id: ModelId }>(db, lockRow(key));
-  if (added === undefined) throw new Error(`the row of model ${model} was removed meanwhile`);
-  return added.id;
+  const [known] = await runHot<LockedModel>(db, lockRow(key));
+  if (known !== undefined) return known;
+  const rows = await runHot(db, addRow([...key, now]));
+  if (rows.length === 0) {
+    await addPartition(db, environmentId);
+    await runHot(db, addRow([...key, now]));
+  }
+  const [added] = await runHot<LockedModel>(db, lockRow(key));
+  if (added === undefined) {
+    throw new AppError(
+      "unknown_environment",
+      "The environment was deleted, its records with it; nothing was written.",
+    );
+  }
+  return added;
+}
+
+/** Makes the environment's partition unless it is there or the environment is deleted; another caller's is waited for. */
+async function addPartition(db: Db, environmentId: EnvironmentId): Promise<void> {
+  const { rows } = await sql<{ number: number }>`
+    insert into record_environments (environment_id)
+    select id from environments where id = ${environmentId} and deleted_at is null
+    on conflict do nothing returning number`.execute(db);
+  if (rows[0] === undefined) return;
+  await sql`select add_record_partitions(${rows[0].number}::integer)`.execute(db);
+}
+
+/** Forgets the models of an environment; their records stay until the partition is dropped. */
+export async function removeModels(db: Db, environmentId: EnvironmentId): Promise<void> {
+  await sql`
+    with gone as (
+      delete from record_models where environment_id = ${environmentId} returning id)
+    delete from record_sightings using gone where model_id = gone.id`.execute(db);
+}
+
+export async function findPartition(
+  db: Db,
+  environmentId: EnvironmentId,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ number: number }>`
+    select number from record_environments where environment_id = ${environmentId}`.execute(db);
+  return rows[0]?.number;
+}
+
+/** Drops an environment's records; gives up when it has to wait, for whoever comes after waits as well. */
+export async function dropPartition(db: Db, number: number): Promise<void> {
+  await sql`set local lock_timeout = '2s'`.execute(db);
+  await sql.raw(`drop table if exists records_${number}`).execute(db);
+  await sql`delete from record_environments where number = ${number}`.execute(db);
+}
+
+/** A model as readers see it. */
+export interface KnownModel {
+  readonly id: ModelId;
+  /** Of the last change so far. */
+  readonly sequence: number;
+  readonly maxBytes: number;
 }
 
 const findRow = hotStatement(
   "record_model_find",
-  `select id from record_models
+  `select id, sequence, max_bytes as "maxBytes" from record_models
     where environment_id = $1 and connection_uuid = $2 and model = $3`,
 );
 
@@ -61,109 +125,9 @@ export async function findModel(
   db: Db,
   environmentId: EnvironmentId,
   { connection, model }: ModelKey,
-): Promise<ModelId | undefined> {
-  const [row] = await runHot<{ id: ModelId }>(db, findRow([environmentId, connection, model]));
-  return row?.id;
-}
-
-const compareHashes = plannedStatement(
-  `select (u.n - 1)::int as position, r.record_id is null or r.deleted_at is not null as added
-     from unnest($2::text[]) with ordinality as u (id, n)
-     left join records r on r.model_id = $1 and r.record_id = u.id
-    where r.record_id is null or r.deleted_at is not null
-       or r.hash <> substring($3::bytea from ((u.n - 1) * ${HASH_BYTES} + 1)::int for ${HASH_BYTES})
-    order by u.n`,
-);
-
-export interface Difference {
-  /** Index into the ids given. */
-  readonly position: number;
-  /** New, or deleted before; otherwise changed. */
-  readonly added: boolean;
-}
-
-/** Which of the records given are not stored as they are; `hashes` are joined in the order of `ids`. */
-export async function findDifferences(
-  db: Db,
-  model: ModelId,
-  { ids, hashes }: { ids: readonly string[]; hashes: Buffer },
-): Promise<Difference[]> {
-  return await runHot<Difference>(db, compareHashes([model, ids, hashes]));
-}
-
-// Hashes and payloads travel as one binary value each: arrays of bytea would be written as hex text.
-const writeRecords = hotStatement(
-  "record_write",
-  `with turn as (
-     update record_models
-        set sequence = sequence + cardinality($2::text[]), live_count = live_count + $7,
-            last_modified_at = greatest($8::timestamptz, last_modified_at + interval '1 microsecond')
-      where id = $1
-     returning sequence - cardinality($2::text[]) as base, last_modified_at as at)
-   insert into records as r (model_id, record_id, sequence, hash, payload, first_seen_at, last_modified_at)
-   select $1, u.id, turn.base + u.n,
-          substring($3::bytea from ((u.n - 1) * ${HASH_BYTES} + 1)::int for ${HASH_BYTES}),
-          substring($4::bytea from u.start for u.size), turn.at, turn.at
-     from turn, unnest($2::text[], $5::int[], $6::int[]) with ordinality as u (id, start, size, n)
-   on conflict (model_id, record_id) do update
-      set sequence = excluded.sequence, hash = excluded.hash, payload = excluded.payload,
-          first_seen_at = case when r.deleted_at is null then r.first_seen_at else excluded.first_seen_at end,
-          last_modified_at = excluded.last_modified_at, deleted_at = null, pruned_at = null`,
-);
-
-export interface RecordWrite {
-  readonly id: string;
-  readonly hash: Buffer;
-  readonly payload: Buffer;
-}
-
-/** Inserts or replaces the records, each with the next number of the model's order. */
-export async function writeRecordRows(
-  db: Db,
-  model: ModelId,
-  { rows, added, now }: { rows: readonly RecordWrite[]; added: number; now: Date },
-): Promise<void> {
-  const sizes = rows.map(({ payload }) => payload.byteLength);
-  let next = 1;
-  const starts = sizes.map((size) => {
-    const start = next;
-    next += size;
-    return start;
-  });
-  const hashes = Buffer.concat(rows.map(({ hash }) => hash));
-  const payloads = Buffer.concat(rows.map(({ payload }) => payload));
-  const ids = rows.map(({ id }) => id);
-  await runHot(db, writeRecords([model, ids, hashes, payloads, starts, sizes, added, now]));
-}
-
-const markDeleted = plannedStatement(
-  `with gone as (
-     select r.record_id, row_number() over (order by u.n) as n
-       from unnest($2::text[]) with ordinality as u (id, n)
-       join records r on r.model_id = $1 and r.record_id = u.id
-      where r.deleted_at is null),
-   total as (select count(*)::int as count from gone),
-   turn as (
-     update record_models
-        set sequence = sequence + total.count, live_count = live_count - total.count,
-            last_modified_at = greatest($3::timestamptz, last_modified_at + interval '1 microsecond')
-       from total
-      where id = $1 and total.count > 0
-     returning sequence - total.count as base, last_modified_at as at)
-   update records r
-      set sequence = turn.base + gone.n, last_modified_at = turn.at, deleted_at = turn.at
-     from gone, turn
-    where r.model_id = $1 and r.record_id = gone.record_id
-   returning 1`,
-);
-
-/** Marks live records as deleted and keeps their payloads; answers how many there were. */
-export async function markRecordsDeleted(
-  db: Db,
-  model: ModelId,
-  { ids, now }: { ids: readonly string[]; now: Date },
-): Promise<number> {
-  return (await runHot(db, markDeleted([model, ids, now]))).length;
+): Promise<KnownModel | undefined> {
+  const [row] = await runHot<KnownModel>(db, findRow([environmentId, connection, model]));
+  return row;
 }
 
 const counts = hotStatement(
@@ -187,17 +151,6 @@ export async function listCounts(
   return await runHot<ModelCount>(db, counts([environmentId, connections]));
 }
 
-const removeRows = plannedStatement(
-  `delete from records where model_id = $1
-      and record_id = any(array(select record_id from records where model_id = $1 limit $2))
-   returning 1`,
-);
-
-/** Removes up to `limit` records for good; answers how many. */
-export async function removeRecordRows(db: Db, model: ModelId, limit: number): Promise<number> {
-  return (await runHot(db, removeRows([model, limit]))).length;
-}
-
 const resetCount = plannedStatement(
   `update record_models set live_count = (
      select count(*) from records where model_id = $1 and deleted_at is null)
@@ -215,86 +168,12 @@ export async function removeModelRow(db: Db, model: ModelId): Promise<void> {
   await runHot(db, removeModel([model]));
 }
 
-/** Kinds of last change to list; undefined lists all. */
-export type RecordFilter = ReadonlySet<"added" | "updated" | "deleted">;
-
-export interface RecordRow {
-  readonly id: string;
-  readonly sequence: number;
-  readonly payload: Buffer | null;
-  readonly action: "ADDED" | "UPDATED" | "DELETED";
-  /** ISO 8601 with microseconds and `+00:00`, as the other times. */
-  readonly firstSeenAt: string;
-  readonly lastModifiedAt: string;
-  readonly deletedAt: string | null;
-  readonly prunedAt: string | null;
-}
-
-export interface PageQuery {
-  /** Order number of the last record that is known. */
-  readonly after: number;
-  readonly modifiedAfter: string | undefined;
-  readonly filter: RecordFilter | undefined;
-  readonly ids: readonly string[] | undefined;
-  readonly limit: number;
-  readonly maxBytes: number;
-}
-
-function isoText(column: string): string {
-  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"')`;
-}
-
-const action = `case when deleted_at is not null then 'DELETED'
-                     when first_seen_at = last_modified_at then 'ADDED' else 'UPDATED' end`;
-
-// One row more than the page is counted, to know whether another page follows. Sizes are known without
-// reading a payload, so that rows past the byte limit never leave the database.
-function pageStatement(condition: string) {
-  return plannedStatement(
-    `select record_id as id, sequence, payload, ${action} as action,
-            ${isoText("first_seen_at")} as "firstSeenAt",
-            ${isoText("last_modified_at")} as "lastModifiedAt",
-            ${isoText("deleted_at")} as "deletedAt", ${isoText("pruned_at")} as "prunedAt",
-            total as "found"
-       from (select *, count(*) over () as total, row_number() over page as n,
-                    sum(coalesce(octet_length(payload), 0)) over page
-                      - coalesce(octet_length(payload), 0) as bytes_before
-               from (select * from records
-                      where model_id = $1 and sequence > $2 and ${condition}
-                      order by sequence limit $3 + 1) found
-             window page as (order by sequence rows unbounded preceding)) paged
-      where n <= $3 and bytes_before < $4
-      order by sequence`,
-  );
-}
-
-const plainPage = pageStatement("true");
-const filteredPage = pageStatement(
-  `(${action}) = any($5::text[]) and ($6::timestamptz is null or last_modified_at >= $6)`,
+const addSightings = hotStatement(
+  "record_sighting",
+  "insert into record_sightings (model_id, ids) values ($1, $2)",
 );
-const pageOfIds =
-  pageStatement(`(${action}) = any($5::text[]) and ($6::timestamptz is null or last_modified_at >= $6)
-   and record_id = any($7::text[])`);
 
-const allActions = ["added", "updated", "deleted"];
-
-/** A page of records in their order, and whether more follow. */
-export async function listRecordRows(
-  db: Db,
-  model: ModelId,
-  query: PageQuery,
-): Promise<{ rows: RecordRow[]; hasMore: boolean }> {
-  const { after, limit, maxBytes, modifiedAfter, filter, ids } = query;
-  const page = [model, after, limit, maxBytes];
-  const actions = [...(filter ?? allActions)].map((word) => word.toUpperCase());
-  const conditions = [...page, actions, modifiedAfter ?? null];
-  const isPlain = filter === undefined && modifiedAfter === undefined;
-  const statement =
-    ids !== undefined
-      ? pageOfIds([...conditions, ids])
-      : isPlain
-        ? plainPage(page)
-        : filteredPage(conditions);
-  const rows = await runHot<RecordRow & { found: number }>(db, statement);
-  return { rows, hasMore: (rows[0]?.found ?? 0) > rows.length };
+/** Notes that a run has saved these ids since its tracking began, whether they had changed or not. */
+export async function noteSightings(db: Db, model: ModelId, ids: readonly string[]): Promise<void> {
+  await runHot(db, addSightings([model, ids]));
 }

@@ -1,12 +1,18 @@
 import type { InstallationContext } from "#platform";
 import type { PayloadOf, TaskHandlers } from "#tasks";
-import { listCounts, removeModelRow, removeRecordRows } from "./store.ts";
+import { dropEnvironment } from "./drop-environment.ts";
+import { listCounts, removeModelRow } from "./store.ts";
 import type { recordTasks } from "./tasks.ts";
+import { setTracking } from "./tracking/store.ts";
+import { removeRecordRows } from "./writing/store.ts";
 
 /** Records removed in one transaction, short enough to let vacuum in between. */
 const PAGE = 10_000;
 
-export const recordTaskHandlers: TaskHandlers<typeof recordTasks> = { removeConnection };
+export const recordTaskHandlers: TaskHandlers<typeof recordTasks> = {
+  removeConnection,
+  dropEnvironment: async (ctx, { environmentId }) => await dropEnvironment(ctx, environmentId),
+};
 
 async function removeConnection(
   { db }: InstallationContext,
@@ -14,6 +20,7 @@ async function removeConnection(
 ): Promise<void> {
   for (const { id } of await listCounts(db, environmentId, [connection])) {
     while ((await removeRecordRows(db, id, PAGE)) === PAGE);
+    await setTracking(db, id, false);
     await removeModelRow(db, id);
   }
 }

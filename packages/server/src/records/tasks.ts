@@ -8,4 +8,10 @@ export const recordTasks = {
     queue: "long",
     maxAttempts: 25,
   }),
+  /** Drops the records of a deleted environment as a whole. */
+  dropEnvironment: defineTask<{ environmentId: EnvironmentId }>({
+    name: "records.drop-environment",
+    queue: "long",
+    maxAttempts: 25,
+  }),
 };

@@ -5,7 +5,7 @@ import { getIntegrationById } from "#integrations";
 import { recordOperation } from "#logs";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { notifyDue } from "#tasks";
-import { dueSyncs } from "./due-syncs.ts";
+import { DUE_SYNCS } from "./due-name.ts";
 import { cancelRuns } from "./runs/cancel-runs.ts";
 import { changeInterval, insertSyncs, listSyncs, lockIntegration, updateSync } from "./store.ts";
 
@@ -42,13 +42,13 @@ export async function createSyncsOfFunctions(
   }
   const functionIds = removed.filter(({ type }) => type === "sync").map(({ id }) => id);
   if (functionIds.length > 0) await deleteSyncs(ctx, { functionIds });
-  await notifyDue(ctx, dueSyncs.name);
+  await notifyDue(ctx, DUE_SYNCS);
 }
 
 /** Deletes schedules; runs in progress are cancelled. */
 export async function deleteSyncs(
   ctx: EnvironmentContext,
-  filter: { functionIds?: readonly number[]; connection?: ConnectionUuid },
+  filter: { functionIds?: readonly number[]; connections?: readonly ConnectionUuid[] },
 ): Promise<void> {
   const syncs = await listSyncs(ctx.db, ctx.environment.id, filter);
   const now = ctx.clock.now();
@@ -81,7 +81,7 @@ async function createSyncs(
       startedAt: now,
     });
   }
-  if (created.length > 0) await notifyDue(ctx, dueSyncs.name);
+  if (created.length > 0) await notifyDue(ctx, DUE_SYNCS);
 }
 
 async function listUuids(ctx: EnvironmentContext, integrationId: number) {
@@ -97,7 +97,7 @@ async function listUuids(ctx: EnvironmentContext, integrationId: number) {
 }
 
 /** Deployments check frequencies, so that one that cannot be read is a fault of ours. */
-function intervalOf({ name, definition: { frequency } }: DeployedSync): number {
+export function intervalOf({ name, definition: { frequency } }: DeployedSync): number {
   const parsed = parseFrequency(frequency);
   if (parsed === undefined) throw new Error(`sync ${name} has the frequency ${frequency}`);
   return parsed.ms;

@@ -8,6 +8,6 @@ export async function deleteSyncsOfConnection(
   ctx: EnvironmentContext,
   { connection }: ConnectionDeleted,
 ): Promise<void> {
-  await deleteSyncs(ctx, { connection: connection.uuid });
+  await deleteSyncs(ctx, { connections: [connection.uuid] });
   await deleteCheckpoints(ctx.db, ctx.environment.id, { connection: connection.uuid });
 }

@@ -1,21 +1,30 @@
 import type { InstallationContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import type { DueClaim, DueWork } from "#tasks";
+import { countPlaces, type DueClaim, type DueWork, isMyTurn, shareOf } from "#tasks";
+import { chooseDueSyncs, countRunning, findNextDueAt, lockSyncs } from "./claim/store.ts";
+import { DUE_SYNCS } from "./due-name.ts";
 import { startRuns } from "./runs/start-runs.ts";
-import { findNextDueAt, lockDueSyncs } from "./store.ts";
-
-const SYNCS_PER_CLAIM = 100;
 
 /** The schedules as work that becomes due. */
-export const dueSyncs: DueWork = { name: "syncs", claim: claimDueSyncs };
+export const dueSyncs: DueWork = { name: DUE_SYNCS, claim: claimDueSyncs };
 
-/** Turns due schedules into queued runs; schedules that another process is claiming are left to it. */
+/**
+ * Turns due schedules into queued runs, as many as there are places, in turn of the environments that have the
+ * least of them; while another process does the same it is left to it.
+ */
 export async function claimDueSyncs(ctx: InstallationContext): Promise<DueClaim> {
+  const now = ctx.clock.now();
+  const nextDueAt = await findNextDueAt(ctx.db);
+  if (nextDueAt === undefined || nextDueAt > now) return { claimed: 0, nextDueAt };
   const claimed = await withTransaction(ctx, async (ctx) => {
-    const due = { now: ctx.clock.now(), limit: SYNCS_PER_CLAIM };
-    const syncs = await lockDueSyncs(ctx.db, due);
-    await startRuns(ctx, syncs, { by: "schedule" });
+    if (!(await isMyTurn(ctx, DUE_SYNCS))) return 0;
+    const places = await countPlaces(ctx);
+    const room = places - (await countRunning(ctx.db));
+    if (room <= 0) return 0;
+    const ids = await chooseDueSyncs(ctx.db, { now, room, share: shareOf(places) });
+    const syncs = await lockSyncs(ctx.db, ids);
+    await startRuns(ctx, syncs);
     return syncs.length;
   });
-  return { claimed, nextDueAt: await findNextDueAt(ctx.db) };
+  return { claimed, nextDueAt };
 }

@@ -1,19 +1,20 @@
 import type { RunError } from "@jackfield/contract/runtime";
-import { endStateOf } from "#functions";
 import { finishOperation } from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
 import type { Lease } from "./begin-run.ts";
 import { findCheckpoint } from "./checkpoints/store.ts";
-import { dueSyncs } from "./due-syncs.ts";
+import { DUE_SYNCS } from "./due-name.ts";
+import { endStateOfRun, runStates } from "./end-states.ts";
+import { nextSlotAfter, planNext } from "./next-run.ts";
 import { resetSync } from "./reset-sync.ts";
-import type { RunSubject } from "./run-sync.ts";
-import { startRuns } from "./runs/start-runs.ts";
+import type { RunSubject } from "./run-subject.ts";
 import { updateRun } from "./runs/store.ts";
 import { sendSyncWebhooks } from "./send-sync-webhooks.ts";
 import { freeSync, lockSync } from "./store.ts";
-import { checkpointKey, type Run, type RunCause, type Sync } from "./sync.ts";
+import { checkpointKey, type Run, type Sync } from "./sync.ts";
+import { clearVariant } from "./variants.ts";
 
 export type RunOutcome =
   | { readonly kind: "success" | "interrupted" | "cancelled" }
@@ -47,23 +48,41 @@ export async function endRun(
       ctx.log.warn("sync.run_superseded", { runId: lease.run.id, fence: lease.run.fence });
       return;
     }
-    await freeSync(ctx.db, environmentId, sync.id, scheduleChange(sync, run, outcome), now);
-    await closeOperation(ctx, run, outcome);
-    if (sync.deletedAt !== null) return;
-    if (subject !== undefined) await tellCustomer(ctx, { run, sync, subject, outcome });
-    await startNext(ctx, { run, sync, outcome });
+    const next = planNext(run, sync, { outcome, now });
+    const isRetried = next?.followUp.by === "retry";
+    const progress = isRetried ? {} : progressOf(sync, run, outcome);
+    const isReset = next?.followUp.reset === true;
+    if (isReset) await resetSync(ctx, sync);
+    await freeSync(
+      ctx.db,
+      environmentId,
+      sync.id,
+      {
+        ...(isReset ? { consecutiveFailures: 0 } : progress),
+        followUp: next === undefined ? null : { ...next.followUp, reset: false },
+        nextRunAt: next?.at ?? nextSlotAfter(now, sync),
+      },
+      now,
+    );
+    await closeOperation(ctx, run, outcome, isRetried);
+    await notifyDue(ctx, DUE_SYNCS);
+    if (subject === undefined || isRetried) return;
+    if (sync.deletedAt !== null) {
+      // What the run has saved since its variant was removed.
+      if (sync.variant !== "base") await clearVariant(ctx, { ...subject, variant: sync.variant });
+      return;
+    }
+    const failures = progress.consecutiveFailures ?? 0;
+    await tellCustomer(ctx, { run, sync, subject, outcome, failures });
   });
 }
 
-const runStates = {
-  success: "success",
-  interrupted: "success",
-  cancelled: "cancelled",
-  failed: "failed",
-} as const;
-
 /** The date of the last sync is the start of its first run, so that nothing changed since is passed over. */
-function scheduleChange(sync: Sync, run: Run, { kind }: RunOutcome) {
+function progressOf(
+  sync: Sync,
+  run: Run,
+  { kind }: RunOutcome,
+): { consecutiveFailures?: number; lastSyncDate?: Date | null } {
   if (kind === "failed") return { consecutiveFailures: sync.consecutiveFailures + 1 };
   if (kind === "cancelled") return {};
   if (kind === "interrupted") return { consecutiveFailures: 0 };
@@ -76,13 +95,19 @@ async function closeOperation(
   ctx: EnvironmentContext,
   { operationId, result, attempts }: Run,
   outcome: RunOutcome,
+  isRetried: boolean,
 ): Promise<void> {
   if (operationId === null) return;
-  const meta = { result, attempts, ...(outcome.kind === "interrupted" && { interrupted: true }) };
+  const meta = {
+    result,
+    attempts,
+    ...(outcome.kind === "interrupted" && { interrupted: true }),
+    ...(isRetried && { retried: true }),
+  };
   const { type, message } = outcome.kind === "failed" ? outcome.error : noError;
   await finishOperation(ctx, {
     id: operationId,
-    state: outcome.kind === "failed" ? endStateOf(outcome.error) : runStates[outcome.kind],
+    state: endStateOfRun(outcome),
     meta,
     ...(outcome.kind === "failed" ? { error: { type, message } } : {}),
   });
@@ -92,7 +117,7 @@ const noError: RunError = { type: "", message: "" };
 
 async function tellCustomer(
   ctx: EnvironmentContext,
-  ended: { run: Run; sync: Sync; subject: RunSubject; outcome: RunOutcome },
+  ended: { run: Run; sync: Sync; subject: RunSubject; outcome: RunOutcome; failures: number },
 ): Promise<void> {
   const { run, sync, outcome } = ended;
   if (outcome.kind === "cancelled") return;
@@ -101,32 +126,4 @@ async function tellCustomer(
   const checkpoints = { from: run.trigger.checkpoint ?? null, to };
   const error = outcome.kind === "failed" ? outcome.error : undefined;
   await sendSyncWebhooks(ctx, { ...ended, checkpoints, error });
-}
-
-/** A trigger that came meanwhile has its run now; a run that paused itself goes on. */
-async function startNext(
-  ctx: EnvironmentContext,
-  { run, sync, outcome }: { run: Run; sync: Sync; outcome: RunOutcome },
-): Promise<void> {
-  const next = nextCause(run, sync, outcome);
-  if (next === undefined) {
-    await notifyDue(ctx, dueSyncs.name);
-    return;
-  }
-  const fresh = sync.followUp?.reset === true ? await resetSync(ctx, sync) : sync;
-  const current = await lockSync(ctx.db, ctx.environment.id, fresh.id);
-  if (current !== undefined) await startRuns(ctx, [current], next);
-}
-
-function nextCause(run: Run, sync: Sync, outcome: RunOutcome): RunCause | undefined {
-  const continued = run.trigger.continuedFrom ?? run.startedAt?.toISOString();
-  const continuation =
-    outcome.kind === "interrupted" && run.cancelRequestedAt === null && continued !== undefined
-      ? { continuedFrom: continued }
-      : undefined;
-  if (sync.followUp !== null) {
-    const { reset, emptyCache } = sync.followUp;
-    return { by: "trigger", emptyCache: reset && emptyCache, ...(reset ? {} : continuation) };
-  }
-  return continuation === undefined ? undefined : { by: "interruption", ...continuation };
 }

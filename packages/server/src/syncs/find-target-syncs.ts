@@ -33,7 +33,7 @@ export async function findTargetSyncs(
   const functions = new Map(deployed.map((fn) => [fn.id, fn]));
   const listed = await listSyncs(ctx.db, ctx.environment.id, {
     functionIds: [...functions.keys()],
-    ...(connection === undefined ? {} : { connection: connection.uuid }),
+    ...(connection === undefined ? {} : { connections: [connection.uuid] }),
   });
   const wanted = target.syncs.map(({ name, variant }) => `${name}::${variant}`);
   const syncs = listed.filter(

@@ -1,12 +1,17 @@
 // Owns syncs: the schedule of each connection, sync and variant, its runs, and checkpoints.
-// Tables: syncs, runs, checkpoints. A sync's row is also the lease of the one run that it may have.
+// Tables: syncs, runs, checkpoints. A sync's row is also the lease of the one run that it may have; handlers of
+// webhooks run beside it, one after the other.
 
 export { createSyncsOfConnection, createSyncsOfFunctions } from "./create-syncs.ts";
+export { deleteIdleRecords } from "./delete-idle-records.ts";
 export { deleteSyncsOfConnection } from "./delete-syncs-of-connection.ts";
 export { claimDueSyncs, dueSyncs } from "./due-syncs.ts";
 export { syncHandlers } from "./routes.ts";
 export { runSync } from "./run-sync.ts";
 export { countChanges } from "./runs/count-changes.ts";
 export { syncRuntime } from "./runtime.ts";
-export { syncTaskHandlers } from "./task-handlers.ts";
+export { syncSealedColumns } from "./sealed-columns.ts";
+export { forgetOldRuns, syncSweep } from "./sweep-runs.ts";
+export { syncTaskHandlers, webhookTraffic } from "./task-handlers.ts";
 export { syncTasks } from "./tasks.ts";
+export { runWebhookHandlers } from "./webhooks/run-webhook-handlers.ts";

@@ -5,7 +5,7 @@ import { listCheckpoints } from "./checkpoints/store.ts";
 import { findTargetSyncs, type SyncTarget, type TargetSyncs } from "./find-target-syncs.ts";
 import { listLatestRuns } from "./runs/store.ts";
 import type { NamedSync } from "./store.ts";
-import { checkpointKey, type Run, type RunResult } from "./sync.ts";
+import { checkpointKey, MANY_FAILURES, type Run, type RunResult } from "./sync.ts";
 
 type SyncStatus = RouteOutput<typeof syncRoutes.getSyncStatus>["syncs"][number];
 
@@ -62,6 +62,9 @@ function presentSync(sync: NamedSync, run: Run | undefined, functions: TargetSyn
     nextScheduledSyncAt: sync.paused ? null : (sync.nextRunAt?.toISOString() ?? null),
     latestResult: presentResult(run?.result ?? {}),
     latestExecutionStatus: execution,
+    ...(sync.consecutiveFailures < MANY_FAILURES
+      ? {}
+      : { consecutive_failures: sync.consecutiveFailures }),
   };
 }
 
@@ -75,9 +78,14 @@ function executionStatus(
   sync: NamedSync,
   run: Run | undefined,
 ): SyncStatus["latestExecutionStatus"] {
-  if (sync.runningRunId !== null) return "RUNNING";
+  if (sync.runningRunId !== null || isAwaited(sync)) return "RUNNING";
   if (run === undefined) return null;
   return run.state === "success" ? "SUCCESS" : "STOPPED";
+}
+
+/** A run was asked for and begins as soon as there is a place for it. */
+function isAwaited({ followUp }: NamedSync): boolean {
+  return followUp !== null && followUp.by !== "retry";
 }
 
 function scheduleStatus(

@@ -3,7 +3,7 @@ import { recordOperation } from "#logs";
 import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
 import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
-import { dueSyncs } from "./due-syncs.ts";
+import { DUE_SYNCS } from "./due-name.ts";
 import { getTargetSyncs, type SyncTarget, type TargetSyncs } from "./find-target-syncs.ts";
 import { cancelRuns, stopRuns } from "./runs/cancel-runs.ts";
 import { lockSync, type NamedSync, updateSync } from "./store.ts";
@@ -32,7 +32,7 @@ export async function startSyncs(ctx: EnvironmentContext, target: SyncTarget): P
     await updateSync(ctx.db, id, named.id, { paused: false }, ctx.clock.now());
     logChange(ctx, found, named, "unpause");
   }
-  await notifyDue(ctx, dueSyncs.name);
+  await notifyDue(ctx, DUE_SYNCS);
 }
 
 function logChange(

@@ -1,11 +1,14 @@
 import { type RouteInput, syncRoutes } from "@jackfield/contract";
 import { AppError } from "#platform";
 import type { RouteHandlers } from "#platform/http";
+import { confirmDeletes } from "./confirm-deletes.ts";
 import type { SyncTarget } from "./find-target-syncs.ts";
 import { listSyncStatuses } from "./list-sync-statuses.ts";
 import { pauseSyncs, startSyncs } from "./pause-syncs.ts";
+import { setFrequency } from "./set-frequency.ts";
 import type { RunWish } from "./sync.ts";
 import { triggerSyncs } from "./trigger-syncs.ts";
+import { createVariant, deleteVariant, type VariantPlace } from "./variants.ts";
 
 export const syncHandlers = {
   triggerSyncs: async (ctx, { body }) => {
@@ -18,6 +21,26 @@ export const syncHandlers = {
   },
   startSyncs: async (ctx, { body }) => {
     await startSyncs(ctx, toTarget(body));
+    return { success: true };
+  },
+  confirmDeletes: async (ctx, { body }) => {
+    const { provider_config_key: providerConfigKey, connection_id: connectionId, sync } = body;
+    const allowed = await confirmDeletes(ctx, { providerConfigKey, connectionId, sync });
+    return { allowed };
+  },
+  updateSyncConnectionFrequency: async (ctx, { body }) => {
+    const { provider_config_key: providerConfigKey, connection_id: connectionId } = body;
+    const sync = { name: body.sync_name, variant: body.sync_variant };
+    const { frequency } = body;
+    const change = { providerConfigKey, connectionId, sync, frequency };
+    return { frequency: await setFrequency(ctx, change) };
+  },
+  createSyncVariant: async (ctx, input) => {
+    const { id, name, variant } = await createVariant(ctx, toPlace(input));
+    return { id, name, variant };
+  },
+  deleteSyncVariant: async (ctx, input) => {
+    await deleteVariant(ctx, toPlace(input));
     return { success: true };
   },
   getSyncStatus: async (ctx, { query }) => {
@@ -34,6 +57,14 @@ interface WireTarget {
 
 function toTarget({ syncs, provider_config_key, connection_id }: WireTarget): SyncTarget {
   return { syncs, providerConfigKey: provider_config_key, connectionId: connection_id };
+}
+
+function toPlace({
+  params,
+  body,
+}: Pick<RouteInput<typeof syncRoutes.createSyncVariant>, "params" | "body">): VariantPlace {
+  const { provider_config_key: providerConfigKey, connection_id: connectionId } = body;
+  return { ...params, providerConfigKey, connectionId };
 }
 
 const modes = {

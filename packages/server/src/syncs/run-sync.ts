@@ -1,40 +1,27 @@
-import type { RunError } from "@jackfield/contract/runtime";
-import { type Connection, getConnectionByUuid, subjectOf } from "#connections";
-import { getEnvironment } from "#environments";
-import { type DeployedSync, getFunctionById, runFunction } from "#functions";
-import { getIntegrationById, type Integration } from "#integrations";
+import { subjectOf } from "#connections";
+import { runFunction } from "#functions";
 import { startOperation } from "#logs";
 import {
-  AppError,
-  DAY,
-  type Environment,
   type EnvironmentContext,
   type InstallationContext,
   type OperationId,
   withEnvironment,
 } from "#platform";
+import { withTransaction } from "#platform/db";
 import { clearRecords, storedModel } from "#records";
-import type { PayloadOf } from "#tasks";
+import { enqueueTask, type PayloadOf } from "#tasks";
 import { beginRun, type Lease } from "./begin-run.ts";
 import { endRun, type RunOutcome } from "./end-run.ts";
+import { findEnvironment, findSubject, type RunSubject } from "./run-subject.ts";
 import { watchRun } from "./runs/cancel-runs.ts";
 import { updateRun } from "./runs/store.ts";
-import type { syncTasks } from "./tasks.ts";
+import { MAX_ATTEMPTS, toRunError, workerDied } from "./sync.ts";
+import { syncTasks } from "./tasks.ts";
 
-const RUN_TIMEOUT_MS = DAY;
 /** Share of the time after which saving a checkpoint pauses the run (functions contract B.4). */
-const SOFT_TIMEOUT_MS = RUN_TIMEOUT_MS * 0.8;
-/** A death of the worker is no failure of the function until it has happened so often (decisions 71). */
-const MAX_ATTEMPTS = 5;
+const SOFT_SHARE = 0.8;
 
-/** What a run works on; it stays as it is while the run lasts. */
-export interface RunSubject {
-  readonly connection: Connection;
-  readonly integration: Integration;
-  readonly fn: DeployedSync;
-}
-
-/** Runs a sync that was queued, to its end; throws when the worker stops, so that another takes it over. */
+/** Runs a sync that was queued, to its end; when the worker stops, the run is queued again for another. */
 export async function runSync(
   installation: InstallationContext,
   { environmentId, runId }: PayloadOf<typeof syncTasks.run>,
@@ -44,46 +31,27 @@ export async function runSync(
   const ctx = withEnvironment(installation, environment);
   const lease = await beginRun(ctx, runId);
   if (lease === undefined) return;
-  const subject = await findSubject(ctx, lease);
+  const subject = await findSubject(ctx, lease.run);
   const outcome = subject === undefined ? cancelled : await execute(ctx, lease, subject);
   if (outcome.kind === "stopped") {
-    const { id, fence, attempts } = lease.run;
-    const change = { state: "waiting", attempts: attempts - 1 } as const;
-    await updateRun(ctx.db, environment.id, { id, fence }, change);
-    throw new Error("the worker stops; the run goes on elsewhere");
+    await giveBack(ctx, lease);
+    return;
   }
   await endRun(ctx, { lease, subject, outcome });
 }
 
 const cancelled = { kind: "cancelled" } as const;
 
-async function findEnvironment(
-  ctx: InstallationContext,
-  id: Environment["id"],
-): Promise<Environment | undefined> {
-  return await unlessGone(async () => await getEnvironment(ctx, id));
-}
-
-/** Undefined when the connection or its integration was deleted since. */
-async function findSubject(
-  ctx: EnvironmentContext,
-  { run }: Lease,
-): Promise<RunSubject | undefined> {
-  return await unlessGone(async () => {
-    const connection = await getConnectionByUuid(ctx, run.connectionUuid);
-    const integration = await getIntegrationById(ctx, connection.integrationId);
-    const fn = await getFunctionById(ctx, run.functionId);
-    return fn.type === "sync" ? { connection, integration, fn } : undefined;
+/** The attempt does not count; nothing of it when another has taken the run over. */
+async function giveBack(ctx: EnvironmentContext, { run }: Lease): Promise<void> {
+  const { id, fence, attempts } = run;
+  await withTransaction(ctx, async (ctx) => {
+    const change = { state: "waiting", attempts: attempts - 1 } as const;
+    const waiting = await updateRun(ctx.db, ctx.environment.id, { id, fence }, change);
+    if (waiting === undefined) return;
+    const payload = { environmentId: ctx.environment.id, runId: id };
+    await enqueueTask(ctx, syncTasks.run, payload, { key: id });
   });
-}
-
-async function unlessGone<Found>(find: () => Promise<Found>): Promise<Found | undefined> {
-  try {
-    return await find();
-  } catch (error) {
-    if (error instanceof AppError && error.status === 404) return undefined;
-    throw error;
-  }
 }
 
 async function execute(
@@ -92,10 +60,10 @@ async function execute(
   subject: RunSubject,
 ): Promise<RunOutcome | { kind: "stopped" }> {
   const { run } = lease;
-  if (run.cancelRequestedAt !== null) return cancelled;
+  // A disabled sync keeps its schedule, and each slot passes without a run.
+  if (run.cancelRequestedAt !== null || !subject.fn.enabled) return cancelled;
   if (run.attempts > MAX_ATTEMPTS) {
-    const message = `The process that ran this sync ended unexpectedly ${MAX_ATTEMPTS} times.`;
-    return { kind: "failed", error: { type: "function_runtime_other", message } };
+    return { kind: "failed", error: workerDied };
   }
   using watch = watchRun(ctx, run);
   try {
@@ -116,6 +84,7 @@ async function runInSandbox(
   { lease, subject, signal }: { lease: Lease; subject: RunSubject; signal: AbortSignal },
 ) {
   const { run, sync } = lease;
+  const timeoutMs = ctx.settings.functionTimeouts.sync;
   const operationId = run.operationId ?? (await openOperation(ctx, lease, subject));
   if (run.trigger.emptyCache === true) await emptyCache(ctx, lease, subject);
   return await runFunction(ctx, {
@@ -125,8 +94,8 @@ async function runInSandbox(
     lastSyncDate: sync.lastSyncDate ?? undefined,
     runId: run.id,
     operationId,
-    timeoutMs: RUN_TIMEOUT_MS,
-    softTimeoutMs: SOFT_TIMEOUT_MS,
+    timeoutMs,
+    softTimeoutMs: timeoutMs * SOFT_SHARE,
     signal,
     exclusive: true,
     syncId: sync.id,
@@ -157,12 +126,4 @@ async function emptyCache(ctx: EnvironmentContext, { run, sync }: Lease, { fn }:
   await clearRecords(ctx, { connection: sync.connectionUuid, models });
   const trigger = { ...run.trigger, emptyCache: false };
   await updateRun(ctx.db, ctx.environment.id, run, { trigger });
-}
-
-function toRunError(thrown: unknown): RunError {
-  if (thrown instanceof AppError) return { type: thrown.code, message: thrown.message };
-  return {
-    type: "server_error",
-    message: "Something failed on our side; the server's log has it.",
-  };
 }

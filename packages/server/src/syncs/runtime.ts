@@ -1,6 +1,11 @@
 import type { RuntimeCall } from "#functions";
 import type { EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { readTarget, startTracking } from "#records";
+import { startSyncs } from "./pause-syncs.ts";
 import { getCheckpoint, saveCheckpoint } from "./run-checkpoints.ts";
+import { requireLease } from "./runs/require-lease.ts";
+import { triggerSyncs } from "./trigger-syncs.ts";
 
 /** Calls of running functions that this slice answers. */
 export const syncRuntime = {
@@ -17,6 +22,29 @@ export const syncRuntime = {
   },
   clearCheckpoint: async (ctx: EnvironmentContext, { run }: RuntimeCall<"clearCheckpoint">) => {
     await saveCheckpoint(ctx, run, null);
+    return { value: null };
+  },
+  trackDeletesStart: async (
+    ctx: EnvironmentContext,
+    { run, params }: RuntimeCall<"trackDeletesStart">,
+  ) => {
+    const target = readTarget(run, params.model);
+    const goesOn = (await getCheckpoint(ctx, run)) !== null;
+    await withTransaction(ctx, async (ctx) => {
+      await requireLease(ctx, run);
+      await startTracking(ctx, { ...target, goesOn });
+    });
+    return { value: null };
+  },
+  triggerSync: async (ctx: EnvironmentContext, { params }: RuntimeCall<"triggerSync">) => {
+    const { providerConfigKey, connectionId, sync, reset, emptyCache } = params;
+    const target = { providerConfigKey, connectionId, syncs: [sync] };
+    await triggerSyncs(ctx, { ...target, wish: { reset, emptyCache } });
+    return { value: null };
+  },
+  startSync: async (ctx: EnvironmentContext, { params }: RuntimeCall<"startSync">) => {
+    const { providerConfigKey, connectionId, syncs } = params;
+    await startSyncs(ctx, { providerConfigKey, connectionId, syncs });
     return { value: null };
   },
 };

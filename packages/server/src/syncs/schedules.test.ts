@@ -80,6 +80,7 @@ test("a run leaves its status, its operation and a webhook for each model that c
       queryTimeStamp: startedAt,
       responseResults: { added: 2, updated: 0, deleted: 0 },
       checkpoints: { from: null, to: { page: 3 } },
+      sequence: 1,
     },
   ]);
   await flushLogs(ctx);
@@ -267,4 +268,17 @@ test("calls that name what is not there, or mix old and new options, are refused
   await expect(trigger(mixed)).rejects.toMatchObject({ code: "invalid_body" });
   await enterOtherEnvironment();
   await expect(trigger()).rejects.toMatchObject({ code: "unknown_provider_config" });
+});
+
+test("50 triggers and the schedule at once lead to one run and one that follows (J6)", async () => {
+  await deploy(twoContacts);
+  const triggers = Array.from({ length: 50 }, async () => await trigger());
+  const claims = Array.from({ length: 5 }, async () => await claimDueSyncs(ctx));
+
+  await Promise.all([...triggers, ...claims]);
+  await claimDueSyncs(ctx);
+
+  expect((await listRuns(ctx)).map(({ state }) => state)).toEqual(["waiting"]);
+  expect(await runQueued()).toBeLessThanOrEqual(2);
+  expect(await runQueued()).toBe(0);
 });

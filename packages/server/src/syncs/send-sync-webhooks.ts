@@ -2,12 +2,14 @@ import type { RunError } from "@jackfield/contract/runtime";
 import { getWebhookTargets } from "#environments";
 import type { EnvironmentContext } from "#platform";
 import { sendWebhook } from "#webhooks-out";
-import type { RunSubject } from "./run-sync.ts";
-import { type Checkpoint, noChanges, type Run, type Sync } from "./sync.ts";
+import type { RunSubject } from "./run-subject.ts";
+import { type Checkpoint, MANY_FAILURES, noChanges, type Run, type Sync } from "./sync.ts";
 
 interface EndedRun {
   readonly run: Run;
-  readonly sync: Sync;
+  readonly sync: Pick<Sync, "name" | "variant">;
+  /** Failures in a row, this one included. */
+  readonly failures?: number;
   readonly subject: RunSubject;
   /** Undefined after a success. */
   readonly error: RunError | undefined;
@@ -21,6 +23,7 @@ export async function sendSyncWebhooks(ctx: EnvironmentContext, ended: EndedRun)
     if (settings.on_sync_error) await send(ctx, ended, failureBody(ctx, ended, ended.error));
     return;
   }
+  if (ended.run.trigger.by === "webhook" && !settings.on_webhook_sync_completion) return;
   for (const model of ended.subject.fn.definition.models) {
     const { added, updated, deleted } = ended.run.result[model] ?? noChanges;
     if (added + updated + deleted === 0 && !settings.on_sync_completion_always) continue;
@@ -36,6 +39,7 @@ export async function sendSyncWebhooks(ctx: EnvironmentContext, ended: EndedRun)
 }
 
 function failureBody(ctx: EnvironmentContext, ended: EndedRun, { message, payload }: RunError) {
+  const { failures = 0 } = ended;
   return {
     ...commonBody(ended, ended.subject.fn.definition.models.join(",")),
     success: false,
@@ -46,6 +50,7 @@ function failureBody(ctx: EnvironmentContext, ended: EndedRun, { message, payloa
     },
     startedAt: ended.run.startedAt?.toISOString(),
     failedAt: ctx.clock.now().toISOString(),
+    ...(failures >= MANY_FAILURES ? { consecutive_failures: failures } : {}),
   };
 }
 
@@ -59,9 +64,14 @@ function commonBody({ run, sync, subject, checkpoints }: EndedRun, model: string
     syncName: sync.name,
     syncVariant: sync.variant,
     model,
-    syncType: run.fullRun ? "INITIAL" : "INCREMENTAL",
+    syncType: syncTypeOf(run),
     ...(usesCheckpoints ? { checkpoints } : {}),
   };
+}
+
+function syncTypeOf({ trigger, fullRun }: Run): "WEBHOOK" | "INITIAL" | "INCREMENTAL" {
+  if (trigger.by === "webhook") return "WEBHOOK";
+  return fullRun ? "INITIAL" : "INCREMENTAL";
 }
 
 async function send(ctx: EnvironmentContext, { run, subject }: EndedRun, body: object) {

@@ -1,16 +1,14 @@
 import { type ColumnType, type RawBuilder, sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId, SyncId } from "#platform";
 import type { Db } from "#platform/db";
-import type { RunWish, Sync } from "./sync.ts";
+import type { NextRun, Sync } from "./sync.ts";
 
 type Json<T> = ColumnType<T, string, string>;
 
 type SyncTables = {
   syncs: Omit<Sync, "followUp"> & {
-    followUp: Json<RunWish | null> | null;
+    followUp: Json<NextRun | null> | null;
     frequencyOverride: string | null;
-    intervalMs: number;
-    anchoredAt: Date;
     createdAt: Date;
     updatedAt: Date;
   };
@@ -39,6 +37,8 @@ const syncColumns = [
   "syncs.runningRunId",
   "syncs.fence",
   "syncs.followUp",
+  "syncs.intervalMs",
+  "syncs.anchoredAt",
   "syncs.lastSyncDate",
   "syncs.consecutiveFailures",
   "syncs.deletedAt",
@@ -67,12 +67,14 @@ export async function lockIntegration(
 export interface NewSync {
   readonly functionId: number;
   readonly name: string;
+  /** Default `base`. */
+  readonly variant?: string;
   readonly paused: boolean;
   readonly intervalMs: number;
 }
 
 /**
- * Adds the base variant for the given connections that lack it, and answers which. The first run is due at
+ * Adds the variant for the given connections that lack it, and answers which. The first run is due at
  * once; the grid is shifted by a random part of the interval, so that syncs made together spread over it.
  */
 export async function insertSyncs(
@@ -81,11 +83,11 @@ export async function insertSyncs(
   sync: NewSync,
   { connections, now }: { connections: readonly ConnectionUuid[]; now: Date },
 ): Promise<ConnectionUuid[]> {
-  const { functionId, name, paused, intervalMs } = sync;
+  const { functionId, name, variant = "base", paused, intervalMs } = sync;
   const result = await sql<{ connectionUuid: ConnectionUuid }>`
-    insert into syncs (id, environment_id, connection_uuid, function_id, name, paused, interval_ms,
+    insert into syncs (id, environment_id, connection_uuid, function_id, name, variant, paused, interval_ms,
                        anchored_at, next_run_at, created_at, updated_at)
-    select gen_random_uuid(), ${environmentId}, c, ${functionId}, ${name}, ${paused}, ${intervalMs},
+    select gen_random_uuid(), ${environmentId}, c, ${functionId}, ${name}, ${variant}, ${paused}, ${intervalMs},
            ${now}::timestamptz + floor(random() * ${intervalMs}) * interval '1 millisecond', ${now}, ${now}, ${now}
       from unnest(${connections}::uuid[]) as c
     on conflict (environment_id, connection_uuid, name, variant) where deleted_at is null do nothing
@@ -111,7 +113,7 @@ export async function changeInterval(
 
 export interface SyncFilter {
   readonly functionIds?: readonly number[];
-  readonly connection?: ConnectionUuid;
+  readonly connections?: readonly ConnectionUuid[];
 }
 
 export interface NamedSync extends Sync {
@@ -124,7 +126,7 @@ export interface NamedSync extends Sync {
 export async function listSyncs(
   db: Db,
   environmentId: EnvironmentId,
-  { functionIds, connection }: SyncFilter,
+  { functionIds, connections }: SyncFilter,
 ): Promise<NamedSync[]> {
   return await tables(db)
     .selectFrom("syncs")
@@ -140,8 +142,8 @@ export async function listSyncs(
     .$if(functionIds !== undefined, (query) =>
       query.where(sql<boolean>`syncs.function_id = any(${functionIds}::bigint[])`),
     )
-    .$if(connection !== undefined, (query) =>
-      query.where(sql<boolean>`syncs.connection_uuid = ${connection}`),
+    .$if(connections !== undefined, (query) =>
+      query.where(sql<boolean>`syncs.connection_uuid = any(${connections}::uuid[])`),
     )
     .orderBy("connections.id")
     .orderBy("syncs.name")
@@ -167,9 +169,11 @@ export async function lockSync(
 export type SyncChange = Partial<{
   paused: boolean;
   nextRunAt: Date;
-  followUp: RunWish | null;
+  followUp: NextRun | null;
   lastSyncDate: Date | null;
   consecutiveFailures: number;
+  frequencyOverride: string | null;
+  intervalMs: number;
   deletedAt: Date;
 }>;
 
@@ -189,58 +193,44 @@ export async function updateSync(
     .execute();
 }
 
-/** Gives the lease back and waits for the next point of the grid. */
+/** Gives the lease back and waits for the next run: what follows up, else the next point of the grid. */
 export async function freeSync(
   db: Db,
   environmentId: EnvironmentId,
   id: SyncId,
-  change: Pick<SyncChange, "lastSyncDate" | "consecutiveFailures">,
+  change: Pick<SyncChange, "lastSyncDate" | "consecutiveFailures"> & {
+    readonly followUp: NextRun | null;
+    readonly nextRunAt: Date;
+  },
   now: Date,
 ): Promise<void> {
+  const followUp = change.followUp && JSON.stringify(change.followUp);
   await tables(db)
     .updateTable("syncs")
-    .set({
-      ...change,
-      runningRunId: null,
-      followUp: null,
-      nextRunAt: nextSlot(now),
-      updatedAt: now,
-    })
+    .set({ ...change, runningRunId: null, followUp, updatedAt: now })
     .where("environmentId", "=", environmentId)
     .where("id", "=", id)
     .execute();
 }
 
-/** Syncs whose run is due, locked until the transaction ends. Of all environments: the claim is a sweeper. */
-export async function lockDueSyncs(
-  db: Db,
-  { now, limit }: { now: Date; limit: number },
-): Promise<Sync[]> {
-  return await tables(db)
-    .selectFrom("syncs")
-    .select(syncColumns)
-    .where("deletedAt", "is", null)
-    .where("paused", "=", false)
-    .where("runningRunId", "is", null)
-    .where("nextRunAt", "<=", now)
-    .orderBy("nextRunAt")
-    .limit(limit)
-    .forUpdate()
-    .skipLocked()
-    .execute();
+export interface IdleSync {
+  readonly connectionUuid: ConnectionUuid;
+  readonly functionId: number;
+  readonly variant: string;
 }
 
-/** When the next run falls due; of all environments. */
-export async function findNextDueAt(db: Db): Promise<Date | undefined> {
-  const row = await tables(db)
+/** Syncs that are not running and whose last successful run began before a time, or that never had one. */
+export async function listIdleSyncs(
+  db: Db,
+  environmentId: EnvironmentId,
+  before: Date,
+): Promise<IdleSync[]> {
+  return await tables(db)
     .selectFrom("syncs")
-    .select("nextRunAt")
+    .select(["connectionUuid", "functionId", "variant"])
+    .where("environmentId", "=", environmentId)
     .where("deletedAt", "is", null)
-    .where("paused", "=", false)
     .where("runningRunId", "is", null)
-    .where("nextRunAt", "is not", null)
-    .orderBy("nextRunAt")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.nextRunAt ?? undefined;
+    .where((eb) => eb(eb.fn.coalesce("lastSyncDate", "createdAt"), "<", before))
+    .execute();
 }

@@ -1,5 +1,12 @@
 import type { RunError } from "@jackfield/contract/runtime";
-import type { ConnectionUuid, EnvironmentId, OperationId, RunId, SyncId } from "#platform";
+import {
+  AppError,
+  type ConnectionUuid,
+  type EnvironmentId,
+  type OperationId,
+  type RunId,
+  type SyncId,
+} from "#platform";
 
 /** The schedule of one sync function for one connection and variant; its row is the lease of the one run, too. */
 export interface Sync {
@@ -14,7 +21,11 @@ export interface Sync {
   readonly runningRunId: RunId | null;
   /** Raised by every attempt to run; what carries an older number may not write. */
   readonly fence: number;
-  readonly followUp: RunWish | null;
+  /** What asks for a run before the next slot; due at `nextRunAt`, a paused sync's too. */
+  readonly followUp: NextRun | null;
+  /** The grid of runs: anchor + n * interval. */
+  readonly intervalMs: number;
+  readonly anchoredAt: Date;
   readonly lastSyncDate: Date | null;
   readonly consecutiveFailures: number;
   readonly deletedAt: Date | null;
@@ -28,12 +39,18 @@ export interface RunWish {
   readonly emptyCache: boolean;
 }
 
-/** Why there is a run, and what it has to do before its function starts. */
-export interface RunCause {
-  readonly by: "schedule" | "trigger" | "interruption";
-  readonly emptyCache?: boolean;
+/** A run that does not wait for its slot. */
+export interface NextRun extends RunWish {
+  readonly by: "trigger" | "interruption" | "retry";
   /** Start of the first of the runs that this one continues, ISO 8601. */
   readonly continuedFrom?: string;
+  /** How often the run of this slot has failed and was tried again. */
+  readonly retry?: number;
+}
+
+/** Why there is a run, and what it has to do before its function starts. */
+export interface RunCause extends Partial<Pick<NextRun, "emptyCache" | "continuedFrom" | "retry">> {
+  readonly by: NextRun["by"] | "schedule" | "webhook";
   /** The checkpoint with which the run began; null for none. */
   readonly checkpoint?: Checkpoint | null;
 }
@@ -77,11 +94,34 @@ export function hasEnded({ state }: Pick<Run, "state">): boolean {
   return state !== "waiting" && state !== "running";
 }
 
-/** Two wishes for one run: the more thorough of both. */
-export function joinWishes(first: RunWish | null, second: RunWish): RunWish {
+/** Two wishes for one run: the more thorough of both, now. */
+export function joinWishes(first: NextRun | null, second: RunWish): NextRun {
+  const { continuedFrom, ...before }: Partial<NextRun> = first ?? {};
   return {
-    reset: second.reset || (first?.reset ?? false),
-    emptyCache: second.emptyCache || (first?.emptyCache ?? false),
+    by: "trigger",
+    reset: second.reset || before.reset === true,
+    emptyCache: second.emptyCache || before.emptyCache === true,
+    ...(continuedFrom === undefined || second.reset ? {} : { continuedFrom }),
+  };
+}
+
+/** From so many failed slots in a row on, status and webhook say how many (decisions 71). */
+export const MANY_FAILURES = 5;
+
+/** A death of the worker is no failure of the function until it has happened so often (decisions 71). */
+export const MAX_ATTEMPTS = 5;
+
+export const workerDied: RunError = {
+  type: "function_runtime_other",
+  message: `The process that ran this sync ended unexpectedly ${MAX_ATTEMPTS} times.`,
+};
+
+/** How a run ends that failed outside of its function. */
+export function toRunError(thrown: unknown): RunError {
+  if (thrown instanceof AppError) return { type: thrown.code, message: thrown.message };
+  return {
+    type: "server_error",
+    message: "Something failed on our side; the server's log has it.",
   };
 }
 

@@ -1,5 +1,18 @@
-import type { TaskHandlers } from "#tasks";
+import type { LaneTraffic, TaskHandlers } from "#tasks";
 import { runSync } from "./run-sync.ts";
-import type { syncTasks } from "./tasks.ts";
+import { runWebhookRun } from "./run-webhook-run.ts";
+import { syncTasks } from "./tasks.ts";
 
-export const syncTaskHandlers: TaskHandlers<typeof syncTasks> = { run: runSync };
+export const syncTaskHandlers: TaskHandlers<typeof syncTasks> = {
+  run: runSync,
+  webhook: runWebhookRun,
+};
+
+/** Webhook handlers of an environment that run at once, beside its share of the places. */
+const HANDLERS_PER_ENVIRONMENT = 500;
+
+export const webhookTraffic: LaneTraffic = {
+  task: syncTasks.webhook,
+  perPlace: 0.5,
+  limitOf: async () => HANDLERS_PER_ENVIRONMENT,
+};

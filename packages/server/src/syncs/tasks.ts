@@ -1,11 +1,16 @@
 import type { EnvironmentId, RunId } from "#platform";
 import { defineTask } from "#tasks";
 
+type RunPayload = { environmentId: EnvironmentId; runId: RunId };
+
+/** More attempts than a run may have: those whose worker died or stopped, and those without a database. */
+const MAX_ATTEMPTS = 25;
+
 export const syncTasks = {
-  /** More attempts than a run may have: those whose worker died or stopped, and those without a database. */
-  run: defineTask<{ environmentId: EnvironmentId; runId: RunId }>({
-    name: "syncs.run",
-    queue: "long",
-    maxAttempts: 25,
+  run: defineTask<RunPayload>({ name: "syncs.run", queue: "runs", maxAttempts: MAX_ATTEMPTS }),
+  webhook: defineTask<RunPayload>({
+    name: "syncs.webhook",
+    queue: "runs",
+    maxAttempts: MAX_ATTEMPTS,
   }),
 };

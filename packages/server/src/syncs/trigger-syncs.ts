@@ -1,9 +1,10 @@
 import type { EnvironmentContext, RunId } from "#platform";
 import { withTransaction } from "#platform/db";
+import { notifyDue } from "#tasks";
+import { DUE_SYNCS } from "./due-name.ts";
 import { getTargetSyncs, type SyncTarget } from "./find-target-syncs.ts";
 import { resetSync } from "./reset-sync.ts";
 import { cancelRuns, stopRuns } from "./runs/cancel-runs.ts";
-import { startRuns } from "./runs/start-runs.ts";
 import { lockSync, updateSync } from "./store.ts";
 import { joinWishes, type RunWish, type Sync } from "./sync.ts";
 
@@ -29,8 +30,11 @@ async function trigger(ctx: EnvironmentContext, sync: Sync, wish: RunWish): Prom
     await updateSync(ctx.db, ctx.environment.id, sync.id, { followUp }, ctx.clock.now());
     return wish.reset ? await cancelRuns(ctx, [sync]) : [];
   }
-  const ready = wish.reset ? await resetSync(ctx, sync) : sync;
+  if (wish.reset) await resetSync(ctx, sync);
   const emptyCache = wish.reset && wish.emptyCache;
-  await startRuns(ctx, [ready], { by: "trigger", emptyCache });
+  const now = ctx.clock.now();
+  const followUp = { ...joinWishes(sync.followUp, { ...wish, emptyCache }), reset: false };
+  await updateSync(ctx.db, ctx.environment.id, sync.id, { followUp, nextRunAt: now }, now);
+  await notifyDue(ctx, DUE_SYNCS);
   return [];
 }

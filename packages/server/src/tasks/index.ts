@@ -1,7 +1,8 @@
 // Owns the queue of work that is due now, the loops over work that becomes due later, and the
-// taking over of what dead workers held. Tables: worker_heartbeats, the schema graphile_worker.
+// taking over of what dead workers held, and lanes: work that takes turns, within what each environment
+// may have at once. Tables: worker_heartbeats, lane_tasks, the schema graphile_worker.
 // Knows no task by name.
-export { DueChannel, type DueChannelOptions } from "./due-channel.ts";
+export { DUE_CHANNEL, DueChannel, type DueChannelOptions } from "./due-channel.ts";
 export {
   type DueClaim,
   type DueLoop,
@@ -10,7 +11,12 @@ export {
   startDueLoop,
 } from "./due-loop.ts";
 export { type EnqueueOptions, enqueueTask } from "./enqueue-task.ts";
+export { isMyTurn } from "./hand-out-turn.ts";
+export { enterLane, leaveLane, stayInLane } from "./lanes/lane-task.ts";
+export { createLaneWork, type LaneTraffic, shareOf } from "./lanes/lane-work.ts";
+export { listUnqueued } from "./list-unqueued.ts";
 export { notifyDue } from "./notify-due.ts";
+export { countPlaces } from "./places.ts";
 export { startWorkers, type WorkersOptions } from "./start-workers.ts";
 export {
   type Attempt,

@@ -12,7 +12,7 @@ import { DueChannel } from "./due-channel.ts";
 import { type DueWork, startDueLoop } from "./due-loop.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { deleteFailedJobs } from "./store.ts";
-import type { BoundTask, QueueName } from "./task.ts";
+import type { BoundTask } from "./task.ts";
 import { type MakeContext, TaskRunner } from "./task-runner.ts";
 
 export interface WorkersOptions {
@@ -29,18 +29,24 @@ export interface WorkersOptions {
   readonly daily: readonly ((ctx: InstallationContext) => Promise<void>)[];
   /** The listening connection of the process; one of its own when left out. */
   readonly channel?: Notices;
-  readonly concurrency?: Readonly<Record<QueueName, number>>;
+  readonly concurrency?: Readonly<Record<"short" | "long", number>>;
+  /** How many syncs may run at once in this process. */
+  readonly runPlaces?: number;
   readonly heartbeatMs?: number;
   readonly silentMs?: number;
   readonly stopGraceMs?: number;
 }
 
 const defaults = {
-  concurrency: { short: 8, long: 20 },
-  heartbeatMs: 10 * SECOND,
-  silentMs: 25 * SECOND,
+  concurrency: { short: 8, long: 8 },
+  runPlaces: 20,
+  heartbeatMs: 8 * SECOND,
+  silentMs: 20 * SECOND,
   stopGraceMs: 5 * SECOND,
 } as const;
+
+/** Beside a sync, a place has room for an asynchronous action and for half of a webhook's handler. */
+const RUNS_PER_PLACE = 2.5;
 
 /** Runs queued tasks and due work until disposed, which waits for what is running. */
 export async function startWorkers(given: WorkersOptions): Promise<AsyncDisposable> {
@@ -60,11 +66,13 @@ export async function startWorkers(given: WorkersOptions): Promise<AsyncDisposab
   const heartbeat = stack.use(new Heartbeat({ ...options, db }));
   stack.use(startDaily(options, async () => await deleteFailedJobs(db)));
 
-  const onPool = (poolId: string) => heartbeat.add(poolId);
-  const runners = (["short", "long"] as const).flatMap((queue) => {
+  const { runPlaces } = options;
+  const concurrencies = { ...options.concurrency, runs: Math.ceil(runPlaces * RUNS_PER_PLACE) };
+  const runners = (["short", "long", "runs"] as const).flatMap((queue) => {
     const tasks = options.tasks.filter((task) => task.queue === queue);
-    const concurrency = options.concurrency[queue];
+    const concurrency = concurrencies[queue];
     if (tasks.length === 0) return [];
+    const onPool = (poolId: string) => heartbeat.add(poolId, queue === "runs" ? runPlaces : 0);
     return [TaskRunner.start({ ...options, queue, tasks, concurrency, pool, onPool })];
   });
   const started = await Promise.allSettled(runners);

@@ -78,14 +78,24 @@ export async function openListener(options: {
 
 export async function saveHeartbeats(
   db: Db,
-  poolIds: readonly string[],
+  pools: readonly { readonly id: string; readonly places: number }[],
   process: string,
 ): Promise<void> {
   await sql`
-    insert into worker_heartbeats (pool_id, process, seen_at)
-    select pool_id, ${process}, now() from unnest(${poolIds}::text[]) as pool_id
+    insert into worker_heartbeats (pool_id, process, places, seen_at)
+    select id, ${process}, places, now()
+      from unnest(${pools.map(({ id }) => id)}::text[], ${pools.map(({ places }) => places)}::int[])
+           as pool (id, places)
     on conflict (pool_id) do update set seen_at = excluded.seen_at
   `.execute(db);
+}
+
+/** Places of all pools that were seen within a minute. */
+export async function sumPlaces(db: Db): Promise<number> {
+  const { rows } = await sql<{ places: number }>`
+    select coalesce(sum(places), 0)::int as places from worker_heartbeats
+     where seen_at > now() - interval '1 minute'`.execute(db);
+  return rows[0]?.places ?? 0;
 }
 
 export async function deleteHeartbeats(db: Db, poolIds: readonly string[]): Promise<void> {
@@ -120,4 +130,25 @@ export async function deleteFailedJobs(db: Db): Promise<void> {
     delete from graphile_worker._private_jobs
      where attempts >= max_attempts and locked_at is null and updated_at < now() - interval '7 days'
   `.execute(db);
+}
+
+/** Held until the transaction ends; false while another process holds it. */
+export async function tryHandOutLock(db: Db, name: string): Promise<boolean> {
+  const { rows } = await sql<{ got: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`hand out ${name}`}, 0)) as got`.execute(
+    db,
+  );
+  return rows[0]?.got ?? false;
+}
+
+/** Of these keys, those under which no job waits or runs. */
+export async function findUnqueued(db: Db, keys: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select k.key from unnest(${keys}::text[]) as k (key)
+     where not exists (
+       select 1 from graphile_worker.jobs j
+        where j.key = k.key and (j.attempts < j.max_attempts or j.locked_at is not null))`.execute(
+    db,
+  );
+  return rows.map(({ key }) => key);
 }

@@ -24,6 +24,8 @@ export interface TaskRunnerOptions {
 
 // Notifications bring new jobs; polling finds repeats that have become due.
 const POLL_MS = 5000;
+// Each of many workers polls; what has its turn is announced.
+const POLL_RUNS_MS = 15_000;
 const POLL_WITHOUT_LISTEN_MS = 1000;
 const RESTART_AFTER_MS = 1000;
 
@@ -107,7 +109,7 @@ async function startRunner(options: TaskRunnerOptions): Promise<Runner> {
       worker: {
         concurrentJobs: concurrency,
         logger: createQueueLogger(log),
-        pollInterval: pooled ? POLL_WITHOUT_LISTEN_MS : POLL_MS,
+        pollInterval: pollMs(options),
         preparedStatements: !pooled,
         gracefulShutdownAbortTimeout: stopGraceMs,
         // With 0 the last completions are written before stop() resolves; without it they are not.
@@ -118,6 +120,11 @@ async function startRunner(options: TaskRunnerOptions): Promise<Runner> {
       },
     },
   });
+}
+
+function pollMs({ pooled, queue }: TaskRunnerOptions): number {
+  if (pooled) return POLL_WITHOUT_LISTEN_MS;
+  return queue === "runs" ? POLL_RUNS_MS : POLL_MS;
 }
 
 function toTaskList({ tasks, log, makeContext }: TaskRunnerOptions): TaskList {

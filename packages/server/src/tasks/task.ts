@@ -3,12 +3,12 @@ import type { InstallationContext } from "#platform";
 
 declare const payloadType: unique symbol;
 
-export type QueueName = "short" | "long";
+export type QueueName = "short" | "long" | "runs";
 
 /** A piece of work that is queued: which payload it takes, and where it runs. */
 export interface Task<Payload> {
   readonly name: string;
-  /** `short`: seconds at most, prefetched; `long`: runs of functions and the like. */
+  /** `short`: seconds at most, prefetched; `long`: minutes; `runs`: what is only queued while there is a place for it. */
   readonly queue: QueueName;
   /** A worker's death counts as an attempt, in `short` also for jobs that only waited there. */
   readonly maxAttempts: number;

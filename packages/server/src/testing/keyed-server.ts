@@ -1,12 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { routes } from "@jackfield/contract";
-import { connectionHandlers, countConnections, deleteConnectionsOf } from "#connections";
+import {
+  connectionHandlers,
+  countConnections,
+  deleteConnectionsOf,
+  listNewestConnections,
+} from "#connections";
 import { createApiKey, environmentDeleted, environmentHandlers } from "#environments";
 import { createRateLimiter } from "#gateway";
 import {
   connectionsOfIntegrations,
   integrationDeleting,
   integrationHandlers,
+  newestConnections,
   removeIntegrationsLater,
 } from "#integrations";
 import { ensureLogPartitions } from "#logs";
@@ -43,6 +49,7 @@ export async function startKeyedServer(
       on(environmentDeleted, removeIntegrationsLater),
       on(integrationDeleting, deleteConnectionsOf),
       on(connectionsOfIntegrations, countConnections),
+      on(newestConnections, listNewestConnections),
       ...(options.hooks ?? []),
     ],
   });

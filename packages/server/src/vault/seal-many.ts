@@ -1,7 +1,15 @@
+import { createSecretKey, type KeyObject } from "node:crypto";
 import { decrypt, encrypt } from "#platform";
 import { getDataKey, getDataKeyById, type VaultContext } from "./data-key.ts";
 import { toDecryptionFailure } from "./decryption-failure.ts";
-import { authenticated, HEAD_BYTES, readKeyId, type SealPlace, sealedHead } from "./seal.ts";
+import {
+  authenticated,
+  authenticatedRows,
+  HEAD_BYTES,
+  readKeyId,
+  type SealPlace,
+  sealedHead,
+} from "./seal.ts";
 
 /** `seal` for many texts of one environment: the key is fetched once, each text is sealed without waiting. */
 export async function createSealer(
@@ -10,31 +18,36 @@ export async function createSealer(
 ): Promise<(place: Omit<SealPlace, "environmentId">, plaintext: Uint8Array) => Buffer> {
   const { id, key } = await getDataKey(ctx, environmentId, "seal");
   const head = sealedHead(id);
+  const secret = createSecretKey(key.reveal());
   return (place, plaintext) => {
-    const sealed = encrypt(key.reveal(), authenticated({ environmentId, ...place }), plaintext);
+    const sealed = encrypt(secret, authenticated({ environmentId, ...place }), plaintext);
     return Buffer.concat([head, sealed]);
   };
 }
 
-/** `open` for many texts, in their order; each key is fetched once. */
+/**
+ * `open` for many texts of one column whose rows' identities begin alike: with the place's `row`, each with its
+ * own `rest`. Each key is fetched once.
+ */
 export async function openMany(
   ctx: VaultContext,
-  texts: readonly { readonly place: SealPlace; readonly sealed: Uint8Array }[],
+  place: SealPlace,
+  texts: readonly { readonly rest: string; readonly sealed: Uint8Array }[],
 ): Promise<Buffer[]> {
-  const keys = new Map<string, Buffer>();
+  const placeOf = authenticatedRows(place);
+  let known: { readonly head: Buffer; readonly key: KeyObject } | undefined;
   const opened: Buffer[] = [];
-  for (const { place, sealed } of texts) {
-    try {
-      const head = Buffer.from(sealed.subarray(0, HEAD_BYTES)).toString("latin1");
-      let key = keys.get(head);
-      if (key === undefined) {
-        key = (await getDataKeyById(ctx, readKeyId(place, sealed).id)).key.reveal();
-        keys.set(head, key);
+  try {
+    for (const { rest, sealed } of texts) {
+      if (known === undefined || known.head.compare(sealed, 0, HEAD_BYTES) !== 0) {
+        const { key } = await getDataKeyById(ctx, readKeyId(place, sealed).id);
+        const head = Buffer.from(sealed.subarray(0, HEAD_BYTES));
+        known = { head, key: createSecretKey(key.reveal()) };
       }
-      opened.push(decrypt(key, authenticated(place), sealed.subarray(HEAD_BYTES)));
-    } catch (error) {
-      throw toDecryptionFailure(ctx, place, error);
+      opened.push(decrypt(known.key, placeOf(rest), sealed.subarray(HEAD_BYTES)));
     }
+  } catch (error) {
+    throw toDecryptionFailure(ctx, place, error);
   }
   return opened;
 }

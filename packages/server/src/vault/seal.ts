@@ -79,6 +79,13 @@ export function keyIdOf(sealed: Uint8Array): string {
   return toUuid(sealed.subarray(1, HEAD_BYTES));
 }
 
+/** `authenticated` for rows whose identities begin with the place's `row`; each is given by its rest. */
+export function authenticatedRows(place: SealPlace): (rest: string) => string {
+  // JSON writes a text character by character, so that it can be cut in two.
+  const beginning = authenticated(place).slice(0, -'"]'.length);
+  return (rest) => `${beginning}${JSON.stringify(rest).slice(1)}]`;
+}
+
 export function authenticated({ environmentId, table, column, row }: SealPlace): string {
   return JSON.stringify([VERSION, environmentId, table, column, row]);
 }

@@ -1,4 +1,4 @@
-import { addMs, type EnvironmentId, HOUR, MINUTE, SECOND } from "#platform";
+import { addMs, DAY, type EnvironmentId, HOUR, MINUTE, SECOND } from "#platform";
 import type { SealPlace } from "#vault";
 
 /** Name of the due work that sends what is queued. */
@@ -6,6 +6,10 @@ export const DELIVERIES = "webhook-deliveries";
 
 export function bodyPlace(environmentId: EnvironmentId, deliveryId: string): SealPlace {
   return { environmentId, table: "webhook_deliveries", column: "body", row: deliveryId };
+}
+
+export function answerPlace(environmentId: EnvironmentId, attemptId: string): SealPlace {
+  return { environmentId, table: "webhook_attempts", column: "answer", row: attemptId };
 }
 
 /** Waits after each failed attempt; the attempt after the last wait is the last. */
@@ -19,11 +23,22 @@ export const RETRY_WAITS_MS = [
   10 * HOUR,
 ] as const;
 
+/** A receiver may ask for a longer wait than the schedule's, up to this. */
+const LONGEST_ASKED_MS = 10 * HOUR;
+
 export const SEND_TIMEOUT_MS = 20 * SECOND;
+
+/** A receiver of which nothing is received for so long gets no more until it is enabled. */
+export const DISABLED_AFTER_MS: number = 5 * DAY;
 
 /** What an attempt came to; without a status nobody answered. */
 export type Attempt =
-  | { readonly kind: "answered"; readonly status: number }
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      /** What the receiver asked for by Retry-After (RFC 9110, 10.2.3). */
+      readonly retryAfterMs?: number | undefined;
+    }
   | { readonly kind: "failed"; readonly reason: string };
 
 export type NextStep =
@@ -35,11 +50,20 @@ const GONE = 410;
 
 /** Any 2xx is success, 410 ends the delivery, all else is tried again until the waits are used up. */
 export function decideNext(attempt: Attempt, attempts: number, now: Date): NextStep {
-  if (attempt.kind === "answered") {
-    if (attempt.status >= 200 && attempt.status < 300) return { state: "delivered" };
-    if (attempt.status === GONE) return { state: "failed" };
-  }
+  const receiver = judgeReceiver(attempt);
+  if (receiver === "received") return { state: "delivered" };
   const wait = RETRY_WAITS_MS[attempts - 1];
-  if (wait === undefined) return { state: "failed" };
-  return { state: "waiting", nextAttemptAt: addMs(now, wait) };
+  if (receiver === "unknown" || wait === undefined) return { state: "failed" };
+  const asked = attempt.kind === "answered" ? (attempt.retryAfterMs ?? 0) : 0;
+  return {
+    state: "waiting",
+    nextAttemptAt: addMs(now, Math.max(wait, Math.min(asked, LONGEST_ASKED_MS))),
+  };
+}
+
+/** A receiver that refuses one webhook for good (410) is none that fails (decisions 10). */
+export function judgeReceiver(attempt: Attempt): "received" | "failing" | "unknown" {
+  if (attempt.kind === "failed") return "failing";
+  if (attempt.status >= 200 && attempt.status < 300) return "received";
+  return attempt.status === GONE ? "unknown" : "failing";
 }

@@ -8,4 +8,12 @@ export const webhookSealedColumns: readonly SealedColumn[] = [
     key: [["id", "uuid"]],
     row: "t.id",
   },
+  {
+    table: "webhook_attempts",
+    column: "answer",
+    key: [["id", "uuid"]],
+    row: "t.id",
+    environment: "d.environment_id",
+    join: "join webhook_deliveries d on d.id = t.delivery_id",
+  },
 ];

@@ -4,10 +4,11 @@ import { soleSpelling } from "#gateway";
 import type { ConnectionUuid, EnvironmentContext, OperationId } from "#platform";
 import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
-import { seal } from "#vault";
+import { createSealer } from "#vault";
 import { bodyPlace, DELIVERIES } from "./delivery.ts";
+import { receiverId } from "./receivers/receiver-id.ts";
 import { toSortedJson } from "./sort-json.ts";
-import { insertDeliveries } from "./store.ts";
+import { insertDeliveries, takeSequence } from "./store.ts";
 
 export interface OutgoingWebhook {
   readonly type: "auth" | "sync" | "async_action" | "forward";
@@ -20,36 +21,57 @@ export interface OutgoingWebhook {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Queues one delivery for each address, in the caller's transaction; none where none is set. */
+/**
+ * Queues one delivery for each address, in the caller's transaction; none where none is set, and no forward where
+ * the environment wants none. What the platform tells of a connection gets the connection's next `sequence`.
+ */
 export async function sendWebhook(
   ctx: EnvironmentContext,
   webhook: OutgoingWebhook,
 ): Promise<void> {
-  const urls = webhook.overrideUrl ? [webhook.overrideUrl] : (await getWebhookTargets(ctx)).urls;
+  const { urls: all, settings } = await getWebhookTargets(ctx);
+  if (webhook.type === "forward" && !settings.forward) return;
+  const urls = webhook.overrideUrl ? [webhook.overrideUrl] : all;
   if (urls.length === 0) return;
-  const { from } = webhook.body;
-  const sender = from === "svc" ? { from: soleSpelling(ctx, "svc") } : {};
-  const body = Buffer.from(toSortedJson({ ...webhook.body, ...sender }));
   const environmentId = ctx.environment.id;
+  const sealText = await createSealer(ctx, environmentId);
   const now = ctx.clock.now();
-  const deliveries = await Promise.all(
-    urls.map(async (url) => {
+  await withTransaction(ctx, async (ctx) => {
+    const body = Buffer.from(toSortedJson(await bodyOf(ctx, webhook)));
+    const deliveries = urls.map((url) => {
       const id = randomUUID();
       return {
         id,
+        receiverId: receiverId(environmentId, url),
         type: webhook.type,
         url,
-        body: await seal(ctx, bodyPlace(environmentId, id), body),
+        body: sealText(bodyPlace(environmentId, id), body),
         headers: JSON.stringify(webhook.headers ?? {}),
         connectionUuid: webhook.connection ?? null,
+        connectionId: textOf(webhook.body["connectionId"]),
+        integrationKey: textOf(webhook.body["providerConfigKey"]),
         operationId: webhook.operationId ?? null,
         nextAttemptAt: now,
         createdAt: now,
       };
-    }),
-  );
-  await withTransaction(ctx, async ({ db }) => {
-    await insertDeliveries(db, environmentId, deliveries);
-    await notifyDue({ db }, DELIVERIES);
+    });
+    await insertDeliveries(ctx.db, environmentId, deliveries);
+    await notifyDue(ctx, DELIVERIES);
   });
+}
+
+/** A forward is the provider's news, whose order is not ours to tell. */
+async function bodyOf(
+  ctx: EnvironmentContext,
+  { body, connection }: OutgoingWebhook,
+): Promise<object> {
+  if (body["from"] !== "svc") return body;
+  const from = soleSpelling(ctx, "svc");
+  if (connection === undefined) return { ...body, from };
+  const sequence = await takeSequence(ctx.db, ctx.environment.id, connection);
+  return { ...body, from, sequence };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
 }

@@ -1,116 +1,28 @@
 import { createHash, createHmac, randomUUID } from "node:crypto";
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { sql } from "kysely";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { createEnvironment, listSigningKeys } from "#environments";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { startOperation } from "#logs";
-import {
-  addMs,
-  createLogger,
-  type EnvironmentContext,
-  type EnvironmentId,
-  HOUR,
-  MINUTE,
-  SECOND,
-  withEnvironment,
-} from "#platform";
+import { addMs, type EnvironmentId, HOUR, MINUTE, SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
-import { createTestContext, type TestContext } from "#platform/testing";
-import { DueChannel, type DueLoop, startDueLoop } from "#tasks";
+import type { TestContext } from "#platform/testing";
 import { seal } from "#vault";
-import { createDeliveryWork, sendWebhook } from "./index.ts";
-import { storeOutcome } from "./store.ts";
+import { sendWebhook } from "./index.ts";
+import { type DeliveryOutcome, storeOutcomes } from "./sending/store.ts";
+import { type OutboxUnderTest, startOutbox } from "./testing/outbox.ts";
+import { ok, type Received, receive } from "./testing/receiver.ts";
 
+let outbox: OutboxUnderTest;
 let app: TestContext;
-let channel: DueChannel;
+let environment: OutboxUnderTest["environment"];
+let startSending: OutboxUnderTest["startSending"];
+let stored: OutboxUnderTest["stored"];
+let keyOf: OutboxUnderTest["keyOf"];
 beforeAll(async () => {
-  app = await createTestContext();
-  const { connectionString } = app.database;
-  channel = new DueChannel({ connectionString, log: createLogger("silent") });
+  outbox = await startOutbox();
+  ({ app, environment, startSending, stored, keyOf } = outbox);
 });
-afterAll(async () => {
-  await channel[Symbol.asyncDispose]();
-  await app[Symbol.asyncDispose]();
-});
-
-interface Received {
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-/** A customer's server; `answer` decides by the number of the request. */
-async function receive(answer: (count: number, response: ServerResponse) => void) {
-  const received: Received[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const body = Buffer.concat(chunks).toString();
-      received.push({ path: request.url ?? "", headers: request.headers, body });
-      answer(received.length, response);
-    });
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}`, received };
-}
-
-function ok(_count: number, response: ServerResponse): void {
-  response.end();
-}
-
-/** An environment of its own, with the signing key that each one gets. */
-async function environment(urls: { primary?: string; secondary?: string } = {}) {
-  const { accountId } = app.ctx.environment;
-  const name = randomUUID();
-  const id = await createEnvironment(app.ctx, { accountId, name, isProduction: false });
-  const ctx = withEnvironment(app.ctx, { id, name, accountId });
-  await sql`
-    update webhook_settings
-       set primary_url = ${urls.primary ?? ""}, secondary_url = ${urls.secondary ?? ""}
-     where environment_id = ${id}`.execute(app.database.db);
-  return ctx;
-}
-
-function startSending(options?: Parameters<typeof createDeliveryWork>[0]): DueLoop {
-  const loop = startDueLoop({
-    work: createDeliveryWork(options),
-    channel,
-    makeContext: (signal) => ({ ...app.ctx, signal }),
-  });
-  onTestFinished(async () => await loop[Symbol.asyncDispose]());
-  return loop;
-}
-
-interface StoredDelivery {
-  id: string;
-  state: string;
-  attempts: number;
-  nextAttemptAt: Date | null;
-  lastStatus: number | null;
-  lastError: string | null;
-  leasedUntil: Date | null;
-  body: Buffer;
-}
-
-async function stored(ctx: EnvironmentContext): Promise<StoredDelivery[]> {
-  const result = await sql<StoredDelivery>`
-    select * from webhook_deliveries where environment_id = ${ctx.environment.id} order by url
-  `.execute(app.database.db);
-  return result.rows;
-}
-
-async function keyOf(ctx: EnvironmentContext): Promise<string> {
-  const [newest] = await listSigningKeys(ctx);
-  return newest?.key.reveal() ?? "";
-}
+afterAll(async () => await outbox[Symbol.asyncDispose]());
 
 function verify(key: string, { body, headers }: Received): unknown {
   const texts = Object.entries(headers).map(([name, value]) => [name, String(value)]);
@@ -327,24 +239,32 @@ test("a sender that was taken over cannot store its outcome", async () => {
   const ctx = await environment({ primary: "http://127.0.0.1:1/" });
   await sendWebhook(ctx, webhook);
   const [row] = await stored(ctx);
-  const outcome = {
+  const now = app.clock.now();
+  const outcome = (fence: number, environmentId = ctx.environment.id): DeliveryOutcome => ({
     id: row?.id ?? "",
+    environmentId,
+    receiverId: randomUUID(),
+    fence,
     attempts: 1,
     state: "delivered",
     nextAttemptAt: null,
-    lastStatus: 200,
-    lastError: null,
-    deliveredAt: app.clock.now(),
-  } as const;
+    status: 200,
+    error: null,
+    endedAt: now,
+    attemptId: randomUUID(),
+    answer: null,
+    startedAt: now,
+    durationMs: 1,
+  });
   const { db } = app.database;
   const other: EnvironmentId = (await environment()).environment.id;
-  await sql`update webhook_deliveries set fence = 2 where id = ${outcome.id}`.execute(db);
+  await sql`update webhook_deliveries set fence = 2 where id = ${row?.id}`.execute(db);
 
-  const byOldFence = await storeOutcome(db, ctx.environment.id, { ...outcome, fence: 1 });
-  const byOther = await storeOutcome(db, other, { ...outcome, fence: 2 });
+  const byOldFence = await storeOutcomes(db, [outcome(1)]);
+  const byOther = await storeOutcomes(db, [outcome(2, other)]);
 
-  expect([byOldFence, byOther]).toEqual([false, false]);
-  expect(await storeOutcome(db, ctx.environment.id, { ...outcome, fence: 2 })).toBe(true);
+  expect([byOldFence.size, byOther.size]).toEqual([0, 0]);
+  expect(await storeOutcomes(db, [outcome(2)])).toEqual(new Set([row?.id]));
 });
 
 test("while an old key is valid, both keys sign and the single-valued headers use the old one", async () => {

@@ -15,6 +15,9 @@ export interface HostAnswer {
   readonly body?: string | Uint8Array;
 }
 
+/** Calls that are answered with where their changes stand in the order. */
+const writes: ReadonlySet<RuntimeMethod> = new Set(["batchSave", "batchDelete"]);
+
 /** A host in the test: it checks each call as the real one does and answers what the test says. */
 class TestChannel implements RuntimeChannel {
   readonly calls: HostCall[] = [];
@@ -34,7 +37,8 @@ class TestChannel implements RuntimeChannel {
     const call = { method, params: { ...Object(checked) }, body: text };
     this.calls.push(call);
     const answer = this.#answer(call);
-    return toAnswer({ value: answer.value ?? null, body: Buffer.from(answer.body ?? "") });
+    const value = answer.value ?? (writes.has(method) ? { range: [0, 0] } : null);
+    return toAnswer({ value, body: Buffer.from(answer.body ?? "") });
   }
 }
 

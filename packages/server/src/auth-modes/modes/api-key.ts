@@ -8,13 +8,14 @@ import {
   TemplateError,
 } from "@jackfield/catalogue";
 import type { AuthMode, AuthSubject, ConfigFault } from "../auth-mode.ts";
-import { readEntryFields, requireText, requireType } from "../read-credentials.ts";
+import { refuseMissing } from "../flat-import.ts";
+import { readEntryFields, refuseUnknown, requireText, requireType } from "../read-credentials.ts";
 import { toTemplateValues } from "../template-values.ts";
 import { verifyCredentials } from "../verify-credentials.ts";
 
 type Key = ProviderOf<"API_KEY">["api_key"][number];
 
-/** A key, or several, in headers, query or body, in the form that the entry or the integration gives. */
+/** A key, or several, in headers, query, body or path, in the form that the entry or the integration gives. */
 export const apiKey: AuthMode = {
   id: "API_KEY",
   fields: { apiKey: { title: "API key", secret: true } },
@@ -26,8 +27,11 @@ export const apiKey: AuthMode = {
       ...checkValue(key, integrationConfig),
     ]);
   },
+  fromFlat: (body) => ({ apiKey: body.api_key || refuseMissing("missing_api_key") }),
+
   async accept(subject, given, tools) {
     requireType(given, "API_KEY");
+    refuseUnknown(subject, given, ["apiKey"]);
     const credentials = {
       type: "API_KEY",
       apiKey: requireText(given, "apiKey"),
@@ -46,6 +50,7 @@ export const apiKey: AuthMode = {
       const placement = renderTemplate(key.placement, values);
       if (placement === "query") request.query.set(name, value);
       else if (placement === "body") request.bodyFields.set(name, value);
+      else if (placement === "path") request.pathSegments.push(value);
       else request.headers.set(name.toLowerCase(), value);
     }
   },

@@ -3,6 +3,7 @@ import { type ProviderOf, renderFirst } from "@jackfield/catalogue";
 import { type AuthMode, AuthorizationFailure, type AuthSubject } from "../auth-mode.ts";
 import { buildUrl } from "../authorization-url.ts";
 import { toAuthorizationFailure } from "../code-flow.ts";
+import { readFlatInstallation } from "../flat-import.ts";
 import { mintInstallationToken, requireAppId } from "../installation-token.ts";
 import { findText, requireText, requireType, toTestFailure } from "../read-credentials.ts";
 import { toTemplateValues } from "../template-values.ts";
@@ -17,6 +18,8 @@ export const app: AuthMode = {
     private_key: { title: "Private key", secret: true },
   },
   secrets: ["access_token", "token", "jwtToken"],
+
+  fromFlat: readFlatInstallation,
 
   async accept(subject, given, tools) {
     requireType(given, "APP");

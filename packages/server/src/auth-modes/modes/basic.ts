@@ -1,7 +1,8 @@
 import assert from "node:assert";
 import { renderOptional } from "@jackfield/catalogue";
 import type { AuthMode } from "../auth-mode.ts";
-import { findText, readEntryFields, requireType } from "../read-credentials.ts";
+import { refuseMissing } from "../flat-import.ts";
+import { findText, readEntryFields, refuseUnknown, requireType } from "../read-credentials.ts";
 import { toTemplateValues } from "../template-values.ts";
 import { verifyCredentials } from "../verify-credentials.ts";
 
@@ -13,8 +14,14 @@ export const basic: AuthMode = {
     password: { title: "Password", secret: true, optional: true },
   },
   secrets: ["password"],
+  fromFlat: (body) => ({
+    username: body.username ?? refuseMissing("missing_basic_username"),
+    password: body.password ?? "",
+  }),
+
   async accept(subject, given, tools) {
     requireType(given, "BASIC");
+    refuseUnknown(subject, given, ["username", "password"]);
     // Either may be empty: some providers take a key as the one or the other.
     const credentials = {
       type: "BASIC",

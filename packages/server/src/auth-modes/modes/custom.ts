@@ -1,5 +1,6 @@
 import assert from "node:assert";
 import { type ProviderOf, renderTemplate } from "@jackfield/catalogue";
+import { addMs, HOUR } from "#platform";
 import {
   type AuthMode,
   AuthorizationFailure,
@@ -7,13 +8,23 @@ import {
   type AuthTools,
   type Credentials,
   type Minted,
+  RefreshFailure,
 } from "../auth-mode.ts";
 import { buildUrl, toAuthorizationUrl } from "../authorization-url.ts";
 import { callAsConnection } from "../call-as-connection.ts";
-import { finishCodeFlow, toAuthorizationFailure } from "../code-flow.ts";
+import { finishCodeFlow, refreshCodeFlow, toAuthorizationFailure } from "../code-flow.ts";
+import { readFlatInstallation } from "../flat-import.ts";
 import { mintInstallationToken, requireAppId } from "../installation-token.ts";
 import { requireClient } from "../oauth-client.ts";
-import { findText, requireText, requireType, toTestFailure } from "../read-credentials.ts";
+import { pushAuthorization } from "../push-authorization.ts";
+import {
+  findText,
+  readExpiresAt,
+  requireText,
+  requireType,
+  toTestFailure,
+} from "../read-credentials.ts";
+import { declaresRevocation, revokeToken } from "../revoke-token.ts";
 import { toTemplateValues } from "../template-values.ts";
 import { parseTokenAnswer, readCaptured, readPath } from "../token-answer.ts";
 
@@ -33,6 +44,8 @@ export const custom: AuthMode = {
   },
   secrets: ["access_token", "refresh_token", "token", "jwtToken"],
 
+  fromFlat: readFlatInstallation,
+
   async accept(subject, given, tools) {
     requireType(given, "CUSTOM");
     const installation = {
@@ -44,9 +57,14 @@ export const custom: AuthMode = {
     );
   },
 
-  async startAuthorization(subject, start) {
-    const location = toAuthorizationUrl(subject, narrow(subject), requireClient(subject), start);
-    return { location, remember: {} };
+  async startAuthorization(subject, start, tools) {
+    const flow = narrow(subject);
+    const client = requireClient(subject);
+    const location = toAuthorizationUrl(subject, flow, client, start);
+    return {
+      location: await pushAuthorization(subject, flow, client, location, tools),
+      remember: {},
+    };
   },
 
   async finishAuthorization(subject, finish, tools) {
@@ -72,7 +90,19 @@ export const custom: AuthMode = {
   async refresh(subject, credentials, tools) {
     const { installation_id: installationId } = subject.connectionConfig;
     if (!installationId) return { credentials, expiresAt: undefined, capturedConfig: {} };
-    return await install(subject, readUser(credentials), installationId, tools);
+    const user = await renewUser(subject, credentials, tools);
+    return await install(subject, user, installationId, tools);
+  },
+
+  canRevoke: declaresRevocation,
+
+  /** The user's own tokens; those of the installation run out within the hour. */
+  async revoke(subject, credentials, tools) {
+    const user = credentials.type === "OAUTH2" ? credentials : readUser(credentials);
+    if (user === undefined) return;
+    const token = findText(user, "refresh_token") ?? findText(user, "access_token");
+    const client = requireClient(subject);
+    await revokeToken(subject, narrow(subject), client, { credentials: user, token }, tools);
   },
 
   apply(_subject, credentials, request) {
@@ -118,6 +148,40 @@ async function install(
   const minted = await mintInstallationToken(subject, narrow(subject), installation, tools);
   if (user === undefined) return minted;
   return { ...minted, credentials: { ...minted.credentials, user } };
+}
+
+// Longer than until the installation's token is renewed again.
+const USER_MARGIN_MS = 2 * HOUR;
+
+/** The user's tokens, renewed where they end soon; those that cannot be are kept, the app works without them. */
+async function renewUser(
+  subject: AuthSubject,
+  credentials: Credentials,
+  tools: AuthTools,
+): Promise<Credentials | undefined> {
+  const user = readUser(credentials);
+  if (user === undefined || findText(user, "refresh_token") === undefined) return user;
+  const expiresAt = readExpiresAt(user);
+  if (expiresAt === undefined || expiresAt > addMs(tools.now, USER_MARGIN_MS)) return user;
+  const keep = async (renewed: Credentials): Promise<void> =>
+    await tools.keepProgress?.({
+      credentials: { ...credentials, user: renewed },
+      expiresAt: readExpiresAt(credentials),
+      capturedConfig: {},
+    });
+  try {
+    const use = { client: requireClient(subject) };
+    const own = {
+      ...tools,
+      keepProgress: async (minted: Minted) => await keep(minted.credentials),
+    };
+    const renewed = await refreshCodeFlow(subject, narrow(subject), use, user, own);
+    await keep(renewed.credentials);
+    return renewed.credentials;
+  } catch (error) {
+    if (error instanceof RefreshFailure) return user;
+    throw error;
+  }
 }
 
 function readUser(credentials: Credentials): Credentials | undefined {

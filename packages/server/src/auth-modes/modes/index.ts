@@ -1,6 +1,8 @@
+import assert from "node:assert";
 import type { AuthModeId } from "@jackfield/catalogue";
 import { withAfterConnect } from "../after-connect.ts";
 import type { AuthMode } from "../auth-mode.ts";
+import { withHiddenSecrets } from "../hide-secrets.ts";
 import { apiKey } from "./api-key.ts";
 import { app } from "./app.ts";
 import { awsSigV4 } from "./aws-sigv4.ts";
@@ -19,27 +21,33 @@ import { signature } from "./signature.ts";
 import { tba } from "./tba.ts";
 import { twoStep } from "./two-step.ts";
 
-const modes: Record<AuthModeId, AuthMode> = {
-  OAUTH2: withAfterConnect(oauth2),
-  OAUTH1: withAfterConnect(oauth1),
-  OAUTH2_CC: withAfterConnect(oauth2ClientCredentials),
-  API_KEY: withAfterConnect(apiKey),
-  BASIC: withAfterConnect(basic),
-  JWT: withAfterConnect(jwt),
-  TBA: withAfterConnect(tba),
-  TWO_STEP: withAfterConnect(twoStep),
-  SIGNATURE: withAfterConnect(signature),
-  APP: withAfterConnect(app),
-  CUSTOM: withAfterConnect(custom),
-  BILL: withAfterConnect(bill),
-  AWS_SIGV4: withAfterConnect(awsSigV4),
-  MCP_OAUTH2: withAfterConnect(mcpOauth2),
-  MCP_OAUTH2_GENERIC: withAfterConnect(mcpOauth2Generic),
-  INSTALL_PLUGIN: withAfterConnect(installPlugin),
-  NONE: withAfterConnect(none),
+const registry: Record<AuthModeId, AuthMode> = {
+  OAUTH2: oauth2,
+  OAUTH1: oauth1,
+  OAUTH2_CC: oauth2ClientCredentials,
+  API_KEY: apiKey,
+  BASIC: basic,
+  JWT: jwt,
+  TBA: tba,
+  TWO_STEP: twoStep,
+  SIGNATURE: signature,
+  APP: app,
+  CUSTOM: custom,
+  BILL: bill,
+  AWS_SIGV4: awsSigV4,
+  MCP_OAUTH2: mcpOauth2,
+  MCP_OAUTH2_GENERIC: mcpOauth2Generic,
+  INSTALL_PLUGIN: installPlugin,
+  NONE: none,
 };
+
+const modes = new Map<AuthModeId, AuthMode>(
+  Object.values(registry).map((mode) => [mode.id, withHiddenSecrets(withAfterConnect(mode))]),
+);
 
 /** The strategy of an entry's `auth_mode`, or of a connection's, which was taken from one. */
 export function getAuthMode(id: AuthModeId): AuthMode {
-  return modes[id];
+  const mode = modes.get(id);
+  assert(mode !== undefined, `there is no auth mode ${id}`);
+  return mode;
 }

@@ -15,6 +15,7 @@ import { type DiscoveredServer, discoverMcpServer } from "../discover-mcp-server
 import { requireClient } from "../oauth-client.ts";
 import { findText, readOverride, refuseImport } from "../read-credentials.ts";
 import { type RegisteredClient, registerClient } from "../register-client.ts";
+import { revokeToken } from "../revoke-token.ts";
 import { toTemplateValues } from "../template-values.ts";
 
 /** OAuth 2 of any MCP server, whose authorization server is found and registered with on the way. */
@@ -67,6 +68,29 @@ export const mcpOauth2Generic: AuthMode = {
     return { ...minted, credentials: { ...minted.credentials, authorization_server: place } };
   },
 
+  canRevoke: (_subject, credentials) =>
+    Boolean(readPlace(credentials["authorization_server"])?.revocation_url),
+
+  async revoke(subject, credentials, tools) {
+    const place = readPlace(credentials["authorization_server"]);
+    if (!place?.revocation_url) return;
+    const token = findText(credentials, "refresh_token") ?? findText(credentials, "access_token");
+    const rules = {
+      ...toFlow(subject, place),
+      revocation: {
+        url: literalTemplate(place.revocation_url),
+        method: "POST",
+        body_format: "form",
+        params: {},
+        headers: {},
+        client_auth: true,
+        ends_grant: false,
+      },
+    } as const;
+    const client = requireClient(subject, credentials);
+    await revokeToken(subject, rules, client, { credentials, token }, tools);
+  },
+
   apply(_subject, credentials, request) {
     request.headers.set("authorization", `Bearer ${findText(credentials, "access_token") ?? ""}`);
   },
@@ -79,6 +103,8 @@ interface Place {
   readonly resource: string;
   /** Empty where the server does not name itself in callbacks. */
   readonly issuer: string;
+  /** Empty where the server withdraws no tokens. */
+  readonly revocation_url: string;
 }
 
 function narrow({ provider }: AuthSubject): ProviderOf<"MCP_OAUTH2_GENERIC"> {
@@ -137,6 +163,7 @@ function toPlace(server: DiscoveredServer, client: RegisteredClient): Omit<Place
     token_url: server.tokenUrl,
     token_auth_method: client.client_secret === undefined ? "none" : client.token_auth_method,
     issuer: server.sendsIssuer ? server.issuer : "",
+    revocation_url: server.revocationUrl ?? "",
   };
 }
 
@@ -153,7 +180,11 @@ function readPlace(value: unknown): Place | undefined {
     findText(known, "resource"),
   ];
   if (!token_url || !token_auth_method || !resource) return undefined;
-  return { token_url, token_auth_method, resource, issuer: findText(known, "issuer") ?? "" };
+  const [issuer = "", revocation_url = ""] = [
+    findText(known, "issuer"),
+    findText(known, "revocation_url"),
+  ];
+  return { token_url, token_auth_method, resource, issuer, revocation_url };
 }
 
 function toFlow(subject: AuthSubject, place: Place): CodeFlow {

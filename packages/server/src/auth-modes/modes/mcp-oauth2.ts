@@ -11,9 +11,10 @@ import { buildUrl, toAuthorizationUrl } from "../authorization-url.ts";
 import { type CodeFlow, finishCodeFlow, refreshCodeFlow } from "../code-flow.ts";
 import { findBaseUrl } from "../find-base-url.ts";
 import { requireClient } from "../oauth-client.ts";
+import { pushAuthorization } from "../push-authorization.ts";
 import { findText, readOverride, refuseImport } from "../read-credentials.ts";
 import { registerClient, requireMetadataUrl } from "../register-client.ts";
-import { revokeToken } from "../revoke-token.ts";
+import { declaresRevocation, revokeToken } from "../revoke-token.ts";
 import { toTemplateValues } from "../template-values.ts";
 import { renderFields } from "../write-call.ts";
 
@@ -40,7 +41,10 @@ export const mcpOauth2: AuthMode = {
       ...(id ? { client_id: id } : {}),
       ...(secret ? { client_secret: secret } : {}),
     };
-    return { location, remember };
+    return {
+      location: await pushAuthorization(own, flow, requireClient(own), location, tools),
+      remember,
+    };
   },
 
   async finishAuthorization(subject, finish, tools) {
@@ -55,6 +59,8 @@ export const mcpOauth2: AuthMode = {
     const use = { client: requireClient(subject, credentials), keep };
     return await refreshCodeFlow(subject, toFlow(subject, keep), use, credentials, tools);
   },
+
+  canRevoke: declaresRevocation,
 
   async revoke(subject, credentials, tools) {
     const token = findText(credentials, "refresh_token") ?? findText(credentials, "access_token");

@@ -6,6 +6,8 @@ export const none: AuthMode = {
   id: "NONE",
   fields: {},
   secrets: [],
+  fromFlat: () => ({}),
+
   async accept(_subject, given) {
     requireType(given, "NONE");
     return { credentials: { type: "NONE" }, expiresAt: undefined, capturedConfig: {} };

@@ -10,6 +10,7 @@ import {
 import { buildUrl } from "../authorization-url.ts";
 import { refuseError } from "../check-callback.ts";
 import { captureCallback } from "../code-flow.ts";
+import { refuseMissing } from "../flat-import.ts";
 import { requireClient } from "../oauth-client.ts";
 import { type OAuth1Input, signOAuth1 } from "../oauth1-signature.ts";
 import { findText, requireText, requireType } from "../read-credentials.ts";
@@ -31,6 +32,11 @@ export const oauth1: AuthMode = {
   },
   secrets: ["oauth_token", "oauth_token_secret"],
   signsWithClient: true,
+
+  fromFlat: (body) => ({
+    oauth_token: body.oauth_token || refuseMissing("missing_oauth_token"),
+    oauth_token_secret: body.oauth_token_secret || refuseMissing("missing_oauth_token_secret"),
+  }),
 
   async accept(_subject, given) {
     requireType(given, "OAUTH1");

@@ -3,16 +3,19 @@ import { type ProviderOf, renderOptional, renderTemplate } from "@jackfield/cata
 import { AppError } from "#platform";
 import type { AuthMode, AuthSubject, AuthTools, Credentials, Minted } from "../auth-mode.ts";
 import { captureAnswer } from "../code-flow.ts";
+import { readFlatExpiry, refuseMissing } from "../flat-import.ts";
 import type { OAuthClient } from "../oauth-client.ts";
 import {
   findText,
+  readEntryFields,
   readExpiresAt,
+  refuseUnknown,
   requireText,
   requireType,
   toTestFailure,
 } from "../read-credentials.ts";
 import { requestToken } from "../request-token.ts";
-import { revokeToken } from "../revoke-token.ts";
+import { declaresRevocation, revokeToken } from "../revoke-token.ts";
 import { toTemplateValues } from "../template-values.ts";
 
 /** Client credentials (RFC 6749 section 4.4): the connection holds the client, tokens are minted with it. */
@@ -24,20 +27,41 @@ export const oauth2ClientCredentials: AuthMode = {
   },
   secrets: ["client_secret", "client_private_key", "token", "access_token"],
 
+  fromFlat: (body, now) => ({
+    token: body.access_token || refuseMissing("missing_access_token"),
+    client_id: body.oauth_client_id_override,
+    client_secret: body.oauth_client_secret_override,
+    expires_at: readFlatExpiry(body, now),
+  }),
+
   /** A token that the caller holds is taken as it is; without one the first is minted. */
   async accept(subject, given, tools) {
     requireType(given, "OAUTH2_CC");
+    refuseUnknown(subject, given, [...ownFields, "token", "expires_at"]);
     const client = requireOwnClient(subject, given);
+    const fields = readEntryFields(subject, given, ownFields);
     const token = findText(given, "token");
-    if (token === undefined) return await mint(subject, client, tools).catch(toTestFailure);
+    if (token === undefined)
+      return await mint(subject, { client, fields }, tools).catch(toTestFailure);
     const expiresAt = readExpiresAt(given);
-    const credentials = toCredentials(client, token, expiresAt, { access_token: token });
+    const answer = { token, expiresAt, raw: { access_token: token } };
+    const credentials = toCredentials({ client, fields }, answer);
     return { credentials, expiresAt, capturedConfig: {} };
   },
 
   async refresh(subject, credentials, tools) {
-    return await mint(subject, readClient(credentials), tools);
+    const names = Object.keys(subject.provider.credentials);
+    const kept = names
+      .filter((name) => !ownFields.includes(name))
+      .flatMap((name) => {
+        const value = findText(credentials, name);
+        return value === undefined ? [] : [[name, value]];
+      });
+    const holder = { client: readClient(credentials), fields: Object.fromEntries(kept) };
+    return await mint(subject, holder, tools);
   },
+
+  canRevoke: declaresRevocation,
 
   async revoke(subject, credentials, tools) {
     const token = findText(credentials, "token");
@@ -49,6 +73,14 @@ export const oauth2ClientCredentials: AuthMode = {
     request.headers.set("authorization", `Bearer ${findText(credentials, "token") ?? ""}`);
   },
 };
+
+const ownFields = ["client_id", "client_secret", "client_private_key", "client_certificate"];
+
+/** The end user's own client, and what else the entry asks for. */
+interface Holder {
+  readonly client: OAuthClient;
+  readonly fields: Readonly<Record<string, string>>;
+}
 
 function narrow({ provider }: AuthSubject): ProviderOf<"OAUTH2_CC"> {
   assert(provider.auth_mode === "OAUTH2_CC");
@@ -76,7 +108,8 @@ function readClient(credentials: Credentials): OAuthClient {
   };
 }
 
-async function mint(subject: AuthSubject, client: OAuthClient, tools: AuthTools): Promise<Minted> {
+async function mint(subject: AuthSubject, holder: Holder, tools: AuthTools): Promise<Minted> {
+  const { client, fields } = holder;
   const provider = narrow(subject);
   const scope = findScope(subject, provider);
   const granted = await requestToken(
@@ -96,13 +129,13 @@ async function mint(subject: AuthSubject, client: OAuthClient, tools: AuthTools)
       response: provider.token_response,
       errors: provider.token_errors,
       exchange: provider.exchange,
-      credentials: { client_id: client.id, client_secret: client.secret },
+      credentials: { ...fields, client_id: client.id, client_secret: client.secret },
     },
     tools,
   );
   const { accessToken, expiresAt, raw } = granted;
   return {
-    credentials: toCredentials(client, accessToken, expiresAt, raw),
+    credentials: toCredentials(holder, { token: accessToken, expiresAt, raw }),
     expiresAt,
     issuedAt: tools.now,
     capturedConfig: captureAnswer(provider.capture.token, granted),
@@ -117,12 +150,15 @@ function findScope(subject: AuthSubject, provider: ProviderOf<"OAUTH2_CC">): str
 }
 
 function toCredentials(
-  client: OAuthClient,
-  token: string,
-  expiresAt: Date | undefined,
-  raw: Readonly<Record<string, unknown>>,
+  { client, fields }: Holder,
+  {
+    token,
+    expiresAt,
+    raw,
+  }: { token: string; expiresAt: Date | undefined; raw: Readonly<Record<string, unknown>> },
 ): Credentials {
   return {
+    ...fields,
     type: "OAUTH2_CC",
     client_id: client.id,
     client_secret: client.secret,

@@ -3,7 +3,9 @@ import type { ProviderOf } from "@jackfield/catalogue";
 import type { AuthMode, AuthSubject } from "../auth-mode.ts";
 import { toAuthorizationUrl } from "../authorization-url.ts";
 import { finishCodeFlow, refreshCodeFlow } from "../code-flow.ts";
+import { readFlatExpiry, refuseMissing } from "../flat-import.ts";
 import { requireClient, toConfigOverride } from "../oauth-client.ts";
+import { pushAuthorization } from "../push-authorization.ts";
 import {
   findText,
   readExpiresAt,
@@ -11,7 +13,7 @@ import {
   requireText,
   requireType,
 } from "../read-credentials.ts";
-import { revokeToken } from "../revoke-token.ts";
+import { declaresRevocation, revokeToken } from "../revoke-token.ts";
 
 /** Authorization code with PKCE and refresh tokens (RFC 6749, 7636, 9207). */
 export const oauth2: AuthMode = {
@@ -26,6 +28,12 @@ export const oauth2: AuthMode = {
     client_certificate: { title: "Certificate of the client", optional: true },
   },
   secrets: ["access_token", "refresh_token", "client_secret", "id_token"],
+
+  fromFlat: (body, now) => ({
+    access_token: body.access_token || refuseMissing("missing_access_token"),
+    refresh_token: body.refresh_token,
+    expires_at: readFlatExpiry(body, now),
+  }),
 
   async accept(subject, given) {
     requireType(given, "OAUTH2");
@@ -42,9 +50,14 @@ export const oauth2: AuthMode = {
     return { credentials, expiresAt, capturedConfig: {} };
   },
 
-  async startAuthorization(subject, start) {
-    const location = toAuthorizationUrl(subject, narrow(subject), requireClient(subject), start);
-    return { location, remember: {} };
+  async startAuthorization(subject, start, tools) {
+    const flow = narrow(subject);
+    const client = requireClient(subject);
+    const location = toAuthorizationUrl(subject, flow, client, start);
+    return {
+      location: await pushAuthorization(subject, flow, client, location, tools),
+      remember: {},
+    };
   },
 
   async finishAuthorization(subject, finish, tools) {
@@ -56,6 +69,8 @@ export const oauth2: AuthMode = {
     const use = { client: requireClient(subject, credentials), keep: readOverride(credentials) };
     return await refreshCodeFlow(subject, narrow(subject), use, credentials, tools);
   },
+
+  canRevoke: declaresRevocation,
 
   async revoke(subject, credentials, tools) {
     const token = findText(credentials, "refresh_token") ?? findText(credentials, "access_token");

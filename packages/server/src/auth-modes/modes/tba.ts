@@ -2,6 +2,7 @@ import assert from "node:assert";
 import { renderOptional } from "@jackfield/catalogue";
 import { AppError } from "#platform";
 import type { AuthMode } from "../auth-mode.ts";
+import { refuseMissing } from "../flat-import.ts";
 import { requireClient, toConfigOverride } from "../oauth-client.ts";
 import { signOAuth1 } from "../oauth1-signature.ts";
 import { findText, readOverride, requireText, requireType } from "../read-credentials.ts";
@@ -24,6 +25,11 @@ export const tba: AuthMode = {
   },
   secrets: ["token_id", "token_secret", "client_secret"],
   signsWithClient: true,
+
+  fromFlat: (body) => {
+    if (!body.connection_config?.["accountId"]) refuseMissing("missing_account_id");
+    return { token_id: body.token_id, token_secret: body.token_secret };
+  },
 
   async accept(subject, given, tools) {
     requireType(given, "TBA");

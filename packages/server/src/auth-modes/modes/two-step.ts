@@ -18,6 +18,7 @@ import {
   toTestFailure,
 } from "../read-credentials.ts";
 import { build, runSteps, sendCall } from "../request-token.ts";
+import { declaresRevocation } from "../revoke-token.ts";
 import { signEntryToken } from "../sign-entry-token.ts";
 import { toTemplateValues } from "../template-values.ts";
 import { verifyCredentials } from "../verify-credentials.ts";
@@ -59,6 +60,8 @@ export const twoStep: AuthMode = {
       return await login(subject, fields, tools);
     }
   },
+
+  canRevoke: declaresRevocation,
 
   async revoke(subject, credentials, tools) {
     const { revocation } = narrow(subject);

@@ -242,6 +242,22 @@ export const afterConnectQuirks: readonly Quirk[] = [
     },
   },
   {
+    name: "what may be missing, from a server that does not answer and from one that refuses",
+    entry: {
+      ...base,
+      base_url: "ORIGIN",
+      after_connect: [
+        // Nothing listens on port 1.
+        { request: { url: "http://127.0.0.1:1/me" }, save: { account: "id" }, optional: true },
+        { request: { path: "/me" }, save: { account: "id" }, optional: true },
+      ],
+    },
+    step: "connect",
+    demands: [{}, { path: "/me" }],
+    answers: [granted, { status: 403, body: "{}" }],
+    configAfter: {},
+  },
+  {
     name: "an answer that lacks what the connection needs",
     entry: {
       ...base,

@@ -68,6 +68,7 @@ function toConfiguration(issuer: string, clients: readonly ClientMetadata[]): Co
         allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
       },
       registration: { enabled: true },
+      pushedAuthorizationRequests: { enabled: true },
       resourceIndicators: {
         enabled: true,
         getResourceServerInfo: () => ({ scope: "", audience: `${issuer}/mcp` }),

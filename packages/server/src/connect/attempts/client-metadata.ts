@@ -1,7 +1,6 @@
-import { getProvider } from "@jackfield/catalogue";
 import { getAuthMode } from "#auth-modes";
 import { getEnvironment } from "#environments";
-import { getIntegration } from "#integrations";
+import { findProviderOf, getIntegration } from "#integrations";
 import {
   AppError,
   type EnvironmentContext,
@@ -35,7 +34,7 @@ export async function describeClient(
     );
   }
   const integration = await getIntegration(envCtx, integrationKey);
-  const provider = getProvider(integration.provider);
+  const provider = findProviderOf(integration);
   const takesRedirects =
     provider !== undefined && getAuthMode(provider.auth_mode).startAuthorization !== undefined;
   if (!takesRedirects) throw new AppError("unknown_provider_config");

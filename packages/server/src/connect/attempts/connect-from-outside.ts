@@ -1,8 +1,8 @@
+import { providerOf } from "#integrations";
 import { AppError, type InstallationContext } from "#platform";
 import { type MadeConnection, makeConnection } from "./connect-with-credentials.ts";
 import { openAttempt, openSession } from "./open-attempt.ts";
 import type { ConnectQuery } from "./parse-connect-query.ts";
-import { providerOf } from "./provider-of.ts";
 
 /**
  * Makes a connection without credentials, for entries whose installation begins at the provider: a

@@ -1,12 +1,12 @@
 import { AuthorizationFailure, type Credentials, getAuthMode, type Minted } from "#auth-modes";
 import { subjectOf } from "#connections";
-import { toAuthSubject } from "#integrations";
+import { providerOf, toAuthSubject } from "#integrations";
 import { finishOperation, startOperation } from "#logs";
 import { AppError, type InstallationContext } from "#platform";
-import { type FailedAttempt, tellCustomer, toSessionError } from "./failure.ts";
+import type { SessionError } from "../session.ts";
+import { type FailedAttempt, tellCustomer, toSessionError, toToldError } from "./failure.ts";
 import { type Attempt, openAttempt, openSession } from "./open-attempt.ts";
 import type { ConnectQuery } from "./parse-connect-query.ts";
-import { providerOf } from "./provider-of.ts";
 import { saveForSession, toolsOf } from "./save-for-session.ts";
 
 export interface TypedCredentials {
@@ -59,7 +59,7 @@ export async function makeConnection(
   try {
     const subject = await toAuthSubject(ctx, integration, wishes.connectionConfig);
     const issuedAt = ctx.clock.now();
-    const minted = await mint(subject, toolsOf(ctx, issuedAt));
+    const minted = await mint(subject, toolsOf(ctx, integration, issuedAt));
     await saveForSession(ctx, {
       session,
       attemptId,
@@ -78,9 +78,12 @@ export async function makeConnection(
     const made = { connectionId, providerConfigKey: integration.uniqueKey };
     return minted.isPending === true ? { ...made, isPending: true } : made;
   } catch (error) {
-    await settle(attempt, operationId, error);
-    throw error instanceof AuthorizationFailure
-      ? new AppError("connection_test_failed", error.message, { cause: error })
+    const shown = await settle(attempt, operationId, error);
+    const isRefused =
+      error instanceof AuthorizationFailure ||
+      (error instanceof AppError && error.code === "connection_test_failed");
+    throw isRefused
+      ? new AppError("connection_test_failed", shown.message, { cause: error })
       : error;
   }
 }
@@ -93,11 +96,16 @@ async function settle(
   { ctx, ...attempt }: Attempt,
   operationId: FailedAttempt["operationId"],
   thrown: unknown,
-): Promise<void> {
+): Promise<SessionError> {
   const error = toSessionError(ctx, thrown);
-  await finishOperation(ctx, { id: operationId, state: "failed", error });
+  await finishOperation(ctx, {
+    id: operationId,
+    state: "failed",
+    error: toToldError(error, thrown),
+  });
   const isOurs = error.type === "unknown_err" || error.type === "connection_validation_failed";
   if (isOurs) await tellCustomer(ctx, { ...attempt, operationId }, error);
+  return error;
 }
 
 /** An end user's own OAuth client is kept in the form in which imports bring it. */

@@ -1,13 +1,12 @@
-import { AuthorizationFailure } from "#auth-modes";
+import { AuthorizationFailure, RefreshFailure } from "#auth-modes";
 import { type Connection, sendAuthWebhook } from "#connections";
-import type { Integration } from "#integrations";
+import { type Integration, providerOf } from "#integrations";
 import { finishOperation } from "#logs";
 import { AppError, type EnvironmentContext, type OperationId } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { ConnectSession, SessionError } from "../session.ts";
 import { tellOfSession } from "../session-news.ts";
 import { setAttempt } from "../store.ts";
-import { providerOf } from "./provider-of.ts";
 
 export interface FailedAttempt {
   readonly session: ConnectSession;
@@ -17,8 +16,13 @@ export interface FailedAttempt {
   readonly operationId: OperationId;
 }
 
-/** What the end user may know of a failure; what was not foreseen is logged. */
+/**
+ * What the end user may know of a failure; what was not foreseen is logged. How the integration is configured is
+ * nothing to the end user: `toToldError` has it for the customer.
+ */
 export function toSessionError(ctx: EnvironmentContext, thrown: unknown): SessionError {
+  const refused = findRefusal(thrown);
+  if (refused !== undefined) return { type: refused.type, message: endUserTexts[refused.kind] };
   if (thrown instanceof AuthorizationFailure) return { type: thrown.type, message: thrown.message };
   if (thrown instanceof AppError && thrown.code !== "server_error") {
     return { type: thrown.code, message: thrown.message };
@@ -27,16 +31,41 @@ export function toSessionError(ctx: EnvironmentContext, thrown: unknown): Sessio
   return { type: "unknown_err", message: "Something failed on our side. Begin again." };
 }
 
+/** The failure as the customer is told, in webhooks and logs: with what there is to set right. */
+export function toToldError(shown: SessionError, thrown: unknown): SessionError {
+  const refused = findRefusal(thrown);
+  return refused === undefined ? shown : { type: shown.type, message: refused.message };
+}
+
+/** A token request that failed, behind the failure that it led to. */
+function findRefusal(thrown: unknown) {
+  const isKnown =
+    thrown instanceof AuthorizationFailure ||
+    (thrown instanceof AppError && thrown.code === "connection_test_failed");
+  if (!isKnown || !(thrown.cause instanceof RefreshFailure)) return undefined;
+  const type = thrown instanceof AppError ? thrown.code : thrown.type;
+  return { type, kind: thrown.cause.kind, message: thrown.message };
+}
+
+const endUserTexts: Readonly<Record<RefreshFailure["kind"], string>> = {
+  revoked: "The service did not accept this. Check what you entered, or begin again.",
+  misconfigured:
+    "The service did not accept this app. Check what you entered, if anything; otherwise tell whoever sent you here.",
+  unavailable: "The service cannot be asked at the moment. Try again in a few minutes.",
+};
+
 /** Ends the attempt in the session and in the logs, and tells the customer. */
 export async function settleFailure(
   ctx: EnvironmentContext,
   attempt: FailedAttempt,
   error: SessionError,
+  thrown?: unknown,
 ): Promise<void> {
+  const told = toToldError(error, thrown);
   await withTransaction(ctx, async (ctx) => {
     await tellSession(ctx, attempt, error);
-    await tellCustomer(ctx, attempt, error);
-    await finishOperation(ctx, { id: attempt.operationId, state: "failed", error });
+    await tellCustomer(ctx, attempt, told);
+    await finishOperation(ctx, { id: attempt.operationId, state: "failed", error: told });
   });
 }
 

@@ -130,7 +130,7 @@ async function conclude(
     return { error: undefined, made };
   } catch (thrown) {
     const error = toSessionError(ctx, thrown);
-    await settleFailure(ctx, { ...attempt, ...secrets }, error);
+    await settleFailure(ctx, { ...attempt, ...secrets }, error, thrown);
     return { error };
   }
 }
@@ -153,7 +153,7 @@ async function mintAndSave(
     await mode.finishAuthorization(
       subject,
       { query: parameters, redirectUri, codeVerifier, remembered },
-      toolsOf(ctx, ctx.clock.now()),
+      toolsOf(ctx, integration, ctx.clock.now()),
     ),
     ownClient?.refreshToken,
   );

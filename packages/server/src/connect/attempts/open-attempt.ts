@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { getConnectionByUuid } from "#connections";
-import { getIntegration, type Integration } from "#integrations";
+import { getIntegration, type Integration, providerOf } from "#integrations";
 import {
   AppError,
   type ConnectionUuid,
@@ -12,7 +12,6 @@ import { authenticateSession } from "../authenticate-session.ts";
 import { allowsIntegration, type ConnectSession } from "../session.ts";
 import { openDefaults } from "../session-defaults.ts";
 import { type ConnectQuery, invalidQuery } from "./parse-connect-query.ts";
-import { providerOf } from "./provider-of.ts";
 import { toWishes, type Wishes } from "./wishes.ts";
 
 /** A session that may still make its connection, and who asks for it. */
@@ -37,7 +36,10 @@ export async function openSession(
 ): Promise<OpenSession> {
   const { environment, session } = await authenticateSession(ctx, requireToken(query));
   if (query.connection_id !== undefined) {
-    throw invalidQuery(["connection_id"], "a session chooses the connection's id itself");
+    throw invalidQuery(
+      ["connection_id"],
+      "may not be sent: a session chooses the connection's id itself",
+    );
   }
   if (session.connectionUuid !== undefined) throw new AppError("session_used");
   const actor = { kind: "session", sessionId: session.id } as const;
@@ -46,7 +48,10 @@ export async function openSession(
 
 function requireToken({ connect_session_token: token, public_key: key }: ConnectQuery): string {
   if (token !== undefined && key !== undefined) {
-    throw invalidQuery(["public_key"], "send connect_session_token alone");
+    throw invalidQuery(
+      ["public_key"],
+      "may not stand beside connect_session_token: send that alone",
+    );
   }
   if (token !== undefined) return token;
   if (key !== undefined) {

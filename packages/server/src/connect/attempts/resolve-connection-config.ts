@@ -1,6 +1,6 @@
-import { type Field, isWebAddress, type Provider } from "@jackfield/catalogue";
-import * as z from "zod";
-import { AppError } from "#platform";
+import type { Field, Provider } from "@jackfield/catalogue";
+import { findFieldFault } from "#integrations";
+import { invalidFields } from "#platform";
 
 type Values = Readonly<Record<string, string>>;
 
@@ -20,22 +20,23 @@ export function resolveConnectionConfig(
     .map((name) => ({ name, message: "is filled by the platform" }));
   const resolved: Record<string, string> = { ...given, ...fixed };
   for (const [name, field] of Object.entries(provider.connection_config)) {
-    if (isFilledByPlatform(provider, name)) continue;
+    if (isFilledByPlatform(provider, name)) {
+      // The customer may know it beforehand; it may choose the host that gets the client's secret.
+      const message = findFieldFault({ ...field, optional: true }, fixed[name]);
+      if (message !== undefined) faults.push({ name, message });
+      continue;
+    }
     const value = trim(field, resolved[name] || field.default || "");
     if (value === "") delete resolved[name];
     else resolved[name] = value;
-    const message = findFault(field, value);
+    const message = findFieldFault(field, value);
     if (message !== undefined) faults.push({ name, message });
   }
-  const [first] = faults;
-  if (first === undefined) return resolved;
-  throw new AppError("invalid_query_params", `params.${first.name}: ${first.message}`, {
-    details: faults.map(({ name, message }) => ({
-      code: "custom",
-      message,
-      path: ["params", name],
-    })),
-  });
+  if (faults.length === 0) return resolved;
+  throw invalidFields(
+    "invalid_query_params",
+    faults.map(({ name, message }) => ({ message, path: ["params", name] })),
+  );
 }
 
 /** Such a value decides whose webhooks reach the connection, so no end user may choose it. */
@@ -54,28 +55,3 @@ function trim({ prefix = "", suffix = "" }: Field, given: string): string {
   }
   return value;
 }
-
-function findFault(field: Field, value: string): string | undefined {
-  if (value === "") return field.optional ? undefined : "is required";
-  if (field.enum !== undefined && !field.enum.includes(value)) {
-    return `is not one of ${field.enum.map((option) => JSON.stringify(option)).join(", ")}`;
-  }
-  if (field.pattern !== undefined && !new RegExp(`^(?:${field.pattern})$`, "u").test(value)) {
-    const example = field.example === undefined ? "" : `, such as ${field.example}`;
-    return `does not have the expected form${example}`;
-  }
-  return field.format === undefined ? undefined : checks[field.format]?.(value);
-}
-
-const hostName = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i;
-
-const checks: Readonly<Record<string, (value: string) => string | undefined>> = {
-  uri: (value) => (isWebAddress(value) ? undefined : "is not an http or https address"),
-  base_url: (value) =>
-    isWebAddress(value) && !value.includes("?")
-      ? undefined
-      : "is not an http or https address without a query",
-  hostname: (value) => (hostName.test(value) ? undefined : "is not a host name"),
-  email: (value) => (z.email().safeParse(value).success ? undefined : "is not an e-mail address"),
-  uuid: (value) => (z.guid().safeParse(value).success ? undefined : "is not a UUID"),
-};

@@ -1,5 +1,6 @@
 import type { AuthTools, Minted } from "#auth-modes";
 import { type ConnectionInput, saveConnection } from "#connections";
+import { type Integration, wayOut } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import type { ConnectSession } from "../session.ts";
 import { tellOfSession } from "../session-news.ts";
@@ -59,7 +60,11 @@ function markPending(minted: Minted): Minted {
 }
 
 /** What a mode is given to work with: an attempt goes on though its caller has left. */
-export function toolsOf(ctx: EnvironmentContext, issuedAt: Date): AuthTools {
+export function toolsOf(
+  ctx: EnvironmentContext,
+  integration: Integration,
+  issuedAt: Date,
+): AuthTools {
   // A code that was spent should end as a connection even when the browser gives up.
-  return { http: ctx.http, now: issuedAt, signal: new AbortController().signal };
+  return { http: wayOut(ctx, integration), now: issuedAt, signal: new AbortController().signal };
 }

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { getAuthMode } from "#auth-modes";
-import { toAuthSubject } from "#integrations";
+import { AuthorizationFailure, getAuthMode } from "#auth-modes";
+import { providerOf, toAuthSubject } from "#integrations";
 import { AppError, addMs, type InstallationContext } from "#platform";
+import { toSimulatorAddress } from "#platform/egress";
 import { lookupHash } from "#vault";
 import { allowsOrigin, SESSION_LIFE_MS, type SessionError } from "../session.ts";
 import { newBrowserBinding } from "./browser-binding.ts";
@@ -10,7 +11,6 @@ import { tellSession, toSessionError } from "./failure.ts";
 import { sealFlowSecrets } from "./flow-secrets.ts";
 import { type Attempt, type OpenSession, openAttempt, openSession } from "./open-attempt.ts";
 import { type ConnectQuery, invalidQuery } from "./parse-connect-query.ts";
-import { providerOf } from "./provider-of.ts";
 import { findRedirectUri } from "./redirect-uri.ts";
 import { toolsOf } from "./save-for-session.ts";
 import { insertFlow } from "./store.ts";
@@ -39,7 +39,8 @@ export class StartFailure extends Error {
   ) {
     super(error.message, { cause });
     this.error = error;
-    this.status = cause instanceof AppError ? cause.status : 500;
+    this.status =
+      cause instanceof AppError ? cause.status : cause instanceof AuthorizationFailure ? 400 : 500;
     this.openerOrigin = attempt.openerOrigin;
     this.attemptId = attempt.attemptId;
   }
@@ -55,8 +56,9 @@ export async function startAuthorization(
   { integrationKey, query }: { integrationKey: string; query: ConnectQuery },
 ): Promise<StartedAuthorization> {
   const open = await openSession(ctx, query);
-  const openerOrigin = checkOpener(ctx, open, query.opener_origin);
+  let openerOrigin: string | undefined;
   try {
+    openerOrigin = checkOpener(ctx, open, query.opener_origin);
     const attempt = await openAttempt(open, { integrationKey, query });
     const started = await begin(attempt, openerOrigin);
     await tellSession(open.ctx, attempt, undefined);
@@ -80,7 +82,10 @@ function checkOpener(
   if (!isOrigin) throw invalidQuery(["opener_origin"], "is not the origin of a web page");
   if (origin === new URL(settings.connectUrl).origin) return origin;
   if (allowsOrigin(session.settings, origin)) return origin;
-  throw invalidQuery(["opener_origin"], `the session does not allow ${origin}`);
+  throw invalidQuery(
+    ["opener_origin"],
+    `is not among the origins that the session allows: ${origin}`,
+  );
 }
 
 async function begin(
@@ -115,7 +120,7 @@ async function begin(
       authorizationParams: wishes.authorizationParams,
       clientMetadataUrl: clientMetadataUrl(ctx, integration.uniqueKey),
     },
-    toolsOf(ctx, createdAt),
+    toolsOf(ctx, integration, createdAt),
   );
   const binding = newBrowserBinding(ctx.settings, flow.id);
   await insertFlow(ctx.db, ctx.environment.id, {
@@ -138,7 +143,11 @@ async function begin(
     createdAt,
     expiresAt: addMs(createdAt, SESSION_LIFE_MS),
   });
-  return { location, cookie: binding.cookie };
+  const { simulator_url: simulatorUrl } = integration.settings.overrides ?? {};
+  return {
+    location: simulatorUrl === undefined ? location : toSimulatorAddress(simulatorUrl, location),
+    cookie: binding.cookie,
+  };
 }
 
 export function toClientOverride(own: { clientId: string; clientSecret: string } | undefined) {

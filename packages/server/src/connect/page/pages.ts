@@ -30,7 +30,7 @@ export interface PageScript {
   /** `stale`: no answer came in the query; it may have come in the fragment. */
   readonly outcome: "success" | "error" | "stale";
   /** The window that opened this one, and what it is told. */
-  readonly opener?: { readonly origin: string; readonly message: object } | undefined;
+  readonly opener?: { readonly origin: string; readonly messages: readonly object[] } | undefined;
 }
 
 /** Shown when the connection was made; `isPending`: when the provider's own message is still awaited. */
@@ -113,7 +113,7 @@ function writeData({ outcome, opener }: PageScript): string {
   const told =
     opener === undefined
       ? {}
-      : { "data-opener": opener.origin, "data-message": JSON.stringify(opener.message) };
+      : { "data-opener": opener.origin, "data-messages": JSON.stringify(opener.messages) };
   return Object.entries({ "data-outcome": outcome, ...told })
     .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
     .join("");

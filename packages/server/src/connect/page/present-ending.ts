@@ -1,3 +1,4 @@
+import { spellingsOf } from "#gateway";
 import type { InstallationContext } from "#platform";
 import type { FinishedAuthorization } from "../ending.ts";
 import { errorPage, type Page, type PageScript, successPage } from "./pages.ts";
@@ -18,19 +19,23 @@ export function presentEnding(ctx: InstallationContext, ending: Ending, status: 
     opener:
       openerOrigin === undefined
         ? undefined
-        : { origin: openerOrigin, message: toMessage(ending, attemptId) },
+        : { origin: openerOrigin, messages: toMessages(ctx, ending, attemptId) },
   };
   if (error !== undefined) return errorPage({ ...error, status }, script);
   return successPage(script, { isPending: made?.isPending ?? false });
 }
 
-function toMessage({ error, made }: Ending, attemptId: string | undefined): object {
+/** One message, under each spelling of its name. */
+function toMessages(
+  ctx: InstallationContext,
+  { error, made }: Ending,
+  attemptId: string | undefined,
+): object[] {
   const attempt = attemptId === undefined ? {} : { attemptId };
-  if (error !== undefined) {
-    const { type: errorType, message } = error;
-    return { type: "svc_oauth_callback_error", payload: { message, errorType, ...attempt } };
-  }
-  return { type: "svc_oauth_callback_success", payload: { ...made, ...attempt } };
+  const name = `svc_oauth_callback_${error === undefined ? "success" : "error"}`;
+  const told =
+    error === undefined ? { ...made } : { message: error.message, errorType: error.type };
+  return spellingsOf(ctx, name).map((type) => ({ type, payload: { ...told, ...attempt } }));
 }
 
 /** Where a browser goes that came without a popup: the session's page, with the result in the query. */

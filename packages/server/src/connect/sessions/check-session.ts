@@ -1,6 +1,6 @@
 import { isReservedAuthorizationParam } from "@jackfield/catalogue";
 import { recallIntegration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext, invalidFields } from "#platform";
 import { allowsOrigin, type SessionDefaults, type SessionSettings } from "../session.ts";
 
 type Path = readonly string[];
@@ -35,7 +35,10 @@ function checkReturnUrl(settings: SessionSettings): void {
     throw invalidBody(["return_url"], "holds a user name or password");
   }
   if (allowsOrigin(settings, origin)) return;
-  throw invalidBody(["return_url"], `${origin} is not among the session's allowed_origins`);
+  throw invalidBody(
+    ["return_url"],
+    `must be on one of the session's allowed_origins, which ${origin} is not`,
+  );
 }
 
 async function requireIntegration(ctx: EnvironmentContext, key: string, path: Path): Promise<void> {
@@ -43,11 +46,10 @@ async function requireIntegration(ctx: EnvironmentContext, key: string, path: Pa
     await recallIntegration(ctx, key);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "unknown_provider_config") throw error;
-    throw invalidBody(path, `there is no integration ${key}`);
+    throw invalidBody(path, `is no integration of this environment: there is no "${key}"`);
   }
 }
 
 export function invalidBody(path: Path, message: string): AppError {
-  const details = [{ code: "custom", message, path }];
-  return new AppError("invalid_body", `${path.join(".")}: ${message}`, { details });
+  return invalidFields("invalid_body", [{ path, message }]);
 }

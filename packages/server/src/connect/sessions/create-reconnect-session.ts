@@ -13,7 +13,7 @@ export async function createReconnectSession(
   if (!connection.fromSession && Object.keys(connection.tags).length === 0) {
     throw invalidBody(
       ["connection_id"],
-      "the connection was imported and belongs to nobody yet: give it tags with PATCH /connections/{id}, or make a new one through a session",
+      "was imported and belongs to nobody yet: give it tags with PATCH /connections/{id}, or make a new one through a session",
     );
   }
   return await createSession(ctx, {
@@ -32,12 +32,15 @@ async function findTarget(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === "unknown_provider_config") {
-      throw invalidBody(["integration_id"], `there is no integration ${name.integrationKey}`);
+      throw invalidBody(
+        ["integration_id"],
+        `is no integration of this environment: there is no "${name.integrationKey}"`,
+      );
     }
     if (error.code !== "unknown_connection") throw error;
     throw invalidBody(
       ["connection_id"],
-      `the integration ${name.integrationKey} has no connection ${name.connectionId}`,
+      `is no connection of the integration ${name.integrationKey}: there is no "${name.connectionId}"`,
     );
   }
 }

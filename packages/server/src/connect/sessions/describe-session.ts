@@ -1,10 +1,10 @@
-import { getProvider } from "@jackfield/catalogue";
+import type { Provider } from "@jackfield/catalogue";
+import { presentEndUser } from "#connections";
 import { getEnvironmentSettings } from "#environments";
-import { getIntegration } from "#integrations";
+import { getIntegration, providerOf } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import type { ConnectSession, EndUser, IntegrationDefaults } from "../session.ts";
 import { openDefaults } from "../session-defaults.ts";
-import { toEndUser } from "./derive-tags.ts";
 import { getOwnSession } from "./get-own-session.ts";
 
 /** What the hosted page needs of its session; secrets that the customer fixed are only hinted at. */
@@ -15,7 +15,9 @@ export async function describeSession(ctx: EnvironmentContext) {
   const defaults = await presentDefaults(ctx, session);
   const { allowedIntegrations = [], overrides, returnUrl } = settings;
   return {
-    endUser: presentEndUser(settings.endUser ?? toEndUser(settings.tags)),
+    endUser: settings.endUser
+      ? presentGiven(settings.endUser)
+      : presentEndUser(settings.tags ?? {}),
     connectUISettings: {
       theme: ui.theme,
       defaultTheme: ui.default_theme,
@@ -30,8 +32,8 @@ export async function describeSession(ctx: EnvironmentContext) {
   };
 }
 
-function presentEndUser(endUser: EndUser | undefined) {
-  if (endUser === undefined) return null;
+/** As the customer wrote it, which has more than its tags. */
+function presentGiven(endUser: EndUser) {
   const { id, display_name, email, tags, organization } = endUser;
   return {
     id,
@@ -49,16 +51,19 @@ async function presentDefaults(ctx: EnvironmentContext, session: ConnectSession)
   const defaults = Object.entries(await openDefaults(ctx, session));
   if (defaults.length === 0) return undefined;
   const shown = defaults.map(async ([key, values]) => {
-    const provider = await findProviderId(ctx, key);
+    const provider = await findOfferedProvider(ctx, key);
     return provider === undefined ? [] : [[key, withoutSecrets(values, provider)] as const];
   });
   return Object.fromEntries((await Promise.all(shown)).flat());
 }
 
 /** Undefined for an integration that was deleted or renamed meanwhile. */
-async function findProviderId(ctx: EnvironmentContext, key: string): Promise<string | undefined> {
+async function findOfferedProvider(
+  ctx: EnvironmentContext,
+  key: string,
+): Promise<Provider | undefined> {
   try {
-    return (await getIntegration(ctx, key)).provider;
+    return providerOf(await getIntegration(ctx, key));
   } catch (error) {
     if (error instanceof AppError && error.code === "unknown_provider_config") return undefined;
     throw error;
@@ -73,9 +78,8 @@ const HIDDEN = "********";
  */
 function withoutSecrets(
   { user_scopes, authorization_params, connection_config = {} }: IntegrationDefaults,
-  provider: string,
+  { connection_config: fields }: Provider,
 ) {
-  const fields = getProvider(provider)?.connection_config ?? {};
   const shown = Object.entries(connection_config).flatMap(([name, value]) => {
     if (/^oauth_client_(id|secret)_override$/.test(name)) return value === "" ? [[name, ""]] : [];
     return [[name, fields[name]?.secret === true && value !== "" ? HIDDEN : value]];

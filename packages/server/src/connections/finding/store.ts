@@ -22,6 +22,8 @@ interface CallRow extends Omit<Read, "id"> {
   readonly i_integration_config: Integration["integrationConfig"];
   readonly i_custom: Integration["custom"];
   readonly i_settings: Integration["settings"];
+  readonly i_provider_entry: Readonly<Record<string, unknown>> | null;
+  readonly i_provider_version: number | null;
   readonly i_created_at: Date;
   readonly i_updated_at: Date;
 }
@@ -32,7 +34,8 @@ const forCall = hotStatement(
   `select i.id as i_id, i.unique_key as i_unique_key, i.provider as i_provider,
           i.display_name as i_display_name, i.forward_webhooks as i_forward_webhooks,
           i.credentials as i_credentials, i.integration_config as i_integration_config,
-          i.custom as i_custom, i.settings as i_settings, i.created_at as i_created_at,
+          i.custom as i_custom, i.settings as i_settings, i.provider_entry as i_provider_entry,
+          i.provider_version as i_provider_version, i.created_at as i_created_at,
           i.updated_at as i_updated_at, ${hotColumns}
      from integrations i
      left join connections c
@@ -68,6 +71,10 @@ function toIntegration(environmentId: EnvironmentId, row: CallRow): Integration 
     integrationConfig: row.i_integration_config,
     custom: row.i_custom,
     settings: row.i_settings,
+    definition:
+      row.i_provider_entry === null || row.i_provider_version === null
+        ? undefined
+        : { entry: row.i_provider_entry, version: row.i_provider_version },
     sealedCredentials: row.i_credentials ?? undefined,
     createdAt: row.i_created_at,
     updatedAt: row.i_updated_at,

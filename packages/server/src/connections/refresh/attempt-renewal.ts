@@ -7,10 +7,12 @@ import {
   type Minted,
   secretConfigOf,
 } from "#auth-modes";
-import { toAuthSubject } from "#integrations";
+import { toAuthSubject, wayOut } from "#integrations";
 import { type EnvironmentContext, messageOf, type OperationId, SECOND } from "#platform";
+import type { Egress } from "#platform/egress";
 import type { Connection } from "../connection.ts";
 import { toIdleSchedule } from "../idle-schedule.ts";
+import { refreshIdleMs } from "../renewal-times.ts";
 import { openCredentials, sealCredentials } from "../sealed-credentials.ts";
 import { guardHosts } from "./host-breaker.ts";
 import type { RefreshOutcome, RenewInput } from "./refresh-outcome.ts";
@@ -41,15 +43,27 @@ export async function attemptRenewal(
   const spool = await prepareSpool(ctx, ctx.environment.id);
   const issuedAt = ctx.clock.now();
   await ctx.failpoints.hit("refresh.before_request");
+  const environmentId = ctx.environment.id;
+  const idleMs = refreshIdleMs(ctx, input.integration);
+  const toEntry = (minted: Minted, issued: Date): SpoolEntry => ({
+    ...{ environmentId, ...attempt, minted, operationId, idleMs },
+    issuedAt: issued,
+  });
+  let progress: SpoolEntry | undefined;
+  const keepProgress = async (minted: Minted): Promise<void> => {
+    progress = toEntry(minted, input.connection.credentialsIssuedAt ?? issuedAt);
+    await writeToSpool(ctx, spool, progress);
+    await ctx.failpoints.hit("refresh.after_progress");
+  };
   let minted: Minted;
   try {
-    minted = await requestRenewal(ctx, input, issuedAt);
+    minted = await requestRenewal(ctx, input, { now: issuedAt, keepProgress });
   } catch (error) {
-    return (await settleFailure(ctx, input, error)) ?? (await readOverridden(ctx, attempt));
+    const reached = await commitProgress(ctx, input, progress);
+    return (await settleFailure(ctx, reached, error)) ?? (await readOverridden(ctx, attempt));
   }
   await ctx.failpoints.hit("refresh.after_body");
-  const environmentId = ctx.environment.id;
-  const entry = { environmentId, ...attempt, issuedAt, minted, operationId };
+  const entry = toEntry(minted, issuedAt);
   await writeToSpool(ctx, spool, entry);
   await ctx.failpoints.hit("refresh.before_commit");
   const stored = await commitPatiently(ctx, input, entry);
@@ -64,14 +78,48 @@ export async function attemptRenewal(
 async function requestRenewal(
   ctx: EnvironmentContext,
   { connection, integration, refresh, force }: RenewInput,
-  now: Date,
+  { now, keepProgress }: { now: Date; keepProgress: (minted: Minted) => Promise<void> },
 ): Promise<Minted> {
   const credentials = await openCredentials(ctx, connection);
   const config = { ...connection.connectionConfig, ...secretConfigOf(credentials) };
   const subject = await toAuthSubject(ctx, integration, config);
   const signal = AbortSignal.timeout(UPSTREAM_DEADLINE_MS);
-  const tools = { http: guardHosts(ctx, { force }), now, signal };
+  const tools = {
+    http: tellSent(ctx, guardHosts({ ...ctx, http: wayOut(ctx, integration) }, { force })),
+    now,
+    signal,
+    keepProgress: async (minted: Minted) =>
+      await keepProgress(keepSecretConfig(subject, credentials, minted)),
+  };
   return keepSecretConfig(subject, credentials, await refresh(subject, credentials, tools));
+}
+
+/** With a failpoint between a request's leaving and its answer. */
+function tellSent({ failpoints }: EnvironmentContext, http: Egress): Egress {
+  return {
+    ...http,
+    async request(request) {
+      const answer = http.request(request);
+      // Awaited below; until then its failure is nobody's.
+      answer.catch(() => {});
+      await failpoints.hit("refresh.after_request_sent");
+      return await answer;
+    },
+  };
+}
+
+/** The refresh token that was replaced before the attempt failed: the next one needs it. */
+async function commitProgress(
+  ctx: EnvironmentContext,
+  input: AttemptInput,
+  progress: SpoolEntry | undefined,
+): Promise<AttemptInput> {
+  if (progress === undefined) return input;
+  const stored = await commitPatiently(ctx, input, progress);
+  if (stored === undefined) return input;
+  await dropEntry(ctx, progress);
+  const attempt = { ...input.attempt, version: stored.credentialVersion };
+  return { ...input, attempt, connection: { ...stored, refresh: input.connection.refresh } };
 }
 
 /** Secret fields of connection_config stay with the credentials, those of this answer among them. */
@@ -134,13 +182,13 @@ export async function commitEntry(
   ctx: EnvironmentContext,
   entry: SpoolEntry,
 ): Promise<Connection | undefined> {
-  const { minted, issuedAt } = entry;
+  const { minted, issuedAt, idleMs } = entry;
   return await storeRenewed(ctx.db, ctx.environment.id, entry, {
     sealedCredentials: await sealCredentials(ctx, entry.uuid, minted.credentials),
     issuedAt,
     expiresAt: minted.expiresAt,
     capturedConfig: minted.capturedConfig,
-    idle: toIdleSchedule(minted, issuedAt, ctx.settings.refreshIdleMs),
+    idle: toIdleSchedule(minted, issuedAt, idleMs),
   });
 }
 
@@ -154,13 +202,10 @@ async function yieldToOther(
   // Undefined: the entry stays in the spool until the attempt that has taken over is done.
   if (current?.connection.credentialVersion === entry.version) return undefined;
   await dropEntry(ctx, entry);
-  if (current !== undefined) {
-    const credentials = await openCredentials(ctx, current.connection);
-    if (isDeepStrictEqual(credentials, jsonOf(entry.minted.credentials))) {
-      return { kind: "renewed", connection: current.connection };
-    }
+  const live = current === undefined ? undefined : await openCredentials(ctx, current.connection);
+  if (live === undefined || !isDeepStrictEqual(live, jsonOf(entry.minted.credentials))) {
+    await revokeDiscarded(ctx, { ...input, credentials: entry.minted.credentials, live });
   }
-  await revokeDiscarded(ctx, { ...input, credentials: entry.minted.credentials });
   if (current === undefined) return { kind: "gone" };
   return { kind: "renewed", connection: current.connection };
 }

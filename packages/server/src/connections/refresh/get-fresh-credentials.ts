@@ -16,6 +16,7 @@ import {
   standingProblem,
 } from "../connection.ts";
 import { getConnectionByUuid } from "../get-connection.ts";
+import { refreshMarginMs } from "../renewal-times.ts";
 import { openCredentials } from "../sealed-credentials.ts";
 import { toRefreshError } from "./refresh-error.ts";
 import type { RefreshOutcome, RenewInput } from "./refresh-outcome.ts";
@@ -27,7 +28,6 @@ export interface FreshCredentials {
   readonly connection: Connection;
 }
 
-const PATIENCE_MS = 25 * SECOND;
 const PATIENCE_WITH_USABLE_TOKEN_MS = 2 * SECOND;
 
 /**
@@ -50,12 +50,13 @@ export async function getFreshCredentials(
   const now = ctx.clock.now();
   const mayServeOld = !force && isUsable(connection, now);
   if (!force) {
-    if (!isRefreshDue(connection, now)) return await hold(ctx, connection);
+    if (!isRefreshDue(connection, now, refreshMarginMs(integration)))
+      return await hold(ctx, connection);
     const problem = standingProblem(connection, integration, now);
     if (problem !== undefined && mayServeOld) return await hold(ctx, connection);
     if (problem !== undefined) throw toRefreshError(connection, problem, now);
   }
-  const patienceMs = mayServeOld ? PATIENCE_WITH_USABLE_TOKEN_MS : PATIENCE_MS;
+  const patienceMs = mayServeOld ? PATIENCE_WITH_USABLE_TOKEN_MS : ctx.settings.refreshPatienceMs;
   const mayHurry = force || isCorrected(connection.refresh.failure, integration);
   const input = { connection, integration, refresh, force: mayHurry };
   const outcome = await waitAtMost(patienceMs, ctx.signal, shareAttempts(ctx, input));

@@ -48,6 +48,7 @@ export function guardHosts(
     },
     dispatch: (options, handler) => http.dispatch(options, handler),
     requireAllowedUrl: async (url) => await http.requireAllowedUrl(url),
+    isOpened: (url) => http.isOpened(url),
     async [Symbol.asyncDispose]() {},
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { recordOperation } from "#logs";
 import { type EnvironmentContext, newTimeId, type OperationId, SECOND } from "#platform";
 import { isRefreshDue } from "../connection.ts";
+import { refreshMarginMs } from "../renewal-times.ts";
 import { subjectOf } from "../subject-of.ts";
 import { type AttemptInput, attemptRenewal } from "./attempt-renewal.ts";
 import { leaseOwner } from "./lease-owner.ts";
@@ -53,7 +54,8 @@ async function renewUnderLease(
     const recovered = await recoverAnswer(ctx, input.attempt);
     if (recovered !== undefined) {
       const renewed = { ...input, connection: recovered };
-      const isEnough = !input.force && !isRefreshDue(recovered, ctx.clock.now());
+      const marginMs = refreshMarginMs(input.integration);
+      const isEnough = !input.force && !isRefreshDue(recovered, ctx.clock.now(), marginMs);
       if (isEnough) return { kind: "renewed", connection: recovered };
       return await renewCredentials(ctx, renewed);
     }

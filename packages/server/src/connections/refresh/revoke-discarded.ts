@@ -1,27 +1,44 @@
-import { type Credentials, getAuthMode } from "#auth-modes";
-import { type Integration, toAuthSubject } from "#integrations";
+import { type Credentials, endsOtherTokens, getAuthMode } from "#auth-modes";
+import { type Integration, toAuthSubject, wayOut } from "#integrations";
 import { type EnvironmentContext, messageOf, SECOND } from "#platform";
 import type { Connection } from "../connection.ts";
 
 const PATIENCE_MS = 10 * SECOND;
 
+interface Discarded {
+  readonly integration: Integration;
+  readonly connection: Connection;
+  readonly credentials: Credentials;
+  /** What the connection holds now; undefined when it is gone. */
+  readonly live: Credentials | undefined;
+}
+
 /** Tells the provider that credentials nobody will use are given up; a failure changes nothing. */
 export async function revokeDiscarded(
   ctx: EnvironmentContext,
-  {
-    integration,
-    connection,
-    credentials,
-  }: { integration: Integration; connection: Connection; credentials: Credentials },
+  { integration, connection, credentials, live }: Discarded,
 ): Promise<void> {
   const mode = getAuthMode(connection.authMode);
-  if (mode.revoke === undefined) return;
+  if (mode.revoke === undefined || integration.settings.revoke_on_delete === false) return;
   try {
     const subject = await toAuthSubject(ctx, integration, connection.connectionConfig);
+    const isHeld = endsOtherTokens(subject.provider)
+      ? live !== undefined || integration.settings.revoke_on_delete !== true
+      : sharesToken(credentials, live);
+    if (isHeld) return;
     const signal = AbortSignal.timeout(PATIENCE_MS);
-    await mode.revoke(subject, credentials, { http: ctx.http, now: ctx.clock.now(), signal });
+    const tools = { http: wayOut(ctx, integration), now: ctx.clock.now(), signal };
+    await mode.revoke(subject, credentials, tools);
   } catch (error) {
     const reason = messageOf(error);
     ctx.log.warn("connection.revoke_failed", { connection: connection.uuid, reason });
   }
+}
+
+/** Many providers keep one refresh token: what replaced these credentials may hold it too. */
+function sharesToken(discarded: Credentials, live: Credentials | undefined): boolean {
+  return ["refresh_token", "access_token", "token"].some((name) => {
+    const token = discarded[name];
+    return typeof token === "string" && token === live?.[name];
+  });
 }

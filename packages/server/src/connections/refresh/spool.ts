@@ -19,6 +19,8 @@ export interface SpoolEntry extends SpoolKey {
   readonly issuedAt: Date;
   readonly minted: Minted;
   readonly operationId: OperationId;
+  /** How often the refresh token is to be used at least. */
+  readonly idleMs: number;
 }
 
 export interface Spool {
@@ -45,6 +47,7 @@ export async function prepareSpool(
         issuedAt: entry.issuedAt,
         minted: entry.minted,
         operationId: entry.operationId,
+        idleMs: entry.idleMs,
       });
       const sealed = sealer(placeOf(entry), Buffer.from(text));
       try {
@@ -145,7 +148,8 @@ async function listNames(folder: string): Promise<string[]> {
 /** By the clock of the file system, which stamped the file. */
 async function ageOf(path: string): Promise<number> {
   try {
-    return Date.now() - (await stat(path)).mtimeMs;
+    // Never below 0: times of files are finer than the clock, and a clock may be set back.
+    return Math.max(0, Date.now() - (await stat(path)).mtimeMs);
   } catch (error) {
     if (isMissing(error)) return -Infinity;
     throw error;

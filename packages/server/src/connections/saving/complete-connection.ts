@@ -1,5 +1,5 @@
 import { type AuthSubject, type Credentials, getAuthMode, type Minted } from "#auth-modes";
-import { type Integration, toAuthSubject } from "#integrations";
+import { type Integration, toAuthSubject, wayOut } from "#integrations";
 import { finishOperation, startOperation } from "#logs";
 import { AppError, type EnvironmentContext, messageOf } from "#platform";
 import type { Connection } from "../connection.ts";
@@ -32,7 +32,7 @@ export async function completeConnection(
   });
   try {
     const subject = await toAuthSubject(ctx, integration, connection.connectionConfig);
-    const minted = await mint(ctx, subject, { credentials, told });
+    const minted = await mint(ctx, subject, { integration, credentials, told });
     const saved = await saveConnection(
       ctx,
       {
@@ -68,11 +68,11 @@ export async function completeConnection(
 async function mint(
   ctx: EnvironmentContext,
   subject: AuthSubject,
-  given: { credentials: Credentials; told: ToldInstallation["told"] },
+  given: { integration: Integration; credentials: Credentials; told: ToldInstallation["told"] },
 ): Promise<Minted> {
-  const { credentials, told } = given;
+  const { integration, credentials, told } = given;
   const mode = getAuthMode(subject.provider.auth_mode);
-  const tools = { http: ctx.http, now: ctx.clock.now(), signal: ctx.signal };
+  const tools = { http: wayOut(ctx, integration), now: ctx.clock.now(), signal: ctx.signal };
   if (mode.completeInstallation !== undefined) {
     return await mode.completeInstallation(subject, credentials, told, tools);
   }

@@ -1,10 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { type Credentials, getAuthMode } from "#auth-modes";
-import { type Integration, toAuthSubject } from "#integrations";
+import { type Integration, toAuthSubject, wayOut } from "#integrations";
 import { finishOperation, startOperation } from "#logs";
-import { AppError, type EnvironmentContext, messageOf, type OperationId } from "#platform";
+import {
+  AppError,
+  type EnvironmentContext,
+  invalidFields,
+  messageOf,
+  type OperationId,
+} from "#platform";
 import { requireStorableJson } from "../require-storable-json.ts";
 import { subjectOf } from "../subject-of.ts";
+import { requireFittingConfig } from "./require-fitting-config.ts";
 import { type SavedConnection, saveConnection } from "./save-connection.ts";
 
 export interface ImportedConnection {
@@ -55,12 +62,11 @@ async function acceptAndSave(
   const subject = await toAuthSubject(ctx, integration, connectionConfig ?? {});
   const mode = getAuthMode(subject.provider.auth_mode);
   if (credentials.type !== mode.id) {
-    throw new AppError(
-      "invalid_body",
-      `credentials.type: ${integration.provider} takes credentials of type ${mode.id}, not ${credentials.type}`,
-    );
+    const message = `must be \`${mode.id}\`, the type that ${integration.provider} takes, not \`${credentials.type}\``;
+    throw invalidFields("invalid_body", [{ path: ["credentials", "type"], message }]);
   }
-  const tools = { http: ctx.http, now: ctx.clock.now(), signal: ctx.signal };
+  requireFittingConfig(subject.provider, connectionConfig ?? {});
+  const tools = { http: wayOut(ctx, integration), now: ctx.clock.now(), signal: ctx.signal };
   const minted = await mode.accept(subject, credentials, tools);
   return await saveConnection(ctx, {
     integration,

@@ -1,6 +1,6 @@
-import { type AuthModeId, getProvider } from "@jackfield/catalogue";
+import type { AuthModeId } from "@jackfield/catalogue";
 import { liftSecretConfig, type Minted, secretConfigOf } from "#auth-modes";
-import type { Integration } from "#integrations";
+import { type Integration, providerOf } from "#integrations";
 import {
   AppError,
   type ConnectionUuid,
@@ -10,7 +10,7 @@ import {
 } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { Connection } from "../connection.ts";
-import { connectionCreated, connectionValidating } from "../hooks.ts";
+import { connectionChecked, connectionCreated, connectionValidating } from "../hooks.ts";
 import { planIdleRefresh } from "../idle-schedule.ts";
 import { requireRoom } from "../require-room.ts";
 import { openCredentials, sealCredentials } from "../sealed-credentials.ts";
@@ -62,10 +62,10 @@ export async function saveConnection(
   const uuid = newRandomId<ConnectionUuid>();
   // Before the transaction: the first seal of an environment also stores its data key.
   const sealed = await sealCredentials(ctx, uuid, input.minted.credentials);
-  const isChecked = input.minted.isPending !== true && ctx.hooks.has(connectionValidating);
+  const isChecked = input.minted.isPending !== true && (await isCheckWanted(ctx, input));
   const saved = await withTransaction(ctx, async (ctx) => {
     const saved = await insertOrOverride(ctx, input, { uuid, sealed });
-    await planIdleRefresh(ctx, saved.connection, input.minted);
+    await planIdleRefresh(ctx, { ...input, ...saved }, input.minted);
     await steps.stored?.(ctx, saved);
     if (!isChecked) await announceConnection(ctx, input, { saved, steps });
     return saved;
@@ -78,6 +78,17 @@ export async function saveConnection(
     );
   }
   return saved;
+}
+
+async function isCheckWanted(
+  ctx: EnvironmentContext,
+  { integration }: ConnectionInput,
+): Promise<boolean> {
+  if (!ctx.hooks.has(connectionValidating)) return false;
+  return (
+    !ctx.hooks.has(connectionChecked) ||
+    (await ctx.hooks.ask(connectionChecked, ctx, { integration }))
+  );
 }
 
 /** Of a pending connection nobody but the caller learns before a webhook of the provider completes it. */
@@ -146,7 +157,7 @@ async function insertOrOverride(
 /** Secret fields of the configuration are sealed with the credentials. */
 function liftSecrets(input: ConnectionInput): ConnectionInput {
   const { minted, connectionConfig } = input;
-  const provider = getProvider(input.integration.provider);
+  const provider = providerOf(input.integration);
   const own = liftSecretConfig(provider, {
     credentials: minted.credentials,
     config: connectionConfig ?? {},

@@ -33,7 +33,7 @@ function requireKeyCharacters(key: string): void {
     const message = "The Authorization header is not of the form `Bearer <key>`.";
     throw new AppError("malformed_auth_header", message);
   }
-  const odd = [...key].findIndex((char) => char < "!" || char > "~");
+  const odd = key.search(/[^!-~]/);
   if (odd < 0) return;
   throw new AppError(
     "malformed_auth_header",

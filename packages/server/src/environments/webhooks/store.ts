@@ -11,6 +11,8 @@ interface WebhookSettingsRow {
   onAuthRefreshError: boolean;
   onSyncError: boolean;
   onAsyncActionCompletion: boolean;
+  onWebhookSyncCompletion: boolean;
+  forward: boolean;
   updatedAt: Date;
 }
 
@@ -55,6 +57,8 @@ export async function updateWebhookSettingsRow(
     onAuthRefreshError: change.on_auth_refresh_error,
     onSyncError: change.on_sync_error,
     onAsyncActionCompletion: change.on_async_action_completion,
+    onWebhookSyncCompletion: change.on_webhook_sync_completion,
+    forward: change.forward,
   };
   const given = Object.fromEntries(
     Object.entries(columns).filter(([, value]) => value !== undefined),
@@ -75,6 +79,8 @@ function fromRow(row: WebhookSettingsRow): WebhookSettings {
     on_auth_refresh_error: row.onAuthRefreshError,
     on_sync_error: row.onSyncError,
     on_async_action_completion: row.onAsyncActionCompletion,
+    on_webhook_sync_completion: row.onWebhookSyncCompletion,
+    forward: row.forward,
   };
 }
 

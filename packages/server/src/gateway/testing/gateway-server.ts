@@ -81,10 +81,14 @@ export async function startGateway(
   const limiter = createRateLimiter(settings.limit ?? 0);
   const held = Promise.withResolvers<void>();
   let runs = 0;
-  const create: AnyHandler = async (_ctx: never, input: { body: { answer: string } }) => {
+  const create: AnyHandler = async (
+    ctx: EnvironmentContext,
+    input: { body: { answer: string } },
+  ) => {
     runs += 1;
     const { answer } = input.body;
-    if (answer === "wait") await held.promise;
+    if (answer.startsWith("wait")) await held.promise;
+    if (answer.endsWith("effect")) await ctx.noteEffect?.();
     if (answer === "conflict") throw new AppError("conflict", `Taken (${runs}).`);
     if (answer === "fail") throw new Error("inner detail");
     return { run: runs, body: input.body };
@@ -114,7 +118,9 @@ export async function startGateway(
       const token = parseAuthorization(request.headers.authorization);
       const { environment = ctx.environment, ...key } = await authenticateKey(ctx, token);
       const { accountId } = key;
-      await limiter.admit(ctx, { accountId, bucket: "key", route, reply });
+      const tell = (headers: object) =>
+        void (route.proxied === true || reply.headers({ ...headers }));
+      await limiter.admit(ctx, { accountId, bucket: "key", request: request.raw, tell });
       return withEnvironment({ ...ctx, signal }, environment, { kind: "key", ...key });
     },
     bodyLimitBytes: 1000,

@@ -1,5 +1,6 @@
 import { CamelCasePlugin, CompiledQuery, Kysely, PostgresDialect, type QueryResult } from "kysely";
 import pg from "pg";
+import { isCopyOut, runCopyOut } from "./copy-out.ts";
 
 /** The database handle of verbs; a slice adds its own tables by `db.withTables<…>()` in its store. */
 // biome-ignore lint/complexity/noBannedTypes: kysely's name for a database without tables is {}
@@ -32,7 +33,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on("error", options.onError);
   pool.on("connect", (client) => client.on("error", options.onError));
   const db = new Kysely<Record<never, never>>({
-    dialect: new PostgresDialect({ pool: options.pooled ? pool : withStatementNames(pool) }),
+    dialect: new PostgresDialect({ pool: withOwnQueries(pool, { named: !options.pooled }) }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
   return {
@@ -65,16 +66,20 @@ interface QueryClient {
   query(text: string, values: readonly unknown[]): Promise<unknown>;
 }
 
-/** Names the hot statements on their way to pg; all others stay unnamed. */
-function withStatementNames(pool: pg.Pool): pg.Pool {
+/** Names the hot statements on their way to pg, all others stay unnamed; sends `copyRows` their own way. */
+function withOwnQueries(pool: pg.Pool, { named }: { named: boolean }): pg.Pool {
   pool.on("connect", (client) => {
     const plain: QueryClient["query"] = client.query.bind(client);
-    const named = (first: unknown, values?: unknown, ...rest: unknown[]) => {
-      const name = typeof first === "string" ? namesByText.get(first) : undefined;
+    const own = (first: unknown, values?: readonly unknown[], ...rest: unknown[]) => {
+      if (isCopyOut(first)) {
+        const copying = { query: (query: unknown) => Reflect.apply(plain, client, [query]) };
+        return runCopyOut(copying, first, values ?? []);
+      }
+      const name = named && typeof first === "string" ? namesByText.get(first) : undefined;
       const query = name === undefined ? first : { name, text: first, values };
       return Reflect.apply(plain, client, name === undefined ? [query, values, ...rest] : [query]);
     };
-    Object.defineProperty(client, "query", { value: named });
+    Object.defineProperty(client, "query", { value: own });
   });
   return pool;
 }

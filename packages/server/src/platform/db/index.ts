@@ -1,4 +1,5 @@
 // Owns the connection to Postgres, transactions, hot statements and migrations.
+export { copyRows, literal } from "./copy-out.ts";
 export {
   type Database,
   type Db,
@@ -8,4 +9,6 @@ export {
   withTransaction,
 } from "./database.ts";
 export { isDatabaseReady } from "./is-database-ready.ts";
+export { isPooler } from "./is-pooler.ts";
 export { migrate } from "./migrate.ts";
+export { createThrowAwayDatabase } from "./throw-away-database.ts";

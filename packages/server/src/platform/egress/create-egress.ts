@@ -17,8 +17,8 @@ export interface EgressOptions {
   readonly log: Logger;
   /** The system's resolver unless given. */
   readonly lookup?: LookupFunction;
-  /** PEM of authorities that are trusted instead of the system's. */
-  readonly authorities?: string;
+  /** Certificates of authorities (PEM) that are trusted besides the usual ones. */
+  readonly authorities?: readonly string[];
   /** How long a streamed answer may take to begin, and how long it may be silent; 5 minutes unless given. */
   readonly headersTimeoutMs?: number;
   readonly idleTimeoutMs?: number;
@@ -28,8 +28,8 @@ const PATIENCE_MS = 5 * 60_000;
 // More than any API sends, and little enough for many at once.
 const MAX_HEADER_BYTES = 64 * 1024;
 
-// Enough for one busy provider; more wait for a free connection.
-const CONNECTIONS_PER_ORIGIN = 512;
+// More wait for a free connection. So many, because callers that stand still hold theirs for a minute.
+const CONNECTIONS_PER_ORIGIN = 4096;
 
 /** The way out; throws when an item of `allow` is malformed. */
 export function createEgress(options: EgressOptions): Egress {
@@ -87,6 +87,14 @@ class PublicEgress implements Egress {
 
   async requireAllowedUrl(url: string): Promise<void> {
     requireAllowed(this.#policy, url);
+  }
+
+  isOpened(url: string): boolean {
+    const { hostname } = requireWebUrl(url);
+    const host = hostname.replace(/^\[(.*)\]$/, "$1");
+    if (isIP(host) !== 0) return this.#policy.isOpenHost(host) || this.#policy.isOpenAddress(host);
+    if (isLocalhostName(host)) return isOpenLocalhost(this.#policy, host);
+    return this.#policy.isOpenHost(host);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -29,4 +29,6 @@ export interface Egress extends AsyncDisposable {
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean;
   /** Throws `destination_not_allowed` for an address that policy closes for good: a literal, a name, a scheme. */
   requireAllowedUrl(url: string): Promise<void>;
+  /** Whether the operator has opened this very host with `SVC_EGRESS_ALLOW`. */
+  isOpened(url: string): boolean;
 }

@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
+import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
 import { buildConnector } from "undici";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
@@ -10,8 +11,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface GuardedConnectOptions {
   readonly lookup?: LookupFunction | undefined;
-  /** PEM. */
-  readonly authorities?: string | undefined;
+  /** PEM, besides the usual ones. */
+  readonly authorities?: readonly string[] | undefined;
   readonly certificate?: EgressRequest["clientCertificate"] | undefined;
 }
 
@@ -39,10 +40,7 @@ export function createGuardedConnect(
     allowH2: false,
     timeout: CONNECT_TIMEOUT_MS,
     lookup,
-    ...(authorities === undefined ? {} : { ca: authorities }),
-    ...(certificate === undefined
-      ? {}
-      : { cert: certificate.certificate, key: certificate.privateKey }),
+    ...toTlsOptions(authorities, certificate),
   });
   return (options, callback) => {
     // A literal never reaches `lookup`.
@@ -52,6 +50,21 @@ export function createGuardedConnect(
     }
     connect(options, callback);
   };
+}
+
+/** One context for all connections where there is much to read in it. */
+function toTlsOptions(
+  authorities: readonly string[] = [],
+  certificate: GuardedConnectOptions["certificate"],
+): { secureContext?: SecureContext } {
+  if (authorities.length === 0 && certificate === undefined) return {};
+  const secureContext = createSecureContext({
+    ...(authorities.length === 0 ? {} : { ca: [...getCACertificates("default"), ...authorities] }),
+    ...(certificate === undefined
+      ? {}
+      : { cert: certificate.certificate, key: certificate.privateKey }),
+  });
+  return { secureContext };
 }
 
 interface Found {

@@ -3,10 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { InstallationContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { toDeprecationHeaders } from "./deprecation-headers.ts";
+import { describeJsonFault } from "./describe-json-fault.ts";
 import type { AnyHandler, HttpServerOptions } from "./http-server.ts";
 import { requireStorableJson } from "./json-body.ts";
 import { endTurn, holdTurn, isKeyed, replay } from "./kept-answers.ts";
 import { parseQuery } from "./parse-query.ts";
+import { callerDeadlines, requireBodyInTime } from "./slow-callers.ts";
 import { parseRequest } from "./validation.ts";
 
 declare module "fastify" {
@@ -32,11 +34,14 @@ export async function addRoute(
         if (route.form === true) readForms(scope);
         if (route.form === true) readFormBodies(scope);
         scope.route({
-          method: route.method === "ANY" ? anyMethod : [route.method],
+          method: route.method === "ANY" ? [...(route.methods ?? anyMethod)] : [route.method],
           url,
           config: { definition: route },
           onRequest: async (request, reply) => {
             announceEnd(reply, deprecated, request.params);
+            if (route.raw !== true || route.wholeBody === true) {
+              requireBodyInTime(request.raw, reply.raw, options.deadlines ?? callerDeadlines);
+            }
             const signal = signalOf(request, reply, route, options);
             contexts.set(request, await options.authorize(request, route, signal, reply));
           },
@@ -71,12 +76,17 @@ async function answer(
   options: HttpServerOptions,
   { request, reply, route, handler }: Call,
 ): Promise<unknown> {
-  const ctx = contexts.get(request);
+  let ctx = contexts.get(request);
   if (ctx === undefined) throw new Error("the request was not authorised");
   if (options.keptAnswers !== undefined && isKeyed(request, route)) {
     const begun = await options.keptAnswers.begin(ctx, { request, route });
     if (begun?.kind === "answer") return await replay(reply, begun.answer);
-    if (begun?.kind === "turn") holdTurn(request, begun.turn);
+    if (begun?.kind === "turn") {
+      const { turn } = begun;
+      holdTurn(request, turn);
+      if (route.idempotent === "once")
+        ctx = { ...ctx, noteEffect: async () => await turn.noteEffect() };
+    }
   }
   const input = parseRequest(route, request);
   const body = await Reflect.apply(handler, undefined, [ctx, input, { request, reply }]);
@@ -167,8 +177,10 @@ export function readJsonBodies(app: FastifyInstance, options: HttpServerOptions)
         done(error instanceof Error ? error : new Error(String(error)));
         return;
       }
-      void parse(request, bytes.toString(), (error, body) => {
-        done(error, error === null ? (options.aliases?.renameBody(body) ?? body) : undefined);
+      const text = bytes.toString();
+      void parse(request, text, (error, body) => {
+        if (error === null) done(null, options.aliases?.renameBody(body) ?? body);
+        else done(new AppError("invalid_json", describeJsonFault(text), { cause: error }));
       });
     },
   );

@@ -93,8 +93,24 @@ test.each([
     "The body holds a number that is too large (-1e400).",
   ],
   ["bytes that are not UTF-8", Buffer.from([0x22, 0xff, 0x22]), "The body is not valid UTF-8."],
-  ["a reserved key", '{"a":{"__proto__":1}}', /^The body is not valid JSON/],
-  ["cut off", '{"a":', /^The body is not valid JSON/],
+  [
+    "a reserved key",
+    '{"a":{"__proto__":1}}',
+    "The body has a key `__proto__`, which no value may have; rename it.",
+  ],
+  ["nothing in it", " ", "The body is empty; send JSON."],
+  ["an end that is missing", '{"a":', "The body is not valid JSON: it ends too early."],
+  [
+    "a comma too many",
+    '{"a":1,}',
+    "The body is not valid JSON: it goes wrong at line 1, column 8.",
+  ],
+  [
+    "a comma too few",
+    '{\n  "a": 1\n  "b": 2\n}',
+    "The body is not valid JSON: it goes wrong at line 3, column 3.",
+  ],
+  ["no JSON", "password", "The body is not valid JSON: it goes wrong at line 1, column 1."],
 ])("refuses JSON with %s, and says where", async (_what, payload, message) => {
   const answer = await post(payload);
 
@@ -170,7 +186,7 @@ test("refuses a control header that is sent twice, and %00 in an address", async
   expect(status.status).toBe(400);
   expect(JSON.parse(status.body).error).toMatchObject({
     code: "invalid_headers",
-    message: "The header connection-id is sent twice; send it once.",
+    message: "The header `Connection-Id` is sent twice; send it once.",
   });
   expect([nul.statusCode, nul.json().error.code]).toEqual([400, "invalid_uri_params"]);
   expect([nulQuery.statusCode, nulQuery.json().error.code]).toEqual([400, "invalid_query_params"]);

@@ -9,7 +9,14 @@ import type { KeptAnswers } from "./kept-answers.ts";
 import type { NameAliases } from "./name-aliases.ts";
 import { parseQuery } from "./parse-query.ts";
 import { presentError } from "./present-error.ts";
+import { toRawAnswer } from "./raw-answers.ts";
 import { requireCleanRequest } from "./require-clean-request.ts";
+import {
+  type CallerDeadlines,
+  callerDeadlines,
+  closeStillCallers,
+  toNodeDeadlines,
+} from "./slow-callers.ts";
 import { unknownRoute } from "./unknown-route.ts";
 
 export type AnyHandler = (ctx: never, input: never, exchange: never) => Promise<unknown>;
@@ -29,10 +36,8 @@ export interface HttpServerOptions {
   readonly newErrorId: () => string;
   readonly keptAnswers?: KeptAnswers;
   readonly aliases?: NameAliases | undefined;
+  readonly deadlines?: CallerDeadlines;
 }
-
-/** Header and body deadlines against slow clients, and idle time above that of common balancers. */
-const timeouts = { headersTimeout: 10_000, requestTimeout: 300_000, keepAliveTimeout: 72_000 };
 
 /** The HTTP side: routes of the contract, validation, one error body. Not listening yet. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
@@ -41,9 +46,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     bodyLimit: options.bodyLimitBytes,
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
-    requestTimeout: timeouts.requestTimeout,
-    keepAliveTimeout: timeouts.keepAliveTimeout,
-    http: { headersTimeout: timeouts.headersTimeout },
+    ...toNodeDeadlines(options.deadlines ?? callerDeadlines),
     routerOptions: {
       caseSensitive: false,
       ignoreTrailingSlash: true,
@@ -54,10 +57,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     frameworkErrors: (error, request, reply) => {
       answerError(options, error, request, reply);
     },
-    clientErrorHandler: (_error, socket) => {
-      if (socket.writable) socket.end(MALFORMED_REQUEST);
+    clientErrorHandler: (error, socket) => {
+      if (socket.writable) socket.end(toRawAnswer(error));
     },
   });
+  closeStillCallers(app.server, options.deadlines ?? callerDeadlines);
   await app.register(cors, corsOptions(options.aliases));
   const routes = Object.values(options.routes);
   app.addHook("onRequest", async (request) => {
@@ -78,11 +82,6 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   }
   return app;
 }
-
-const MALFORMED_BODY = JSON.stringify({
-  error: { code: "invalid_request", message: "The request is not valid HTTP." },
-});
-const MALFORMED_REQUEST = `HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${MALFORMED_BODY.length}\r\n\r\n${MALFORMED_BODY}`;
 
 function answerError(
   options: HttpServerOptions,

@@ -13,6 +13,8 @@ export interface Turn {
   keep(answer: KeptAnswer): Promise<void>;
   /** The request has had no effect, as far as anybody knows: it may run again. */
   release(): Promise<void>;
+  /** Notes that the request is about to change something outside; rejects when the turn is no longer its own. */
+  noteEffect(): Promise<void>;
 }
 
 /** Answers kept by Idempotency-Key; the transport only asks. */

@@ -1,5 +1,5 @@
 import { type RouteDefinition, statusOnRoute } from "@jackfield/contract";
-import { AppError, messageOf } from "../errors.ts";
+import { AppError } from "../errors.ts";
 
 export interface PresentedError {
   readonly status: number;
@@ -45,9 +45,6 @@ function fromFramework(thrown: unknown, bodyLimitBytes: number): AppError | unde
         "request_too_large",
         `The body is larger than ${bodyLimitBytes} bytes, the limit that the operator sets (SVC_BODY_LIMIT).`,
       );
-    case "FST_ERR_CTP_INVALID_JSON_BODY":
-    case "FST_ERR_CTP_EMPTY_JSON_BODY":
-      return new AppError("invalid_json", `The body is not valid JSON: ${messageOf(thrown)}`);
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new AppError("invalid_content_type");
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
@@ -55,16 +52,10 @@ function fromFramework(thrown: unknown, bodyLimitBytes: number): AppError | unde
     case "FST_ERR_BAD_URL":
       return new AppError("invalid_uri_params", "The path has a bad percent sign.");
     default:
-      return thrown instanceof SyntaxError && statusOf(thrown) === 400
-        ? new AppError("invalid_json", `The body is not valid JSON: ${thrown.message}`)
-        : undefined;
+      return undefined;
   }
 }
 
 function codeOf(thrown: unknown): unknown {
   return thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
-}
-
-function statusOf(thrown: Error): unknown {
-  return "statusCode" in thrown ? thrown.statusCode : undefined;
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../errors.ts";
+import { invalidFields } from "../validation/index.ts";
 
 /** Headers that say one thing: of two values, which holds would be a guess. */
 const single = new Set([
@@ -31,7 +32,7 @@ export function requireCleanRequest(request: FastifyRequest, isProxied: boolean)
 }
 
 function refuseDoubled(name: string): AppError {
-  return new AppError("invalid_headers", `The header ${name} is sent twice; send it once.`, {
-    details: [{ code: "custom", message: "is sent twice", path: [name] }],
-  });
+  return invalidFields("invalid_headers", [
+    { path: [name], message: "is sent twice; send it once" },
+  ]);
 }

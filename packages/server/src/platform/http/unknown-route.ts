@@ -12,7 +12,9 @@ export function unknownRoute(
 ): AppError {
   const asked = path.slice(0, COMPARED);
   const known = routes.flatMap((route) =>
-    pathsOf(route).map(({ path: template }) => ({ method: route.method, template })),
+    pathsOf(route).flatMap(({ path: template }) =>
+      (route.methods ?? [route.method]).map((method) => ({ method, template })),
+    ),
   );
   const here = known.filter(({ template }) => toPattern(template).test(asked));
   if (here.length > 0) {

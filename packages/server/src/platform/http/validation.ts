@@ -1,12 +1,7 @@
-import {
-  type ErrorCode,
-  type RouteDefinition,
-  resolveSynonyms,
-  type Synonyms,
-} from "@jackfield/contract";
+import { type RouteDefinition, resolveSynonyms, type Synonyms } from "@jackfield/contract";
 import type { FastifyRequest } from "fastify";
 import * as z from "zod";
-import { AppError } from "../errors.ts";
+import { type FieldErrorCode, invalidFields, parseValues } from "../validation/index.ts";
 
 const noQuery = z.strictObject({});
 
@@ -17,50 +12,39 @@ export function parseRequest(route: RouteDefinition, request: FastifyRequest): o
     query:
       raw && route.query === undefined
         ? request.query
-        : parse(
+        : parseValues(
             route.query ?? noQuery,
             spelled(request.query, route.synonyms?.query, "invalid_query_params"),
-            "invalid_query_params",
+            { code: "invalid_query_params" },
           ),
     body:
       route.body === undefined
         ? undefined
-        : parse(
-            route.body,
-            spelled(request.body, route.synonyms?.body, "invalid_body"),
-            "invalid_body",
-          ),
+        : parseValues(route.body, spelled(bodyOf(request), route.synonyms?.body, "invalid_body"), {
+            code: "invalid_body",
+          }),
     params:
       route.params === undefined
         ? request.params
-        : parse(route.params, request.params, "invalid_uri_params"),
+        : parseValues(route.params, request.params, { code: "invalid_uri_params" }),
     headers:
       route.headers === undefined
         ? undefined
-        : parse(route.headers, request.headers, "invalid_headers"),
+        : parseValues(route.headers, request.headers, { code: "invalid_headers" }),
   };
 }
 
+/** No body is an empty one: what is missing in it is what the caller needs to know. */
+function bodyOf({ body }: FastifyRequest): unknown {
+  return body === undefined ? {} : body;
+}
+
 /** The values under the contract's own names. */
-function spelled(values: unknown, synonyms: Synonyms | undefined, code: ErrorCode): unknown {
+function spelled(values: unknown, synonyms: Synonyms | undefined, code: FieldErrorCode): unknown {
   if (synonyms === undefined) return values;
   const resolved = resolveSynonyms(values, synonyms);
   if (resolved.conflict === undefined) return resolved.values;
   const { name, synonym } = resolved.conflict;
-  const message = `${synonym} and ${name} are the same parameter with different values; send one`;
-  const details = [{ code: "custom", message, path: [synonym] }];
-  throw new AppError(code, message, { details });
-}
-
-function parse(schema: z.ZodType, value: unknown, code: ErrorCode): unknown {
-  const result = schema.safeParse(value ?? {});
-  if (result.success) return result.data;
-  const details = result.error.issues.map(presentIssue);
-  const first = details[0];
-  const where = first === undefined || first.path.length === 0 ? "" : `${first.path.join(".")}: `;
-  throw new AppError(code, `${where}${first?.message ?? "not valid"}`, { details });
-}
-
-function presentIssue(issue: z.core.$ZodIssue): { code: string; message: string; path: string[] } {
-  return { code: issue.code, message: issue.message, path: issue.path.map(String) };
+  const message = `is the same as \`${name}\`, with another value; send one of the two`;
+  throw invalidFields(code, [{ message, path: [synonym] }]);
 }

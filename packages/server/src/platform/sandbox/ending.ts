@@ -51,6 +51,14 @@ export function presentEnding(ending: Ending, limits: { heapMb: number }): RunEr
   }
 }
 
+/** A run that found no process in time; it may be tried again, for it did nothing. */
+export function presentWait(startTimeoutMs: number): RunError {
+  return {
+    type: "overloaded",
+    message: `No process for functions became free within ${startTimeoutMs / 1000} s; the function did not start. Try again, or give functions more memory.`,
+  };
+}
+
 export const ENDED_BY_ANOTHER: RunError = other(
   "Another run in the same process ended it. This run had already sent changes and was not repeated.",
 );

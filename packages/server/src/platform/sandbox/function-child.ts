@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
-import type { FromChild } from "@jackfield/contract/runtime";
+import { functionLimits } from "@jackfield/contract/function-limits";
+import type { FromChild, RuntimeMethod } from "@jackfield/contract/runtime";
 import { answerCall } from "./answer-call.ts";
 import { Channel } from "./channel.ts";
 import { type Ending, toEnding } from "./ending.ts";
@@ -14,9 +15,13 @@ const CLOSE_TIMEOUT_MS = 1000;
 /** Calls of one process that the host works on at once; past either it stops reading. */
 const MAX_CALLS = 64;
 const MAX_CALL_BYTES = 128 * 1024 * 1024;
+/** The one call that waits for another run. */
+const WAITS_FOR_RUN: RuntimeMethod = "triggerAction";
 const MAX_CALL_ID_LENGTH = 100;
 const KEPT_STDERR_CHARS = 8000;
 const MAX_STDERR_BYTES = 1024 * 1024;
+/** Then it is replaced: variables of modules may have grown. */
+const RUNS_OF_A_LIFE = 10_000;
 const REMEMBERED_RUNS = 100;
 
 export interface ChildEvents {
@@ -30,6 +35,8 @@ interface ActiveRun {
   readonly pending: PendingRun;
   readonly callIds: Set<string>;
   isSent: boolean;
+  /** Actions that it waits for. */
+  nestedCalls: number;
   timers: NodeJS.Timeout[];
   stopListening: () => void;
 }
@@ -47,6 +54,7 @@ export class FunctionChild {
   readonly #gone = Promise.withResolvers<void>();
   #state: "starting" | "ready" | "loading" | "loaded" | "ending" | "gone" = "starting";
   #ending: Ending | undefined;
+  #served = 0;
   #callsInFlight = 0;
   #callBytesInFlight = 0;
   #stderr = "";
@@ -84,6 +92,11 @@ export class FunctionChild {
     return this.#runs.size;
   }
 
+  /** How many functions wait for what it does; an idle process belongs to the first level. */
+  get depth(): number {
+    return this.#runs.values().next().value?.pending.depth ?? 0;
+  }
+
   get isGeneric(): boolean {
     return this.key === undefined && this.#isUsable;
   }
@@ -100,6 +113,11 @@ export class FunctionChild {
     return this.#runs.values().some((active) => active.pending.exclusive);
   }
 
+  /** Whether it has served so many runs that what they left behind is worth a new process. */
+  get isWorn(): boolean {
+    return this.#served >= RUNS_OF_A_LIFE;
+  }
+
   get isLoaded(): boolean {
     return this.#state === "loaded";
   }
@@ -110,7 +128,7 @@ export class FunctionChild {
 
   /** Whether it may take this run now; a process is never given to a second key. */
   canTake(pending: PendingRun, maxShared: number): boolean {
-    if (this.key !== pending.key || !this.#isUsable) return false;
+    if (this.key !== pending.key || !this.#isUsable || this.isWorn) return false;
     if (pending.exclusive) return this.#runs.size === 0;
     return this.#runs.size < maxShared && !this.hasExclusiveRun;
   }
@@ -118,6 +136,7 @@ export class FunctionChild {
   assign(pending: PendingRun): void {
     const { run } = pending;
     this.key = pending.key;
+    this.#served += 1;
     pending.attempts += 1;
     const onAbort = () => this.#cancel(pending.id);
     const timeout = setTimeout(() => {
@@ -128,6 +147,7 @@ export class FunctionChild {
       pending,
       callIds: new Set(),
       isSent: false,
+      nestedCalls: 0,
       timers: [timeout],
       stopListening: () => run.signal?.removeEventListener("abort", onAbort),
     });
@@ -221,16 +241,37 @@ export class FunctionChild {
     }
     active.callIds.add(callId);
     if (!isRepeatable(method, params)) active.pending.hasWritten = true;
-    void this.#answer(active, callId, { method, params, body });
+    const call = { method, params, body };
+    void (method === WAITS_FOR_RUN
+      ? this.#answerNested(active, callId, call)
+      : this.#answer(active, callId, call));
   }
 
   async #answer(active: ActiveRun, callId: string, call: Call): Promise<void> {
     this.#countCall(1, call.body.byteLength);
+    await this.#send(active, callId, call);
+    this.#countCall(-1, -call.body.byteLength);
+  }
+
+  /** What it waits for may run in this very process, which therefore is read on; past the limit it is refused. */
+  async #answerNested(active: ActiveRun, callId: string, call: Call): Promise<void> {
+    if (active.nestedCalls >= functionLimits.nestedCalls.value) {
+      active.callIds.delete(callId);
+      const message = `A function may wait for ${functionLimits.nestedCalls.value} actions at once; await some before it calls more.`;
+      const error = { type: "too_many_nested_actions", message };
+      await this.#channel.send({ op: "failure", callId, error });
+      return;
+    }
+    active.nestedCalls += 1;
+    await this.#send(active, callId, call);
+    active.nestedCalls -= 1;
+  }
+
+  async #send(active: ActiveRun, callId: string, call: Call): Promise<void> {
     const { id, run } = active.pending;
     const answer = await answerCall(run, callId, call, this.#log);
     active.callIds.delete(callId);
     if (this.#runs.has(id)) await this.#channel.send(answer.message, answer.body);
-    this.#countCall(-1, -call.body.byteLength);
   }
 
   #countCall(calls: number, bytes: number): void {

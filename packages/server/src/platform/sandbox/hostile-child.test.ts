@@ -190,6 +190,22 @@ test("a process that cannot be started fails the run", async () => {
   expect(messageOf(await pool.run(newRun("")))).toMatch(/^function_runtime_other/);
 });
 
+test("a process is replaced after 10 000 runs", async () => {
+  const pool = startPool("send({ op: 'done', runId }, String(process.pid));", { maxIdle: 1 });
+  const served = new Map<string, number>();
+  const work = async () => {
+    for (let n = 0; n < 1251; n += 1) {
+      const outcome = await pool.run(newRun(""));
+      const pid = outcome.kind === "done" ? outcome.output.toString() : messageOf(outcome);
+      served.set(pid, (served.get(pid) ?? 0) + 1);
+    }
+  };
+
+  await Promise.all(Array.from({ length: 8 }, work));
+
+  expect([...served.values()].sort((a, b) => b - a)).toEqual([10_000, 8]);
+});
+
 test("under load processes stay warm; at rest at most maxIdle do", async () => {
   const pool = startPool("send({ op: 'done', runId });", { maxIdle: 1, surplusMs: 50 });
   const environments = ["a", "b", "c"];

@@ -5,11 +5,14 @@ const READS: ReadonlySet<string> = new Set<RuntimeMethod>([
   "getConnection",
   "getEnvironmentVariables",
   "getCheckpoint",
+  "getIntegration",
+  "getPagination",
+  "tryAcquireLock",
 ]);
 
 /** Whether a run that made this call may start again from its beginning without doing harm twice. */
 export function isRepeatable(method: string, params: unknown): boolean {
-  if (method !== "proxy") return READS.has(method);
+  if (method !== "proxy" && method !== "fetch") return READS.has(method);
   if (typeof params !== "object" || params === null || !("method" in params)) return false;
   return typeof params.method === "string" && /^(get|head)$/i.test(params.method);
 }

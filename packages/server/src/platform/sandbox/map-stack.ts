@@ -13,11 +13,15 @@ export function mapStack(stack: string, sourceMapJson: string): string {
     .join("\n");
 }
 
+/** `at name (file:line:column)`; read from its end, since the process may have written anything as its stack. */
 function mapLine(line: string, map: SourceMap): string {
-  const match = /^(\s*at .*?\(?)([^\s()]+):(\d+):(\d+)(\)?)$/.exec(line);
-  if (match === null) return line;
-  const [, before = "", file = "", lineNumber, column, after = ""] = match;
-  if (file.startsWith("node:")) return line;
+  const match = /:(\d{1,10}):(\d{1,10})(\)?)$/.exec(line);
+  if (match === null || !/^\s*at /.test(line)) return line;
+  const [, lineNumber, column, after = ""] = match;
+  const place = line.slice(0, match.index);
+  const start = Math.max(place.lastIndexOf(" "), place.lastIndexOf("(")) + 1;
+  const before = place.slice(0, start);
+  if (place.startsWith("node:", start)) return line;
   const entry = map.findEntry(Number(lineNumber) - 1, Number(column) - 1);
   if (!("originalSource" in entry)) return line;
   const position = `${entry.originalLine + 1}:${entry.originalColumn + 1}`;

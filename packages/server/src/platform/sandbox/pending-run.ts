@@ -10,6 +10,7 @@ export class PendingRun {
   readonly key: string;
   readonly queuedAt: number = performance.now();
   readonly outcome: Promise<SandboxOutcome>;
+  readonly depth: number;
   exclusive: boolean;
   attempts = 0;
   /** Whether it asked for something that must not happen twice. */
@@ -21,6 +22,7 @@ export class PendingRun {
     this.run = run;
     this.key = JSON.stringify([run.environmentId, run.bundle.id]);
     this.exclusive = run.exclusive;
+    this.depth = run.depth ?? 0;
     const { promise, resolve } = Promise.withResolvers<SandboxOutcome>();
     this.outcome = promise;
     this.#resolve = resolve;

@@ -1,11 +1,14 @@
 import type { ChildProcess } from "node:child_process";
-import { ENDED_BY_ANOTHER, type Ending, presentEnding } from "./ending.ts";
+import type { RunError } from "@jackfield/contract/runtime";
+import { ENDED_BY_ANOTHER, type Ending, presentEnding, presentWait } from "./ending.ts";
 import { FunctionChild } from "./function-child.ts";
 import { watchMemory } from "./memory-watch.ts";
 import { ABORTED, PendingRun } from "./pending-run.ts";
 import type { SandboxLog, SandboxOutcome, SandboxRun } from "./types.ts";
 
 const MAX_SHARED_RUNS = 16;
+/** Processes for each further depth of nested runs, as a share of those for the first. */
+const NESTED_SHARE = 0.25;
 /** Past this wait of an older run, younger ones no longer join busy processes before it. */
 const STARVING_MS = 2000;
 /** How long an unused process stays when there are no more than `maxIdle`. */
@@ -49,17 +52,28 @@ export class Pool {
   async run(run: SandboxRun): Promise<SandboxOutcome> {
     if (run.signal?.aborted === true || this.#isClosed) return { kind: "failed", error: ABORTED };
     const pending = new PendingRun(run);
-    const leaveQueue = () => {
-      if (!this.#waiting.includes(pending)) return;
-      this.#waiting = this.#waiting.filter((other) => other !== pending);
-      pending.fail(ABORTED);
-    };
+    const leaveQueue = () => this.#giveUp(pending, ABORTED);
     run.signal?.addEventListener("abort", leaveQueue, { once: true });
     this.#waiting.push(pending);
     this.#dispatch();
+    const startTimer = this.#limitWait(pending);
     const outcome = await pending.outcome;
+    clearTimeout(startTimer);
     run.signal?.removeEventListener("abort", leaveQueue);
     return outcome;
+  }
+
+  /** Ends a run that has no process yet; no other. */
+  #giveUp(pending: PendingRun, error: RunError): void {
+    if (!this.#waiting.includes(pending)) return;
+    this.#waiting = this.#waiting.filter((other) => other !== pending);
+    pending.fail(error);
+  }
+
+  #limitWait(pending: PendingRun): NodeJS.Timeout | undefined {
+    const { startTimeoutMs } = pending.run;
+    if (startTimeoutMs === undefined || !this.#waiting.includes(pending)) return undefined;
+    return setTimeout(() => this.#giveUp(pending, presentWait(startTimeoutMs)), startTimeoutMs);
   }
 
   async close(): Promise<void> {
@@ -80,13 +94,14 @@ export class Pool {
     let isStarving = false;
     const placed = new Set<PendingRun>();
     for (const pending of this.#waiting) {
-      if (this.#tryPlace(pending, isStarving)) {
+      const isNested = pending.depth > 0;
+      if (this.#tryPlace(pending, isStarving && !isNested)) {
         placed.add(pending);
         continue;
       }
-      if (isStarving) continue;
+      if (isStarving || isNested) continue;
       if (places > 0) places -= 1;
-      else if (this.#mayStart(pending, this.#children.size - 1)) this.#evict();
+      else if (this.#mayStart(pending, this.#countAt(0) - this.idleCount)) this.#evict();
       isStarving = now - pending.queuedAt > STARVING_MS;
     }
     this.#waiting = this.#waiting.filter((pending) => !placed.has(pending));
@@ -112,20 +127,33 @@ export class Pool {
     }
     if (mustHoldBack || !this.#mayOccupy(pending)) return false;
     const generic = this.#find((child) => child.isGeneric);
-    if (generic === undefined && !this.#mayStart(pending, this.#children.size)) return false;
+    const isWithin = generic !== undefined && pending.depth === 0;
+    if (!isWithin && !this.#mayStart(pending, this.#countAt(pending.depth))) return false;
     (generic ?? this.#start()).assign(pending);
     return true;
   }
 
+  /** Processes whose runs are at this depth; idle ones count among those that no function waits for. */
+  #countAt(depth: number): number {
+    return this.#children
+      .values()
+      .filter((child) => child.depth === depth)
+      .toArray().length;
+  }
+
   /** Long exclusive runs leave one process to the short shared ones. */
   #mayOccupy(pending: PendingRun): boolean {
+    if (pending.depth > 0) return true;
     if (!pending.exclusive || this.#options.maxChildren === 1) return true;
     const exclusive = this.#children.values().filter((child) => child.hasExclusiveRun);
     return exclusive.toArray().length < this.#options.maxChildren - 1;
   }
 
   #mayStart(pending: PendingRun, existing: number): boolean {
-    return existing < this.#options.maxChildren && this.#mayOccupy(pending);
+    const { maxChildren } = this.#options;
+    // Runs of one depth wait for deeper ones only: with a share for each depth nobody waits in a circle.
+    if (pending.depth > 0) return existing < Math.ceil(maxChildren * NESTED_SHARE);
+    return existing < maxChildren && this.#mayOccupy(pending);
   }
 
   #start(): FunctionChild {
@@ -154,7 +182,7 @@ export class Pool {
   /** While functions run, one process stands ready that has loaded nothing yet. */
   #keepSpare(): void {
     const { maxChildren, maxIdle } = this.#options;
-    if (this.#isClosed || this.#children.size >= maxChildren || maxIdle === 0) return;
+    if (this.#isClosed || this.#countAt(0) >= maxChildren || maxIdle === 0) return;
     if (this.#find((child) => child.isGeneric) === undefined) this.#start();
   }
 
@@ -201,7 +229,7 @@ export class Pool {
     let nextMs = Number.POSITIVE_INFINITY;
     for (const [index, child] of idle.entries()) {
       const leftMs = child.lastUsedAt + (index < surplus ? this.#options.surplusMs : REST_MS) - now;
-      if (leftMs <= 0) child.end({ kind: "closed" });
+      if (leftMs <= 0 || child.isWorn) child.end({ kind: "closed" });
       else nextMs = Math.min(nextMs, leftMs);
     }
     if (nextMs === Number.POSITIVE_INFINITY) return;

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RunFacts } from "@jackfield/contract/runtime";
 import { afterAll, onTestFinished } from "vitest";
 import { createSandbox } from "./sandbox.ts";
+import { newFacts } from "./test-facts.ts";
 import type { Sandbox, SandboxOptions, SandboxRun } from "./types.ts";
 
 /** One folder for a whole test file, so that the runner is bundled once. */
@@ -37,23 +37,6 @@ export function newRunOfCode(code: string, options: Partial<SandboxRun> = {}): S
     exclusive: false,
     onCall: async () => ({ value: null }),
     ...options,
-  };
-}
-
-export function newFacts(): RunFacts {
-  return {
-    kind: "action",
-    functionName: "act",
-    environmentName: "dev",
-    environmentId: "env-1",
-    connectionId: "connection-1",
-    providerConfigKey: "crm",
-    provider: "private-api-bearer",
-    variant: "base",
-    operationId: "operation-1",
-    loggerLevel: "debug",
-    validation: { input: "off", output: "off", records: "off", metadata: "off", checkpoint: "off" },
-    outputLimitBytes: 10 * 1024 * 1024,
   };
 }
 

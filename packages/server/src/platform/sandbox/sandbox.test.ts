@@ -1,13 +1,7 @@
 import { expect, test } from "vitest";
 import { CallError } from "./call-error.ts";
-import {
-  failureOf,
-  newFacts,
-  newRun,
-  newRunOfCode,
-  outputOf,
-  startSandbox,
-} from "./sandbox-fixture.ts";
+import { failureOf, newRun, newRunOfCode, outputOf, startSandbox } from "./sandbox-fixture.ts";
+import { newFacts } from "./test-facts.ts";
 import type { Call } from "./types.ts";
 
 const COUNTER = `let runs = 0;
@@ -139,6 +133,25 @@ test("a run waits while the memory budget is in use, and idle processes make roo
   isHeld.resolve();
   expect(await Promise.all([first, second])).toEqual([1, 2]);
   expect(sandbox.describe().children).toBe(1);
+});
+
+test("a run that may not wait long fails when no process becomes free, and did nothing", async () => {
+  const sandbox = await startSandbox({ memoryMb: 192, heapMb: 256 });
+  const { promise: busy, resolve: release } = Promise.withResolvers<void>();
+  const onCall = async () => {
+    await busy;
+    return { value: null };
+  };
+  const first = sandbox.run(newRun("await svc.log('x'); return 1;", { exclusive: true, onCall }));
+  const impatient = { exclusive: true, startTimeoutMs: 50 };
+
+  const late = await sandbox.run(newRun("return 2;", impatient));
+  release();
+
+  expect(late).toMatchObject({ kind: "failed", error: { type: "overloaded" } });
+  expect((await first).kind).toBe("done");
+  const patient = { ...impatient, startTimeoutMs: 10_000 };
+  expect(await outputOf(sandbox, newRun("return 3;", patient))).toBe(3);
 });
 
 test("the way of isolation is told", async () => {

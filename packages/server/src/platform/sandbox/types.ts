@@ -21,12 +21,16 @@ export interface SandboxRun {
   readonly input?: Uint8Array;
   /** From the moment a process is given to the run. */
   readonly timeoutMs: number;
+  /** How long the run may wait for a process; it then fails with `overloaded`. As long as it takes unless given. */
+  readonly startTimeoutMs?: number | undefined;
   /** Cancels the run: it is asked to stop, and its process is killed 2 s later if it has not. */
   readonly signal?: AbortSignal;
   /** Throws a CallError to tell the function what went wrong; any other error is hidden from it. */
   onCall(call: Call): Promise<CallAnswer>;
   /** Whether the run has a process for itself; others share one with runs of the same bundle. */
   readonly exclusive: boolean;
+  /** 0 for a run that no function waits for. Each level beyond has processes of its own, so none waits for itself. */
+  readonly depth?: number;
 }
 
 /** `output` is what the function's process claims to be JSON: parse it with care. */

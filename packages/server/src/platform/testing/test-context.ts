@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { DAY } from "../clock.ts";
+import { DAY, HOUR, MINUTE } from "../clock.ts";
 import type { EnvironmentContext } from "../context.ts";
 import type { Db } from "../db/index.ts";
 import { createEgress } from "../egress/index.ts";
@@ -31,6 +31,8 @@ export interface TestContextOptions {
   readonly hooks?: readonly HookAnswer<EnvironmentContext>[];
   readonly sandbox?: Sandbox;
   readonly maxConnections?: number;
+  /** Default `sealed`. */
+  readonly recordStorage?: "sealed" | "plain";
   /** What egress opens; loopback by default. */
   readonly egressAllow?: readonly string[];
 }
@@ -59,8 +61,15 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
       proxyLogSample: 1,
       maxConnections: options.maxConnections,
       compatPrefix: undefined,
+      recordStorage: options.recordStorage ?? "sealed",
       spoolDir: await mkdtemp(join(tmpdir(), "jackfield-spool-")),
       refreshIdleMs: DAY,
+      refreshPatienceMs: 25_000,
+      logRetentionMs: 15 * DAY,
+      actionValueLimitBytes: 10 * 1024 * 1024,
+      functionTimeouts: { action: 15 * MINUTE, sync: DAY, webhook: HOUR, "on-event": 5 * MINUTE },
+      runPlaces: 1000,
+      actionResultMs: 7 * DAY,
     },
     signal: new AbortController().signal,
   };

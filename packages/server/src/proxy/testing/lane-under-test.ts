@@ -4,7 +4,7 @@ import { getFreshCredentials, recallConnectionForCall } from "#connections";
 import { authenticateKey, createApiKey } from "#environments";
 import type { EnvironmentContext, Notices } from "#platform";
 import { openLookups } from "#platform/lookups";
-import { withFastLane } from "../fast-lane.ts";
+import { type LaneOptions, withFastLane } from "../fast-lane.ts";
 import type { Prepared } from "./proxy-under-test.ts";
 
 export interface LaneServer extends AsyncDisposable {
@@ -21,7 +21,10 @@ export interface LaneServer extends AsyncDisposable {
 }
 
 /** The fast lane alone; what does not take it is answered with 599. */
-export async function startLane(ctx: EnvironmentContext): Promise<LaneServer> {
+export async function startLane(
+  ctx: EnvironmentContext,
+  options: LaneOptions = {},
+): Promise<LaneServer> {
   let wake: (detail?: string) => void = () => undefined;
   const notices: Notices = {
     isListening: true,
@@ -46,7 +49,7 @@ export async function startLane(ctx: EnvironmentContext): Promise<LaneServer> {
     passedOn.push(`${method} ${url}`);
     response.writeHead(599).end();
   };
-  const server = createServer(withFastLane(ctx, next));
+  const server = createServer(withFastLane(ctx, next, options));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   return {

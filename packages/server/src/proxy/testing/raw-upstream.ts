@@ -28,14 +28,10 @@ export async function startRawUpstream(): Promise<RawUpstream> {
     const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
-    let unread = Buffer.alloc(0);
+    const reader = new RequestReader();
     socket.on("data", (chunk: Buffer) => {
-      unread = Buffer.concat([unread, chunk]);
-      for (;;) {
-        const taken = takeRequest(unread);
-        if (taken === undefined) return;
-        unread = unread.subarray(taken.size);
-        const request = { lines: taken.lines, body: taken.body, closed };
+      for (const taken of reader.read(chunk)) {
+        const request = { ...taken, closed };
         upstream.requests.push(request);
         arrival.resolve(request);
         arrival = Promise.withResolvers();
@@ -59,34 +55,74 @@ export async function startRawUpstream(): Promise<RawUpstream> {
   return upstream;
 }
 
-interface TakenRequest {
-  readonly lines: string[];
-  readonly body: Buffer;
-  readonly size: number;
-}
+type TakenRequest = Omit<WireRequest, "closed">;
 
-function takeRequest(bytes: Buffer): TakenRequest | undefined {
-  const headEnd = bytes.indexOf("\r\n\r\n");
-  if (headEnd === -1) return undefined;
-  const lines = bytes.subarray(0, headEnd).toString("latin1").split("\r\n");
-  const head = lines.join("\n").toLowerCase();
-  const start = headEnd + 4;
-  if (/\ntransfer-encoding: chunked/.test(head)) return takeChunked(bytes, lines, start);
-  const length = Number(/\ncontent-length: (\d+)/.exec(head)?.[1] ?? 0);
-  if (bytes.byteLength < start + length) return undefined;
-  return { lines, body: bytes.subarray(start, start + length), size: start + length };
-}
+const LINE_END = "\r\n";
 
-function takeChunked(bytes: Buffer, lines: string[], start: number): TakenRequest | undefined {
-  const chunks: Buffer[] = [];
-  for (let at = start; ; ) {
-    const lineEnd = bytes.indexOf("\r\n", at);
-    if (lineEnd === -1) return undefined;
-    const size = Number.parseInt(bytes.subarray(at, lineEnd).toString("latin1"), 16);
-    const next = lineEnd + 2 + size + 2;
-    if (bytes.byteLength < next) return undefined;
-    if (size === 0) return { lines, body: Buffer.concat(chunks), size: next };
-    chunks.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size));
-    at = next;
+/** Takes requests from bytes as they come; what it has read once it does not look at again. */
+class RequestReader {
+  #unread = Buffer.alloc(0);
+  #lines: readonly string[] | undefined;
+  #body: Buffer[] = [];
+  /** Bytes of the body, or of its present chunk, that are still to come; undefined before a chunk's size. */
+  #due: number | undefined;
+
+  *read(bytes: Buffer): Generator<TakenRequest> {
+    this.#unread = Buffer.concat([this.#unread, bytes]);
+    for (;;) {
+      if (this.#lines === undefined && !this.#readHead()) return;
+      const lines = this.#lines ?? [];
+      const isWhole = isChunked(lines) ? this.#readChunks() : this.#readDue();
+      if (!isWhole) return;
+      yield { lines, body: Buffer.concat(this.#body) };
+      this.#lines = undefined;
+      this.#body = [];
+    }
   }
+
+  #readHead(): boolean {
+    const text = this.#takeUntil(LINE_END + LINE_END);
+    if (text === undefined) return false;
+    const lines = text.split(LINE_END);
+    const length = /\ncontent-length: (\d+)/.exec(lines.join("\n").toLowerCase())?.[1];
+    this.#lines = lines;
+    this.#due = isChunked(lines) ? undefined : Number(length ?? 0);
+    return true;
+  }
+
+  #readChunks(): boolean {
+    for (;;) {
+      if (this.#due === undefined) {
+        const size = this.#takeUntil(LINE_END);
+        if (size === undefined) return false;
+        this.#due = Number.parseInt(size, 16);
+        if (this.#due === 0) this.#due = Number.NaN;
+      }
+      // The last chunk has no bytes, but a line's end like all others.
+      if (Number.isNaN(this.#due)) return this.#takeUntil(LINE_END) !== undefined;
+      if (!this.#readDue() || this.#takeUntil(LINE_END) === undefined) return false;
+      this.#due = undefined;
+    }
+  }
+
+  #readDue(): boolean {
+    const due = this.#due ?? 0;
+    const taken = this.#unread.subarray(0, due);
+    if (taken.byteLength > 0) this.#body.push(taken);
+    this.#unread = this.#unread.subarray(taken.byteLength);
+    this.#due = due - taken.byteLength;
+    return this.#due === 0;
+  }
+
+  #takeUntil(end: string): string | undefined {
+    const at = this.#unread.indexOf(end);
+    if (at === -1) return undefined;
+    const text = this.#unread.subarray(0, at).toString("latin1");
+    this.#unread = this.#unread.subarray(at + end.length);
+    return text;
+  }
+}
+
+function isChunked(lines: readonly string[]): boolean {
+  return lines.some((line) => /^transfer-encoding: chunked/i.test(line));
 }

@@ -14,6 +14,32 @@ export async function takeJobs(ctx: EnvironmentContext): Promise<Job[]> {
   return rows.map(({ payload }) => payload);
 }
 
+/** Whether a run was asked for that has not begun. */
+export async function hasFollowUps(ctx: EnvironmentContext): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from syncs where environment_id = ${ctx.environment.id} and running_run_id is null
+       and follow_up is not null`.execute(ctx.db);
+  return rows.length > 0;
+}
+
+export async function saveWebhookSettings(
+  ctx: EnvironmentContext,
+  change: {
+    primary_url?: string;
+    on_sync_error?: boolean;
+    on_sync_completion_always?: boolean;
+    on_webhook_sync_completion?: boolean;
+  },
+): Promise<void> {
+  await sql`
+    update webhook_settings
+       set primary_url = coalesce(${change.primary_url ?? null}, primary_url),
+           on_sync_error = coalesce(${change.on_sync_error ?? null}, on_sync_error),
+           on_sync_completion_always = coalesce(${change.on_sync_completion_always ?? null}, on_sync_completion_always),
+           on_webhook_sync_completion = coalesce(${change.on_webhook_sync_completion ?? null}, on_webhook_sync_completion)
+     where environment_id = ${ctx.environment.id}`.execute(ctx.db);
+}
+
 export interface RunRow {
   readonly id: RunId;
   readonly state: string;

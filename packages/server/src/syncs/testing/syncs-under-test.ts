@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RouteInput, syncRoutes } from "@jackfield/contract";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { environmentHandlers, environmentRuntime } from "#environments";
+import { environmentRuntime } from "#environments";
 import {
   answerRuntimeCalls,
   deployFunctions,
@@ -25,7 +25,7 @@ import {
   syncHandlers,
   syncRuntime,
 } from "#syncs";
-import { listRuns, takeJobs } from "./store.ts";
+import { hasFollowUps, listRuns, saveWebhookSettings, takeJobs } from "./store.ts";
 import { newSyncUpload } from "./sync-upload.ts";
 
 let dataDir: string;
@@ -76,8 +76,9 @@ export async function setWebhooks(body: {
   primary_url?: string;
   on_sync_error?: boolean;
   on_sync_completion_always?: boolean;
+  on_webhook_sync_completion?: boolean;
 }) {
-  await environmentHandlers.updateWebhookSettings(ctx, { ...noInput, body });
+  await saveWebhookSettings(ctx, body);
 }
 
 export const twoContacts = `await svc.batchSave([{ id: "1", name: "a" }, { id: "2", name: "b" }], "Contact");`;
@@ -90,11 +91,16 @@ export async function deploy(body: string, change: Parameters<typeof newSyncUplo
 export async function runQueued(): Promise<number> {
   let count = 0;
   for (;;) {
+    await claimFollowUps(ctx);
     const jobs = await takeJobs(ctx);
     if (jobs.length === 0) return count;
     for (const job of jobs) await runSync(ctx, job);
     count += jobs.length;
   }
+}
+
+async function claimFollowUps(ctx: EnvironmentContext): Promise<void> {
+  if (await hasFollowUps(ctx)) await claimDueSyncs(ctx);
 }
 
 export async function runDue(): Promise<number> {

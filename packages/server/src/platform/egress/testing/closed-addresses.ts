@@ -1,5 +1,6 @@
-/** Addresses that no call may reach, in many spellings; PORT is that of a trap on loopback. */
-export const closedAddresses = [
+import { moreClosedAddresses } from "./more-closed-addresses.ts";
+
+const forms: readonly (readonly [name: string, form: string])[] = [
   ["loopback", "http://127.0.0.1:PORT/"],
   ["all of loopback", "http://127.9.9.9:PORT/"],
   ["short form", "http://127.1:PORT/"],
@@ -58,4 +59,7 @@ export const closedAddresses = [
   ["a file", "file:///etc/passwd"],
   ["data", "data:text/plain,hello"],
   ["no URL", "127.0.0.1:PORT"],
-] as const;
+];
+
+/** Addresses that no call may reach, in many spellings; PORT is that of a trap on loopback. */
+export const closedAddresses = [...forms, ...moreClosedAddresses];

@@ -1,2 +1,3 @@
 // Owns what tests of outbound calls share.
 export { closedAddresses } from "./closed-addresses.ts";
+export { tlsCertificates } from "./tls-certificates.ts";

@@ -1,0 +1,12 @@
+import { readFileSync } from "node:fs";
+import { openCompiledLogos } from "./compiled-logos.ts";
+
+const file = new URL("../../generated/logos.jsonl", import.meta.url);
+
+let find: ReturnType<typeof openCompiledLogos> | undefined;
+
+/** SVG of a built-in provider's logo, with a monogram where no free icon exists; undefined for other ids. */
+export function findLogo(providerId: string): string | undefined {
+  find ??= openCompiledLogos(readFileSync(file, "utf8"));
+  return find(providerId);
+}

@@ -1,0 +1,51 @@
+import * as z from "zod";
+
+/** How the provider's webhooks are verified, and whose connection their events are about. */
+
+const headerName = z
+  .string()
+  .toLowerCase()
+  .regex(/^[a-z0-9-]+$/);
+
+/** `header:<name>`, or names of the body's JSON with dots between them. */
+const place = z.string().min(1).max(255);
+
+const connectionProperty = z
+  .string()
+  .regex(/^(connectionId|(config|metadata)\.[A-Za-z_][A-Za-z0-9_.-]*)$/)
+  .transform((text) => text as "connectionId" | `config.${string}` | `metadata.${string}`);
+
+/** A provider that signs by HMAC (RFC 2104), described as data. */
+const hmac = z.strictObject({
+  header: headerName,
+  algorithm: z.enum(["sha1", "sha256", "sha512"]).default("sha256"),
+  encoding: z.enum(["hex", "base64"]).default("hex"),
+  /** Stands before the signature in the header. */
+  prefix: z.string().optional(),
+  /** What is signed: `{body}`, `{timestamp}`, `{url}`, `{method}` and text between them. */
+  signed: z.string().includes("{body}").optional(),
+  /** Holds the time, in seconds since 1970. */
+  timestamp_header: headerName.optional(),
+  tolerance_seconds: z.number().int().positive().optional(),
+  /** The secret of the integration's webhooks unless set. */
+  secret: z.enum(["webhook", "client"]).optional(),
+  /** Nothing is taken as long as no secret is set. */
+  required: z.boolean().optional(),
+  type: place.optional(),
+  event_id: place.optional(),
+  /** In order: where the event names the account, and what of the connection has to equal it. */
+  match: z.array(z.strictObject({ value: place, property: connectionProperty })).optional(),
+});
+export type HmacRouting = z.output<typeof hmac>;
+
+export const webhooks = z
+  .strictObject({
+    /** A router of the platform, by its name in `webhook-routers.ts`. */
+    router: z.string().optional(),
+    hmac: hmac.optional(),
+    /** False where the connection holds nothing by which its events could be found. */
+    matched: z.boolean().default(true),
+  })
+  .refine((entry) => (entry.router === undefined) !== (entry.hmac === undefined), {
+    message: "webhooks name either a router or hmac",
+  });

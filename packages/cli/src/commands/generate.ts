@@ -1,0 +1,106 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Command } from "commander";
+import { recordingPath } from "../dryrun/recording-file.ts";
+import { writeFunctionDocs } from "../generate/write-function-docs.ts";
+import { writeFunctionTest } from "../generate/write-function-test.ts";
+import { printJson } from "../output/print-json.ts";
+import { startProgress } from "../output/progress.ts";
+import { type BuiltFunction, buildProject } from "../project/build-project.ts";
+import { findProject } from "../project/find-project.ts";
+import { presentWarnings } from "../project/present-warnings.ts";
+import { exitCodes, UserError } from "../user-error.ts";
+
+interface GenerateOptions {
+  path?: string;
+  integration?: string;
+  json?: true;
+}
+
+interface GeneratedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export function generateCommand(): Command {
+  return new Command("generate")
+    .description("write documents or tests from the project's functions")
+    .addHelpText("after", "\nExamples:\n  $ jackfield generate docs\n  $ jackfield generate tests")
+    .addCommand(docsCommand("docs"))
+    .addCommand(testsCommand("tests"));
+}
+
+/** The names with a colon, as others write them. */
+export function generateAliases(): Command[] {
+  return [docsCommand("generate:docs"), testsCommand("generate:tests")];
+}
+
+function docsCommand(name: string): Command {
+  return new Command(name)
+    .description("write a Markdown page for each function")
+    .option(
+      "-p, --path <folder>",
+      "folder for all pages; default: docs/ beside each integration's functions",
+    )
+    .option("-i, --integration <id>", "only this integration's functions")
+    .option("--json", "print the files' paths as JSON")
+    .addHelpText("after", "\nExample:\n  $ jackfield generate docs --path docs")
+    .action(async (options: GenerateOptions) => {
+      await generate(options, (fn) => {
+        const folder =
+          options.path === undefined
+            ? `${fn.integrationId}/docs`
+            : `${options.path}/${fn.integrationId}`;
+        return { path: `${folder}/${fn.functionName}.md`, text: writeFunctionDocs(fn) };
+      });
+    });
+}
+
+function testsCommand(name: string): Command {
+  return new Command(name)
+    .description("write a vitest file for each function that has a recording")
+    .option("-i, --integration <id>", "only this integration's functions")
+    .option("--json", "print the files' paths as JSON")
+    .addHelpText(
+      "after",
+      "\nFiles that are there stay as they are. The project needs vitest: npm install --save-dev vitest\n" +
+        "\nExample:\n  $ jackfield generate tests",
+    )
+    .action(async (options: GenerateOptions) => {
+      await generate(options, (fn, projectDir) => {
+        const path = `${fn.integrationId}/tests/${fn.functionName}.test.ts`;
+        const isWanted =
+          existsSync(join(projectDir, recordingPath(fn))) && !existsSync(join(projectDir, path));
+        return isWanted ? { path, text: writeFunctionTest(fn) } : undefined;
+      });
+    });
+}
+
+async function generate(
+  options: GenerateOptions,
+  write: (fn: BuiltFunction, projectDir: string) => GeneratedFile | undefined,
+): Promise<void> {
+  const projectDir = findProject();
+  using progress = startProgress();
+  progress.show("checking types and bundling");
+  const { functions, warnings } = await buildProject(projectDir);
+  if (options.json !== true) presentWarnings(warnings);
+  const chosen = functions.filter(
+    (fn) => options.integration === undefined || fn.integrationId === options.integration,
+  );
+  if (chosen.length === 0) {
+    throw new UserError(`index.ts has no function of the integration ${options.integration}.`, {
+      exitCode: exitCodes.usage,
+    });
+  }
+  const files = chosen.flatMap((fn) => write(fn, projectDir) ?? []);
+  for (const { path, text } of files) {
+    await mkdir(dirname(join(projectDir, path)), { recursive: true });
+    await writeFile(join(projectDir, path), text);
+  }
+  progress[Symbol.dispose]();
+  if (options.json === true) printJson({ files: files.map(({ path }) => path) });
+  else if (files.length === 0) console.log("There is nothing to write.");
+  else for (const { path } of files) console.log(`Wrote ${path}`);
+}

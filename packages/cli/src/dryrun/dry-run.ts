@@ -1,0 +1,186 @@
+import { connectionRoutes } from "@jackfield/contract";
+import type { FunctionKind, RunFacts } from "@jackfield/contract/runtime";
+import {
+  LocalHost,
+  type LogLine,
+  localFacts,
+  type ModelChanges,
+  type RecordedCase,
+  type RunEnd,
+  recordCalls,
+  toRunResult,
+} from "@jackfield/functions/test-kit";
+import type { Sandbox } from "@jackfield/server/sandbox";
+import * as z from "zod";
+import { callPlatform, type Platform, PlatformRefusal } from "../deploy/call-platform.ts";
+import type { BuiltFunction } from "../project/build-project.ts";
+import { exitCodes, UserError } from "../user-error.ts";
+import { forwardToPlatform } from "./live-forward.ts";
+import { runLocally } from "./run-locally.ts";
+
+/** What a dry run starts from. */
+export interface DryRunRequest {
+  readonly environment: string;
+  readonly connectionId: string | undefined;
+  /** Runs onWebhook with the input as payload. */
+  readonly isWebhook: boolean;
+  readonly input: unknown;
+  readonly metadata: Record<string, unknown> | undefined;
+  readonly checkpoint: Record<string, unknown> | undefined;
+  /** ISO 8601. */
+  readonly lastSyncDate: string | undefined;
+  readonly variant: string | undefined;
+  /** Values that do not fit their schema end the run, instead of being warned of. */
+  readonly isValidated: boolean;
+}
+
+export interface DryRunReport {
+  readonly kind: FunctionKind;
+  readonly connectionId: string;
+  readonly end: RunEnd;
+  readonly records: Readonly<Record<string, ModelChanges>>;
+  readonly checkpoint: Record<string, unknown> | null | undefined;
+  readonly metadata: Record<string, unknown> | undefined;
+  readonly logs: readonly LogLine[];
+  readonly notes: readonly string[];
+  readonly calls: number;
+  /** The run as `jackfield test` replays it, without credentials. */
+  readonly recorded: Omit<RecordedCase, "name">;
+}
+
+interface DryRunEvents {
+  readonly onLog: (line: LogLine) => void;
+  readonly onProgress: (text: string) => void;
+}
+
+const connectionList = z.looseObject({
+  connections: z.array(
+    z.looseObject({ connection_id: z.string(), provider_config_key: z.string() }),
+  ),
+});
+const foundConnection = z.looseObject({
+  connection_id: z.string(),
+  provider: z.string(),
+  /** Only for a key that may read them; looked for in what is recorded. */
+  credentials: z.unknown().optional(),
+});
+
+/** Runs a function here against a real connection; what it would save is collected and nothing of it is kept. */
+export async function dryRun(
+  given: { platform: Platform; sandbox: Sandbox; fn: BuiltFunction; request: DryRunRequest },
+  events: DryRunEvents,
+): Promise<DryRunReport> {
+  const { platform, sandbox, fn, request } = given;
+  const connection = await findConnection(platform, fn, request);
+  const facts = toFacts(fn, request, connection);
+  const own = { ...facts, variant: facts.variant };
+  const recorder = recordCalls(own, forwardToPlatform(platform, own), connection.credentials);
+  let calls = 0;
+  const host = new LocalHost({
+    facts,
+    metadata: request.metadata,
+    checkpoint: request.checkpoint,
+    forward: recorder.forward,
+    onLog: events.onLog,
+    onCall: () => {
+      calls += 1;
+      events.onProgress(`${calls} calls, ${countRecords(host.changes)} records`);
+    },
+  });
+  const end = await runLocally(sandbox, fn, { facts, host, input: request.input });
+  const { state } = host;
+  const { input, metadata, checkpoint, lastSyncDate, variant } = request;
+  return {
+    kind: facts.kind,
+    connectionId: facts.connectionId,
+    end,
+    records: host.changes,
+    checkpoint: state.isCheckpointTouched ? state.checkpoint : undefined,
+    metadata:
+      state.metadataPatch === undefined ? undefined : { ...state.metadata, ...state.metadataPatch },
+    logs: state.logs,
+    notes: [...state.notes],
+    calls,
+    recorded: {
+      kind: facts.kind,
+      connection: { id: facts.connectionId, provider: facts.provider },
+      ...(input !== undefined && { input }),
+      ...(metadata !== undefined && { metadata }),
+      ...(checkpoint !== undefined && { checkpoint }),
+      ...(lastSyncDate !== undefined && { lastSyncDate }),
+      ...(variant !== undefined && { variant }),
+      calls: recorder.take(),
+      result: toRunResult(host, end, recorder.secrets()),
+    },
+  };
+}
+
+function toFacts(
+  fn: BuiltFunction,
+  request: DryRunRequest,
+  connection: z.output<typeof foundConnection>,
+): RunFacts {
+  const { description } = fn;
+  const mode = request.isValidated ? "fail" : "warn";
+  const validation = {
+    input: mode,
+    output: mode,
+    records: mode,
+    metadata: mode,
+    checkpoint: mode,
+  } as const;
+  return localFacts({
+    kind: request.isWebhook ? "webhook" : description.type,
+    functionName: fn.functionName,
+    providerConfigKey: fn.integrationId,
+    connectionId: connection.connection_id,
+    provider: connection.provider,
+    environmentName: request.environment,
+    validation,
+    ...(request.variant !== undefined && { variant: request.variant }),
+    ...(request.lastSyncDate !== undefined && { lastSyncDate: request.lastSyncDate }),
+  });
+}
+
+/** The named connection, or the only one that the integration has. */
+async function findConnection(platform: Platform, fn: BuiltFunction, request: DryRunRequest) {
+  const connectionId = request.connectionId ?? (await findOnlyConnection(platform, fn));
+  try {
+    return await callPlatform(platform, {
+      method: "GET",
+      path: `/connections/${encodeURIComponent(connectionId)}`,
+      query: { provider_config_key: fn.integrationId },
+      answer: foundConnection,
+    });
+  } catch (error) {
+    if (!(error instanceof PlatformRefusal) || (error.status !== 404 && error.status !== 400))
+      throw error;
+    throw new UserError(
+      `The integration ${fn.integrationId} has no connection ${connectionId} in ${request.environment}: ${error.message}`,
+      { cause: error, exitCode: exitCodes.platform },
+    );
+  }
+}
+
+async function findOnlyConnection(platform: Platform, fn: BuiltFunction): Promise<string> {
+  const { connections } = await callPlatform(platform, {
+    method: "GET",
+    path: connectionRoutes.listConnections.path,
+    query: { integrationId: fn.integrationId, limit: "10" },
+    answer: connectionList,
+  });
+  const [only, second] = connections;
+  if (only !== undefined && second === undefined) return only.connection_id;
+  const found = connections.map(({ connection_id: id }) => `  ${id}`).join("\n");
+  const what =
+    only === undefined
+      ? `The integration ${fn.integrationId} has no connection yet: make one, then name it.`
+      : `Name the connection to run with, for example one of these:\n${found}`;
+  throw new UserError(what, { exitCode: exitCodes.usage });
+}
+
+function countRecords(records: DryRunReport["records"]): number {
+  return Object.values(records)
+    .map(({ saved, updated, deleted }) => saved.length + updated.length + deleted.length)
+    .reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { expect, test } from "vitest";
+import { createProgram } from "./program.ts";
+import { exitCodes } from "./user-error.ts";
+
+const page = readFileSync(new URL("../../../docs/cli.md", import.meta.url), "utf8");
+
+function listCommands(command: Command, path: readonly string[] = []): [string, Command][] {
+  return command.commands
+    .filter((sub) => !sub.name().includes(":") && sub.name() !== "help")
+    .flatMap((sub) => {
+      const name = [...path, sub.name()];
+      const subs = listCommands(sub, name);
+      return subs.length > 0 ? subs : [[name.join(" "), sub] as [string, Command]];
+    });
+}
+
+const commands = listCommands(createProgram());
+
+test.each(commands)(
+  "docs/cli.md tells all options of %s, and none that it lacks",
+  (name, command) => {
+    const section =
+      new RegExp(`^### ${name}\\n([\\s\\S]*?)(?=^##)`, "m").exec(`${page}\n##`)?.[1] ?? "";
+    const told = [...section.matchAll(/^\| `(--[a-z-]+)[^|]*\|/gm)].map(([, option]) => option);
+    const known = command.options.filter(({ hidden }) => !hidden).map(({ long }) => long);
+
+    expect(section).toContain(command.description());
+    expect(told.toSorted()).toEqual(known.toSorted());
+  },
+);
+
+test("docs/cli.md tells every exit code and no other", () => {
+  const table = /## Exit codes\n([\s\S]*?)(?=^## )/m.exec(`${page}\n## `)?.[1] ?? "";
+  const told = [...table.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+
+  expect(told).toEqual(Object.values(exitCodes));
+});

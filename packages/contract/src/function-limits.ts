@@ -1,0 +1,95 @@
+/**
+ * Every limit of functions, in one table: what holds unless the operator sets it, and by which setting. The page
+ * docs/functions.md shows this table, and a check keeps it in step. Source: functions contract A and B.3,
+ * specification, Limits.
+ */
+export interface FunctionLimit {
+  readonly value: number;
+  readonly unit: "bytes" | "ms" | "characters" | "items";
+  readonly what: string;
+  /** Absent where the limit is part of the contract and stays as it is. */
+  readonly setting?: string;
+}
+
+const MEBIBYTE = 1024 * 1024;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+export const functionLimits = {
+  actionOutputBytes: {
+    value: 10 * MEBIBYTE,
+    unit: "bytes",
+    what: "Output of an action, as UTF-8 JSON",
+    setting: "SVC_ACTION_VALUE_LIMIT",
+  },
+  actionInputBytes: {
+    value: 10 * MEBIBYTE,
+    unit: "bytes",
+    what: "Input of an action, as UTF-8 JSON",
+    setting: "SVC_ACTION_VALUE_LIMIT",
+  },
+  actionTimeoutMs: {
+    value: 15 * MINUTE,
+    unit: "ms",
+    what: "Run of an action",
+    setting: "SVC_ACTION_TIMEOUT",
+  },
+  syncTimeoutMs: {
+    value: 24 * HOUR,
+    unit: "ms",
+    what: "Run of a sync",
+    setting: "SVC_SYNC_TIMEOUT",
+  },
+  webhookTimeoutMs: {
+    value: HOUR,
+    unit: "ms",
+    what: "Run of a webhook handler",
+    setting: "SVC_WEBHOOK_TIMEOUT",
+  },
+  onEventTimeoutMs: {
+    value: 5 * MINUTE,
+    unit: "ms",
+    what: "Run of an on-event function",
+    setting: "SVC_ON_EVENT_TIMEOUT",
+  },
+  onEventStartMs: {
+    value: 30 * SECOND,
+    unit: "ms",
+    what: "Wait of an on-event function for a process",
+  },
+  heapBytes: {
+    value: 256 * MEBIBYTE,
+    unit: "bytes",
+    what: "JavaScript heap of a function's process",
+    setting: "SVC_FUNCTION_HEAP",
+  },
+  nestedDepth: { value: 4, unit: "items", what: "Actions that call each other, in a chain" },
+  nestedCalls: { value: 32, unit: "items", what: "Actions that one run may wait for at once" },
+  requestRetries: { value: 10, unit: "items", what: "`retries` of a call to the provider" },
+  redirects: { value: 5, unit: "items", what: "Redirects that are followed" },
+  recordsPerCall: {
+    value: 1000,
+    unit: "items",
+    what: "Records of one write to the store; longer lists are cut into such writes",
+  },
+  recordId: { value: 255, unit: "characters", what: "Id of a record" },
+  checkpointFields: { value: 16, unit: "items", what: "Fields of a checkpoint" },
+  checkpointName: { value: 255, unit: "characters", what: "Name of a checkpoint's field" },
+  checkpointText: { value: 4000, unit: "characters", what: "Text in a checkpoint" },
+  lockKey: { value: 255, unit: "characters", what: "Key of a lock" },
+  lockTtlMs: { value: 24 * HOUR, unit: "ms", what: "`ttlMs` of a lock" },
+  logMessage: { value: 10_000, unit: "characters", what: "Message of a log line; the rest is cut" },
+  logMetaBytes: { value: 99_000, unit: "bytes", what: "Meta of a log line; the rest is cut" },
+  errorPayloadBytes: {
+    value: 99_000,
+    unit: "bytes",
+    what: "Payload of an ActionError; the rest is cut",
+  },
+  connectionCacheMs: { value: MINUTE, unit: "ms", what: "How long `getConnection` remembers" },
+  integrationCacheMs: {
+    value: 10 * MINUTE,
+    unit: "ms",
+    what: "How long `getIntegration` remembers",
+  },
+} as const satisfies Readonly<Record<string, FunctionLimit>>;

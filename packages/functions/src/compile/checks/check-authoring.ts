@@ -1,0 +1,24 @@
+import type { Diagnostic } from "../diagnostic.ts";
+import { findFloatingCalls } from "./find-floating-calls.ts";
+import { findConsoleCalls, findForbiddenCode } from "./find-forbidden-code.ts";
+import { findOrderMistakes } from "./find-order-mistakes.ts";
+import { bindFiles } from "./program.ts";
+
+/**
+ * Mistakes that types cannot tell, found by what each name is bound to. `files` are those that functions are bundled
+ * of, relative to the project.
+ */
+export async function checkAuthoring(
+  root: string,
+  files: readonly string[],
+): Promise<{ errors: Diagnostic[]; warnings: Diagnostic[] }> {
+  const bound = await bindFiles(root, files);
+  return {
+    errors: bound.flatMap((file) => [
+      ...findForbiddenCode(file),
+      ...findFloatingCalls(file),
+      ...findOrderMistakes(file),
+    ]),
+    warnings: bound.flatMap(findConsoleCalls),
+  };
+}

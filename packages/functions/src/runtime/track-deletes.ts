@@ -1,0 +1,40 @@
+import { requireModel } from "./require-model.ts";
+import { type Run, requireRunning } from "./run.ts";
+import { RunFailure } from "./run-failure.ts";
+
+/** From now on the platform notes which records of the model are saved (contract B.6). */
+export async function trackDeletesStart(run: Run, model: string): Promise<void> {
+  requireRunning(run);
+  requireModel(run, model);
+  await run.channel.call("trackDeletesStart", { model });
+}
+
+/** Marks what was not saved since as deleted. When the delete guard refuses, the run can do nothing more. */
+export async function trackDeletesEnd(run: Run, model: string): Promise<{ deletedKeys: string[] }> {
+  requireRunning(run);
+  requireModel(run, model);
+  try {
+    const { value } = await run.channel.call("trackDeletesEnd", { model });
+    return { deletedKeys: await listDeletedKeys(run, model, value.range) };
+  } catch (error) {
+    if (error instanceof RunFailure && error.type === "delete_guard") run.refusal = error;
+    throw error;
+  }
+}
+
+async function listDeletedKeys(
+  run: Run,
+  model: string,
+  range: readonly [number, number],
+): Promise<string[]> {
+  const keys: string[] = [];
+  let [after] = range;
+  const [, until] = range;
+  while (after < until) {
+    requireRunning(run);
+    const { value } = await run.channel.call("listDeletedKeys", { model, range: [after, until] });
+    keys.push(...value.ids);
+    after = value.after ?? until;
+  }
+  return keys;
+}

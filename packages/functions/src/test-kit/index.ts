@@ -1,0 +1,29 @@
+// Owns runs without a platform: a host in memory, recordings of what a provider answered, and their replay.
+export type { AnyDefinition } from "./any-definition.ts";
+export { HostFailure } from "./host-failure.ts";
+export {
+  type Forward,
+  type HostAnswer,
+  type HostCall,
+  LocalHost,
+  type LogLine,
+} from "./local-host.ts";
+export { recordCalls } from "./record-calls.ts";
+export {
+  formatRecording,
+  type ModelChanges,
+  type RecordedCase,
+  type Recording,
+  type RunResult,
+} from "./recording.ts";
+export { redactJson } from "./redact.ts";
+export { replayCalls } from "./replay.ts";
+export {
+  compareResults,
+  factsOfCase,
+  hostOptionsOfCase,
+  readRecording,
+  replay,
+} from "./replay-recording.ts";
+export { localFacts, runInProcess } from "./run-function.ts";
+export { type RunEnd, toRunResult } from "./to-result.ts";

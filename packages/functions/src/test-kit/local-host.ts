@@ -1,0 +1,154 @@
+import type { RunFacts } from "@jackfield/contract/runtime";
+import * as z from "zod";
+import { localMethods } from "./local-methods.ts";
+import type { ModelChanges } from "./recording.ts";
+
+/** One call of a function on its host; `body` as the runtime contract says for the method. */
+export interface HostCall {
+  readonly method: string;
+  readonly params: unknown;
+  readonly body: Uint8Array;
+}
+
+export interface HostAnswer {
+  readonly value: unknown;
+  readonly body?: Uint8Array;
+}
+
+/** Does the calls that need a platform or a provider; throws a HostFailure. */
+export type Forward = (call: HostCall) => Promise<HostAnswer>;
+
+export interface LogLine {
+  readonly level: "debug" | "info" | "warn" | "error";
+  readonly message: string;
+  readonly meta?: Record<string, unknown> | undefined;
+}
+
+export interface LocalHostOptions {
+  readonly facts: Pick<RunFacts, "connectionId" | "providerConfigKey">;
+  /** What the function finds as its connection's metadata; absent: the connection's own. */
+  readonly metadata?: Record<string, unknown> | undefined;
+  readonly checkpoint?: Record<string, unknown> | undefined;
+  readonly forward: Forward;
+  readonly onLog?: (line: LogLine) => void;
+  /** After each call, for progress. */
+  readonly onCall?: (method: string) => void;
+}
+
+/** What a run would have changed on the platform. */
+export interface LocalState {
+  readonly records: Map<string, ModelState>;
+  checkpoint: Record<string, unknown> | null;
+  isCheckpointTouched: boolean;
+  /** In place of the connection's own metadata; undefined leaves that. */
+  metadata: Record<string, unknown> | undefined;
+  /** Laid over it. */
+  metadataPatch: Record<string, unknown> | undefined;
+  readonly locks: Set<string>;
+  readonly logs: LogLine[];
+  /** What a dry run does not do, told once each. */
+  readonly notes: Set<string>;
+}
+
+export interface ModelState {
+  readonly saved: Map<string, Record<string, unknown>>;
+  readonly updated: Map<string, Record<string, unknown>>;
+  readonly deleted: Set<string>;
+}
+
+const connectionValue = z.looseObject({
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+});
+const recordsAsked = z.looseObject({ model: z.string(), ids: z.array(z.string()) });
+const connectionRef = z.object({
+  providerConfigKey: z.string().optional(),
+  connectionId: z.string().optional(),
+});
+
+/** Stands in for the platform while a function runs here: keeps what it writes, and forwards what needs the outside. */
+export class LocalHost {
+  readonly #options: LocalHostOptions;
+  readonly state: LocalState;
+
+  constructor(options: LocalHostOptions) {
+    this.#options = options;
+    this.state = {
+      records: new Map(),
+      checkpoint: options.checkpoint ?? null,
+      isCheckpointTouched: false,
+      metadata: options.metadata,
+      metadataPatch: undefined,
+      locks: new Set(),
+      logs: [],
+      notes: new Set(),
+    };
+  }
+
+  async call(call: HostCall): Promise<HostAnswer> {
+    const { method } = call;
+    try {
+      const local = localMethods[method];
+      if (local !== undefined) {
+        const value = local({ state: this.state, onLog: this.#options.onLog }, call);
+        return { value: value ?? null };
+      }
+      if (method === "getRecords") return await this.#readRecords(call);
+      const answer = await this.#options.forward(call);
+      return method === "getConnection" ? this.#withLocalMetadata(call, answer) : answer;
+    } finally {
+      this.#options.onCall?.(method);
+    }
+  }
+
+  /** Records by model, in the order in which they were written. */
+  get changes(): Record<string, ModelChanges> {
+    return Object.fromEntries(
+      [...this.state.records].map(([model, { saved, updated, deleted }]) => [
+        model,
+        { saved: [...saved.values()], updated: [...updated.values()], deleted: [...deleted] },
+      ]),
+    );
+  }
+
+  /** What this run has saved comes from here, the rest from what is stored. */
+  async #readRecords(call: HostCall): Promise<HostAnswer> {
+    const { model, ids } = recordsAsked.parse(call.params);
+    const written = this.state.records.get(model);
+    const findOwn = (id: string) => written?.saved.get(id) ?? written?.updated.get(id);
+    const isKnown = (id: string) => findOwn(id) !== undefined || written?.deleted.has(id) === true;
+    const others = ids.filter((id) => !isKnown(id));
+    const lines = ids.flatMap((id) => {
+      const record = findOwn(id);
+      return record === undefined ? [] : [JSON.stringify(record)];
+    });
+    if (others.length > 0) {
+      const { body } = await this.#options.forward({ ...call, params: { model, ids: others } });
+      const text = new TextDecoder().decode(body).trimEnd();
+      if (text !== "") lines.push(text);
+    }
+    const text = lines.join("\n");
+    const count = text === "" ? 0 : text.split("\n").length;
+    return {
+      value: { sequences: Array.from({ length: count }, () => 0), hasMore: false },
+      body: new TextEncoder().encode(text),
+    };
+  }
+
+  #withLocalMetadata(call: HostCall, answer: HostAnswer): HostAnswer {
+    const { metadata, metadataPatch } = this.state;
+    const { facts } = this.#options;
+    const wanted = connectionRef.parse(call.params);
+    const isOwn =
+      (wanted.connectionId ?? facts.connectionId) === facts.connectionId &&
+      (wanted.providerConfigKey ?? facts.providerConfigKey) === facts.providerConfigKey;
+    if (!isOwn || (metadata === undefined && metadataPatch === undefined)) return answer;
+    const connection = connectionValue.parse(answer.value);
+    return {
+      ...answer,
+      value: {
+        ...connection,
+        metadata: { ...(metadata ?? connection.metadata), ...metadataPatch },
+      },
+    };
+  }
+}

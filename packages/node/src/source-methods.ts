@@ -1,0 +1,76 @@
+import type {
+  CompiledFunction,
+  Deployment,
+  DryRun,
+  MessageFilter,
+  NewDeployment,
+  NewDryRun,
+  Operation,
+  OperationFilter,
+  OperationMessage,
+  StartedJob,
+} from "./management.ts";
+import { encode } from "./request-parts.ts";
+import type { ChangeOptions } from "./requests.ts";
+import { WebhookMethods } from "./webhook-methods.ts";
+
+/** Functions sent as source text, and the logs of everything that ran. */
+export class SourceMethods extends WebhookMethods {
+  /** As it would be deployed; nothing is stored. */
+  async compileFunction(body: { code: string }): Promise<CompiledFunction> {
+    return await this.http.json({ method: "POST", path: "/functions/compile", body });
+  }
+
+  /** Runs source against a connection without deploying it; ask getDryRun what came of it. */
+  async createDryRun(body: NewDryRun, options: ChangeOptions = {}): Promise<StartedJob> {
+    return await this.http.json({ ...options, method: "POST", path: "/functions/dryruns", body });
+  }
+
+  async getDryRun(id: string): Promise<DryRun> {
+    return await this.http.json({ method: "GET", path: `/functions/dryruns/${encode(id)}` });
+  }
+
+  /** Compiles and deploys one function from its source; ask getDeployment what came of it. */
+  async createDeployment(body: NewDeployment, options: ChangeOptions = {}): Promise<StartedJob> {
+    const path = "/functions/deployments";
+    return await this.http.json({ ...options, method: "POST", path, body });
+  }
+
+  async getDeployment(id: string): Promise<Deployment> {
+    return await this.http.json({ method: "GET", path: `/functions/deployments/${encode(id)}` });
+  }
+
+  /** Newest first. */
+  async listDeployments(
+    query: { page?: number; limit?: number } = {},
+  ): Promise<{ data: Deployment[] }> {
+    return await this.http.json({ method: "GET", path: "/functions/deployments", query });
+  }
+
+  /** Newest first; `next_cursor` is null at the end. */
+  async listOperations(
+    filter: OperationFilter = {},
+  ): Promise<{ data: Operation[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/logs/operations", query: { ...filter } });
+  }
+
+  async getOperation(id: string): Promise<{ data: Operation }> {
+    return await this.http.json({ method: "GET", path: operationPath(id) });
+  }
+
+  async listOperationMessages(
+    id: string,
+    filter: MessageFilter = {},
+  ): Promise<{
+    data: OperationMessage[];
+    next_cursor: string | null;
+    previous_cursor: string | null;
+  }> {
+    const path = `${operationPath(id)}/messages`;
+    return await this.http.json({ method: "GET", path, query: { ...filter } });
+  }
+}
+
+function operationPath(id: string): string {
+  return `/logs/operations/${encode(id)}`;
+}

@@ -1,0 +1,82 @@
+import { IntegrationMethods } from "./integration-methods.ts";
+import { nameOf, syncBody, variantCall } from "./request-parts.ts";
+import type { SyncReference, SyncTarget } from "./requests.ts";
+import type { AllowedDeletes, Success, SyncStatus, SyncVariant } from "./resources.ts";
+
+/** When syncs run, and how they stand. */
+export class SyncMethods extends IntegrationMethods {
+  /** Runs syncs now: all of them when none is named, for all connections when none is named. */
+  async triggerSync(
+    providerConfigKey: string,
+    syncs: readonly SyncReference[] = [],
+    connectionId?: string,
+    opts?: { reset?: boolean; emptyCache?: boolean },
+  ): Promise<Success> {
+    const body = { ...syncBody(providerConfigKey, syncs, connectionId), opts };
+    return await this.http.json({ method: "POST", path: "/sync/trigger", body });
+  }
+
+  async startSync(
+    providerConfigKey: string,
+    syncs: readonly SyncReference[],
+    connectionId?: string,
+  ): Promise<Success> {
+    const body = syncBody(providerConfigKey, syncs, connectionId);
+    return await this.http.json({ method: "POST", path: "/sync/start", body });
+  }
+
+  async pauseSync(
+    providerConfigKey: string,
+    syncs: readonly SyncReference[],
+    connectionId?: string,
+  ): Promise<Success> {
+    const body = syncBody(providerConfigKey, syncs, connectionId);
+    return await this.http.json({ method: "POST", path: "/sync/pause", body });
+  }
+
+  async syncStatus(
+    providerConfigKey: string,
+    syncs: "*" | readonly SyncReference[],
+    connectionId?: string,
+  ): Promise<{ syncs: SyncStatus[] }> {
+    const query = {
+      provider_config_key: providerConfigKey,
+      connection_id: connectionId,
+      syncs: syncs === "*" ? "*" : syncs.map(nameOf).join(","),
+    };
+    return await this.http.json({ method: "GET", path: "/sync/status", query });
+  }
+
+  /** `null` gives back the definition's own frequency. */
+  async updateSyncConnectionFrequency(
+    providerConfigKey: string,
+    sync: SyncReference,
+    connectionId: string,
+    frequency: string | null,
+  ): Promise<{ frequency: string }> {
+    const [sync_name, sync_variant] = nameOf(sync).split("::");
+    const path = "/sync/update-connection-frequency";
+    const target = { provider_config_key: providerConfigKey, connection_id: connectionId };
+    const body = { ...target, sync_name, sync_variant, frequency };
+    return await this.http.json({ method: "PUT", path, body });
+  }
+
+  async createSyncVariant(target: SyncTarget): Promise<SyncVariant> {
+    return await this.http.json({ method: "POST", ...variantCall(target) });
+  }
+
+  async deleteSyncVariant(target: SyncTarget): Promise<Success> {
+    return await this.http.json({ method: "DELETE", ...variantCall(target) });
+  }
+
+  /** Lets the next run of a sync delete as many records as the delete guard has refused. */
+  async confirmDeletes(
+    providerConfigKey: string,
+    sync: SyncReference,
+    connectionId: string,
+  ): Promise<{ allowed: AllowedDeletes[] }> {
+    const target = { provider_config_key: providerConfigKey, connection_id: connectionId };
+    const body = { ...target, sync };
+    return await this.http.json({ method: "POST", path: "/sync/confirm-deletes", body });
+  }
+}

@@ -1,0 +1,83 @@
+import { EnvironmentMethods } from "./environment-methods.ts";
+import type {
+  InboundWebhook,
+  InboundWebhookWithHeaders,
+  InboxQuery,
+  WebhookDelivery,
+  WebhookDeliveryQuery,
+  WebhookDeliveryWithAttempts,
+  WebhookReplay,
+} from "./management.ts";
+import { encode } from "./request-parts.ts";
+import type { ChangeOptions } from "./requests.ts";
+import type { Success } from "./resources.ts";
+
+/** Webhooks that were sent, and sending them again; webhooks that providers have sent. */
+export class WebhookMethods extends EnvironmentMethods {
+  /** Newest first; `next_cursor` is null at the end. */
+  async listWebhookDeliveries(
+    query: WebhookDeliveryQuery = {},
+  ): Promise<{ data: WebhookDelivery[]; next_cursor: string | null }> {
+    return await this.http.json({
+      method: "GET",
+      path: "/webhooks/deliveries",
+      query: { ...query },
+    });
+  }
+
+  async getWebhookDelivery(id: string): Promise<{ data: WebhookDeliveryWithAttempts }> {
+    return await this.http.json({ method: "GET", path: deliveryPath(id) });
+  }
+
+  /** Sends it again, now, under its id. */
+  async replayWebhookDelivery(
+    id: string,
+    options: ChangeOptions = {},
+  ): Promise<{ data: WebhookDelivery }> {
+    const path = `${deliveryPath(id)}/replay`;
+    return await this.http.json({ ...options, method: "POST", path });
+  }
+
+  /** Sends again what failed since a time, or what else is named. */
+  async replayWebhookDeliveries(
+    body: WebhookReplay,
+    options: ChangeOptions = {},
+  ): Promise<{ data: { replayed: number } }> {
+    const path = "/webhooks/deliveries/replay";
+    return await this.http.json({ ...options, method: "POST", path, body });
+  }
+
+  /** Sends to an address again that was disabled after failing for days. */
+  async enableWebhookReceiver(
+    body: { url: string },
+    options: ChangeOptions = {},
+  ): Promise<Success> {
+    const path = "/webhooks/receivers/enable";
+    return await this.http.json({ ...options, method: "POST", path, body });
+  }
+
+  /** What providers have sent, newest first; `next_cursor` is null at the end. */
+  async listInbox(
+    query: InboxQuery = {},
+  ): Promise<{ data: InboundWebhook[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/webhooks/inbox", query: { ...query } });
+  }
+
+  async getInboundWebhook(id: string): Promise<{ data: InboundWebhookWithHeaders }> {
+    return await this.http.json({ method: "GET", path: inboxPath(id) });
+  }
+
+  /** The bytes as the provider sent them, over which its signature can be checked again. */
+  async getInboundWebhookBody(id: string): Promise<ArrayBuffer> {
+    const response = await this.http.send({ method: "GET", path: `${inboxPath(id)}/body` }, {});
+    return await response.arrayBuffer();
+  }
+}
+
+function inboxPath(id: string): string {
+  return `/webhooks/inbox/${encode(id)}`;
+}
+
+function deliveryPath(id: string): string {
+  return `/webhooks/deliveries/${encode(id)}`;
+}

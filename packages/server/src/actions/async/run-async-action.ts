@@ -1,0 +1,221 @@
+import type { RunError } from "@jackfield/contract/runtime";
+import { type Connection, getConnectionByUuid } from "#connections";
+import { getEnvironment, getEnvironmentSettings, getWebhookTargets } from "#environments";
+import { type DeployedAction, getFunctionById } from "#functions";
+import { getIntegrationById, type Integration } from "#integrations";
+import {
+  AppError,
+  addMs,
+  type EnvironmentContext,
+  type EnvironmentId,
+  type InstallationContext,
+  MINUTE,
+  SECOND,
+  withEnvironment,
+} from "#platform";
+import { withTransaction } from "#platform/db";
+import { CallError } from "#platform/sandbox";
+import { type LaneTraffic, leaveLane, type PayloadOf, stayInLane, type TaskHandlers } from "#tasks";
+import { sendWebhook } from "#webhooks-out";
+import type { ActionOutcome } from "../action-outcome.ts";
+import { runAction } from "../run-action.ts";
+import { openBytes, sealBytes, sealOutcome } from "./sealed.ts";
+import { statusUrlOf } from "./start-async-action.ts";
+import {
+  awaitAttempt,
+  type BegunAction,
+  beginAsyncAction,
+  deleteEndedBefore,
+  endAsyncAction,
+  giveBack,
+  noteEffect,
+} from "./store.ts";
+import { actionTasks } from "./tasks.ts";
+
+/** A worker's death before anything has left is no failure until it has happened so often. */
+const MAX_DEATHS = 5;
+/** Waits before the repetitions that the caller has asked for (X-Max-Retries, 5 at most). */
+const RETRY_AFTER_MS = [3 * SECOND, 10 * SECOND, 30 * SECOND, MINUTE, 2 * MINUTE];
+
+export const actionTaskHandlers: TaskHandlers<typeof actionTasks> = { run: runAsyncAction };
+
+export const actionTraffic: LaneTraffic = {
+  task: actionTasks.run,
+  perPlace: 1,
+  limitOf: async (installation: InstallationContext, id: EnvironmentId) => {
+    const ctx = withEnvironment(installation, await getEnvironment(installation, id));
+    return (await getEnvironmentSettings(ctx)).async_action_limit;
+  },
+};
+
+interface Subject {
+  readonly fn: DeployedAction;
+  readonly integration: Integration;
+  readonly connection: Connection;
+}
+
+async function runAsyncAction(
+  installation: InstallationContext,
+  { environmentId, id }: PayloadOf<typeof actionTasks.run>,
+): Promise<void> {
+  const ctx = await enterEnvironment(installation, environmentId);
+  const action = ctx && (await beginAsyncAction(ctx.db, environmentId, id));
+  if (ctx === undefined || action === undefined) return await leaveLane(installation, id);
+  const subject = await findSubject(ctx, action);
+  const outcome = await execute(ctx, action, subject);
+  if (outcome.kind === "failed" && ctx.signal.aborted) return await handBack(ctx, action);
+  await endAttempt(ctx, { action, subject, outcome });
+}
+
+async function enterEnvironment(
+  ctx: InstallationContext,
+  id: EnvironmentId,
+): Promise<EnvironmentContext | undefined> {
+  return await unlessGone(async () => withEnvironment(ctx, await getEnvironment(ctx, id)));
+}
+
+/** Undefined when the connection, its integration or the function has gone since. */
+async function findSubject(
+  ctx: EnvironmentContext,
+  { connectionUuid, functionId }: BegunAction,
+): Promise<Subject | undefined> {
+  return await unlessGone(async () => {
+    const connection = await getConnectionByUuid(ctx, connectionUuid);
+    const integration = await getIntegrationById(ctx, connection.integrationId);
+    const fn = await getFunctionById(ctx, functionId);
+    return fn.type === "action" ? { fn, integration, connection } : undefined;
+  });
+}
+
+async function unlessGone<Found>(find: () => Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof AppError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+async function execute(
+  ctx: EnvironmentContext,
+  action: BegunAction,
+  subject: Subject | undefined,
+): Promise<ActionOutcome> {
+  if (subject === undefined) return failed("script_aborted", "The connection has been deleted.");
+  if (!subject.fn.enabled) return failed("script_aborted", "The action has been disabled.");
+  if (action.hasEffects) {
+    const message = "The server stopped while the action ran; it may have had effects.";
+    return failed("action_outcome_unknown", message);
+  }
+  if (action.attempts > MAX_DEATHS) {
+    const message = `The process that ran this action ended unexpectedly ${MAX_DEATHS} times.`;
+    return failed("function_runtime_other", message);
+  }
+  try {
+    const { id, input } = action;
+    return await runAction(withJournal(ctx, action), {
+      ...subject,
+      input: input === null ? undefined : await openBytes(ctx, ["input", id], input),
+      depth: 0,
+      meta: { asyncAction: id, attempt: action.failures + 1 },
+    });
+  } catch (error) {
+    ctx.log.error("actions.async_failed", { id: action.id, error });
+    return failed("server_error", "Something failed on our side; the server's log has it.");
+  }
+}
+
+function failed(type: string, message: string): ActionOutcome {
+  return { kind: "failed", error: { type, message } };
+}
+
+/** What changes something outside is noted before it leaves; an attempt that was taken over may send nothing. */
+function withJournal(ctx: EnvironmentContext, action: BegunAction): EnvironmentContext {
+  let noted: Promise<boolean> | undefined;
+  return {
+    ...ctx,
+    noteEffect: async () => {
+      noted ??= noteEffect(ctx.db, ctx.environment.id, action);
+      if (await noted) return;
+      throw new CallError({
+        type: "script_aborted",
+        message: "Another worker has taken this action over; it may send nothing more.",
+      });
+    },
+  };
+}
+
+async function handBack(ctx: EnvironmentContext, action: BegunAction): Promise<void> {
+  await withTransaction(ctx, async (ctx) => {
+    const isMine = await giveBack(ctx.db, ctx.environment.id, action);
+    if (isMine) await stayInLane(ctx, action.id, ctx.clock.now());
+  });
+}
+
+interface EndedAttempt {
+  readonly action: BegunAction;
+  readonly subject: Subject | undefined;
+  readonly outcome: ActionOutcome;
+}
+
+async function endAttempt(ctx: EnvironmentContext, ended: EndedAttempt): Promise<void> {
+  const { action, subject, outcome } = ended;
+  const { id, failures, maxRetries } = action;
+  const waitMs = RETRY_AFTER_MS[failures];
+  const mayRepeat = subject?.fn.enabled === true && failures < maxRetries;
+  if (outcome.kind === "failed" && mayRepeat && waitMs !== undefined) {
+    await withTransaction(ctx, async (ctx) => {
+      const attempt = { ...action, failures: failures + 1 };
+      const isMine = await awaitAttempt(ctx.db, ctx.environment.id, attempt);
+      if (isMine) await stayInLane(ctx, id, addMs(ctx.clock.now(), waitMs));
+    });
+    return;
+  }
+  const end = {
+    ...action,
+    state: outcome.kind === "done" ? ("success" as const) : ("failed" as const),
+    outcome: await sealEnd(ctx, id, outcome),
+    endedAt: ctx.clock.now(),
+  };
+  await withTransaction(ctx, async (ctx) => {
+    if (!(await endAsyncAction(ctx.db, ctx.environment.id, end))) return;
+    await leaveLane(ctx, id);
+    if (subject !== undefined) await tellCustomer(ctx, id, subject);
+  });
+}
+
+async function sealEnd(ctx: EnvironmentContext, id: string, outcome: ActionOutcome) {
+  if (outcome.kind === "done") return await sealBytes(ctx, ["outcome", id], outcome.output);
+  return await sealOutcome(ctx, id, withoutStack(outcome.error));
+}
+
+function withoutStack({ stack: _, ...error }: RunError): RunError {
+  return error;
+}
+
+/** The same for both outcomes; the receiver asks for the result (HTTP contract 4.3). */
+async function tellCustomer(
+  ctx: EnvironmentContext,
+  id: string,
+  { connection, integration }: Subject,
+): Promise<void> {
+  const { settings } = await getWebhookTargets(ctx);
+  if (!settings.on_async_action_completion) return;
+  await sendWebhook(ctx, {
+    type: "async_action",
+    body: {
+      from: "svc",
+      type: "async_action",
+      connectionId: connection.connectionId,
+      providerConfigKey: integration.uniqueKey,
+      payload: { id, statusUrl: statusUrlOf(id) },
+    },
+    connection: connection.uuid,
+    overrideUrl: connection.webhookUrlOverride,
+  });
+}
+
+/** Removes outcomes that are no longer kept; called every day. */
+export async function deleteOldResults(ctx: InstallationContext): Promise<void> {
+  await deleteEndedBefore(ctx.db, addMs(ctx.clock.now(), -ctx.settings.actionResultMs));
+}

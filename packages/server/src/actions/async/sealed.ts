@@ -1,0 +1,41 @@
+import type { EnvironmentContext } from "#platform";
+import { open, openJson, type SealPlace, seal, sealJson } from "#vault";
+
+type Column = "input" | "outcome";
+
+function placeOf(ctx: EnvironmentContext, column: Column, row: string): SealPlace {
+  return { environmentId: ctx.environment.id, table: "async_actions", column, row };
+}
+
+/** Bytes of JSON, as they are. */
+export async function sealBytes(
+  ctx: EnvironmentContext,
+  [column, id]: readonly [Column, string],
+  bytes: Uint8Array,
+): Promise<Buffer> {
+  return await seal(ctx, placeOf(ctx, column, id), bytes);
+}
+
+export async function openBytes(
+  ctx: EnvironmentContext,
+  [column, id]: readonly [Column, string],
+  sealed: Buffer,
+): Promise<Uint8Array> {
+  return await open(ctx, placeOf(ctx, column, id), sealed);
+}
+
+export async function sealOutcome(
+  ctx: EnvironmentContext,
+  id: string,
+  outcome: unknown,
+): Promise<Buffer> {
+  return await sealJson(ctx, placeOf(ctx, "outcome", id), outcome);
+}
+
+export async function openOutcome(
+  ctx: EnvironmentContext,
+  id: string,
+  sealed: Buffer,
+): Promise<unknown> {
+  return await openJson(ctx, placeOf(ctx, "outcome", id), sealed);
+}

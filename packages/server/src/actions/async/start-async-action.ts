@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import { recallConnectionForCall } from "#connections";
+import type { EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { enterLane } from "#tasks";
+import { type ActionTrigger, encodeInput, requireAction } from "../trigger-action.ts";
+import { sealBytes } from "./sealed.ts";
+import { insertAsyncAction } from "./store.ts";
+import { actionTasks } from "./tasks.ts";
+
+export interface AcceptedAction {
+  readonly id: string;
+  /** Path where its outcome will be. */
+  readonly statusUrl: string;
+}
+
+/**
+ * Accepts an action that runs later, first in first out per connection; answers once it is stored, so that an
+ * outcome will be found whatever happens. Throws what a synchronous call would before it runs.
+ */
+export async function startAsyncAction(
+  ctx: EnvironmentContext,
+  trigger: Omit<ActionTrigger, "depth"> & { maxRetries: number },
+): Promise<AcceptedAction> {
+  const { integrationKey, connectionId, actionName, maxRetries } = trigger;
+  const input = encodeInput(trigger.input, ctx.settings.actionValueLimitBytes);
+  const found = await recallConnectionForCall(ctx, { integrationKey, connectionId });
+  const { integration, connection } = found;
+  const fn = await requireAction(ctx, integration, actionName);
+  const id = randomUUID();
+  const environmentId = ctx.environment.id;
+  const sealed = input === undefined ? null : await sealBytes(ctx, ["input", id], input);
+  // A repetition by Idempotency-Key must not start a second one.
+  await ctx.noteEffect?.();
+  await withTransaction(ctx, async (ctx) => {
+    await insertAsyncAction(ctx.db, environmentId, {
+      id,
+      functionId: fn.id,
+      connectionUuid: connection.uuid,
+      input: sealed,
+      maxRetries,
+      createdAt: ctx.clock.now(),
+    });
+    const work = { id, environmentId, lane: connection.uuid, payload: { environmentId, id } };
+    await enterLane(ctx, actionTasks.run, work);
+  });
+  return { id, statusUrl: statusUrlOf(id) };
+}
+
+export function statusUrlOf(id: string): string {
+  return `/action/${id}`;
+}

@@ -1,0 +1,55 @@
+import type { Connection } from "#connections";
+import { type DeployedAction, endStateOf, runFunction } from "#functions";
+import type { Integration } from "#integrations";
+import { recordOperation } from "#logs";
+import { type EnvironmentContext, newTimeId, type OperationId, type RunId } from "#platform";
+import { type ActionOutcome, toActionOutcome, toLoggedError } from "./action-outcome.ts";
+
+export interface ActionRun {
+  readonly fn: DeployedAction;
+  readonly integration: Integration;
+  readonly connection: Connection;
+  readonly input: Uint8Array | undefined;
+  readonly depth: number;
+  /** Shown with the operation. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+/** Runs an action to its end as an operation of its own. */
+export async function runAction(ctx: EnvironmentContext, run: ActionRun): Promise<ActionOutcome> {
+  const startedAt = ctx.clock.now();
+  const operationId = newTimeId<OperationId>(startedAt);
+  const operation = { ...describeOperation(run), id: operationId, startedAt };
+  try {
+    const runId = newTimeId<RunId>(startedAt);
+    const limits = { timeoutMs: ctx.settings.functionTimeouts.action, exclusive: false };
+    const outcome = toActionOutcome(
+      await runFunction(ctx, { ...run, ...limits, kind: "action", runId, operationId }),
+      ctx.settings.actionValueLimitBytes,
+    );
+    if (outcome.kind === "done") {
+      recordOperation(ctx, { ...operation, state: "success" });
+    } else {
+      const { error } = outcome;
+      recordOperation(ctx, { ...operation, state: endStateOf(error), error: toLoggedError(error) });
+    }
+    return outcome;
+  } catch (thrown) {
+    const error = { type: "server_error", message: "The action failed on the server's side." };
+    recordOperation(ctx, { ...operation, state: "failed", error });
+    throw thrown;
+  }
+}
+
+function describeOperation({ fn, integration, connection, meta }: ActionRun) {
+  const { id, uniqueKey, provider } = integration;
+  return {
+    type: "action",
+    action: "run",
+    message: `Action ${fn.name}`,
+    integration: { id, name: uniqueKey, provider },
+    connection: { id: connection.id, name: connection.connectionId },
+    function: { id: fn.id, name: fn.name },
+    ...(meta && { meta }),
+  } as const;
+}

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { AppError, createLogger } from "#platform";
+import { createEgress } from "#platform/egress";
+import { type AuthMode, AuthorizationFailure, RefreshFailure } from "./auth-mode.ts";
+import { withHiddenSecrets } from "./hide-secrets.ts";
+import { subjectOfEntry } from "./testing/subject.ts";
+
+const secrets = {
+  typed: "typed-by-the-end-user",
+  token: "token-of-the-provider",
+  client: "secret-of-the-client",
+  config: "secret-of-the-config",
+  code: "code-of-the-callback",
+};
+
+const subject = subjectOfEntry(
+  {
+    auth_mode: "API_KEY",
+    base_url: "https://api.example.com",
+    api_key: [
+      {
+        placement: "header",
+        name: "X-Key",
+        value: "{{credentials.apiKey}}{{credentials.pin}}{{config.secret_word}}",
+      },
+    ],
+    credentials: { pin: { title: "PIN", secret: true } },
+    connection_config: { secret_word: { title: "Word", secret: true } },
+  },
+  {
+    integrationCredentials: { type: "OAUTH2", client_secret: secrets.client },
+    connectionConfig: { secret_word: secrets.config },
+  },
+);
+const given = { type: "API_KEY", pin: secrets.typed, raw: { token: secrets.token }, name: "kept" };
+const echo = `The provider said: ${Object.values(secrets).join(", ")}, kept`;
+
+async function fail(kind: "refresh" | "authorization" | "app" | "other"): Promise<never> {
+  if (kind === "refresh") throw new RefreshFailure("unavailable", echo, { retryAfterMs: 7 });
+  if (kind === "authorization") throw new AuthorizationFailure("token_err", echo);
+  if (kind === "app") throw new AppError("connection_test_failed", echo);
+  throw new TypeError(echo);
+}
+
+test.each([
+  ["refresh", { name: "RefreshFailure", kind: "unavailable", retryAfterMs: 7 }],
+  ["authorization", { name: "AuthorizationFailure", type: "token_err" }],
+  ["app", { code: "connection_test_failed" }],
+  ["other", {}],
+] as const)("a failure of kind %s repeats no secret, and stays what it is", async (kind, facts) => {
+  await using http = createEgress({ allow: [], log: createLogger("silent") });
+  const mode: AuthMode = {
+    id: "API_KEY",
+    fields: {},
+    secrets: ["token"],
+    accept: async () => await fail(kind),
+    finishAuthorization: async () => await fail(kind),
+    apply() {},
+  };
+  const hidden = withHiddenSecrets(mode);
+  const tools = { http, now: new Date(), signal: new AbortController().signal };
+
+  const accepting: Error = await hidden.accept(subject, given, tools).catch((error) => error);
+  const finish = { query: { code: secrets.code }, redirectUri: "", codeVerifier: "" };
+  const finishing: Error | undefined = await hidden
+    .finishAuthorization?.(subject, finish, tools)
+    .catch((error) => error);
+
+  expect(accepting).toMatchObject(facts);
+  expect(accepting.message).toBe(
+    `The provider said: [hidden], [hidden], [hidden], [hidden], ${secrets.code}, kept`,
+  );
+  expect(finishing?.message).not.toContain(secrets.code);
+});

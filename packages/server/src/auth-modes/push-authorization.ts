@@ -1,0 +1,48 @@
+import { renderTemplate } from "@jackfield/catalogue";
+import { AuthorizationFailure, type AuthSubject, type AuthTools } from "./auth-mode.ts";
+import { authenticateClient } from "./client-auth.ts";
+import { type CodeFlow, toAuthorizationFailure } from "./code-flow.ts";
+import { type OAuthClient, toClientValues } from "./oauth-client.ts";
+import { build, sendCall } from "./request-token.ts";
+import { toTemplateValues } from "./template-values.ts";
+import { parseTokenAnswer } from "./token-answer.ts";
+import { renderHeaders, writeCall } from "./write-call.ts";
+
+/**
+ * Hands the request's parameters to the provider beforehand, where the entry says so (RFC 9126); the
+ * browser then carries only a reference. Throws AuthorizationFailure.
+ */
+export async function pushAuthorization(
+  subject: AuthSubject,
+  flow: CodeFlow,
+  client: OAuthClient,
+  location: string,
+  tools: AuthTools,
+): Promise<string> {
+  const { pushed_authorization_url: template } = flow;
+  if (template === undefined) return location;
+  const values = { ...toTemplateValues(subject), client: toClientValues(client), now: tools.now };
+  const page = new URL(location);
+  const call = build(() => {
+    const url = renderTemplate(template, values);
+    const method = renderTemplate(flow.token_auth_method, values);
+    const assertion = flow.client_assertion;
+    const auth = authenticateClient({ method, client, url, assertion, values, now: tools.now });
+    const fields = { ...Object.fromEntries(page.searchParams), ...auth.fields };
+    const headers = { ...auth.headers, ...renderHeaders(flow.token_headers, values) };
+    return {
+      ...writeCall({ method: "POST", url, format: "form", headers, fields }),
+      certified: auth.withCertificate ? client : undefined,
+    };
+  });
+  const { status, body } = await sendCall(call, tools, call.certified).catch((error: unknown) => {
+    throw toAuthorizationFailure(subject, error);
+  });
+  const reference = parseTokenAnswer(body)?.["request_uri"];
+  if (status >= 300 || typeof reference !== "string") {
+    const message = `${subject.provider.display_name} refused the authorization request (${status}); check the integration's client and scopes.`;
+    throw new AuthorizationFailure("token_err", message);
+  }
+  page.search = new URLSearchParams({ client_id: client.id, request_uri: reference }).toString();
+  return page.href;
+}

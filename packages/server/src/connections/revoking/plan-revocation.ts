@@ -1,0 +1,58 @@
+import { endsOtherTokens, getAuthMode, secretConfigOf } from "#auth-modes";
+import { findProviderOf, type Integration, toAuthSubject } from "#integrations";
+import { type EnvironmentContext, messageOf } from "#platform";
+import { enqueueTask } from "#tasks";
+import type { Connection } from "../connection.ts";
+import { openCredentials, sealRevocation } from "../sealed-credentials.ts";
+import { connectionTasks } from "./tasks.ts";
+
+/**
+ * What a deleted connection keeps, sealed, until the provider has been told; undefined where there is
+ * nobody to tell. Holds the OAuth client too, since the integration may be gone by then. Never throws for
+ * credentials that cannot be read: they are deleted all the same.
+ */
+export async function sealForRevocation(
+  ctx: EnvironmentContext,
+  integration: Integration,
+  connection: Connection,
+): Promise<Buffer | undefined> {
+  const { canRevoke } = getAuthMode(connection.authMode);
+  if (canRevoke === undefined || !isWanted(integration)) return undefined;
+  try {
+    const credentials = await openCredentials(ctx, connection);
+    const config = { ...connection.connectionConfig, ...secretConfigOf(credentials) };
+    const subject = await toAuthSubject(ctx, integration, config);
+    if (!canRevoke(subject, credentials)) return undefined;
+    const { integrationCredentials, integrationConfig, connectionConfig } = subject;
+    return await sealRevocation(ctx, connection.uuid, {
+      provider: integration.provider,
+      integrationCredentials,
+      integrationConfig,
+      connectionConfig,
+      credentials,
+      settings: integration.settings,
+      definition: integration.definition,
+    });
+  } catch (error) {
+    const reason = messageOf(error);
+    ctx.log.warn("connection.revocation_skipped", { connection: connection.uuid, reason });
+    return undefined;
+  }
+}
+
+/** Deleting one connection must not end another: where the provider would, only who configures can know better. */
+function isWanted(integration: Integration): boolean {
+  const provider = findProviderOf(integration);
+  return (
+    integration.settings.revoke_on_delete ?? !(provider !== undefined && endsOtherTokens(provider))
+  );
+}
+
+/** Queues the withdrawal in the transaction that deletes the connection. */
+export async function revokeLater(ctx: EnvironmentContext, connection: Connection): Promise<void> {
+  const { environment } = ctx;
+  await enqueueTask(ctx, connectionTasks.revokeDeleted, {
+    environment,
+    connection: connection.uuid,
+  });
+}

@@ -1,0 +1,12 @@
+import type { EnvironmentErasing } from "#environments";
+import type { EnvironmentContext } from "#platform";
+import { countUnfinished } from "./store.ts";
+
+/** A deleted environment stays until its connections are gone and the providers have been told. */
+export async function postponeForConnections(
+  ctx: EnvironmentContext,
+  { environment, postpone }: EnvironmentErasing,
+): Promise<void> {
+  const left = await countUnfinished(ctx.db, environment.id);
+  if (left > 0) postpone(`${left} connections are not finished with`);
+}

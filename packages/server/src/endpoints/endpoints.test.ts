@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { endpointRoutes } from "@jackfield/contract";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { environmentRuntime } from "#environments";
+import {
+  answerRuntimeCalls,
+  deployFunctions,
+  functionRuntime,
+  type RuntimeHandlers,
+} from "#functions";
+import {
+  insertTestConnection,
+  insertTestIntegration,
+  newAction,
+  newSync,
+  newUpload,
+} from "#functions/testing";
+import { ensureLogPartitions } from "#logs";
+import type { EnvironmentContext } from "#platform";
+import { createHttpServer } from "#platform/http";
+import { createSandbox, type Sandbox } from "#platform/sandbox";
+import { createTestContext, type TestContext } from "#platform/testing";
+import { endpointHandlers } from "./index.ts";
+
+let dataDir: string;
+let sandbox: Sandbox;
+let app: TestContext;
+let ctx: EnvironmentContext;
+let scopes: readonly string[];
+let server: Awaited<ReturnType<typeof createHttpServer>>;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "endpoints-"));
+  sandbox = await createSandbox({ dataDir, log: () => {} });
+  const handlers = { ...functionRuntime, ...environmentRuntime } as unknown as RuntimeHandlers;
+  app = await createTestContext({ sandbox, hooks: [answerRuntimeCalls(handlers)] });
+  await ensureLogPartitions(app.ctx);
+  server = await createHttpServer({
+    routes: endpointRoutes,
+    handlers: endpointHandlers,
+    authorize: async (_request, _route, signal) => {
+      const { accountId } = ctx.environment;
+      return { ...ctx, signal, actor: { kind: "key", keyId: "k", accountId, scopes } };
+    },
+    bodyLimitBytes: app.ctx.settings.bodyLimitBytes,
+    log: app.ctx.log,
+    newErrorId: () => "error-1",
+  });
+});
+beforeEach(async () => {
+  ctx = await app.addEnvironment();
+  scopes = ["environment:*"];
+  const integration = await insertTestIntegration(ctx, "crm");
+  await insertTestConnection(ctx, integration, "customer-1");
+  const act = newAction("act", { endpoints: [{ method: "POST", path: "/crm/contacts" }] });
+  const sync = newSync("contacts", { endpoints: [{ method: "GET", path: "/crm/contacts" }] });
+  await deployFunctions(ctx, newUpload({ flowConfigs: [act, sync] }));
+});
+afterAll(async () => {
+  await server.close();
+  await app[Symbol.asyncDispose]();
+  await sandbox[Symbol.asyncDispose]();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function call(method: "GET" | "POST" | "PUT", path: string, payload?: object) {
+  return await server.inject({
+    method,
+    url: `/v1${path}`,
+    headers: { "connection-id": "customer-1", "provider-config-key": "crm" },
+    ...(payload === undefined ? {} : { payload }),
+  });
+}
+
+test("an endpoint runs its action, or lists its records, and says that it is deprecated", async () => {
+  const acted = await call("POST", "/crm/contacts", { name: "Ada" });
+  const listed = await call("GET", "/crm/contacts/?limit=5");
+
+  expect([acted.statusCode, acted.json()]).toEqual([200, { name: "Ada" }]);
+  expect(acted.headers).toMatchObject({
+    deprecation: expect.stringMatching(/^@\d+$/),
+    link: expect.stringContaining("/action/trigger"),
+  });
+  expect([listed.statusCode, listed.json()]).toEqual([200, { records: [], next_cursor: null }]);
+});
+
+test("what nobody declares is 404 with a message, a wrong query 400", async () => {
+  const unknown = await call("PUT", "/crm/contacts");
+  const wrong = await call("GET", "/crm/contacts?limit=none");
+
+  expect(unknown.statusCode).toBe(404);
+  expect(unknown.json()).toMatchObject({
+    message: expect.stringContaining("PUT /crm/contacts"),
+    error: { code: "not_found" },
+  });
+  expect([wrong.statusCode, wrong.json().error.code]).toEqual([400, "invalid_query_params"]);
+});
+
+test("a key may do there what it may do elsewhere", async () => {
+  scopes = ["environment:records:read"];
+  expect((await call("POST", "/crm/contacts", {})).statusCode).toBe(403);
+  expect((await call("GET", "/crm/contacts")).statusCode).toBe(200);
+  scopes = ["environment:actions:execute"];
+  expect((await call("GET", "/crm/contacts")).statusCode).toBe(403);
+});

@@ -1,0 +1,65 @@
+import { type endpointRoutes, hasScope, recordRoutes, type Scope } from "@jackfield/contract";
+import { triggerAction } from "#actions";
+import { getIntegration } from "#integrations";
+import { AppError, type EnvironmentContext } from "#platform";
+import type { RawExchange, RouteHandlers } from "#platform/http";
+import { recordHandlers } from "#records";
+import { findEndpoint } from "./find-endpoint.ts";
+import { readJson } from "./read-json.ts";
+
+export const endpointHandlers = {
+  callEndpoint: async (ctx, { headers }, exchange) => {
+    const { request, reply } = exchange;
+    const integrationKey = headers["provider-config-key"];
+    const connectionId = headers["connection-id"];
+    const integration = await getIntegration(ctx, integrationKey);
+    const path = pathOf(request.url);
+    const found = await findEndpoint(ctx, { integration, method: request.method, path });
+    if (found.kind === "records") {
+      requireScope(ctx, "environment:records:read");
+      await listRecords(ctx, { headers, model: found.model }, exchange);
+      return;
+    }
+    requireScope(ctx, "environment:actions:execute");
+    const input = await readJson(request.raw, ctx.settings.actionValueLimitBytes);
+    const actionName = found.fn.name;
+    const call = { integrationKey, connectionId, actionName, input };
+    const output = await triggerAction(ctx, call);
+    await reply.status(200).header("content-type", "application/json").send(output);
+  },
+} satisfies RouteHandlers<typeof endpointRoutes>;
+
+/** What follows `/v1`, decoded. */
+function pathOf(url: string): string {
+  const { pathname } = new URL(url, "http://localhost");
+  return decodeURIComponent(pathname.replace(/^\/v1/i, ""));
+}
+
+/** The route admits who may do one of both; which it is, is known only here. */
+function requireScope({ actor }: EnvironmentContext, scope: Scope): void {
+  if (actor.kind === "key" && hasScope(actor.scopes, scope)) return;
+  throw new AppError("forbidden", `The API key lacks the scope \`${scope}\`.`);
+}
+
+async function listRecords(
+  ctx: EnvironmentContext,
+  call: {
+    headers: { "connection-id": string; "provider-config-key": string };
+    model: string;
+  },
+  exchange: RawExchange,
+): Promise<void> {
+  const { model } = call;
+  const query = recordRoutes.listRecords.query.safeParse({ ...asObject(exchange), model });
+  if (!query.success) {
+    const [issue] = query.error.issues;
+    const message = `${issue?.path.join(".")}: ${issue?.message}`;
+    throw new AppError("invalid_query_params", message);
+  }
+  const input = { params: undefined, headers: call.headers, query: query.data, body: undefined };
+  await recordHandlers.listRecords(ctx, input, exchange);
+}
+
+function asObject({ request: { query } }: RawExchange): object {
+  return typeof query === "object" && query !== null ? query : {};
+}

@@ -1,0 +1,44 @@
+import assert from "node:assert";
+import { hasScope } from "@jackfield/contract";
+import type { EnvironmentContext } from "#platform";
+import { failingReceivers } from "../hooks.ts";
+import { getWebhookTargets } from "./get-webhook-targets.ts";
+import { listSigningKeys } from "./list-signing-keys.ts";
+
+/** Settings, and warnings of receivers that fail. */
+export async function presentWebhookSettings(ctx: EnvironmentContext) {
+  const { settings } = await getWebhookTargets(ctx);
+  const isAnswered = ctx.hooks.has(failingReceivers);
+  const failing = isAnswered ? await ctx.hooks.ask(failingReceivers, ctx, undefined) : [];
+  return {
+    ...settings,
+    failing_receivers: failing.map(({ url, failingSince, disabledAt }) => ({
+      url,
+      failing_since: failingSince.toISOString(),
+      disabled_at: disabledAt?.toISOString() ?? null,
+      message:
+        disabledAt === null
+          ? "The last attempts failed; they are repeated on their schedule."
+          : "Nothing was received for 5 days, so webhooks are held. Mend the receiver, then call POST /webhooks/receivers/enable.",
+    })),
+  };
+}
+
+/** A key that may change the settings need not be one that may read what signs. */
+export function mayReadSigningKeys({ actor }: EnvironmentContext): boolean {
+  return actor.kind === "key" && hasScope(actor.scopes, "environment:webhooks:read");
+}
+
+export async function presentSigningKeys(ctx: EnvironmentContext) {
+  const keys = await listSigningKeys(ctx);
+  const [newest] = keys;
+  assert(newest !== undefined, "the environment has no signing key");
+  return {
+    signing_key: newest.key.reveal(),
+    signing_keys: keys.map(({ key, createdAt, expiresAt }) => ({
+      key: key.reveal(),
+      created_at: createdAt.toISOString(),
+      expires_at: expiresAt?.toISOString() ?? null,
+    })),
+  };
+}

@@ -1,0 +1,50 @@
+import { type ConnectionCreated, getConnectionByUuid } from "#connections";
+import { getEnvironment } from "#environments";
+import { getIntegrationById } from "#integrations";
+import {
+  AppError,
+  type EnvironmentContext,
+  type InstallationContext,
+  withEnvironment,
+} from "#platform";
+import { enqueueTask, type PayloadOf, type TaskHandlers } from "#tasks";
+import { listOnEvents, runOnEvent } from "./run-on-event.ts";
+import { onEventTasks } from "./tasks.ts";
+
+/** Queues the functions that follow a new connection, in the transaction that makes it. */
+export async function queuePostCreation(
+  ctx: EnvironmentContext,
+  { connection, integration, operation }: ConnectionCreated,
+): Promise<void> {
+  if (operation !== "creation") return;
+  const functions = await listOnEvents(ctx, integration, "post-connection-creation");
+  const environmentId = ctx.environment.id;
+  for (const { id: functionId } of functions) {
+    const payload = { environmentId, connection: connection.uuid, functionId };
+    await enqueueTask(ctx, onEventTasks.postCreation, payload);
+  }
+}
+
+export const onEventTaskHandlers: TaskHandlers<typeof onEventTasks> = {
+  postCreation: async (ctx, payload) => {
+    try {
+      await runPostCreation(ctx, payload);
+    } catch (error) {
+      // The environment, the connection or its integration was deleted meanwhile.
+      if (!(error instanceof AppError) || error.status !== 404) throw error;
+    }
+  },
+};
+
+async function runPostCreation(
+  installation: InstallationContext,
+  { environmentId, connection: uuid, functionId }: PayloadOf<typeof onEventTasks.postCreation>,
+): Promise<void> {
+  const ctx = withEnvironment(installation, await getEnvironment(installation, environmentId));
+  const connection = await getConnectionByUuid(ctx, uuid);
+  const integration = await getIntegrationById(ctx, connection.integrationId);
+  const functions = await listOnEvents(ctx, integration, "post-connection-creation");
+  const fn = functions.find(({ id }) => id === functionId);
+  // How it ended stands in its operation; nobody waits for it.
+  if (fn !== undefined) await runOnEvent(ctx, fn, { integration, connection });
+}

@@ -1,0 +1,13 @@
+import type { ConnectionDeleted } from "#connections";
+import type { EnvironmentContext } from "#platform";
+import { listOnEvents, runOnEvent } from "./run-on-event.ts";
+
+/** Runs the functions that precede a deletion, for the hook `connectionDeleting`; no failure keeps it back. */
+export async function runPreDeletion(
+  ctx: EnvironmentContext,
+  { integration, connection }: ConnectionDeleted,
+): Promise<void> {
+  for (const fn of await listOnEvents(ctx, integration, "pre-connection-deletion")) {
+    await runOnEvent(ctx, fn, { integration, connection });
+  }
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { DAY } from "#platform";
+import { createTestContext, type TestContext } from "#platform/testing";
+import type { Attempt } from "#tasks";
+import { createDeployment } from "./jobs/create-job.ts";
+import { presentDeployment, requireJob } from "./jobs/present-job.ts";
+import { deleteOldJobs, functionJobTaskHandlers } from "./jobs/run-job.ts";
+import { startJob } from "./jobs/store.ts";
+import { insertTestIntegration } from "./testing/index.ts";
+
+let app: TestContext;
+beforeAll(async () => {
+  app = await createTestContext();
+  await insertTestIntegration(app.ctx, "crm");
+});
+afterAll(async () => await app[Symbol.asyncDispose]());
+
+const again: Attempt = { number: 2, isLast: false };
+
+async function create() {
+  return await createDeployment(app.ctx, {
+    integrationKey: "crm",
+    functionName: "greet",
+    functionType: "action",
+    code: "export default createAction({});",
+    allowDestructive: false,
+  });
+}
+
+async function show(id: string) {
+  return await presentDeployment(app.ctx, await requireJob(app.ctx, { id, kind: "deployment" }));
+}
+
+test("a job whose worker died is not run a second time, but ends as failed", async () => {
+  const { ctx } = app;
+  const { id } = await create();
+  await startJob(ctx.db, ctx.environment.id, { id, now: ctx.clock.now() });
+
+  const { environment: _environment, ...installation } = ctx;
+  const payload = { environmentId: ctx.environment.id, jobId: id };
+  await functionJobTaskHandlers.run(installation, payload, again);
+  const ended = await show(id);
+  await functionJobTaskHandlers.run(installation, payload, again);
+
+  expect(ended).toMatchObject({
+    status: "failed",
+    deployed: false,
+    error: { code: "execution_environment_unavailable" },
+  });
+  expect(await show(id)).toEqual(ended);
+});
+
+test("jobs are gone after a week", async () => {
+  const old = await create();
+  app.clock.advance(7 * DAY);
+  const young = await create();
+  app.clock.advance(1);
+
+  await deleteOldJobs(app.ctx);
+
+  await expect(show(old.id)).rejects.toMatchObject({ code: "deployment_not_found" });
+  expect(await show(young.id)).toMatchObject({ status: "waiting" });
+});

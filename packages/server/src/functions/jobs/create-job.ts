@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import { getConnection } from "#connections";
+import { getIntegration, type Integration } from "#integrations";
+import { AppError, type EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { enqueueTask } from "#tasks";
+import { sealJson } from "#vault";
+import type { FunctionType } from "../deployed-function.ts";
+import { findFunctionByName } from "../store.ts";
+import { inferType } from "./infer-type.ts";
+import type { DeploymentRequest, DryRunRequest, JobActor, JobKind } from "./job.ts";
+import { insertJob } from "./store.ts";
+import { functionJobTasks } from "./tasks.ts";
+
+export interface CreatedJob {
+  readonly id: string;
+  readonly createdAt: Date;
+}
+
+/** Starts a dry run; throws integration_not_found, connection_not_found, or invalid_body for the wrong type. */
+export async function createDryRun(
+  ctx: EnvironmentContext,
+  input: DryRunRequest & { integrationKey: string; functionType: FunctionType | undefined },
+): Promise<CreatedJob> {
+  const { integrationKey, functionType, ...request } = input;
+  const integration = await requireIntegration(ctx, integrationKey);
+  const { connectionId } = request;
+  await getConnection(ctx, { integration, connectionId }).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== "unknown_connection") throw error;
+    throw new AppError("connection_not_found", error.message, { cause: error });
+  });
+  return await createJob(ctx, {
+    kind: "dry-run",
+    integrationKey,
+    functionName: "dry-run",
+    functionType: inferType(request.code, functionType),
+    request,
+  });
+}
+
+/** Starts a deployment; throws integration_not_found, or invalid_request where a project owns the function. */
+export async function createDeployment(
+  ctx: EnvironmentContext,
+  input: DeploymentRequest & {
+    integrationKey: string;
+    functionName: string;
+    functionType: FunctionType;
+  },
+): Promise<CreatedJob> {
+  const { integrationKey, functionName, functionType, ...request } = input;
+  const integration = await requireIntegration(ctx, integrationKey);
+  inferType(request.code, functionType);
+  await requireStandalone(ctx, integration, { name: functionName, type: functionType });
+  return await createJob(ctx, {
+    kind: "deployment",
+    integrationKey,
+    functionName,
+    functionType,
+    request,
+  });
+}
+
+async function requireIntegration(ctx: EnvironmentContext, key: string): Promise<Integration> {
+  try {
+    return await getIntegration(ctx, key);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "unknown_provider_config") throw error;
+    throw new AppError("integration_not_found", error.message, { cause: error });
+  }
+}
+
+/** What a project deploys, a source text does not replace: the next deployment would undo it. */
+export async function requireStandalone(
+  ctx: EnvironmentContext,
+  { id: integrationId }: Pick<Integration, "id">,
+  { name, type }: { name: string; type: FunctionType },
+): Promise<void> {
+  const known = await findFunctionByName(ctx.db, ctx.environment.id, { integrationId, type, name });
+  if (known === undefined || known.source === "standalone") return;
+  throw new AppError(
+    "invalid_request",
+    `The ${type} "${name}" comes from a project; change it there, or give this one another name.`,
+  );
+}
+
+async function createJob(
+  ctx: EnvironmentContext,
+  job: {
+    kind: JobKind;
+    integrationKey: string;
+    functionName: string;
+    functionType: FunctionType;
+    request: DryRunRequest | DeploymentRequest;
+  },
+): Promise<CreatedJob> {
+  const id = randomUUID();
+  const createdAt = ctx.clock.now();
+  const environmentId = ctx.environment.id;
+  const place = { environmentId, table: "function_jobs", column: "request", row: id };
+  const request = await sealJson(ctx, place, job.request);
+  await withTransaction(ctx, async (inner) => {
+    const row = { ...job, id, request, actor: actorOf(ctx), createdAt };
+    await insertJob(inner.db, environmentId, row);
+    await enqueueTask(inner, functionJobTasks.run, { environmentId, jobId: id });
+  });
+  return { id, createdAt };
+}
+
+function actorOf({ actor }: EnvironmentContext): JobActor {
+  if (actor.kind !== "key") throw new AppError("forbidden");
+  const { keyId, accountId, scopes } = actor;
+  return { keyId, accountId, scopes };
+}

@@ -1,0 +1,193 @@
+import { hasScope, type Scope } from "@jackfield/contract";
+import type { RuntimeMethod } from "@jackfield/contract/runtime";
+import type { EnvironmentContext } from "#platform";
+import { type Call, type CallAnswer, CallError } from "#platform/sandbox";
+import { callPlatform } from "../call-platform.ts";
+import type { FunctionRun } from "../function-run.ts";
+import type { RunIdentity } from "../runtime-handlers.ts";
+import { Collected, NO_RANGE } from "./collected.ts";
+import type { DryRunRequest } from "./job.ts";
+
+const MAX_OUTPUT_CHARACTERS = 200_000;
+
+type Fields = Readonly<Record<string, unknown>>;
+type DryAnswer = (calls: DryCalls, call: Call) => Promise<CallAnswer>;
+
+/**
+ * Answers the calls of a dry run. Reading and calling providers go the same way as in any run, but as the key that
+ * asked for it and not as a function, which may do more; what would be kept is collected, and what else the key
+ * could not do is refused (decisions 39, 63).
+ */
+export class DryCalls {
+  readonly #ctx: EnvironmentContext;
+  readonly #identity: RunIdentity;
+  readonly #connectionId: string;
+  readonly #scopes: readonly string[];
+  readonly #collected = new Collected();
+  #metadata: Fields | undefined;
+  #checkpoint: Fields | null;
+  #wasMetadataSet = false;
+  #wasCheckpointSet = false;
+  readonly #lines: string[] = [];
+  #characters = 0;
+
+  constructor(ctx: EnvironmentContext, run: FunctionRun, request: DryRunRequest) {
+    this.#ctx = ctx;
+    this.#identity = toIdentity(run);
+    this.#connectionId = run.connection.connectionId;
+    this.#scopes = ctx.actor.kind === "key" ? ctx.actor.scopes : [];
+    this.#metadata = request.metadata;
+    this.#checkpoint = request.checkpoint ?? null;
+  }
+
+  async answer(call: Call): Promise<CallAnswer> {
+    const dry = findAnswer(call.method);
+    if (dry !== undefined) return await dry(this, call);
+    const message = `${call.method} is not available in a dry run.`;
+    throw new CallError({ type: "script_internal_error", message });
+  }
+
+  /** What the function logged, then what it would have written. */
+  output(): string {
+    return [...this.#lines, ...this.#collected.summarize()].join("\n");
+  }
+
+  collected(): Fields {
+    const metadata = this.#wasMetadataSet ? { metadata: this.#metadata } : {};
+    const checkpoint = this.#wasCheckpointSet ? { checkpoint: this.#checkpoint } : {};
+    return { ...this.#collected.present(), ...metadata, ...checkpoint };
+  }
+
+  async pass(call: Call): Promise<CallAnswer> {
+    return await callPlatform(this.#ctx, this.#identity, call);
+  }
+
+  async passWith(scope: Scope, call: Call): Promise<CallAnswer> {
+    if (hasScope(this.#scopes, scope)) return await this.pass(call);
+    const message = `${call.method} in a dry run needs the scope ${scope}, which the API key lacks.`;
+    throw new CallError({ type: "forbidden", message });
+  }
+
+  async getConnection(call: Call): Promise<CallAnswer> {
+    const { value } = await this.pass(call);
+    const read = toFields(value);
+    const isOwn =
+      read["connection_id"] === this.#connectionId &&
+      read["provider_config_key"] === this.#identity.integration;
+    if (!isOwn || this.#metadata === undefined) return { value };
+    return { value: { ...read, metadata: this.#metadata } };
+  }
+
+  async setMetadata({ params, ...rest }: Call): Promise<CallAnswer> {
+    const { mode, metadata } = toFields(params);
+    const before = mode === "merge" ? await this.#currentMetadata({ params, ...rest }) : {};
+    this.#metadata = { ...before, ...toFields(metadata) };
+    this.#wasMetadataSet = true;
+    return { value: null };
+  }
+
+  async #currentMetadata(call: Call): Promise<Fields> {
+    if (this.#metadata !== undefined) return this.#metadata;
+    const params = { forceRefresh: false, refreshToken: false };
+    const { value } = await this.pass({ ...call, method: "getConnection", params });
+    return toFields(toFields(value)["metadata"]);
+  }
+
+  async readCheckpoint(): Promise<CallAnswer> {
+    return { value: this.#checkpoint };
+  }
+
+  async writeCheckpoint(checkpoint: Fields | null): Promise<CallAnswer> {
+    this.#checkpoint = checkpoint;
+    this.#wasCheckpointSet = true;
+    return { value: null };
+  }
+
+  async log({ params }: Call): Promise<CallAnswer> {
+    const { level, message, meta } = toFields(params);
+    const line = `[${String(level)}] ${String(message)}${meta === undefined ? "" : ` ${JSON.stringify(meta)}`}`;
+    this.#characters += line.length;
+    if (this.#characters <= MAX_OUTPUT_CHARACTERS) this.#lines.push(line);
+    else if (this.#lines.at(-1) !== CUT) this.#lines.push(CUT);
+    return { value: null };
+  }
+
+  async collect(how: "saved" | "updated" | "deleted", { params, body }: Call): Promise<CallAnswer> {
+    return { value: this.#collected.add(how, toFields(params), body) };
+  }
+}
+
+const CUT = "[…] further lines are left out";
+
+const always =
+  (value: unknown): DryAnswer =>
+  async () => ({ value });
+const pass: DryAnswer = async (calls, call) => await calls.pass(call);
+const withScope =
+  (scope: Scope): DryAnswer =>
+  async (calls, call) =>
+    await calls.passWith(scope, call);
+
+const readRecords = withScope("environment:records:read");
+
+/** For every method of the runtime contract, so that a new one is a type error until it has its answer here. */
+const answers: Readonly<Record<RuntimeMethod, DryAnswer>> = {
+  log: async (calls, call) => await calls.log(call),
+  proxy: pass,
+  fetch: pass,
+  getIntegration: async (calls, call) => {
+    const include = toFields(call.params)["include"];
+    return Array.isArray(include) && include.includes("credentials")
+      ? await calls.passWith("environment:integrations:read_credentials", call)
+      : await calls.pass(call);
+  },
+  getPagination: pass,
+  getConnection: async (calls, call) => await calls.getConnection(call),
+  setMetadata: async (calls, call) => await calls.setMetadata(call),
+  getEnvironmentVariables: withScope("environment:variables:read"),
+  triggerAction: withScope("environment:actions:execute"),
+  triggerSync: withScope("environment:syncs:execute"),
+  startSync: withScope("environment:syncs:execute"),
+  getRecords: readRecords,
+  listRecords: readRecords,
+  getRecordSequence: always(0),
+  batchSave: async (calls, call) => await calls.collect("saved", call),
+  batchUpdate: async (calls, call) => await calls.collect("updated", call),
+  batchDelete: async (calls, call) => await calls.collect("deleted", call),
+  trackDeletesStart: always(null),
+  trackDeletesEnd: always({ deleted: 0, range: NO_RANGE }),
+  listDeletedKeys: always({ ids: [] }),
+  getCheckpoint: async (calls) => await calls.readCheckpoint(),
+  saveCheckpoint: async (calls, { params }) =>
+    await calls.writeCheckpoint(toFields(toFields(params)["checkpoint"])),
+  clearCheckpoint: async (calls) => await calls.writeCheckpoint(null),
+  // Nobody else sees a dry run, and it keeps nothing from anybody.
+  tryAcquireLock: always(true),
+  releaseLock: always(true),
+  releaseAllLocks: always(null),
+};
+
+function findAnswer(method: string): DryAnswer | undefined {
+  return Object.entries(answers).find(([name]) => name === method)?.[1];
+}
+
+function toFields(value: unknown): Fields {
+  return typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.entries(value))
+    : {};
+}
+
+function toIdentity(run: FunctionRun): RunIdentity {
+  const { fn } = run;
+  return {
+    runId: run.runId,
+    operationId: run.operationId,
+    functionId: fn.id,
+    kind: run.kind,
+    connection: run.connection.uuid,
+    integration: run.integration.uniqueKey,
+    variant: run.variant ?? "base",
+    models: fn.type === "sync" ? fn.definition.models : [],
+    depth: 0,
+  };
+}

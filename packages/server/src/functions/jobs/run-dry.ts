@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import type { RunError } from "@jackfield/contract/runtime";
+import { getConnection } from "#connections";
+import { getIntegration } from "#integrations";
+import {
+  type EnvironmentContext,
+  MINUTE,
+  newTimeId,
+  type OperationId,
+  type RunId,
+} from "#platform";
+import type { DeployedFunction } from "../deployed-function.ts";
+import type { FunctionRun } from "../function-run.ts";
+import { mapRunError } from "../map-run-error.ts";
+import { readRunFacts } from "../read-run-facts.ts";
+import { readUpload, type UploadedFunction } from "../read-upload.ts";
+import { compileSource } from "./compiling/compile-source.ts";
+import { toUpload } from "./compiling/to-upload.ts";
+import { DryCalls } from "./dry-calls.ts";
+import type { DryRunRequest, Job, JobError, JobOutcome } from "./job.ts";
+import { requireType } from "./require-type.ts";
+
+// HTTP contract 1.5: the run of a dry run, after its compilation.
+const TIME_LIMIT_MS = 5 * MINUTE;
+
+/** Compiles a text and runs it once, in the same sandbox as any function; what it would write is collected. */
+export async function runDry(
+  ctx: EnvironmentContext,
+  job: Job,
+  request: DryRunRequest,
+): Promise<JobOutcome> {
+  const { integrationKey, functionName } = job;
+  const source = request.code;
+  const compiled = await compileSource(ctx, { source, integrationKey, functionName });
+  requireType(compiled, job.functionType);
+  const integration = await getIntegration(ctx, integrationKey);
+  const connection = await getConnection(ctx, { integration, connectionId: request.connectionId });
+  const upload = toUpload({ compiled, source, integrationKey, functionName, version: undefined });
+  const [uploaded] = readUpload(upload, new Map([[integrationKey, integration]]));
+  if (uploaded === undefined) throw new Error("the upload is empty");
+  const now = ctx.clock.now();
+  const run: FunctionRun = {
+    fn: asDeployed(uploaded, now),
+    integration,
+    connection,
+    kind: uploaded.type,
+    runId: newTimeId<RunId>(now),
+    operationId: newTimeId<OperationId>(now),
+    timeoutMs: TIME_LIMIT_MS,
+    exclusive: true,
+    ...(request.lastSyncDate === undefined ? {} : { lastSyncDate: new Date(request.lastSyncDate) }),
+  };
+  const calls = new DryCalls(ctx, run, request);
+  const outcome = await runInSandbox(ctx, run, { uploaded, request, calls });
+  if (outcome.kind === "failed") {
+    const error = mapRunError(outcome.error, compiled.sourceMap);
+    return { output: calls.output(), result: calls.collected(), error: toJobError(error) };
+  }
+  const result = uploaded.type === "action" ? parse(outcome.output) : calls.collected();
+  return { output: calls.output(), ...(result === undefined ? {} : { result }) };
+}
+
+async function runInSandbox(
+  ctx: EnvironmentContext,
+  run: FunctionRun,
+  given: { uploaded: UploadedFunction; request: DryRunRequest; calls: DryCalls },
+) {
+  const { uploaded, request, calls } = given;
+  const facts = await readRunFacts(ctx, run);
+  return await ctx.sandbox.run({
+    environmentId: ctx.environment.id,
+    bundle: {
+      id: uploaded.bundleSha256.toString("hex"),
+      filename: `${run.fn.name}.cjs`,
+      code: uploaded.bundle.code,
+    },
+    facts: { ...facts, isDryRun: true, loggerLevel: "debug" },
+    timeoutMs: run.timeoutMs,
+    signal: ctx.signal,
+    exclusive: true,
+    depth: 0,
+    onCall: (call) => calls.answer(call),
+    ...(request.hasInput ? { input: Buffer.from(JSON.stringify(request.input)) } : {}),
+  });
+}
+
+/** As if it had been deployed, for those who only read what it says of itself. */
+function asDeployed(uploaded: UploadedFunction, deployedAt: Date): DeployedFunction {
+  return { ...uploaded, id: 0, version: randomUUID(), enabled: true, deployedAt };
+}
+
+function parse(output: Uint8Array): unknown {
+  if (output.byteLength === 0) return null;
+  try {
+    return JSON.parse(Buffer.from(output).toString("utf8"));
+  } catch {
+    return null;
+  }
+}
+
+function toJobError({ type, message, payload, upstream, stack }: RunError): JobError {
+  const details = payload ?? (upstream && { upstream }) ?? (stack && { stack });
+  return { code: type, message, ...(details === undefined ? {} : { payload: details }) };
+}

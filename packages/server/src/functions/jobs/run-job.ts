@@ -1,0 +1,111 @@
+import { getEnvironment } from "#environments";
+import {
+  AppError,
+  addMs,
+  DAY,
+  type EnvironmentContext,
+  type InstallationContext,
+  withEnvironment,
+} from "#platform";
+import type { Attempt, PayloadOf, TaskHandlers } from "#tasks";
+import { openJson, sealJson } from "#vault";
+import type { DeploymentRequest, DryRunRequest, Job, JobError, JobOutcome } from "./job.ts";
+import { runDeployment } from "./run-deployment.ts";
+import { runDry } from "./run-dry.ts";
+import { deleteJobsBefore, endJob, findJob, startJob } from "./store.ts";
+import type { functionJobTasks } from "./tasks.ts";
+
+const KEEP_MS = 7 * DAY;
+
+export const functionJobTaskHandlers: TaskHandlers<typeof functionJobTasks> = { run: runJob };
+
+async function runJob(
+  installation: InstallationContext,
+  { environmentId, jobId: id }: PayloadOf<typeof functionJobTasks.run>,
+  _attempt: Attempt,
+): Promise<void> {
+  const environment = await getEnvironment(installation, environmentId).catch(ignoreNotFound);
+  if (environment === undefined) return;
+  const ctx = withEnvironment(installation, environment);
+  const job = await startJob(ctx.db, environmentId, { id, now: ctx.clock.now() });
+  if (job === undefined) {
+    await endCutOff(ctx, id);
+    return;
+  }
+  const outcome = await perform(
+    withEnvironment(ctx, environment, { kind: "key", ...job.actor }),
+    job,
+  );
+  await finish(ctx, id, outcome);
+}
+
+/** The worker that had begun it is gone: what the function did until then stays done, so it is not run again. */
+async function endCutOff(ctx: EnvironmentContext, id: string): Promise<void> {
+  const job = await findJob(ctx.db, ctx.environment.id, { id });
+  if (job?.status !== "running") return;
+  const message = "The server stopped in the middle of it; start it again.";
+  await finish(ctx, id, { error: { code: "execution_environment_unavailable", message } });
+}
+
+async function finish(ctx: EnvironmentContext, id: string, outcome: JobOutcome): Promise<void> {
+  const environmentId = ctx.environment.id;
+  const place = { environmentId, table: "function_jobs", column: "outcome", row: id };
+  await endJob(ctx.db, environmentId, {
+    id,
+    status: outcome.error === undefined ? "success" : "failed",
+    outcome: await sealJson(ctx, place, outcome),
+    now: ctx.clock.now(),
+  });
+}
+
+async function perform(ctx: EnvironmentContext, job: Job): Promise<JobOutcome> {
+  try {
+    const request = await readRequest(ctx, job);
+    return isDryRun(job, request)
+      ? await runDry(ctx, job, request)
+      : await runDeployment(ctx, job, request);
+  } catch (error) {
+    if (ctx.signal.aborted) {
+      const message = "The server stopped in the middle of it; start it again.";
+      return { error: { code: "execution_environment_unavailable", message } };
+    }
+    return { error: toJobError(ctx, job, error) };
+  }
+}
+
+// Sealed by createJob as the request of the job's kind.
+async function readRequest(ctx: EnvironmentContext, { id, request }: Job) {
+  if (request === null) throw new Error(`job ${id} has no request`);
+  const environmentId = ctx.environment.id;
+  const place = { environmentId, table: "function_jobs", column: "request", row: id };
+  return (await openJson(ctx, place, request)) as DryRunRequest | DeploymentRequest;
+}
+
+function isDryRun(
+  { kind }: Job,
+  request: DryRunRequest | DeploymentRequest,
+): request is DryRunRequest {
+  return kind === "dry-run" && "connectionId" in request;
+}
+
+function toJobError(ctx: EnvironmentContext, job: Job, error: unknown): JobError {
+  if (error instanceof AppError && error.code !== "server_error") {
+    const { code, message, details } = error;
+    return { code, message, ...(details === undefined ? {} : { payload: details }) };
+  }
+  ctx.log.error("functions.job_failed", { jobId: job.id, kind: job.kind, error });
+  return {
+    code: "server_error",
+    message: "Something failed on our side; the server's log has it.",
+  };
+}
+
+function ignoreNotFound(error: unknown): undefined {
+  if (error instanceof AppError && error.status === 404) return undefined;
+  throw error;
+}
+
+/** Removes jobs that were made long ago; called every day. */
+export async function deleteOldJobs(ctx: InstallationContext): Promise<void> {
+  await deleteJobsBefore(ctx.db, addMs(ctx.clock.now(), -KEEP_MS));
+}

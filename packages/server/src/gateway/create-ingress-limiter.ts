@@ -1,0 +1,83 @@
+import { AppError, type InstallationContext, MINUTE, messageOf } from "#platform";
+import { countCall } from "./store.ts";
+
+export interface IngressLimiter {
+  /** Counts one request from outside, or throws 429 with the seconds until the next window. */
+  admit(ctx: InstallationContext, request: LimitedRequest): Promise<void>;
+}
+
+export interface LimitedRequest {
+  readonly accountId: string;
+  /** What is limited, such as the webhooks of one integration. */
+  readonly bucket: string;
+  /** Requests in a minute; 0 is off. */
+  readonly limit: number;
+}
+
+interface Share {
+  window: number;
+  /** Taken of the window and not used yet. */
+  left: number;
+  isUsedUp: boolean;
+  taking: Promise<void> | undefined;
+}
+
+const WINDOW_MS = MINUTE;
+// A process takes so much of the window at a time: a flood costs a write for each part, not for each request.
+const PARTS = 50;
+
+/**
+ * A fixed window of 60 s, shared by all processes: each takes parts of it, so that at most the parts not used up
+ * by others are missing. When a part cannot be taken, the request is let through and the failure is logged.
+ */
+export function createIngressLimiter(): IngressLimiter {
+  const shares = new Map<string, Share>();
+  return {
+    async admit(ctx, { accountId, bucket, limit }) {
+      if (limit === 0) return;
+      const row = `${accountId} ${bucket}`;
+      const now = ctx.clock.now().getTime();
+      const window = Math.floor(now / WINDOW_MS);
+      let share = shares.get(row);
+      if (share === undefined || share.window < window) {
+        share = { window, left: 0, isUsedUp: false, taking: undefined };
+        shares.set(row, share);
+      }
+      while (share.left === 0 && !share.isUsedUp) {
+        share.taking ??= takePart(ctx, share, { accountId, bucket, limit });
+        await share.taking;
+      }
+      if (share.left === 0) throw refuse(limit, share.window, now);
+      share.left -= 1;
+    },
+  };
+}
+
+async function takePart(
+  ctx: InstallationContext,
+  share: Share,
+  { accountId, bucket, limit }: LimitedRequest,
+): Promise<void> {
+  const calls = Math.ceil(limit / PARTS);
+  try {
+    const asked = { accountId, bucket, window: share.window, calls };
+    const counted = await countCall(ctx.db, asked);
+    share.window = counted.window;
+    share.left = Math.max(0, calls - Math.max(0, counted.calls - limit));
+    share.isUsedUp = share.left === 0;
+  } catch (error) {
+    ctx.log.error("ingress_limit.not_counted", { bucket, reason: messageOf(error) });
+    share.left = 1;
+  } finally {
+    share.taking = undefined;
+  }
+}
+
+function refuse(limit: number, window: number, now: number): AppError {
+  const seconds = Math.max(1, Math.ceil(((window + 1) * WINDOW_MS - now) / 1000));
+  return new AppError(
+    "too_many_request",
+    `This integration takes ${limit} webhooks a minute; send it again in ${seconds} s.`,
+    { headers: { "Retry-After": String(seconds) } },
+  );
+}

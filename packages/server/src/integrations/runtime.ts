@@ -1,0 +1,32 @@
+import type { RuntimeParams } from "@jackfield/contract/runtime";
+import type { EnvironmentContext } from "#platform";
+import { recallIntegration } from "./get-integration.ts";
+import { getIntegrationCredentials } from "./get-integration-credentials.ts";
+import { paginationOf } from "./pagination-of.ts";
+import { presentIntegration } from "./present-integration.ts";
+
+interface Call {
+  readonly run: { readonly integration: string };
+  readonly params: RuntimeParams<"getIntegration">;
+}
+
+interface PaginationCall {
+  readonly params: RuntimeParams<"getPagination">;
+}
+
+/** Calls of running functions that this slice answers; a function reads its own integration. */
+export const integrationRuntime = {
+  getIntegration: async (ctx: EnvironmentContext, { run, params }: Call) => {
+    const integration = await recallIntegration(ctx, run.integration);
+    const withWebhook = params.include.includes("webhook");
+    if (!params.include.includes("credentials")) {
+      return { value: presentIntegration(ctx, integration, { withWebhook }) };
+    }
+    const credentials = (await getIntegrationCredentials(ctx, integration)) ?? null;
+    return { value: presentIntegration(ctx, integration, { withWebhook, credentials }) };
+  },
+  getPagination: async (ctx: EnvironmentContext, { params }: PaginationCall) => {
+    const integration = await recallIntegration(ctx, params.providerConfigKey);
+    return { value: paginationOf(integration) ?? null };
+  },
+};

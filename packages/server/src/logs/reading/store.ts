@@ -1,0 +1,173 @@
+import { type RawBuilder, sql } from "kysely";
+import type { EnvironmentId, OperationId } from "#platform";
+import type { Db } from "#platform/db";
+import type { LoggedMessage, LoggedOperation, OperationFilter, Position } from "./logged.ts";
+
+const operationColumns = sql.raw(
+  `o.id, o.type, o.action, o.state, o.level, o.message, o.integration, o.connection, o.function, o.actor,
+   o.request, o.response, o.error, o.meta, o.created_at as "createdAt", o.started_at as "startedAt",
+   o.ended_at as "endedAt"`,
+);
+
+// As the index operations_words and operation_messages_words have it, to the letter.
+const operationWords = sql.raw(
+  "log_words(o.message, o.error ->> 'type', o.error ->> 'message', o.response ->> 'code')",
+);
+const messageWords = sql.raw(
+  "log_words(m.message, m.error ->> 'type', m.error ->> 'message', m.response ->> 'code')",
+);
+
+/** Words of a search as a query: one after the other, the last one begun only. Null without any word. */
+const phrase = (search: string) => sql<string | null>`
+  nullif((select string_agg(quote_literal(word), ' <-> ' order by place) || ':*'
+    from (select lexeme as word, unnest(positions) as place from unnest(log_words(${search}))) words), ':*')`;
+
+export interface OperationPage {
+  readonly filter: OperationFilter;
+  /** From, and up to but not including. */
+  readonly from: Date;
+  readonly to: Date;
+  /** Only operations after this one in the list, which goes back in time. */
+  readonly after: Position | undefined;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export async function listOperationRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  page: OperationPage,
+): Promise<LoggedOperation[]> {
+  return (await listQuery(environmentId, page).execute(db.withoutPlugins())).rows;
+}
+
+/** As a query, so that its plan can be looked at. */
+export function listQuery(
+  environmentId: EnvironmentId,
+  page: OperationPage,
+): RawBuilder<LoggedOperation> {
+  return sql<LoggedOperation>`
+    select ${operationColumns} from operations o
+     where o.environment_id = ${environmentId} and ${withinPage(page)} and ${matching(page.filter)}
+     order by o.created_at desc, o.id desc limit ${page.limit}`;
+}
+
+/** The text of a search as Postgres has it; undefined when it has no word. */
+export async function toPhrase(db: Db, search: string): Promise<string | undefined> {
+  const { rows } = await sql<{ query: string | null }>`select ${phrase(search)} as query`.execute(
+    db,
+  );
+  return rows[0]?.query ?? undefined;
+}
+
+/** Operations that say the phrase, or have a message that does. `messagesTo`: when the last of these were written. */
+export async function searchOperationRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  page: SearchPage,
+): Promise<LoggedOperation[]> {
+  return (await searchQuery(environmentId, page).execute(db.withoutPlugins())).rows;
+}
+
+type SearchPage = OperationPage & { readonly phrase: string; readonly messagesTo: Date };
+
+/** As a query, so that its plan can be looked at. */
+export function searchQuery(
+  environmentId: EnvironmentId,
+  page: SearchPage,
+): RawBuilder<LoggedOperation> {
+  const { from, messagesTo, filter, limit } = page;
+  const query = sql`${page.phrase}::tsquery`;
+  return sql<LoggedOperation>`
+    with hits as materialized (
+      select o.id from operations o
+       where o.environment_id = ${environmentId} and ${withinPage(page)} and ${operationWords} @@ ${query}
+      union
+      select m.operation_id from operation_messages m
+       where m.environment_id = ${environmentId} and m.created_at >= ${from} and m.created_at < ${messagesTo}
+         and ${messageWords} @@ ${query}
+    )
+    select ${operationColumns} from hits join operations o on o.id = hits.id
+     where o.environment_id = ${environmentId} and ${withinPage(page)} and ${matching(filter)}
+     order by o.created_at desc, o.id desc limit ${limit}`;
+}
+
+function withinPage({ from, to, after }: OperationPage): RawBuilder<unknown> {
+  const within = sql`o.created_at >= ${from} and o.created_at < ${to}`;
+  if (after === undefined) return within;
+  return sql`${within} and (o.created_at, o.id) < (${after.createdAt}, ${after.id}::uuid)`;
+}
+
+function matching(filter: OperationFilter): RawBuilder<unknown> {
+  const parts = [
+    filter.states && sql`o.state = any(${filter.states})`,
+    filter.levels && sql`o.level = any(${filter.levels})`,
+    filter.types &&
+      sql`(o.type = any(${filter.types}) or o.type || ':' || o.action = any(${filter.types}))`,
+    filter.integrations && sql`o.integration ->> 'name' = any(${filter.integrations})`,
+    filter.connections && sql`o.connection ->> 'name' = any(${filter.connections})`,
+    filter.functions && sql`o.function ->> 'name' = any(${filter.functions})`,
+    // The index of what did not go well is used by those who ask for nothing else.
+    filter.states && !filter.states.includes("success") && sql`o.state <> 'success'`,
+  ].filter((part) => part !== undefined && part !== false);
+  return parts.length === 0 ? sql`true` : sql.join(parts, sql` and `);
+}
+
+/** Where the oldest of an environment's operations stands; undefined when there is none. */
+export async function findOldestTime(
+  db: Db,
+  environmentId: EnvironmentId,
+): Promise<Date | undefined> {
+  const { rows } = await sql<{ time: Date | null }>`
+    select created_at as time from operations where environment_id = ${environmentId}
+     order by created_at limit 1`.execute(db);
+  return rows[0]?.time ?? undefined;
+}
+
+export async function findOperationRow(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, createdAt }: { id: OperationId; createdAt: Date },
+): Promise<LoggedOperation | undefined> {
+  const { rows } = await sql<LoggedOperation>`
+    select ${operationColumns} from operations o
+     where o.environment_id = ${environmentId} and o.id = ${id} and o.created_at = ${createdAt}
+  `.execute(db.withoutPlugins());
+  return rows[0];
+}
+
+export interface MessagePage {
+  readonly operationId: OperationId;
+  /** No message of the operation is older. */
+  readonly from: Date;
+  readonly levels: readonly string[] | undefined;
+  readonly phrase: string | undefined;
+  readonly order: "asc" | "desc";
+  readonly after: Position | undefined;
+  readonly limit: number;
+}
+
+export async function listMessageRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  page: MessagePage,
+): Promise<LoggedMessage[]> {
+  const { operationId, from, levels, phrase: query, order, after, limit } = page;
+  const direction = sql.raw(order);
+  const comparison = sql.raw(order === "asc" ? ">" : "<");
+  const parts = [
+    sql`m.environment_id = ${environmentId} and m.operation_id = ${operationId} and m.created_at >= ${from}`,
+    levels && sql`m.level = any(${levels})`,
+    query !== undefined && sql`${messageWords} @@ ${query}::tsquery`,
+    after && sql`(m.created_at, m.id) ${comparison} (${after.createdAt}, ${after.id}::uuid)`,
+  ].filter((part) => part !== undefined && part !== false);
+  const { rows } = await sql<LoggedMessage>`
+    select m.id, m.operation_id as "operationId", m.source, m.level, m.type, m.message, m.context, m.request,
+           m.response, m.error, m.meta, m.duration_ms as "durationMs", m.created_at as "createdAt"
+      from operation_messages m
+     where ${sql.join(parts, sql` and `)}
+     order by m.created_at ${direction}, m.id ${direction} limit ${limit}`.execute(
+    db.withoutPlugins(),
+  );
+  return rows;
+}

@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { redactRequest, redactResponse, redactText, redactUrl, redactValue } from "./redact.ts";
+
+const SECRET = "s3cr3t-Value_9f8e7d6c";
+const jwt = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.${SECRET}`;
+
+test.for([
+  `https://user:${SECRET}@api.example/contacts`,
+  `https://${SECRET}@api.example/contacts`,
+  `https://api.example/contacts?access_token=${SECRET}&page=2`,
+  `https://api.example/contacts#${SECRET}`,
+])("an address is shown without its secret: %s", (url) => {
+  expect(redactUrl(url)).toBe("https://api.example/contacts");
+});
+
+test("headers are shown by name, and by value only where that is harmless", () => {
+  const headers = {
+    authorization: `Bearer ${SECRET}`,
+    "x-api-key": SECRET,
+    cookie: SECRET,
+    "x-vendor-session": SECRET,
+    "content-type": "application/json",
+    "retry-after": "3",
+    link: `<https://api.example/contacts?access_token=${SECRET}&page=2>; rel="next"`,
+  };
+
+  const request = redactRequest({ method: "GET", url: "https://api.example/a", headers });
+  const response = redactResponse({ code: 200, headers: { ...headers, "set-cookie": SECRET } });
+
+  expect(JSON.stringify([request, response])).not.toContain(SECRET);
+  expect(request.headers).toMatchObject({
+    authorization: "[redacted]",
+    "content-type": "application/json",
+    "retry-after": "3",
+  });
+});
+
+test.for([
+  `calling with Authorization: Bearer ${SECRET}`,
+  `curl -u Basic ${SECRET}`,
+  `GET https://api.example/a?api_key=${SECRET}&x=1 failed`,
+  `GET https://me:${SECRET}@api.example/ failed`,
+  `token is ${jwt}`,
+  `got {"access_token":"${SECRET}","expires_in":3600}`,
+  `got ${JSON.stringify(JSON.stringify({ client_secret: SECRET }))}`,
+  `the key svc_key_${SECRET} was used`,
+  `whsec_${SECRET.replaceAll("-", "_")}`,
+  `-----BEGIN RSA PRIVATE KEY-----\n${SECRET}\n-----END RSA PRIVATE KEY-----`,
+])("a text is shown without its secret: %s", (text) => {
+  const shown = redactText(text);
+
+  expect(shown).toContain("[redacted]");
+  expect(shown).not.toContain(SECRET);
+  expect(shown).not.toContain(SECRET.replaceAll("-", "_"));
+});
+
+test("fields named after a credential lose their value, however deep they are", () => {
+  const shown = redactValue({
+    config: { headers: { Authorization: `Bearer ${SECRET}` }, url: "/contacts" },
+    accounts: [{ name: "Ada", password: SECRET, apiKey: SECRET, refreshToken: SECRET }],
+    credentials: { raw: { x: SECRET } },
+    more: { botToken: SECRET, webhook_secret: SECRET, "X-Api-Key": SECRET, slackApiKey: SECRET },
+    nextPageToken: "page-2",
+    tokens: 3,
+    token: null,
+    note: `see https://x.example/?token=${SECRET}`,
+  });
+
+  expect(JSON.stringify(shown)).not.toContain(SECRET);
+  expect(shown).toMatchObject({
+    config: { url: "/contacts" },
+    accounts: [{ name: "Ada", password: "[redacted]" }],
+    nextPageToken: "page-2",
+    tokens: 3,
+    token: null,
+  });
+});
+
+test("what is no secret stays as it was written", () => {
+  const plain = [
+    "Attempt 1 was answered with 503; the next follows in 3000 ms.",
+    "Sync of contacts: 3 added, token bucket is full",
+    "password reset mail for ada was sent",
+    "https://api.example/contacts?page=2",
+  ];
+
+  expect(plain.map(redactText)).toEqual(plain);
+});

@@ -1,0 +1,147 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mcpRoutes } from "@jackfield/contract";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { environmentRuntime } from "#environments";
+import {
+  answerRuntimeCalls,
+  deployFunctions,
+  functionRuntime,
+  type RuntimeHandlers,
+} from "#functions";
+import {
+  insertTestConnection,
+  insertTestIntegration,
+  newAction,
+  newBundle,
+  newUpload,
+} from "#functions/testing";
+import { ensureLogPartitions } from "#logs";
+import type { EnvironmentContext } from "#platform";
+import { createHttpServer } from "#platform/http";
+import { createSandbox, type Sandbox } from "#platform/sandbox";
+import { createTestContext, type TestContext } from "#platform/testing";
+import { mcpHandlers } from "./index.ts";
+
+let dataDir: string;
+let sandbox: Sandbox;
+let app: TestContext;
+let ctx: EnvironmentContext;
+let server: Awaited<ReturnType<typeof createHttpServer>>;
+let url: URL;
+let client: Client;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "mcp-"));
+  sandbox = await createSandbox({ dataDir, log: () => {} });
+  const handlers = { ...functionRuntime, ...environmentRuntime } as unknown as RuntimeHandlers;
+  app = await createTestContext({ sandbox, hooks: [answerRuntimeCalls(handlers)] });
+  await ensureLogPartitions(app.ctx);
+  server = await createHttpServer({
+    routes: mcpRoutes,
+    handlers: mcpHandlers,
+    authorize: async (_request, _route, signal) => ({ ...ctx, signal }),
+    bodyLimitBytes: app.ctx.settings.bodyLimitBytes,
+    log: app.ctx.log,
+    newErrorId: () => "error-1",
+  });
+  url = new URL("/mcp", await server.listen({ host: "127.0.0.1", port: 0 }));
+});
+beforeEach(async () => {
+  ctx = await app.addEnvironment();
+  const integration = await insertTestIntegration(ctx, "crm");
+  await insertTestConnection(ctx, integration, "customer-1");
+  client = new Client({ name: "test", version: "1" });
+});
+afterEach(async () => await client.close());
+afterAll(async () => {
+  await server.close();
+  await app[Symbol.asyncDispose]();
+  await sandbox[Symbol.asyncDispose]();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function connect(connectionId = "customer-1"): Promise<void> {
+  const headers = { "connection-id": connectionId, "provider-config-key": "crm" };
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+}
+
+const greetInput = {
+  type: "object",
+  properties: { name: { type: "string" } },
+  required: ["name"],
+};
+
+async function deploy(): Promise<void> {
+  const greet = newAction("greet", {
+    input: "Greeting",
+    metadata: { description: "Greets somebody" },
+    models_json_schema: { definitions: { Greeting: greetInput } },
+    fileBody: newBundle(
+      "action",
+      'if (input.name === "nobody") throw new svc.ActionError({ message: "Nobody is there", code: 7 }); return { hello: input.name };',
+    ),
+  });
+  const ping = newAction("ping", { fileBody: newBundle("action", "return typeof input;") });
+  const square = newAction("square", {
+    input: "Number",
+    models_json_schema: { definitions: { Number: { type: "number" } } },
+  });
+  const off = newAction("off");
+  await deployFunctions(ctx, newUpload({ flowConfigs: [greet, ping, square, off] }));
+  await sql`update functions set enabled = false where name = 'off'`.execute(ctx.db);
+}
+
+test("the enabled actions that take an object or nothing are tools, with their schemas", async () => {
+  await deploy();
+  await connect();
+
+  const { tools } = await client.listTools();
+
+  expect(tools).toMatchObject([
+    { name: "greet", description: "Greets somebody", inputSchema: greetInput },
+    { name: "ping", inputSchema: { type: "object", properties: {} } },
+  ]);
+});
+
+test("a call runs the action and gives its output as text; a failure is one that can be read", async () => {
+  await deploy();
+  await connect();
+
+  const greeted = await client.callTool({ name: "greet", arguments: { name: "Ada" } });
+  const pinged = await client.callTool({ name: "ping", arguments: {} });
+  const failed = await client.callTool({ name: "greet", arguments: { name: "nobody" } });
+
+  expect(greeted.content).toEqual([{ type: "text", text: '{\n  "hello": "Ada"\n}' }]);
+  expect(pinged.content).toEqual([{ type: "text", text: '"undefined"' }]);
+  expect(failed).toMatchObject({
+    isError: true,
+    content: [{ type: "text", text: expect.stringContaining("Nobody is there") }],
+  });
+});
+
+test("a tool that is disabled or unknown is refused, as is an unknown connection", async () => {
+  await deploy();
+  await connect();
+
+  for (const name of ["off", "square", "none"]) {
+    await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(/no tool|not found/i);
+  }
+  await client.close();
+  client = new Client({ name: "test", version: "1" });
+  await expect(connect("nobody")).rejects.toThrow();
+  const headers = { "content-type": "application/json", accept: "application/json" };
+  const plain = await fetch(url, { method: "POST", headers, body: "{}" });
+  expect(plain.status).toBe(400);
+  expect(await plain.json()).toMatchObject({ error: { code: "invalid_headers" } });
+});
+
+test("there is no stream to read: GET is 405", async () => {
+  const response = await fetch(url);
+
+  expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
+  expect(await response.json()).toMatchObject({ jsonrpc: "2.0", error: { code: -32_000 } });
+});

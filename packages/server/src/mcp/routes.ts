@@ -1,0 +1,51 @@
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import type { mcpRoutes } from "@jackfield/contract";
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { recallConnectionForCall } from "#connections";
+import { messageOf } from "#platform";
+import type { RouteHandlers } from "#platform/http";
+import { createToolServer } from "./create-tool-server.ts";
+
+export const mcpHandlers = {
+  callMcp: async (ctx, { headers, body }, { request, reply }) => {
+    const integrationKey = headers["provider-config-key"];
+    const connectionId = headers["connection-id"];
+    const { integration } = await recallConnectionForCall(ctx, { integrationKey, connectionId });
+    const handler = createMcpHandler(() => createToolServer(ctx, { integration, connectionId }), {
+      onerror: (error) => ctx.log.debug("mcp.request_refused", { reason: messageOf(error) }),
+    });
+    try {
+      const message = toWebRequest(request, `${ctx.settings.serverUrl}/mcp`, ctx.signal);
+      await sendWebResponse(reply, await handler.fetch(message, { parsedBody: body }));
+    } finally {
+      await handler.close();
+    }
+  },
+  refuseMcpStream: async (_ctx, _input, { reply }) => {
+    const error = { code: -32_000, message: "Method not allowed: this server keeps no sessions." };
+    await reply.status(405).header("allow", "POST").send({ jsonrpc: "2.0", error, id: null });
+  },
+} satisfies RouteHandlers<typeof mcpRoutes>;
+
+const passed = ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name"];
+
+/** Without the caller's key, and without a body: it has been read and parsed. */
+function toWebRequest({ headers }: FastifyRequest, url: string, signal: AbortSignal): Request {
+  const kept = passed.flatMap((name): [string, string][] => {
+    const value = headers[name];
+    return typeof value === "string" ? [[name, value]] : [];
+  });
+  return new Request(url, { method: "POST", headers: kept, signal });
+}
+
+async function sendWebResponse(reply: FastifyReply, response: Response): Promise<void> {
+  reply.status(response.status).headers(Object.fromEntries(response.headers));
+  await reply.send(response.body === null ? "" : Readable.fromWeb(asNodeStream(response.body)));
+}
+
+// The same class; the types of the web and of Node name it apart.
+function asNodeStream(body: NonNullable<Response["body"]>): ReadableStream {
+  return body as ReadableStream;
+}

@@ -1,0 +1,70 @@
+import {
+  isBuiltIn,
+  listCallbackStateNames,
+  type Provider,
+  readProvider,
+} from "@jackfield/catalogue";
+
+/** An entry as it was given, in the schema of the catalogue. */
+export type ProviderEntry = Readonly<Record<string, unknown>>;
+
+/** A provider of an environment's own. */
+export interface CustomProvider {
+  readonly slug: string;
+  readonly version: number;
+  readonly replacesBuiltIn: boolean;
+  readonly entry: ProviderEntry;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** What an integration keeps of a custom provider. */
+export interface ProviderDefinition {
+  readonly entry: ProviderEntry;
+  readonly version: number;
+}
+
+/** An entry that may be kept, or why it may not; its lines name path and reason. */
+export function readCustomEntry(entry: ProviderEntry): {
+  readonly provider: Provider | undefined;
+  readonly faults: readonly string[];
+} {
+  const { provider, faults } = readProvider(entry, "entry");
+  const found = [...faults];
+  const state =
+    provider !== undefined && "callback" in provider ? provider.callback.state : "state";
+  if (!listCallbackStateNames().includes(state)) {
+    found.push(
+      `entry: callback.state: no provider calls the state ${state}; add the entry as a file`,
+    );
+  }
+  return { provider: found.length === 0 ? provider : undefined, faults: found };
+}
+
+/** Why the id may not be taken; undefined when it may. */
+export function findIdFault(
+  id: string,
+  { replacesBuiltIn }: { replacesBuiltIn: boolean },
+): string | undefined {
+  if (isBuiltIn(id) === replacesBuiltIn) return undefined;
+  return replacesBuiltIn
+    ? `replaces nothing: the catalogue has no "${id}"; leave replaces_built_in out`
+    : `is in the catalogue: choose another id, or send replaces_built_in`;
+}
+
+// An entry that was kept has been read before; parsing it takes a millisecond, so the last ones stay.
+const MAX_PARSED = 500;
+const parsed = new Map<string, Provider>();
+
+/** The provider of a definition that was kept; throws where a newer release no longer reads it. */
+export function toProvider({ entry }: Pick<ProviderDefinition, "entry">): Provider {
+  const key = JSON.stringify(entry);
+  const known = parsed.get(key);
+  if (known !== undefined) return known;
+  const { provider, faults } = readProvider(entry, "entry");
+  if (provider === undefined)
+    throw new Error(`A custom provider cannot be read: ${faults.join("; ")}`);
+  if (parsed.size >= MAX_PARSED) parsed.clear();
+  parsed.set(key, provider);
+  return provider;
+}

@@ -1,0 +1,106 @@
+import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import { openMany } from "#vault";
+import { type Cursors, openCursors } from "../cursor.ts";
+import { payloadPlace } from "../model.ts";
+import { findModel, type KnownModel } from "../store.ts";
+import { listRecordRows, type PagePart, type RecordFilter, type RecordRow } from "./store.ts";
+
+/** Held at once: a chunk of records travels on while the next is read. */
+const CHUNK_RECORDS = 1000;
+const CHUNK_BYTES = 2 * 1024 * 1024;
+
+export interface RecordListing {
+  readonly connection: ConnectionUuid;
+  /** Name under which the model is stored. */
+  readonly model: string;
+  readonly cursor: string | undefined;
+  readonly modifiedAfter: string | undefined;
+  readonly filter: RecordFilter | undefined;
+  readonly ids: readonly string[] | undefined;
+  /** Undefined for all that there are. */
+  readonly limit: number | undefined;
+  /** Stored bytes of all records, however large each is; the last one may pass it. */
+  readonly maxBytes: number | undefined;
+}
+
+export interface ListedRecord {
+  readonly row: RecordRow;
+  /** The record as JSON; undefined when its payload was pruned. */
+  readonly line: Buffer | undefined;
+  readonly cursor: string;
+}
+
+export interface RecordChunk {
+  readonly records: readonly ListedRecord[];
+  /** Where the listing goes on after this chunk; undefined when nothing follows. */
+  readonly nextCursor: string | undefined;
+  readonly isLast: boolean;
+}
+
+/**
+ * Records in the order in which they last changed, chunk by chunk, so that memory stays flat however many and
+ * large they are. There is at least one chunk. A record that changes meanwhile moves to the end and may come twice.
+ */
+export async function* listRecords(
+  ctx: EnvironmentContext,
+  listing: RecordListing,
+): AsyncGenerator<RecordChunk, undefined, void> {
+  const cursors = await openCursors(ctx, listing);
+  let after = listing.cursor === undefined ? 0 : cursors.read(listing.cursor);
+  let limit = listing.limit ?? Number.POSITIVE_INFINITY;
+  let maxBytes = listing.maxBytes ?? Number.POSITIVE_INFINITY;
+  for (;;) {
+    const model = await findModel(ctx.db, ctx.environment.id, listing);
+    const records: ListedRecord[] = [];
+    let hasMore = false;
+    // Opened while Postgres still sends the rest.
+    for await (const part of readRows(ctx, model, { ...listing, after, limit, maxBytes })) {
+      records.push(...(await openRows(ctx, { listing, rows: part.rows, cursors })));
+      hasMore = part.hasMore;
+    }
+    after = records.at(-1)?.row.sequence ?? after;
+    limit -= records.length;
+    maxBytes -= records.reduce((bytes, { row }) => bytes + storedBytes(row), 0);
+    const isLast = !hasMore || limit <= 0 || maxBytes <= 0;
+    yield { records, nextCursor: hasMore ? records.at(-1)?.cursor : undefined, isLast };
+    if (isLast) return;
+  }
+}
+
+async function* readRows(
+  ctx: EnvironmentContext,
+  model: KnownModel | undefined,
+  wanted: RecordListing & { after: number; limit: number; maxBytes: number },
+): AsyncGenerator<PagePart, undefined, void> {
+  if (model === undefined) return;
+  const limit = Math.min(wanted.limit, CHUNK_RECORDS);
+  const maxBytes = Math.min(wanted.maxBytes, CHUNK_BYTES);
+  const mayExceed = (limit + 1) * model.maxBytes > maxBytes;
+  yield* listRecordRows(ctx.db, model.id, { ...wanted, limit, maxBytes, mayExceed });
+}
+
+function storedBytes({ payload, document }: RecordRow): number {
+  return payload?.byteLength ?? document?.byteLength ?? 0;
+}
+
+async function openRows(
+  ctx: EnvironmentContext,
+  {
+    listing,
+    rows,
+    cursors,
+  }: { listing: RecordListing; rows: readonly RecordRow[]; cursors: Cursors },
+): Promise<ListedRecord[]> {
+  const environmentId = ctx.environment.id;
+  const place = { environmentId, ...payloadPlace(listing.connection, listing.model) };
+  const sealed = rows.flatMap(({ id, payload }) =>
+    payload === null ? [] : [{ rest: id, sealed: payload }],
+  );
+  const lines = (await openMany(ctx, place, sealed)).values();
+  const texts = cursors.write(rows.map(({ sequence }) => sequence));
+  return rows.map((row, index) => ({
+    row,
+    line: row.payload === null ? (row.document ?? undefined) : lines.next().value,
+    cursor: texts[index] ?? "",
+  }));
+}

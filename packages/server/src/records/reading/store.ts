@@ -1,0 +1,169 @@
+import { sql } from "kysely";
+import { copyRows, type Db, literal } from "#platform/db";
+import type { ModelId } from "../store.ts";
+
+/** Kinds of last change to list; undefined lists all. */
+export type RecordFilter = ReadonlySet<"added" | "updated" | "deleted">;
+
+/** A record as it is stored; times are microseconds since 2000, as Postgres counts. */
+export interface RecordRow {
+  readonly id: string;
+  readonly sequence: number;
+  readonly firstSeen: number;
+  readonly lastModified: number;
+  readonly deleted: number | null;
+  readonly pruned: number | null;
+  /** Sealed. */
+  readonly payload: Buffer | null;
+  /** JSON text, where records are stored for SQL. */
+  readonly document: Buffer | null;
+}
+
+export interface RowSelection {
+  /** Order number of the last record that is known. */
+  readonly after: number;
+  readonly modifiedAfter: string | undefined;
+  readonly filter: RecordFilter | undefined;
+  readonly ids: readonly string[] | undefined;
+}
+
+export interface PageLimits {
+  readonly limit: number;
+  /** Of stored payloads; the record that passes it still belongs to the page. */
+  readonly maxBytes: number;
+  /** Whether so many records can be larger than that: then they are measured first. */
+  readonly mayExceed: boolean;
+}
+
+const COLUMNS =
+  "record_id, sequence, first_seen_at, last_modified_at, deleted_at, pruned_at, payload, document";
+
+/** Records of a page that have arrived. */
+export interface PagePart {
+  readonly rows: readonly RecordRow[];
+  /** In the last part, whether another page follows. */
+  readonly hasMore: boolean;
+}
+
+/** A page of records in their order, part by part as they arrive. */
+export async function* listRecordRows(
+  db: Db,
+  model: ModelId,
+  selection: RowSelection & PageLimits,
+): AsyncGenerator<PagePart, undefined, void> {
+  const { limit, mayExceed } = selection;
+  const matching = matchingRows(model, selection);
+  const measured = mayExceed ? await measurePage(db, matching, selection) : undefined;
+  // One row more than the page tells whether another page follows.
+  const bounds =
+    measured === undefined
+      ? `order by sequence limit ${limit + 1}`
+      : `and sequence <= ${measured.last} order by sequence`;
+  let count = 0;
+  for await (const tuples of copyRows(db, `select ${COLUMNS} ${matching} ${bounds}`)) {
+    const rows = tuples.slice(0, limit - count).map(readRow);
+    count += tuples.length;
+    yield { rows, hasMore: measured?.hasMore ?? count > limit };
+  }
+}
+
+/** Sizes are known without reading large payloads, so that what passes the limit never leaves the database. */
+async function measurePage(
+  db: Db,
+  matching: string,
+  { limit, maxBytes }: PageLimits,
+): Promise<{ last: number; hasMore: boolean }> {
+  const { rows } = await sql
+    .raw<{ last: number | null; hasMore: boolean }>(
+      `select max(sequence) filter (where fits) as last, coalesce(bool_or(not fits), false) as "hasMore"
+         from (select sequence, row_number() over page <= ${limit}
+                        and sum(size) over page - size < ${maxBytes} as fits
+                 from (select sequence, coalesce(octet_length(payload), pg_column_size(document), 0) as size
+                         ${matching} order by sequence limit ${limit + 1}) sized
+               window page as (order by sequence rows unbounded preceding)) measured`,
+    )
+    .execute(db.withoutPlugins());
+  const [page] = rows;
+  return { last: page?.last ?? 0, hasMore: page?.hasMore ?? false };
+}
+
+const conditionOf = {
+  added: "deleted_at is null and first_seen_at = last_modified_at",
+  updated: "deleted_at is null and first_seen_at <> last_modified_at",
+  deleted: "deleted_at is not null",
+};
+
+function matchingRows(model: ModelId, selection: RowSelection): string {
+  const { after, filter, modifiedAfter, ids } = selection;
+  const kinds = [...(filter ?? [])].map((kind) => `(${conditionOf[kind]})`);
+  // By their key, not by a walk through the order: an optimizer without statistics might choose that.
+  const source =
+    ids === undefined
+      ? "records"
+      : `(select * from records where model_id = ${model}
+            and record_id = any(array[${ids.map(literal).join(", ")}]::text[]) offset 0) named`;
+  const conditions = [
+    `model_id = ${model}`,
+    `sequence > ${after}`,
+    ...(kinds.length === 0 ? [] : [`(${kinds.join(" or ")})`]),
+    ...(modifiedAfter === undefined
+      ? []
+      : [`last_modified_at >= ${literal(modifiedAfter)}::timestamptz`]),
+  ];
+  return `from ${source} where ${conditions.join(" and ")}`;
+}
+
+/** The binary form of `COLUMNS`; see `copyRows`. */
+function readRow(tuple: Buffer): RecordRow {
+  const fields = new FieldReader(tuple);
+  return {
+    id: fields.text(),
+    sequence: fields.number(),
+    firstSeen: fields.number(),
+    lastModified: fields.number(),
+    deleted: fields.numberOrNull(),
+    pruned: fields.numberOrNull(),
+    payload: fields.bytesOrNull(),
+    // jsonb is sent as a version byte and its text.
+    document: fields.bytesOrNull()?.subarray(1) ?? null,
+  };
+}
+
+const FIELD_COUNT_BYTES = 2;
+const TWO_TO_32 = 0x1_0000_0000;
+
+class FieldReader {
+  readonly #tuple: Buffer;
+  #at = FIELD_COUNT_BYTES;
+
+  constructor(tuple: Buffer) {
+    this.#tuple = tuple;
+  }
+
+  bytesOrNull(): Buffer | null {
+    const size = this.#tuple.readInt32BE(this.#at);
+    const start = this.#at + 4;
+    this.#at = start + Math.max(size, 0);
+    return size === -1 ? null : this.#tuple.subarray(start, this.#at);
+  }
+
+  text(): string {
+    const size = this.#tuple.readInt32BE(this.#at);
+    const start = this.#at + 4;
+    this.#at = start + size;
+    return this.#tuple.toString("utf8", start, this.#at);
+  }
+
+  /** int8 and timestamptz below 2^53. */
+  number(): number {
+    const start = this.#at + 4;
+    this.#at = start + 8;
+    return this.#tuple.readInt32BE(start) * TWO_TO_32 + this.#tuple.readUInt32BE(start + 4);
+  }
+
+  numberOrNull(): number | null {
+    if (this.#tuple.readInt32BE(this.#at) !== -1) return this.number();
+    this.#at += 4;
+    return null;
+  }
+}

@@ -1,0 +1,69 @@
+import { sql } from "kysely";
+import type { EnvironmentId } from "#platform";
+import { type Db, runHot } from "#platform/db";
+import { type ModelId, plannedStatement } from "../store.ts";
+
+export interface PrunePage {
+  /** Order number of the last record that may be pruned. */
+  readonly until: number;
+  readonly limit: number;
+  readonly now: Date;
+  /** Only records that last changed before it. */
+  readonly before: Date | undefined;
+}
+
+export interface Pruned {
+  readonly count: number;
+  /** Order number of the last record looked at; null when there was none. */
+  readonly last: number | null;
+  /** Whether that one was pruned by this call or before. */
+  readonly isOldEnough: boolean;
+}
+
+// The walk begins where nothing is left to prune, so that a model is read once however often it is called.
+const prune = plannedStatement(
+  `with page as (
+     select r.record_id, r.sequence, r.payload is not null or r.document is not null as is_full,
+            $5::timestamptz is null or r.last_modified_at < $5 as is_old
+       from record_models m
+       join records r on r.model_id = m.id and r.sequence > m.pruned_through
+      where m.id = $1 and r.model_id = $1 and r.sequence <= $2
+      order by r.sequence limit $3),
+   pruned as (
+     update records r set payload = null, document = null, pruned_at = $4
+       from page
+      where r.model_id = $1 and r.record_id = page.record_id and page.is_old and page.is_full
+     returning 1),
+   moved as (
+     update record_models set pruned_through = greatest(pruned_through, old.last)
+       from (select max(sequence) as last from page where is_old) old
+      where id = $1 and old.last is not null)
+   select (select count(*)::int from pruned) as count, max(sequence) as last,
+          coalesce(bool_and(is_old), false) as "isOldEnough" from page`,
+);
+
+/** Empties the payloads of a page of records; their place in the order and their times stay. */
+export async function pruneRecordRows(db: Db, model: ModelId, page: PrunePage): Promise<Pruned> {
+  const { until, limit, now, before } = page;
+  const [row] = await runHot<Pruned>(db, prune([model, until, limit, now, before ?? null]));
+  if (row === undefined) throw new Error("pruning answered nothing");
+  return row;
+}
+
+/** Ids of an environment's models from one id on, in their order. */
+export async function listModelIds(
+  db: Db,
+  environmentId: EnvironmentId,
+  { after, limit }: { after: number; limit: number },
+): Promise<ModelId[]> {
+  const { rows } = await sql<{ id: ModelId }>`
+    select id from record_models where environment_id = ${environmentId} and id > ${after}
+     order by id limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Makes writers and other pruning of the model wait until the transaction ends. */
+export async function lockModelById(db: Db, model: ModelId): Promise<boolean> {
+  const { rows } = await sql`select from record_models where id = ${model} for update`.execute(db);
+  return rows.length > 0;
+}

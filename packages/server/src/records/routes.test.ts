@@ -1,0 +1,142 @@
+import { recordRoutes } from "@jackfield/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertTestConnection, insertTestIntegration } from "#functions/testing";
+import { type ConnectionUuid, newTimeId, type RunId } from "#platform";
+import { createHttpServer } from "#platform/http";
+import { createTestContext, type TestContext } from "#platform/testing";
+import { recordHandlers } from "./routes.ts";
+import { saveRecords } from "./writing/save-records.ts";
+
+let app: TestContext;
+let server: Awaited<ReturnType<typeof createHttpServer>>;
+let connection: ConnectionUuid;
+
+const headers = { "connection-id": "customer-1", "provider-config-key": "crm" };
+const inLines = { ...headers, accept: "application/x-ndjson" };
+const writer = { runId: newTimeId<RunId>(new Date()), fence: 1 };
+
+beforeAll(async () => {
+  app = await createTestContext();
+  const integration = await insertTestIntegration(app.ctx, "crm");
+  connection = (await insertTestConnection(app.ctx, integration, "customer-1")).uuid;
+  server = await createHttpServer({
+    routes: recordRoutes,
+    handlers: recordHandlers,
+    authorize: async () => app.ctx,
+    bodyLimitBytes: app.ctx.settings.bodyLimitBytes,
+    log: app.ctx.log,
+    newErrorId: () => "error-1",
+  });
+  await server.listen({ host: "127.0.0.1", port: 0 });
+});
+afterAll(async () => {
+  await server.close();
+  await app[Symbol.asyncDispose]();
+});
+
+async function save(model: string, count: number, text = ""): Promise<void> {
+  const ids = Array.from({ length: count }, (_, index) => String(index));
+  const lines = ids.map((id) => Buffer.from(JSON.stringify({ id, text })));
+  await saveRecords(app.ctx, { connection, model, writer, ids, lines });
+}
+
+function urlOf(path: string): string {
+  const address = server.server.address();
+  if (typeof address !== "object" || address === null) throw new Error("the server is not up");
+  return `http://127.0.0.1:${address.port}${path}`;
+}
+
+async function getPage(path: string) {
+  return recordRoutes.listRecords.success.schema.parse(await (await get(path)).json());
+}
+
+async function get(path: string, wanted: Record<string, string> = headers): Promise<Response> {
+  return await fetch(urlOf(path), { headers: wanted });
+}
+
+test("pages are followed to the end, and each is as the contract says", async () => {
+  await save("Page", 25);
+  const ids: string[] = [];
+  let query = "";
+  do {
+    const page = await getPage(`/records?model=Page&limit=10${query}`);
+    ids.push(...page.records.map(({ id }) => id));
+    query = page.next_cursor === null ? "" : `&cursor=${page.next_cursor}`;
+  } while (query !== "");
+
+  expect(ids).toEqual(Array.from({ length: 25 }, (_, index) => String(index)));
+});
+
+test("a model in lines ends with what tells that it is complete, or where to go on", async () => {
+  await save("Lines", 5);
+
+  const all = await get("/records?model=Lines", inLines);
+  const some = (await (await get("/records?model=Lines&limit=2", inLines)).text()).split("\n");
+
+  expect(all.headers.get("content-type")).toBe("application/x-ndjson; charset=utf-8");
+  const lines = (await all.text()).trimEnd().split("\n");
+  expect(lines).toHaveLength(6);
+  expect(JSON.parse(lines.at(-1) ?? "")).toEqual({ _svc_end: { next_cursor: null } });
+  const { cursor } = JSON.parse(some[1] ?? "")._svc_metadata;
+  expect(JSON.parse(some[2] ?? "")).toEqual({ _svc_end: { next_cursor: cursor } });
+  const empty = await (await get("/records?model=Never", inLines)).text();
+  expect(empty).toBe('{"_svc_end":{"next_cursor":null}}\n');
+});
+
+test("a reader that stops in the middle of a stream leaves the server well", async () => {
+  await save("Large", 20, "x".repeat(1024 * 1024));
+  const controller = new AbortController();
+  const response = await fetch(urlOf("/records?model=Large"), {
+    headers: inLines,
+    signal: controller.signal,
+  });
+  await response.body?.getReader().read();
+  controller.abort();
+
+  const whole = await (await get("/records?model=Large", inLines)).text();
+
+  expect(whole.split("\n")).toHaveLength(22);
+});
+
+test("a page of large records ends by bytes and says where it goes on", async () => {
+  await save("Bytes", 20, "y".repeat(1024 * 1024));
+
+  const first = await getPage("/records?model=Bytes&limit=100");
+  const rest = await getPage(`/records?model=Bytes&limit=100&cursor=${first.next_cursor}`);
+
+  expect(first.records.length).toBeLessThan(20);
+  expect(first.records.length + rest.records.length).toBe(20);
+  expect(rest.next_cursor).toBeNull();
+});
+
+test("records are pruned up to a cursor", async () => {
+  await save("Prune", 3, "t");
+  const { records } = await getPage("/records?model=Prune");
+
+  const answer = await fetch(urlOf("/records/prune"), {
+    method: "PATCH",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify({ model: "Prune", until_cursor: records[1]?._svc_metadata.cursor }),
+  });
+
+  expect(await answer.json()).toEqual({ count: 2, has_more: false });
+  const after = (await getPage("/records?model=Prune")).records;
+  expect(after.map((record) => record["text"])).toEqual([undefined, undefined, "t"]);
+});
+
+test.each([
+  ["cursor=abc", headers, "invalid_cursor"],
+  ["cursor=abc", inLines, "invalid_cursor"],
+  [
+    "modified_after=2026-01-01T00:00:00Z&delta=2026-01-02T00:00:00Z",
+    headers,
+    "invalid_query_params",
+  ],
+])("refuses %s before anything is sent", async (query, wanted, code) => {
+  await save("Refused", 1);
+
+  const refused = await get(`/records?model=Refused&${query}`, wanted);
+
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toMatchObject({ error: { code } });
+});

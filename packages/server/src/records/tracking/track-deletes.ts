@@ -1,0 +1,84 @@
+import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { type RecordWriter, recordsChanged } from "../hooks.ts";
+import { findModel, type LockedModel, lockModel } from "../store.ts";
+import {
+  deleteUnseen,
+  listDeletedIds,
+  noteRefusedDeletes,
+  type Sweep,
+  setTracking,
+} from "./store.ts";
+
+export interface TrackedModel {
+  readonly connection: ConnectionUuid;
+  /** Name under which the model is stored. */
+  readonly model: string;
+}
+
+/**
+ * From now on the ids that are saved are noted. A run that goes on from a checkpoint goes on with what was
+ * noted before; every other begins anew (decisions 68).
+ */
+export async function startTracking(
+  ctx: EnvironmentContext,
+  { connection, model, goesOn }: TrackedModel & { goesOn: boolean },
+): Promise<void> {
+  const environmentId = ctx.environment.id;
+  await withTransaction(ctx, async ({ db, clock }) => {
+    const locked = await lockModel(db, environmentId, { connection, model }, clock.now());
+    if (locked.isTracking && goesOn) return;
+    await setTracking(db, locked.id, true);
+  });
+}
+
+export type TrackingEnd =
+  | { readonly kind: "not-started" }
+  /** More than the guard lets pass: nothing was deleted, and a person has to allow it. */
+  | { readonly kind: "refused"; readonly unseen: number; readonly live: number }
+  /** Order numbers of the deletions: above the first, up to the second. */
+  | { readonly kind: "done"; readonly deleted: number; readonly range: [number, number] };
+
+/** Deletes, all or none, the live records that were not saved since tracking began, and ends tracking. */
+export async function endTracking(
+  ctx: EnvironmentContext,
+  wanted: TrackedModel & { writer: RecordWriter; guardShare: number | undefined },
+): Promise<TrackingEnd> {
+  const { connection, model, writer, guardShare } = wanted;
+  const environmentId = ctx.environment.id;
+  const now = ctx.clock.now();
+  return await withTransaction(ctx, async (ctx) => {
+    const locked = await lockModel(ctx.db, environmentId, { connection, model }, now);
+    if (!locked.isTracking) return { kind: "not-started" };
+    const sweep = await deleteUnseen(ctx.db, locked.id, { now, most: mostOf(locked, guardShare) });
+    const isRefused = sweep.unseen > 0 && sweep.base === null;
+    await noteRefusedDeletes(ctx.db, locked.id, isRefused ? sweep.unseen : undefined);
+    if (isRefused) return { kind: "refused", unseen: sweep.unseen, live: locked.liveCount };
+    await setTracking(ctx.db, locked.id, false);
+    const changes = { added: 0, updated: 0, unchanged: 0, deleted: sweep.unseen };
+    await ctx.hooks.tell(recordsChanged, ctx, { writer, connection, model, changes });
+    return { kind: "done", deleted: sweep.unseen, range: rangeOf(sweep, locked) };
+  });
+}
+
+function mostOf(locked: LockedModel, guardShare: number | undefined): number | undefined {
+  if (guardShare === undefined) return undefined;
+  return Math.max(Math.floor(guardShare * locked.liveCount), locked.allowedDeletes);
+}
+
+function rangeOf({ base, unseen }: Sweep, { sequence }: LockedModel): [number, number] {
+  const after = base ?? sequence;
+  return [after, after + unseen];
+}
+
+/** Ids that `endTracking` deleted, a page at a time; `after` of the next page is undefined at the end. */
+export async function listDeletedKeys(
+  ctx: EnvironmentContext,
+  page: TrackedModel & { after: number; until: number; limit: number },
+): Promise<{ ids: string[]; after: number | undefined }> {
+  const known = await findModel(ctx.db, ctx.environment.id, page);
+  if (known === undefined) return { ids: [], after: undefined };
+  const rows = await listDeletedIds(ctx.db, known.id, page);
+  const isFull = rows.length === page.limit;
+  return { ids: rows.map(({ id }) => id), after: isFull ? rows.at(-1)?.sequence : undefined };
+}

@@ -1,0 +1,40 @@
+import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { type RecordWriter, recordsChanged } from "../hooks.ts";
+import { lockModel } from "../store.ts";
+import type { SavedBatch } from "./save-records.ts";
+import { type Merging, markRecordsDeleted } from "./store.ts";
+
+/**
+ * Marks records as deleted, each at its time in `deletedAt` or else now; their last payload stays, ids that are
+ * not stored are passed over.
+ */
+export async function deleteRecords(
+  ctx: EnvironmentContext,
+  batch: {
+    connection: ConnectionUuid;
+    model: string;
+    writer: RecordWriter;
+    ids: readonly string[];
+    deletedAt?: readonly (string | null)[] | undefined;
+    merging?: Merging | undefined;
+  },
+): Promise<SavedBatch> {
+  const { connection, model, writer, ids, deletedAt = [], merging } = batch;
+  const environmentId = ctx.environment.id;
+  const now = ctx.clock.now();
+  return await withTransaction(ctx, async (ctx) => {
+    const { id, sequence } = await lockModel(ctx.db, environmentId, { connection, model }, now);
+    const timeById = new Map(ids.map((recordId, index) => [recordId, deletedAt[index] ?? null]));
+    const wanted = {
+      ids: [...timeById.keys()],
+      deletedAt: [...timeById.values()],
+      now,
+      merging,
+    };
+    const deleted = await markRecordsDeleted(ctx.db, id, wanted);
+    const changes = { added: 0, updated: 0, unchanged: 0, deleted };
+    await ctx.hooks.tell(recordsChanged, ctx, { writer, connection, model, changes });
+    return { ...changes, range: [sequence, sequence + deleted] };
+  });
+}

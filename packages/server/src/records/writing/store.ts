@@ -1,0 +1,204 @@
+import type { CompiledQuery } from "kysely";
+import { type Db, hotStatement, runHot } from "#platform/db";
+import { type ModelId, plannedStatement } from "../store.ts";
+
+/** An HMAC cut to 128 bits tells changes as well, and leaves room for records. */
+export const HASH_BYTES = 16;
+
+/** Bytes of item n of a list that travels joined: arrays of bytea would be written as hexadecimal text. */
+const hashOfItem = `substring($3::bytea from ((u.n - 1) * ${HASH_BYTES} + 1)::int for ${HASH_BYTES})`;
+
+/** Changes that the caller made itself since it began, as ranges of order numbers. */
+export interface Merging {
+  /** What changed after this order number is left alone, unless the caller changed it. */
+  readonly after: number;
+  readonly own: readonly (readonly [after: number, until: number])[];
+}
+
+// True for every record unless `after` is given. $1, $2 and $3 are taken by the statements that use it.
+const notNewer = `($4::bigint is null or r.sequence is null or r.sequence <= $4
+       or exists (select from unnest($5::bigint[], $6::bigint[]) as own (after, until)
+                   where r.sequence > own.after and r.sequence <= own.until))`;
+
+function mergingValues(merging: Merging | undefined): unknown[] {
+  const own = merging?.own ?? [];
+  return [merging?.after ?? null, own.map(([after]) => after), own.map(([, until]) => until)];
+}
+
+const compareHashes = plannedStatement(
+  `select (u.n - 1)::int as position,
+          case when r.record_id is null or r.deleted_at is not null then 'added'
+               when r.hash <> ${hashOfItem} then 'updated' else 'restored' end as kind,
+          r.sequence
+     from unnest($2::text[]) with ordinality as u (id, n)
+     left join records r on r.model_id = $1 and r.record_id = u.id
+    where (r.record_id is null or r.deleted_at is not null or r.pruned_at is not null
+           or r.hash <> ${hashOfItem})
+      and ${notNewer}
+    order by u.n`,
+);
+
+export interface Difference {
+  /** Index into the ids given. */
+  readonly position: number;
+  /** New, or deleted before; changed; the same, but its payload was pruned. */
+  readonly kind: "added" | "updated" | "restored";
+  /** Undefined for a record that is new. */
+  readonly sequence: number | null;
+}
+
+/** Which of the records given are not stored as they are; `hashes` are joined in the order of `ids`. */
+export async function findDifferences(
+  db: Db,
+  model: ModelId,
+  batch: { ids: readonly string[]; hashes: Buffer; merging: Merging | undefined },
+): Promise<Difference[]> {
+  const { ids, hashes, merging } = batch;
+  const values = [model, ids, hashes, ...mergingValues(merging)];
+  return await runHot<Difference>(db, compareHashes(values));
+}
+
+export interface RecordWrite {
+  readonly id: string;
+  readonly hash: Buffer;
+  /** Sealed, or JSON text. */
+  readonly payload: Buffer;
+}
+
+/** Whether payloads are sealed bytes or JSON that SQL can read. */
+export type Storage = "sealed" | "plain";
+
+const contentOf: Record<Storage, { columns: string; value: string }> = {
+  sealed: { columns: "payload", value: "substring($4::bytea from u.start for u.size)" },
+  plain: {
+    columns: "document",
+    value: "convert_from(substring($4::bytea from u.start for u.size), 'UTF8')::jsonb",
+  },
+};
+
+function writeStatement(storage: Storage): (values: readonly unknown[]) => CompiledQuery {
+  const { columns, value } = contentOf[storage];
+  return hotStatement(
+    `record_write_${storage}`,
+    `with turn as (
+       update record_models
+          set sequence = sequence + cardinality($2::text[]), live_count = live_count + $7,
+              last_modified_at = greatest($8::timestamptz, last_modified_at + interval '1 microsecond'),
+              max_bytes = greatest(max_bytes, $9)
+        where id = $1
+       returning sequence - cardinality($2::text[]) as base, last_modified_at as at)
+     insert into records as r (model_id, record_id, sequence, hash, ${columns}, first_seen_at, last_modified_at)
+     select $1, u.id, turn.base + u.n, ${hashOfItem}, ${value}, turn.at, turn.at
+       from turn, unnest($2::text[], $5::int[], $6::int[]) with ordinality as u (id, start, size, n)
+     on conflict (model_id, record_id) do update
+        set sequence = excluded.sequence, hash = excluded.hash,
+            payload = excluded.payload, document = excluded.document,
+            first_seen_at = case when r.deleted_at is null then r.first_seen_at else excluded.first_seen_at end,
+            last_modified_at = excluded.last_modified_at, deleted_at = null, pruned_at = null`,
+  );
+}
+
+const writeRecords = { sealed: writeStatement("sealed"), plain: writeStatement("plain") };
+
+/** Inserts or replaces the records, each with the next number of the model's order. */
+export async function writeRecordRows(
+  db: Db,
+  model: ModelId,
+  change: { rows: readonly RecordWrite[]; storage: Storage; added: number; now: Date },
+): Promise<void> {
+  const { rows, storage, added, now } = change;
+  const { payloads, starts, sizes, largest } = joinPayloads(rows);
+  const hashes = Buffer.concat(rows.map(({ hash }) => hash));
+  const ids = rows.map(({ id }) => id);
+  const values = [model, ids, hashes, payloads, starts, sizes, added, now, largest];
+  await runHot(db, writeRecords[storage](values));
+}
+
+function joinPayloads(rows: readonly RecordWrite[]) {
+  const sizes = rows.map(({ payload }) => payload.byteLength);
+  let next = 1;
+  const starts = sizes.map((size) => {
+    const start = next;
+    next += size;
+    return start;
+  });
+  const payloads = Buffer.concat(rows.map(({ payload }) => payload));
+  return { payloads, starts, sizes, largest: sizes.reduce((a, b) => Math.max(a, b), 0) };
+}
+
+function restoreStatement(storage: Storage): (values: readonly unknown[]) => CompiledQuery {
+  const { columns, value } = contentOf[storage];
+  return plannedStatement(
+    `with restored as (
+       update records r set ${columns} = ${value}, pruned_at = null
+         from unnest($2::text[], $5::int[], $6::int[]) as u (id, start, size)
+        where r.model_id = $1 and r.record_id = u.id
+       returning r.sequence)
+     update record_models m
+        set pruned_through = least(pruned_through, (select min(sequence) - 1 from restored)),
+            max_bytes = greatest(max_bytes, $3)
+      where m.id = $1`,
+  );
+}
+
+const restoreRecords = { sealed: restoreStatement("sealed"), plain: restoreStatement("plain") };
+
+/** Gives pruned records their payloads back; their place in the order and their times stay. */
+export async function restoreRecordRows(
+  db: Db,
+  model: ModelId,
+  { rows, storage }: { rows: readonly RecordWrite[]; storage: Storage },
+): Promise<void> {
+  const { payloads, starts, sizes, largest } = joinPayloads(rows);
+  const ids = rows.map(({ id }) => id);
+  await runHot(db, restoreRecords[storage]([model, ids, largest, payloads, starts, sizes]));
+}
+
+const markDeleted = plannedStatement(
+  `with gone as (
+     select r.record_id, u.deleted_at, row_number() over (order by u.n) as n
+       from unnest($2::text[], $7::timestamptz[]) with ordinality as u (id, deleted_at, n)
+       join records r on r.model_id = $1 and r.record_id = u.id
+      where r.deleted_at is null and ${notNewer}),
+   total as (select count(*)::int as count from gone),
+   turn as (
+     update record_models
+        set sequence = sequence + total.count, live_count = live_count - total.count,
+            last_modified_at = greatest($3::timestamptz, last_modified_at + interval '1 microsecond')
+       from total
+      where id = $1 and total.count > 0
+     returning sequence - total.count as base, last_modified_at as at)
+   update records r
+      set sequence = turn.base + gone.n, last_modified_at = turn.at,
+          deleted_at = coalesce(gone.deleted_at, turn.at)
+     from gone, turn
+    where r.model_id = $1 and r.record_id = gone.record_id
+   returning 1`,
+);
+
+/** Marks live records as deleted and keeps their payloads; answers how many there were. */
+export async function markRecordsDeleted(
+  db: Db,
+  model: ModelId,
+  wanted: {
+    ids: readonly string[];
+    deletedAt: readonly (string | null)[];
+    now: Date;
+    merging: Merging | undefined;
+  },
+): Promise<number> {
+  const { ids, deletedAt, now, merging } = wanted;
+  const values = [model, ids, now, ...mergingValues(merging), deletedAt];
+  return (await runHot(db, markDeleted(values))).length;
+}
+
+const removeRows = plannedStatement(
+  `delete from records where model_id = $1
+      and record_id = any(array(select record_id from records where model_id = $1 limit $2))
+   returning 1`,
+);
+
+/** Removes up to `limit` records for good; answers how many. */
+export async function removeRecordRows(db: Db, model: ModelId, limit: number): Promise<number> {
+  return (await runHot(db, removeRows([model, limit]))).length;
+}

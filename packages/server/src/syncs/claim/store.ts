@@ -1,0 +1,75 @@
+import type { SyncId } from "#platform";
+import { type Db, hotStatement, runHot } from "#platform/db";
+import type { Sync } from "../sync.ts";
+
+// As the partial indexes syncs_due and syncs_due_here have it.
+const WAITING =
+  "deleted_at is null and running_run_id is null and (not paused or follow_up is not null)";
+
+const nextDueText = `select next_run_at as "nextRunAt" from syncs where ${WAITING} order by next_run_at limit 1`;
+const nextDue = hotStatement("syncs_next_due", nextDueText);
+
+/** When the next run falls due; of all environments. */
+export async function findNextDueAt(db: Db): Promise<Date | undefined> {
+  const [row] = await runHot<{ nextRunAt: Date | null }>(db, nextDue([]));
+  return row?.nextRunAt ?? undefined;
+}
+
+const running = hotStatement(
+  "syncs_running",
+  "select count(*)::int as running from syncs where running_run_id is not null",
+);
+
+/** Runs in the queue or at work; of all environments. */
+export async function countRunning(db: Db): Promise<number> {
+  const [row] = await runHot<{ running: number }>(db, running([]));
+  return row?.running ?? 0;
+}
+
+// Each environment's due syncs in their order; then the first of each, the second of each, and so on, where an
+// environment's running ones count as its first.
+const chooseDueText = `with busy as (
+     select environment_id, count(*)::int as busy from syncs
+      where running_run_id is not null group by environment_id
+   )
+   select d.id
+     from environments e
+     left join busy b on b.environment_id = e.id
+    cross join lateral (
+      select id, next_run_at, row_number() over (order by next_run_at) as nth from (
+        select id, next_run_at from syncs
+         where environment_id = e.id and ${WAITING} and next_run_at <= $1
+         order by next_run_at
+         limit greatest(0, least($2::int, $3::int - coalesce(b.busy, 0)))) first) d
+    order by coalesce(b.busy, 0) + d.nth, d.next_run_at
+    limit $2::int`;
+const chooseDue = hotStatement("syncs_choose_due", chooseDueText);
+
+/** What looks for due syncs, for the bench: `chooseDue` takes now, room and share. */
+export const dueStatements = { nextDue: nextDueText, chooseDue: chooseDueText } as const;
+
+/** Due syncs of all environments, none of which gets more than its share of the places. */
+export async function chooseDueSyncs(
+  db: Db,
+  { now, room, share }: { now: Date; room: number; share: number },
+): Promise<SyncId[]> {
+  const rows = await runHot<{ id: SyncId }>(db, chooseDue([now, room, share]));
+  return rows.map(({ id }) => id);
+}
+
+const lock = hotStatement(
+  "syncs_lock_due",
+  `select id, environment_id as "environmentId", connection_uuid as "connectionUuid",
+          function_id::int as "functionId", name, variant, paused, next_run_at as "nextRunAt",
+          running_run_id as "runningRunId", fence::int, follow_up as "followUp",
+          interval_ms::float8 as "intervalMs", anchored_at as "anchoredAt",
+          last_sync_date as "lastSyncDate", consecutive_failures as "consecutiveFailures",
+          deleted_at as "deletedAt"
+     from syncs where id = any($1::uuid[]) and ${WAITING}
+    order by next_run_at for update skip locked`,
+);
+
+/** Those that nobody has taken meanwhile, locked until the transaction ends. */
+export async function lockSyncs(db: Db, ids: readonly SyncId[]): Promise<Sync[]> {
+  return ids.length === 0 ? [] : await runHot<Sync>(db, lock([ids]));
+}

@@ -1,0 +1,2 @@
+/** What `notifyDue` calls the schedules. */
+export const DUE_SYNCS = "syncs";

@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { countRecords } from "#records";
+import { listRuns } from "./testing/index.ts";
+import {
+  connection,
+  ctx,
+  deploy,
+  readStatus,
+  runQueued,
+  trigger,
+} from "./testing/syncs-under-test.ts";
+
+// Promises J1 and J4: a function's process is killed again and again while it saves pages and checkpoints.
+
+const PAGES = 120;
+const PAGE = 20;
+const KILLS = 20;
+/** From one kill to the next; what is left after the last is more than a run gets through meanwhile. */
+const STRIDE = 4;
+
+const source = `
+  const pageOf = (page) =>
+    Array.from({ length: ${PAGE} }, (_, n) => ({ id: page + "-" + n, text: "x".repeat(page) }));`;
+
+const incremental = `${source}
+  const { page: first } = (await svc.getCheckpoint()) ?? { page: 0 };
+  for (let page = first; page < ${PAGES}; page += 1) {
+    await svc.batchSave(pageOf(page), "Contact");
+    await svc.saveCheckpoint({ page: page + 1 });
+  }`;
+
+/** Saves all there is, and deletes what is stored beside it. */
+const whole = `${source}
+  await svc.trackDeletesStart("Contact");
+  for (let page = 0; page < ${PAGES}; page += 1) await svc.batchSave(pageOf(page), "Contact");
+  await svc.trackDeletesEnd("Contact");`;
+
+async function run(body?: string): Promise<void> {
+  if (body !== undefined) await deploy(body);
+  await trigger();
+  await runQueued();
+}
+
+async function countStored(): Promise<number> {
+  return (await countRecords(ctx, { connections: [connection.uuid] }))[0]?.count ?? 0;
+}
+
+/** All processes below this one: the function's, what confines it, and spare ones. */
+function listDescendants(processId = process.pid): number[] {
+  const tasks = readdirSync(`/proc/${processId}/task`);
+  return tasks.flatMap((task) => {
+    const text = readFileSync(`/proc/${processId}/task/${task}/children`, "utf8");
+    const children = text.split(" ").filter(Boolean).map(Number);
+    return children.flatMap((child) => [child, ...listDescendants(child)]);
+  });
+}
+
+function killFunctions(): void {
+  for (const processId of listDescendants()) {
+    try {
+      process.kill(processId, "SIGKILL");
+    } catch (error) {
+      const isGone = error instanceof Error && "code" in error && error.code === "ESRCH";
+      if (!isGone) throw error;
+    }
+  }
+}
+
+interface Counts {
+  added: number;
+  updated: number;
+  unchanged: number;
+  deleted: number;
+}
+
+async function sumCounts(): Promise<Counts> {
+  const sum = { added: 0, updated: 0, unchanged: 0, deleted: 0 };
+  for (const { result } of await listRuns(ctx)) {
+    const counts = result?.["Contact"];
+    for (const kind of ["added", "updated", "unchanged", "deleted"] as const) {
+      sum[kind] += counts?.[kind] ?? 0;
+    }
+  }
+  return sum;
+}
+
+test.runIf(process.platform === "linux")(
+  "a function that is killed again and again loses no record and repeats at most a page each time",
+  async () => {
+    await deploy(incremental);
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await trigger();
+      const running = runQueued();
+      while ((await countStored()) < (1 + kill * STRIDE) * PAGE);
+      killFunctions();
+      await running;
+    }
+    const states = (await listRuns(ctx)).map(({ state }) => state);
+    await run();
+    const afterKills = await sumCounts();
+    await run();
+    const afterSecond = await sumCounts();
+    await run(whole);
+    const { added, updated, deleted } = await sumCounts();
+
+    expect(states.filter((state) => state === "failed")).toHaveLength(KILLS);
+    expect(afterKills).toMatchObject({ added: PAGES * PAGE, updated: 0, deleted: 0 });
+    expect(afterKills.unchanged).toBeLessThanOrEqual(KILLS * PAGE);
+    expect(afterSecond).toEqual(afterKills);
+    expect({ added, updated, deleted }).toEqual({ added: PAGES * PAGE, updated: 0, deleted: 0 });
+    expect(await countStored()).toBe(PAGES * PAGE);
+  },
+  120_000,
+);
+
+test("a checkpoint that lies ahead of all there is gives no records and no error (J4)", async () => {
+  await run(`await svc.saveCheckpoint({ page: ${PAGES + 1000} });`);
+  await run(incremental);
+
+  expect(await countStored()).toBe(0);
+  expect((await readStatus()).status).toBe("SUCCESS");
+});

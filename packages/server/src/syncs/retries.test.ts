@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { MINUTE, SECOND } from "#platform";
+import { listRuns, listSyncRows, listWebhooks } from "./testing/index.ts";
+import { app, ctx, deploy, readStatus, runDue, trigger } from "./testing/syncs-under-test.ts";
+
+// A name that does not resolve is a failure that time may mend.
+const unreachable = `throw Object.assign(new Error("no answer"), { code: "ECONNREFUSED" });`;
+const passing = `await svc.uncontrolledFetch({ url: new URL("http://127.0.0.1:1/") });`;
+
+test("a slot whose failures pass by themselves is tried 4 times and told once", async () => {
+  await deploy(passing, { runs: "every hour" });
+  await runDue();
+  expect(await readStatus()).toMatchObject({ status: "ERROR" });
+
+  const waits = [];
+  while ((await listWebhooks(ctx)).length === 0) {
+    const [sync] = await listSyncRows(ctx);
+    const waitMs = (sync?.nextRunAt.getTime() ?? 0) - app.clock.now().getTime();
+    waits.push(waitMs);
+    app.clock.advance(waitMs);
+    await runDue();
+  }
+
+  expect(waits).toEqual([10 * SECOND, MINUTE, 5 * MINUTE]);
+  expect((await listRuns(ctx)).map(({ state }) => state)).toEqual(Array(4).fill("failed"));
+  expect((await listSyncRows(ctx))[0]).toMatchObject({ consecutiveFailures: 1 });
+});
+
+test("a failure of the function itself waits for its slot; the fifth in a row says so", async () => {
+  await deploy(unreachable.replace("ECONNREFUSED", "E_OWN"), { runs: "every hour" });
+  for (let slot = 0; slot < 5; slot += 1) {
+    await runDue();
+    const [sync] = await listSyncRows(ctx);
+    app.clock.advance((sync?.nextRunAt.getTime() ?? 0) - app.clock.now().getTime());
+  }
+
+  const told = (await listWebhooks(ctx)).map((webhook) => webhook["consecutive_failures"]);
+  expect(told).toEqual([undefined, undefined, undefined, undefined, 5]);
+  expect(await readStatus()).toMatchObject({ status: "ERROR", consecutive_failures: 5 });
+  expect((await readStatus()).nextScheduledSyncAt).not.toBeNull();
+});
+
+test("a trigger comes before a retry that waits", async () => {
+  await deploy(passing, { runs: "every hour" });
+  await runDue();
+
+  await trigger();
+  expect(await readStatus()).toMatchObject({ status: "RUNNING" });
+  expect(await runDue()).toBe(1);
+
+  expect(await listRuns(ctx)).toHaveLength(2);
+});

@@ -1,0 +1,47 @@
+import { type Connection, getConnectionByUuid } from "#connections";
+import { getEnvironment } from "#environments";
+import { type DeployedSync, getFunctionById } from "#functions";
+import { getIntegrationById, type Integration } from "#integrations";
+import {
+  AppError,
+  type Environment,
+  type EnvironmentContext,
+  type InstallationContext,
+} from "#platform";
+import type { Run } from "./sync.ts";
+
+/** What a run works on; it stays as it is while the run lasts. */
+export interface RunSubject {
+  readonly connection: Connection;
+  readonly integration: Integration;
+  readonly fn: DeployedSync;
+}
+
+/** Undefined when the connection or its integration was deleted since. */
+export async function findSubject(
+  ctx: EnvironmentContext,
+  run: Pick<Run, "connectionUuid" | "functionId">,
+): Promise<RunSubject | undefined> {
+  return await unlessGone(async () => {
+    const connection = await getConnectionByUuid(ctx, run.connectionUuid);
+    const integration = await getIntegrationById(ctx, connection.integrationId);
+    const fn = await getFunctionById(ctx, run.functionId);
+    return fn.type === "sync" ? { connection, integration, fn } : undefined;
+  });
+}
+
+export async function findEnvironment(
+  ctx: InstallationContext,
+  id: Environment["id"],
+): Promise<Environment | undefined> {
+  return await unlessGone(async () => await getEnvironment(ctx, id));
+}
+
+async function unlessGone<Found>(find: () => Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof AppError && error.status === 404) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,135 @@
+import { subjectOf } from "#connections";
+import { runFunction } from "#functions";
+import { finishOperation, startOperation } from "#logs";
+import {
+  type EnvironmentContext,
+  type InstallationContext,
+  type OperationId,
+  withEnvironment,
+} from "#platform";
+import { withTransaction } from "#platform/db";
+import { leaveLane, type PayloadOf, stayInLane } from "#tasks";
+import type { RunOutcome } from "./end-run.ts";
+import { endStateOfRun, runStates } from "./end-states.ts";
+import { findEnvironment, findSubject, type RunSubject } from "./run-subject.ts";
+import { watchRun } from "./runs/cancel-runs.ts";
+import { updateRun } from "./runs/store.ts";
+import { sendSyncWebhooks } from "./send-sync-webhooks.ts";
+import { listSyncs } from "./store.ts";
+import { MAX_ATTEMPTS, type Run, toRunError, workerDied } from "./sync.ts";
+import type { syncTasks } from "./tasks.ts";
+import { openPayload } from "./webhooks/payload.ts";
+import { beginWebhookRun, dropPayload } from "./webhooks/store.ts";
+
+type WebhookRun = Run & { readonly input: Buffer | null };
+
+/** Runs `onWebhook` for a webhook that was queued, to its end; a failure of the function is not repeated. */
+export async function runWebhookRun(
+  installation: InstallationContext,
+  { environmentId, runId }: PayloadOf<typeof syncTasks.webhook>,
+): Promise<void> {
+  const environment = await findEnvironment(installation, environmentId);
+  if (environment === undefined) return await leaveLane(installation, runId);
+  const ctx = withEnvironment(installation, environment);
+  const run = await beginWebhookRun(ctx.db, environmentId, { runId, now: ctx.clock.now() });
+  if (run === undefined) return await leaveLane(ctx, runId);
+  const subject = await findReceiver(ctx, run);
+  const outcome = subject === undefined ? CANCELLED : await execute(ctx, run, subject);
+  if (outcome.kind === "stopped") await giveBack(ctx, run);
+  else await endWebhookRun(ctx, { run, subject, outcome });
+}
+
+const CANCELLED = { kind: "cancelled" } as const;
+
+/** Undefined when the connection or its sync has gone, or the function was disabled. */
+async function findReceiver(ctx: EnvironmentContext, run: Run): Promise<RunSubject | undefined> {
+  const subject = await findSubject(ctx, run);
+  if (subject?.fn.enabled !== true) return undefined;
+  const filter = { functionIds: [run.functionId], connections: [run.connectionUuid] };
+  const syncs = await listSyncs(ctx.db, ctx.environment.id, filter);
+  return syncs.some(({ variant }) => variant === "base") ? subject : undefined;
+}
+
+async function execute(
+  ctx: EnvironmentContext,
+  run: WebhookRun,
+  subject: RunSubject,
+): Promise<RunOutcome | { kind: "stopped" }> {
+  if (run.attempts > MAX_ATTEMPTS) return { kind: "failed", error: workerDied };
+  using watch = watchRun(ctx, run);
+  try {
+    const outcome = await runFunction(ctx, {
+      ...subject,
+      kind: "webhook",
+      ...(run.input === null ? {} : { input: await openPayload(ctx, run.id, run.input) }),
+      runId: run.id,
+      operationId: run.operationId ?? (await openOperation(ctx, run, subject)),
+      timeoutMs: ctx.settings.functionTimeouts.webhook,
+      signal: watch.signal,
+      exclusive: true,
+      fence: run.fence,
+    });
+    if (outcome.kind === "done") return { kind: "success" };
+    if (watch.signal.aborted) return CANCELLED;
+    return ctx.signal.aborted ? { kind: "stopped" } : outcome;
+  } catch (error) {
+    ctx.log.error("sync.webhook_failed", { runId: run.id, error });
+    return { kind: "failed", error: toRunError(error) };
+  }
+}
+
+async function openOperation(
+  ctx: EnvironmentContext,
+  run: Run,
+  { connection, integration, fn }: RunSubject,
+): Promise<OperationId> {
+  const operationId = await startOperation(ctx, {
+    type: "webhook",
+    action: "sync",
+    message: `Webhook for sync "${fn.name}"`,
+    ...subjectOf(integration, connection),
+    function: { id: fn.id, name: fn.name },
+    meta: { runId: run.id },
+  });
+  await updateRun(ctx.db, ctx.environment.id, run, { operationId });
+  return operationId;
+}
+
+/** The worker stops: another goes on, and the attempt does not count. */
+async function giveBack(ctx: EnvironmentContext, { id, fence, attempts }: Run): Promise<void> {
+  await withTransaction(ctx, async (ctx) => {
+    const change = { state: "waiting", attempts: attempts - 1 } as const;
+    const run = await updateRun(ctx.db, ctx.environment.id, { id, fence }, change);
+    if (run !== undefined) await stayInLane(ctx, id, ctx.clock.now());
+  });
+}
+
+async function endWebhookRun(
+  ctx: EnvironmentContext,
+  ended: { run: Run; subject: RunSubject | undefined; outcome: RunOutcome },
+): Promise<void> {
+  const { subject, outcome } = ended;
+  const error = outcome.kind === "failed" ? outcome.error : undefined;
+  await withTransaction(ctx, async (ctx) => {
+    const environmentId = ctx.environment.id;
+    const endedAt = ctx.clock.now();
+    const change = { state: runStates[outcome.kind], endedAt, ...(error && { error }) };
+    const run = await updateRun(ctx.db, environmentId, ended.run, change);
+    if (run === undefined) return;
+    await dropPayload(ctx.db, environmentId, run.id);
+    await leaveLane(ctx, run.id);
+    if (run.operationId !== null) {
+      await finishOperation(ctx, {
+        id: run.operationId,
+        state: endStateOfRun(outcome),
+        meta: { result: run.result, attempts: run.attempts },
+        ...(error && { error: { type: error.type, message: error.message } }),
+      });
+    }
+    if (subject === undefined || outcome.kind === "cancelled") return;
+    const sync = { name: subject.fn.name, variant: "base", connectionUuid: run.connectionUuid };
+    await sendSyncWebhooks(ctx, { run, sync, subject, error, checkpoints: noCheckpoints });
+  });
+}
+
+const noCheckpoints = { from: null, to: null };

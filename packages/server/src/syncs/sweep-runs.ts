@@ -1,0 +1,47 @@
+import { addMs, DAY, type InstallationContext, MINUTE } from "#platform";
+import { withTransaction } from "#platform/db";
+import { type DueWork, enqueueTask, isMyTurn, listUnqueued } from "#tasks";
+import { deleteOldRuns, freeEnded, listOpenRuns } from "./sweeping/store.ts";
+import { syncTasks } from "./tasks.ts";
+
+const SWEEP_EVERY_MS = MINUTE;
+/** Ended runs but the latest of each sync are kept so long; operations tell of them, too. */
+const KEEP_RUNS_MS = 7 * DAY;
+
+/** Each minute: no run stays behind that the queue has lost, and no schedule that waits for a run that is over. */
+export const syncSweep: DueWork = {
+  name: "syncs.sweep",
+  async claim(ctx) {
+    await sweepRuns(ctx);
+    return { claimed: 0, nextDueAt: addMs(ctx.clock.now(), SWEEP_EVERY_MS) };
+  },
+};
+
+/** Answers how many runs were queued again and how many schedules were freed. */
+export async function sweepRuns(
+  ctx: InstallationContext,
+): Promise<{ queued: number; freed: number }> {
+  return await withTransaction(ctx, async (ctx) => {
+    if (!(await isMyTurn(ctx, syncSweep.name))) return { queued: 0, freed: 0 };
+    const now = ctx.clock.now();
+    const open = await listOpenRuns(ctx.db);
+    const lost = new Set(
+      await listUnqueued(
+        ctx,
+        open.map(({ id }) => id),
+      ),
+    );
+    for (const { id, environmentId } of open) {
+      if (!lost.has(id)) continue;
+      await enqueueTask(ctx, syncTasks.run, { environmentId, runId: id }, { key: id });
+    }
+    const freed = await freeEnded(ctx.db, now);
+    if (lost.size + freed > 0) ctx.log.warn("syncs.swept", { queued: lost.size, freed });
+    return { queued: lost.size, freed };
+  });
+}
+
+/** Removes runs that ended long ago; called every day. */
+export async function forgetOldRuns(ctx: InstallationContext): Promise<void> {
+  await deleteOldRuns(ctx.db, addMs(ctx.clock.now(), -KEEP_RUNS_MS));
+}

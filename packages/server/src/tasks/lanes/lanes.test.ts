@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { addMs, type EnvironmentContext, SECOND } from "#platform";
+import { withTransaction } from "#platform/db";
+import { createTestContext, type TestContext } from "#platform/testing";
+import { defineTask } from "../task.ts";
+import { enterLane, leaveLane, stayInLane } from "./lane-task.ts";
+import { createLaneWork, type LaneTraffic } from "./lane-work.ts";
+import { returnLost } from "./store.ts";
+
+const task = defineTask<{ name: string }>({ name: "greet", queue: "runs", maxAttempts: 3 });
+const traffic: LaneTraffic = { task, perPlace: 1, limitOf: async () => 3 };
+
+let app: TestContext;
+let ctx: EnvironmentContext;
+beforeAll(async () => {
+  app = await createTestContext();
+});
+beforeEach(async () => {
+  await sql`delete from lane_tasks`.execute(app.database.db);
+  await sql`delete from graphile_worker._private_jobs`.execute(app.database.db);
+  ctx = await app.addEnvironment();
+});
+afterAll(async () => await app[Symbol.asyncDispose]());
+
+async function enter(lane: string, name: string, inside = ctx): Promise<string> {
+  const id = randomUUID();
+  const environmentId = inside.environment.id;
+  await enterLane(inside, task, { id, environmentId, lane, payload: { name } });
+  return id;
+}
+
+/** Names that have their turn now, in the order in which they were put into the queue. */
+async function handOut(runPlaces = 100): Promise<string[]> {
+  const places = { ...ctx, settings: { ...ctx.settings, runPlaces } };
+  await createLaneWork([traffic]).claim(places, () => {});
+  const { rows } = await sql<{ name: string }>`
+    with taken as (delete from graphile_worker._private_jobs returning id, payload)
+    select payload ->> 'name' as name from taken order by id`.execute(ctx.db);
+  return rows.map(({ name }) => name);
+}
+
+test("work of one lane goes one after the other, lanes beside each other", async () => {
+  const first = await enter("a", "a1");
+  await enter("a", "a2");
+  const other = await enter("b", "b1");
+
+  expect(await handOut()).toEqual(["a1", "b1"]);
+  expect(await handOut()).toEqual([]);
+  await leaveLane(ctx, first);
+  await leaveLane(ctx, other);
+  expect(await handOut()).toEqual(["a2"]);
+});
+
+test("what runs again later keeps its turn", async () => {
+  const first = await enter("a", "a1");
+  await enter("a", "a2");
+  await handOut();
+
+  await stayInLane(ctx, first, addMs(app.clock.now(), 10 * SECOND));
+  expect(await handOut()).toEqual([]);
+  app.clock.advance(10 * SECOND);
+
+  expect(await handOut()).toEqual(["a1"]);
+});
+
+test("an environment has as much at once as it may, and the least busy comes first", async () => {
+  const other = await app.addEnvironment();
+  for (const name of ["1", "2", "3", "4", "5"]) await enter(name, name);
+  await enter("x", "x", other);
+  await enter("y", "y", other);
+
+  expect(await handOut(4)).toEqual(expect.arrayContaining(["1", "2", "x", "y"]));
+  expect(await handOut(100)).toEqual(["3"]);
+});
+
+test("work whose transaction is undone was never there", async () => {
+  const undone = withTransaction(ctx, async (inner) => {
+    const environmentId = ctx.environment.id;
+    await enterLane(inner, task, {
+      id: randomUUID(),
+      environmentId,
+      lane: "a",
+      payload: { name: "no" },
+    });
+    throw new Error("undone");
+  });
+
+  await expect(undone).rejects.toThrow("undone");
+  expect(await handOut()).toEqual([]);
+});
+
+test("many enter and leave one lane at the same time and nobody is forgotten", async () => {
+  const names = Array.from({ length: 20 }, (_, number) => `n${number}`);
+  const ids = await Promise.all(names.map(async (name) => ({ name, id: await enter("a", name) })));
+  const idOf = new Map(ids.map(({ name, id }) => [name, id]));
+
+  const served: string[] = [];
+  while (served.length < names.length) {
+    const [name = "", ...more] = await handOut();
+    expect(more).toEqual([]);
+    served.push(name);
+    await Promise.all([leaveLane(ctx, idOf.get(name) ?? ""), handOut()]).then(([, handed]) => {
+      for (const next of handed) {
+        served.push(next);
+        return leaveLane(ctx, idOf.get(next) ?? "");
+      }
+      return undefined;
+    });
+  }
+
+  expect(served.toSorted()).toEqual(names.toSorted());
+});
+
+test("a turn whose job has gone from the queue is given back", async () => {
+  await enter("a", "a1");
+  await handOut();
+
+  expect(await returnLost(ctx.db)).toHaveLength(1);
+
+  expect(await handOut()).toEqual(["a1"]);
+});

@@ -1,0 +1,18 @@
+import { AppError, type EnvironmentContext } from "#platform";
+import { openRequest } from "./handle-webhook.ts";
+import type { InboundRequest } from "./router.ts";
+import { findWebhook, type ListedWebhook } from "./store.ts";
+
+export interface KeptWebhook {
+  readonly webhook: ListedWebhook;
+  readonly request: InboundRequest;
+}
+
+/** A received webhook with its request as it came; throws not_found. */
+export async function getWebhook(ctx: EnvironmentContext, id: string): Promise<KeptWebhook> {
+  const webhook = await findWebhook(ctx.db, ctx.environment.id, id);
+  if (webhook === undefined) {
+    throw new AppError("not_found", `There is no received webhook ${id}, or no longer.`);
+  }
+  return { webhook, request: await openRequest(ctx, webhook) };
+}

@@ -1,0 +1,31 @@
+import { createLocalJWKSet, jwtVerify } from "jose";
+import type { InboundRequest, ProofTools } from "./router.ts";
+import { isObject } from "./router-kit.ts";
+
+const KEYS = "https://www.googleapis.com/oauth2/v3/certs";
+const ISSUERS = ["https://accounts.google.com", "accounts.google.com"];
+
+/** Whether the bearer token was signed by Google for our address (OpenID Connect Core 3.1.3.7). */
+export async function isGoogleToken(
+  { headers, url }: InboundRequest,
+  _secret: string,
+  { fetchText, now }: ProofTools,
+): Promise<boolean> {
+  const token = /^Bearer ([\w.-]+)$/i.exec(headers["authorization"] ?? "")?.[1];
+  if (token === undefined) return false;
+  const keys: unknown = JSON.parse(await fetchText(KEYS));
+  if (!isKeySet(keys)) throw new Error(`${KEYS} is no JSON Web Key Set`);
+  return await jwtVerify(token, createLocalJWKSet(keys), {
+    algorithms: ["RS256"],
+    issuer: ISSUERS,
+    audience: [url, url.split("?", 1)[0] ?? url],
+    currentDate: now,
+  }).then(
+    () => true,
+    () => false,
+  );
+}
+
+function isKeySet(value: unknown): value is Parameters<typeof createLocalJWKSet>[0] {
+  return isObject(value) && Array.isArray(value["keys"]);
+}

@@ -1,0 +1,143 @@
+import { getEnvironment } from "#environments";
+import { getIntegrationById } from "#integrations";
+import {
+  AppError,
+  type EnvironmentContext,
+  type InstallationContext,
+  messageOf,
+  withEnvironment,
+} from "#platform";
+import { withTransaction } from "#platform/db";
+import type { DueClaim, DueWork } from "#tasks";
+import { completeInstallation } from "./complete-installation.ts";
+import { type Handled, handleWebhook, Shared } from "./handle-webhook.ts";
+import { INBOX, type InboundWebhook, nextAttemptAfter } from "./inbox.ts";
+import { logWebhook } from "./log-webhook.ts";
+import {
+  findNextDue,
+  type Lane,
+  listCompleting,
+  listDue,
+  listLanes,
+  storeCompleted,
+  storeFailure,
+  storeOutcomes,
+  takeLane,
+  type WebhookOutcome,
+} from "./store.ts";
+
+const LANES_AT_ONCE = 4;
+const WEBHOOKS_PER_LANE = 100;
+const COMPLETION_RETRIES = 4;
+
+/** Handles what has come in, each integration in its order and by one process at a time. */
+export function createInboxWork(): DueWork {
+  return {
+    name: INBOX,
+    async claim(ctx): Promise<DueClaim> {
+      const lanes = await listLanes(ctx.db, ctx.clock.now());
+      const counts = await Promise.all(
+        lanes.slice(0, LANES_AT_ONCE).map(async (lane) => await handleLane(ctx, lane)),
+      );
+      const claimed = counts.reduce((sum, count) => sum + count, 0);
+      return { claimed, nextDueAt: claimed > 0 ? undefined : await findNextDue(ctx.db) };
+    },
+  };
+}
+
+/** Resolves to how many webhooks have got further. */
+async function handleLane(installation: InstallationContext, lane: Lane): Promise<number> {
+  const environment = await getEnvironment(installation, lane.environmentId);
+  const ctx = withEnvironment(installation, environment, { kind: "system" });
+  try {
+    return await handleBatch(ctx, lane, WEBHOOKS_PER_LANE);
+  } catch (error) {
+    ctx.log.warn("inbox.batch_failed", { ...lane, reason: messageOf(error) });
+    // One by one, so that what cannot be handled holds up nothing else.
+    return await handleOneByOne(ctx, lane);
+  }
+}
+
+async function handleOneByOne(ctx: EnvironmentContext, lane: Lane): Promise<number> {
+  let count = 0;
+  for (; count < WEBHOOKS_PER_LANE; count += 1) {
+    if (!(await handleNext(ctx, lane))) break;
+  }
+  return count;
+}
+
+/** False when nothing is due; a webhook that fails waits for its next attempt. */
+async function handleNext(ctx: EnvironmentContext, lane: Lane): Promise<boolean> {
+  const [next] = await listDue(ctx.db, lane, { now: ctx.clock.now(), limit: 1 });
+  if (next === undefined) return false;
+  try {
+    return (await handleBatch(ctx, lane, 1)) === 1;
+  } catch (error) {
+    const attempts = next.attempts + 1;
+    const nextAttemptAt = nextAttemptAfter(attempts, ctx.clock.now());
+    const reason = error instanceof AppError ? error.message : "Something failed on our side.";
+    ctx.log.error("inbox.failed", { webhook: next.id, attempts, reason: messageOf(error) });
+    await storeFailure(ctx.db, lane, { id: next.id, error: reason, nextAttemptAt });
+    return true;
+  }
+}
+
+/** Handles the first of a lane in one transaction; none of it has happened when it throws. */
+async function handleBatch(ctx: EnvironmentContext, lane: Lane, limit: number): Promise<number> {
+  await completeFirst(ctx, lane, limit);
+  const handled = await withTransaction(ctx, async (ctx) => {
+    if (!(await takeLane(ctx.db, lane))) return undefined;
+    const webhooks = await listDue(ctx.db, lane, { now: ctx.clock.now(), limit });
+    if (webhooks.length === 0) return undefined;
+    const integration = await findIntegration(ctx, lane);
+    const shared = new Shared();
+    const results: Handled[] = [];
+    const outcomes: WebhookOutcome[] = [];
+    for (const webhook of webhooks) {
+      // One that came in since waits for the next batch, which begins with its installation.
+      if (webhook.completes && integration !== undefined) break;
+      if (integration === undefined) {
+        outcomes.push(withoutIntegration(webhook));
+        continue;
+      }
+      const result = await handleWebhook(ctx, { integration, webhook, shared });
+      const { state, operationId } = result;
+      results.push(result);
+      outcomes.push({ id: webhook.id, state, operationId, error: null });
+    }
+    await storeOutcomes(ctx.db, lane, outcomes, ctx.clock.now());
+    await ctx.failpoints.hit("inbox.handled");
+    return { results, count: outcomes.length };
+  });
+  for (const result of handled?.results ?? []) logWebhook(ctx, result);
+  return handled?.count ?? 0;
+}
+
+function withoutIntegration({ id }: InboundWebhook): WebhookOutcome {
+  return { id, state: "handled", operationId: null, error: "The integration was deleted." };
+}
+
+async function findIntegration(ctx: EnvironmentContext, { integrationId }: Lane) {
+  try {
+    return await getIntegrationById(ctx, integrationId);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unknown_provider_config") return undefined;
+    throw error;
+  }
+}
+
+/** Installations are completed by calls to the provider, which no transaction waits for. */
+async function completeFirst(ctx: EnvironmentContext, lane: Lane, limit: number): Promise<void> {
+  const telling = await listCompleting(ctx.db, lane, { now: ctx.clock.now(), limit });
+  if (telling.length === 0) return;
+  const integration = await findIntegration(ctx, lane);
+  for (const webhook of telling) {
+    try {
+      if (integration !== undefined) await completeInstallation(ctx, { integration, webhook });
+    } catch (error) {
+      // The customer still wants to hear of it; the failed attempts are in the logs.
+      if (webhook.attempts < COMPLETION_RETRIES) throw error;
+    }
+    await storeCompleted(ctx.db, lane, webhook.id);
+  }
+}

@@ -1,0 +1,55 @@
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from "node:zlib";
+import { type InboundRequest, UnreadableWebhook } from "./router.ts";
+
+/** Largest body of a webhook, before and after its content coding; no provider sends more. */
+export const MAX_BODY_BYTES = 25 * 1024 * 1024;
+
+const LENGTH_BYTES = 4;
+
+/** The request as one run of bytes: length of the head, the head as JSON, the body as received. */
+export function packRequest({ body, ...head }: InboundRequest): Buffer {
+  const text = Buffer.from(JSON.stringify(head));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(text.byteLength);
+  return Buffer.concat([length, text, body]);
+}
+
+export function unpackRequest(bytes: Buffer): InboundRequest {
+  const end = LENGTH_BYTES + bytes.readUInt32BE();
+  const head = asHead(JSON.parse(bytes.toString("utf8", LENGTH_BYTES, end)));
+  return { ...head, body: bytes.subarray(end) };
+}
+
+// Authenticated encryption: what opens is what packRequest made.
+function asHead(value: unknown): Omit<InboundRequest, "body"> {
+  return value as Omit<InboundRequest, "body">;
+}
+
+type Decoder = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const decoders: Readonly<Record<string, Decoder>> = {
+  gzip: promisify(gunzip),
+  "x-gzip": promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+};
+
+/** The request with its content as it was before a content coding; throws for one that cannot be undone. */
+export async function decodeContent(request: InboundRequest): Promise<InboundRequest> {
+  const names = (request.headers["content-encoding"] ?? "").toLowerCase().split(",");
+  const codings = names.map((name) => name.trim()).filter((name) => !/^(identity)?$/.test(name));
+  if (codings.length === 0) return request;
+  let { body } = request;
+  for (const coding of codings.toReversed()) {
+    const decode = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
+    if (decode === undefined) throw new UnreadableWebhook(`the coding ${coding} is not known`);
+    try {
+      body = await decode(body, { maxOutputLength: MAX_BODY_BYTES });
+    } catch {
+      throw new UnreadableWebhook(`the body is not ${coding}, or too large without it`);
+    }
+  }
+  return { ...request, body };
+}

@@ -1,0 +1,18 @@
+import { type Connection, findConnectionsBy, listConnectionsOfIntegration } from "#connections";
+import type { Integration } from "#integrations";
+import type { EnvironmentContext } from "#platform";
+import type { InboundEvent } from "./router.ts";
+
+/** Whose event it is: the connections of the first look-up that finds any, in this environment alone. */
+export async function matchEvent(
+  ctx: EnvironmentContext,
+  integration: Integration,
+  { match }: Pick<InboundEvent, "match">,
+): Promise<Connection[]> {
+  if (match === "all") return await listConnectionsOfIntegration(ctx, integration);
+  for (const wanted of match) {
+    const found = await findConnectionsBy(ctx, integration, wanted);
+    if (found.length > 0) return found;
+  }
+  return [];
+}

@@ -1,0 +1,260 @@
+import { type BinaryToTextEncoding, createHmac, timingSafeEqual } from "node:crypto";
+import { SECOND } from "#platform";
+import {
+  type InboundEvent,
+  type InboundRequest,
+  type Match,
+  type Proof,
+  type Router,
+  UnreadableWebhook,
+  type WebhookKeys,
+} from "./router.ts";
+
+/** Equal texts, compared in a time that tells nothing of where they differ. */
+export function isSame(expected: string | Buffer, given: string | Buffer): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+export interface HmacScheme {
+  readonly header: string;
+  readonly algorithm?: "sha1" | "sha256" | "sha512";
+  readonly encoding?: BinaryToTextEncoding;
+  /** Stands before the signature in the header, like `sha256=`. */
+  readonly prefix?: string;
+  /** What is signed; the body where it is left out. */
+  readonly signed?: (request: InboundRequest) => Buffer | undefined;
+  /** Seconds since the epoch, and how far off they may be. */
+  readonly sentAt?: (request: InboundRequest) => number;
+  readonly toleranceMs?: number;
+  readonly required?: true;
+  readonly secret?: (keys: WebhookKeys) => string | undefined;
+  /** The key of the HMAC, from the secret as it was entered. */
+  readonly key?: (secret: string) => Buffer;
+}
+
+export const webhookSecret = (keys: WebhookKeys): string | undefined => keys.webhookSecret;
+export const clientSecret = (keys: WebhookKeys): string | undefined => keys.clientSecret;
+/** Some vendors sign with the OAuth client's secret unless a secret of its own is set. */
+export const eitherSecret = (keys: WebhookKeys): string | undefined =>
+  keys.webhookSecret ?? keys.clientSecret;
+/** `webhookSecret` in the metadata of the connection that the request names. */
+export function connectionSecret(keys: WebhookKeys): string | undefined {
+  return textOf(keys.metadata?.["webhookSecret"]);
+}
+
+/** A header that holds an HMAC (RFC 2104). */
+export function hmacProof(scheme: HmacScheme): Proof {
+  const { header, algorithm = "sha256", encoding = "hex", prefix = "", required } = scheme;
+  return {
+    ...(required && { required }),
+    secret: scheme.secret ?? webhookSecret,
+    isSigned: ({ headers }) => headers[header] !== undefined,
+    isGenuine: (request, secret, { now }) => {
+      const given = request.headers[header];
+      const signed = scheme.signed === undefined ? request.body : scheme.signed(request);
+      if (given === undefined || signed === undefined || secret === "") return false;
+      if (scheme.sentAt && !isRecent(scheme.sentAt(request), now, scheme.toleranceMs)) return false;
+      const key = scheme.key?.(secret) ?? secret;
+      const signature = createHmac(algorithm, key).update(signed).digest(encoding);
+      return isSame(`${prefix}${signature}`, given);
+    },
+  };
+}
+
+const TOLERANCE_MS = 300 * SECOND;
+
+/** Neither older nor newer than the tolerance: what was recorded cannot be sent again later. */
+export function isRecent(sentAt: number, now: Date, toleranceMs: number = TOLERANCE_MS): boolean {
+  return Math.abs(now.getTime() - sentAt * 1000) <= toleranceMs;
+}
+
+/** Seconds since the epoch of a header; not a number where it is missing or something else. */
+export function secondsIn(header: string): (request: InboundRequest) => number {
+  return ({ headers }) => Number(headers[header] || Number.NaN);
+}
+
+/** Text and body as one run of bytes; undefined where a part is missing. */
+export function joined(
+  ...parts: ((request: InboundRequest) => string | Buffer | undefined)[]
+): (request: InboundRequest) => Buffer | undefined {
+  return (request) => {
+    const values: Buffer[] = [];
+    for (const part of parts) {
+      const value = part(request);
+      if (value === undefined) return undefined;
+      values.push(Buffer.from(value));
+    }
+    return Buffer.concat(values);
+  };
+}
+
+export const bodyOf = (request: InboundRequest): Buffer => request.body;
+export const header =
+  (name: string) =>
+  (request: InboundRequest): string | undefined =>
+    request.headers[name];
+export const literal = (text: string) => (): string => text;
+
+/** `t=1700000000,v1=ab12` and the like; a name may come several times. */
+export function readPairs(text: string | undefined): { name: string; value: string }[] {
+  return (text ?? "").split(",").map((pair) => {
+    const at = pair.indexOf("=");
+    return { name: pair.slice(0, at).trim(), value: pair.slice(at + 1).trim() };
+  });
+}
+
+/** A header of pairs: the time `t`, and one or several signatures `v1` over `<t>.<body>`. */
+export function timedPairsProof(options: {
+  readonly header: string;
+  readonly toleranceMs?: number;
+}): Proof {
+  return {
+    secret: webhookSecret,
+    isSigned: ({ headers }) => headers[options.header] !== undefined,
+    isGenuine: ({ headers, body }, secret, { now }) => {
+      const pairs = readPairs(headers[options.header]);
+      const time = pairs.find(({ name }) => name === "t")?.value ?? "";
+      if (time === "" || !isRecent(Number(time), now, options.toleranceMs)) return false;
+      const signature = createHmac("sha256", secret).update(`${time}.`).update(body).digest("hex");
+      return pairs.some(({ name, value }) => name === "v1" && isSame(signature, value));
+    },
+  };
+}
+
+/** Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`. */
+export function standardProof(secret: Proof["secret"] = webhookSecret): Proof {
+  return {
+    secret,
+    isSigned: ({ headers }) => headers["webhook-signature"] !== undefined,
+    isGenuine: ({ headers, body }, key, { now }) => {
+      const id = headers["webhook-id"];
+      const time = headers["webhook-timestamp"];
+      if (!id || !time || !isRecent(Number(time), now)) return false;
+      const bytes = key.startsWith("whsec_") ? Buffer.from(key.slice(6), "base64") : key;
+      const signature = createHmac("sha256", bytes)
+        .update(`${id}.${time}.`)
+        .update(body)
+        .digest("base64");
+      const given = (headers["webhook-signature"] ?? "").split(/[ ,]+/);
+      return given.some((each, at) => given[at - 1] === "v1" && isSame(signature, each));
+    },
+  };
+}
+
+/** A header whose value is the secret itself. */
+export function tokenProof(options: {
+  readonly header: string;
+  readonly secret?: Proof["secret"];
+  readonly required?: true;
+}): Proof {
+  return {
+    ...(options.required && { required: true }),
+    secret: options.secret ?? webhookSecret,
+    isSigned: ({ headers }) => headers[options.header] !== undefined,
+    isGenuine: ({ headers }, secret) => isSame(secret, headers[options.header] ?? ""),
+  };
+}
+
+// What names a connection, an event or a type is never longer.
+const MAX_TEXT = 2048;
+// Payloads go on to functions and customers, through parsers that give up far deeper.
+const MAX_DEPTH = 256;
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The body as a JSON object. */
+export function readObject(request: InboundRequest): JsonObject {
+  const value = readJson(request);
+  if (!isObject(value)) throw new UnreadableWebhook("the body has to be a JSON object");
+  return value;
+}
+
+/** The body as a JSON object or a list of them. */
+export function readObjects(request: InboundRequest): JsonObject[] {
+  return objectsIn(readJson(request));
+}
+
+export function objectsIn(value: unknown): JsonObject[] {
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  return list.map((each) => {
+    if (!isObject(each)) throw new UnreadableWebhook("the body has to hold JSON objects");
+    return each;
+  });
+}
+
+export function readJson({ body }: InboundRequest): unknown {
+  const text = body.toString("utf8").replace(/^\uFEFF/, "");
+  if (isDeep(text)) throw new UnreadableWebhook(`the body is nested deeper than ${MAX_DEPTH}`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UnreadableWebhook("the body has to be JSON");
+  }
+}
+
+/** Looks at each character once, and not at what stands in quotes. */
+function isDeep(text: string): boolean {
+  if (text.length < 2 * MAX_DEPTH) return false;
+  let depth = 0;
+  let isQuoted = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const mark = text[index];
+    if (mark === '"') isQuoted = !isQuoted;
+    else if (isQuoted && mark === "\\") index += 1;
+    else if (isQuoted) continue;
+    else if (mark === "[" || mark === "{") depth += 1;
+    else if (mark === "]" || mark === "}") depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value at a path of names, own properties only. */
+export function at(value: unknown, ...path: string[]): unknown {
+  let found = value;
+  for (const name of path) {
+    found = isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
+  }
+  return found;
+}
+
+/** Texts and numbers as text; undefined for all else: what is empty, or what Postgres cannot hold. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === "number" && Number.isFinite(value)) return String(value);
+  if (typeof value !== "string" || value === "" || value.length > MAX_TEXT) return undefined;
+  return value.includes("\0") || !value.isWellFormed() ? undefined : value;
+}
+
+/** The texts among values, each once. */
+export function texts(...values: unknown[]): string[] {
+  const found = values.map(textOf).filter((value) => value !== undefined);
+  return [...new Set(found)];
+}
+
+/** Look-ups for the values that are there. */
+export function matches(...wanted: [property: Match["property"], value: unknown][]): Match[] {
+  return wanted.flatMap(([property, value]) => {
+    const text = textOf(value);
+    return text === undefined ? [] : [{ property, value: text }];
+  });
+}
+
+/** A router of one event a request, whose body is a JSON object. */
+export function singleEvent(
+  read: (body: JsonObject, request: InboundRequest) => Omit<InboundEvent, "payload">,
+): Router["read"] {
+  return (request) => {
+    const payload = readObject(request);
+    return [{ payload, ...read(payload, request) }];
+  };
+}
+
+/** What the address or the body names as connection, for vendors whose events name no account. */
+export function namedConnection({ query }: InboundRequest, body?: JsonObject): Match[] {
+  return matches(["connectionId", query["svcConnectionId"] ?? body?.["svcConnectionId"]]);
+}

@@ -1,0 +1,7 @@
+import type { Router } from "../router.ts";
+import { singleEvent, texts } from "../router-kit.ts";
+
+/** Source: Affinity docs, "Webhooks"; they name no account. */
+export const affinity: Router = {
+  read: singleEvent((body) => ({ types: texts(body["type"]), match: "all" })),
+};

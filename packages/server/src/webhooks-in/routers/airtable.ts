@@ -1,0 +1,15 @@
+import type { Router } from "../router.ts";
+import { at, hmacProof, matches, singleEvent, texts } from "../router-kit.ts";
+
+/** A notification says which webhook has news, not what they are. Source: Airtable docs, "Webhooks overview". */
+export const airtable: Router = {
+  proof: hmacProof({
+    header: "x-airtable-content-mac",
+    prefix: "hmac-sha256=",
+    key: (secret) => Buffer.from(secret, "base64"),
+  }),
+  read: singleEvent((body) => ({
+    types: ["*"],
+    match: matches(["metadata.webhooks", texts(at(body, "webhook", "id"))[0]]),
+  })),
+};

@@ -1,0 +1,14 @@
+import type { Router } from "../router.ts";
+import { matches, singleEvent, texts } from "../router-kit.ts";
+
+/** Source: contract 5.3. */
+export const fillout: Router = {
+  read: singleEvent((body, { query }) => ({
+    types: texts(body["type"], "*"),
+    match: matches(
+      ["connectionId", query["svcConnectionId"]],
+      ["metadata.formId", body["formId"]],
+      ["metadata.formIds", body["formId"]],
+    ),
+  })),
+};

@@ -1,0 +1,12 @@
+import type { Router } from "../router.ts";
+import { namedConnection, singleEvent, standardProof, texts } from "../router-kit.ts";
+
+/** Source: folk docs, "Webhooks"; signed as Standard Webhooks. */
+export const folk: Router = {
+  proof: standardProof(),
+  read: singleEvent((body, request) => ({
+    types: texts(body["type"]),
+    id: request.headers["webhook-id"],
+    match: namedConnection(request),
+  })),
+};

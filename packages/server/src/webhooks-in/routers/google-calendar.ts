@@ -1,0 +1,47 @@
+import { emailAddressHash } from "../email-address-hash.ts";
+import { channelEventId, channelField } from "../google-channel.ts";
+import type { Proof, Router } from "../router.ts";
+import { matches, texts, tokenProof, webhookSecret } from "../router-kit.ts";
+
+/** The address in `…/calendars/<id>/events`, where the calendar is somebody's own. */
+function addressIn(uri: string | undefined): string | undefined {
+  const id = uri && /\/calendars\/([^/?]+)/.exec(uri)?.[1];
+  if (!id || !URL.canParse(`http://calendar/${id}`)) return undefined;
+  const text = decodeURIComponent(id.replace(/%(?![0-9a-f]{2})/gi, "%25"));
+  return text.includes("@") ? text : undefined;
+}
+
+const PLAIN = tokenProof({ header: "x-goog-channel-token" });
+const NEUTRAL = tokenProof({ header: "x-cal-channel-token" });
+
+/** The channel's token, where the customer gave the channel one. */
+export const channelToken: Proof = {
+  secret: webhookSecret,
+  isSigned: (request) => channelField(request, "channel-token") !== undefined,
+  isGenuine: (request, secret, tools) =>
+    (PLAIN.isSigned(request) ? PLAIN : NEUTRAL).isGenuine(request, secret, tools),
+};
+
+/** Headers only; those are what is forwarded. Source: platform specification, "Connection matching". */
+export const googleCalendar: Router = {
+  matchesOn: ["emailAddressHash"],
+  proof: channelToken,
+  readsHeaders: true,
+  read: (request) => {
+    const uri = channelField(request, "resource-uri");
+    const address = addressIn(uri);
+    return [
+      {
+        payload: request.headers,
+        types: texts(channelField(request, "resource-state")),
+        id: channelEventId(request),
+        match: matches(
+          ["metadata.calendarWatchResourceUris", uri],
+          ["config.emailAddressHash", address && emailAddressHash(address)],
+          ["metadata.emailAddress", address],
+          ["metadata.email", address],
+        ),
+      },
+    ];
+  },
+};

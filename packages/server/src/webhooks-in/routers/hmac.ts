@@ -1,0 +1,83 @@
+import { type InboundRequest, type Router, UnreadableWebhook } from "../router.ts";
+import { at, hmacProof, isObject, matches, readJson, secondsIn, texts } from "../router-kit.ts";
+
+/** How a provider without a router of its own signs and what its events say, as data of its entry. */
+export interface HmacRouting {
+  /** Lower case. */
+  readonly header: string;
+  readonly algorithm: "sha1" | "sha256" | "sha512";
+  readonly encoding: "hex" | "base64";
+  /** Stands before the signature, like `sha256=`. */
+  readonly prefix?: string | undefined;
+  /** What is signed: `{body}`, `{timestamp}`, `{url}`, `{method}` and text between them. */
+  readonly signed?: string | undefined;
+  /** Header with the time, in seconds since the epoch. */
+  readonly timestamp_header?: string | undefined;
+  readonly tolerance_seconds?: number | undefined;
+  /** Which secret; that of the integration's webhooks where it is left out. */
+  readonly secret?: "webhook" | "client" | undefined;
+  readonly required?: boolean | undefined;
+  /** `header:<name>` or a path of names in the body, `.` between them. */
+  readonly type?: string | undefined;
+  readonly event_id?: string | undefined;
+  /** In order: where the event names the account, and what of the connection has to equal it. */
+  readonly match?:
+    | readonly {
+        readonly value: string;
+        readonly property: `config.${string}` | `metadata.${string}` | "connectionId";
+      }[]
+    | undefined;
+}
+
+/** The router that an entry's data describes. */
+export function hmacRouter(routing: HmacRouting): Router {
+  const { header, algorithm, encoding, prefix, secret, timestamp_header, tolerance_seconds } =
+    routing;
+  const properties = (routing.match ?? []).map(({ property }) => property);
+  return {
+    matchesOn: properties.flatMap((name) => (name.startsWith("config.") ? [name.slice(7)] : [])),
+    proof: hmacProof({
+      header,
+      algorithm,
+      encoding,
+      ...(prefix !== undefined && { prefix }),
+      ...(routing.required === true && { required: true as const }),
+      ...(secret === "client" && { secret: ({ clientSecret }) => clientSecret }),
+      ...(timestamp_header !== undefined && { sentAt: secondsIn(timestamp_header) }),
+      ...(tolerance_seconds !== undefined && { toleranceMs: tolerance_seconds * 1000 }),
+      signed: (request) => fill(routing.signed ?? "{body}", request, timestamp_header),
+    }),
+    read: (request) => {
+      const payload = readJson(request);
+      if (!isObject(payload)) throw new UnreadableWebhook("the body has to be a JSON object");
+      const value = (place: string | undefined) => place && valueAt(request, payload, place);
+      return [
+        {
+          payload,
+          types: texts(value(routing.type)),
+          id: texts(value(routing.event_id))[0],
+          match: (routing.match ?? []).flatMap((each) =>
+            matches([each.property, value(each.value)]),
+          ),
+        },
+      ];
+    },
+  };
+}
+
+function valueAt(request: InboundRequest, payload: unknown, place: string): unknown {
+  if (place.startsWith("header:")) return request.headers[place.slice(7).toLowerCase()];
+  return at(payload, ...place.split("."));
+}
+
+function fill(
+  template: string,
+  { headers, url, method, body }: InboundRequest,
+  timestampHeader: string | undefined,
+): Buffer | undefined {
+  const time = timestampHeader === undefined ? "" : headers[timestampHeader];
+  if (time === undefined) return undefined;
+  const values: Readonly<Record<string, string | Buffer>> = { body, url, method, timestamp: time };
+  const parts = template.split(/(\{(?:body|timestamp|url|method)\})/);
+  return Buffer.concat(parts.map((part) => Buffer.from(values[part.slice(1, -1)] ?? part)));
+}

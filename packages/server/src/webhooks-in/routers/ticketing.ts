@@ -1,0 +1,19 @@
+import type { Router } from "../router.ts";
+import { hmacProof, matches, singleEvent, texts } from "../router-kit.ts";
+
+/** Source: platform specification, Auth 9 and "Connection matching", ticketing provider. */
+export const ticketing: Router = {
+  proof: hmacProof({
+    header: "x-hook-signature",
+    algorithm: "sha1",
+    encoding: "base64",
+    prefix: "sha1=",
+    required: true,
+  }),
+  matchesOn: ["webhookGuid"],
+  read: singleEvent((body) => ({
+    types: texts(body["EntityType"]),
+    id: texts(body["Guid"], body["SequenceNumber"]).join("-") || undefined,
+    match: matches(["config.webhookGuid", body["Guid"]]),
+  })),
+};

@@ -1,0 +1,12 @@
+import type { Router } from "../router.ts";
+import { matches, singleEvent, texts, tokenProof } from "../router-kit.ts";
+
+/** The webhook is made with both headers. Source: contract 5.3. */
+export const videoask: Router = {
+  proof: tokenProof({ header: "svc-webhook-secret" }),
+  read: singleEvent((body, { headers }) => ({
+    types: texts(body["type"], body["event_type"]),
+    id: texts(body["event_id"])[0],
+    match: matches(["connectionId", headers["svc-connection-id"]]),
+  })),
+};

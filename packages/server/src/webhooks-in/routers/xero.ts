@@ -1,0 +1,20 @@
+import type { Router } from "../router.ts";
+import { hmacProof, matches, objectsIn, readObject, texts } from "../router-kit.ts";
+
+/** "Intent to receive" is an empty list: 200 where the signature holds, 401 elsewhere. Source: Xero docs, "Webhooks". */
+export const xero: Router = {
+  proof: hmacProof({ header: "x-xero-signature", encoding: "base64", required: true }),
+  matchesOn: ["tenant_id"],
+  read: (request) =>
+    objectsIn(readObject(request)["events"] ?? []).map((payload) => ({
+      payload,
+      types: texts(payload["eventType"]),
+      id: texts(
+        payload["tenantId"],
+        payload["resourceId"],
+        payload["eventType"],
+        payload["eventDateUtc"],
+      ).join("|"),
+      match: matches(["config.tenant_id", payload["tenantId"]]),
+    })),
+};

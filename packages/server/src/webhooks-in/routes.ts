@@ -1,0 +1,75 @@
+import type { inboxRoutes } from "@jackfield/contract";
+import { createIngressLimiter } from "#gateway";
+import type { EnvironmentId } from "#platform";
+import type { RawExchange, RouteHandlers } from "#platform/http";
+import { getWebhook } from "./get-webhook.ts";
+import { listInbox } from "./list-inbox.ts";
+import { presentWebhook, presentWithHead } from "./present-webhook.ts";
+import { type Receipt, receiveWebhook } from "./receive-webhook.ts";
+
+const DEFAULT_LIMIT = 100;
+
+/** Handlers of one server: the limits of integrations are counted in it. */
+export function createInboxHandlers() {
+  const limiter = createIngressLimiter();
+  return {
+    receiveWebhook: async (ctx, { params }, exchange) => {
+      const receipt = await receiveWebhook(ctx, {
+        environmentId: asEnvironmentId(params.environmentUuid),
+        integrationKey: params.providerConfigKey,
+        message: exchange.request.raw,
+        limiter,
+      });
+      await answer(exchange, receipt);
+    },
+    listInbox: async (ctx, { query }) => {
+      const { from, to, cursor, state, limit = DEFAULT_LIMIT } = query;
+      const { webhooks, nextCursor } = await listInbox(ctx, {
+        integrationKey: query.provider_config_key,
+        state,
+        from: from === undefined ? undefined : new Date(from),
+        to: to === undefined ? undefined : new Date(to),
+        limit,
+        cursor,
+      });
+      return { data: webhooks.map(presentWebhook), next_cursor: nextCursor };
+    },
+    getInboundWebhook: async (ctx, { params }) => {
+      const { webhook, request } = await getWebhook(ctx, params.id.toLowerCase());
+      return { data: presentWithHead(webhook, request) };
+    },
+    getInboundWebhookBody: async (ctx, { params }, { reply }) => {
+      const { request } = await getWebhook(ctx, params.id.toLowerCase());
+      await reply.headers(asBytes).send(request.body);
+    },
+  } satisfies RouteHandlers<typeof inboxRoutes>;
+}
+
+// Whoever sent the bytes, no browser is to take them for a page of ours.
+const noSniffing = { "x-content-type-options": "nosniff" };
+const asBytes = {
+  ...noSniffing,
+  "content-type": "application/octet-stream",
+  "content-disposition": "attachment",
+};
+
+async function answer({ request, reply }: RawExchange, receipt: Receipt): Promise<void> {
+  if (receipt.kind === "stored") {
+    await reply.type("application/json").send('{"status":"success"}');
+    return;
+  }
+  if (receipt.kind === "empty") {
+    // Some providers ask by HEAD whether anyone is there, and want no other status.
+    await reply.status(request.method === "HEAD" ? 200 : 204).send();
+    return;
+  }
+  const { status, contentType, headers, body } = receipt.handshake;
+  reply.status(status).headers({ ...noSniffing, ...headers });
+  if (contentType !== undefined) reply.type(contentType);
+  await reply.send(body);
+}
+
+// Any UUID may be asked for; one that names no environment finds none.
+function asEnvironmentId(uuid: string): EnvironmentId {
+  return uuid.toLowerCase() as EnvironmentId;
+}

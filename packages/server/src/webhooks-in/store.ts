@@ -1,0 +1,326 @@
+import { type ColumnType, sql } from "kysely";
+import type { EnvironmentId, OperationId } from "#platform";
+import { type Db, hotStatement, runHot } from "#platform/db";
+import type { InboundWebhook, InboxState } from "./inbox.ts";
+
+export interface NewWebhook {
+  readonly id: string;
+  readonly environmentId: EnvironmentId;
+  readonly integrationId: number;
+  readonly request: Buffer;
+  readonly bodyBytes: number;
+  readonly isVerified: boolean;
+  readonly types: readonly string[];
+  readonly completes: boolean;
+  readonly receivedAt: Date;
+}
+
+// One statement, and so one commit and one announcement, for as many as came in meanwhile.
+const insert = hotStatement(
+  "inbox_insert",
+  `with added as (
+     insert into inbound_webhooks
+       (id, environment_id, integration_id, request, body_bytes, is_verified, types, completes,
+        received_at, next_attempt_at)
+     select id, environment_id, integration_id, request, body_bytes, is_verified, types, completes,
+            received_at, received_at
+       from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bytea[], $5::int[], $6::bool[], $7::jsonb[],
+                   $8::bool[], $9::timestamptz[])
+            with ordinality as t (id, environment_id, integration_id, request, body_bytes, is_verified,
+                                  types, completes, received_at, place)
+      order by place)
+   select pg_notify($10, $11)`,
+);
+
+/** Stores webhooks in their order and wakes who handles them. */
+export async function insertWebhooks(
+  db: Db,
+  rows: readonly NewWebhook[],
+  { channel, name }: { channel: string; name: string },
+): Promise<void> {
+  await runHot(
+    db,
+    insert([
+      rows.map(({ id }) => id),
+      rows.map(({ environmentId }) => environmentId),
+      rows.map(({ integrationId }) => integrationId),
+      rows.map(({ request }) => request),
+      rows.map(({ bodyBytes }) => bodyBytes),
+      rows.map(({ isVerified }) => isVerified),
+      rows.map(({ types }) => JSON.stringify(types)),
+      rows.map(({ completes }) => completes),
+      rows.map(({ receivedAt }) => receivedAt),
+      channel,
+      name,
+    ]),
+  );
+}
+
+type Json<T> = ColumnType<T, string, string>;
+
+type InboxTables = {
+  inboundWebhooks: Omit<InboundWebhook, "types"> & {
+    sequence: number;
+    types: Json<readonly string[]>;
+    nextAttemptAt: Date | null;
+  };
+  /** Only joined, for its name on the wire. */
+  integrations: { id: number; uniqueKey: string };
+};
+
+function tables(db: Db) {
+  return db.withTables<InboxTables>();
+}
+
+const columns = [
+  "id",
+  "environmentId",
+  "integrationId",
+  "request",
+  "bodyBytes",
+  "isVerified",
+  "types",
+  "completes",
+  "state",
+  "attempts",
+  "error",
+  "operationId",
+  "receivedAt",
+  "handledAt",
+] as const;
+
+/** The webhooks of one integration, which are handled in their order. */
+export interface Lane {
+  readonly environmentId: EnvironmentId;
+  readonly integrationId: number;
+}
+
+// Of a long queue only the beginning is looked at.
+const LOOKED_AT = 2000;
+
+// What a deleted environment has received waits to be erased with it.
+const ofLiveEnvironment = sql`
+  environment_id in (select id from environments where deleted_at is null)`;
+
+/** Integrations that have something to be handled. */
+export async function listLanes(db: Db, now: Date): Promise<Lane[]> {
+  const { rows } = await sql<Lane>`
+    select environment_id, integration_id from (
+      select environment_id, integration_id, next_attempt_at from inbound_webhooks
+       where state = 'waiting' and next_attempt_at <= ${now} and ${ofLiveEnvironment}
+       order by next_attempt_at limit ${LOOKED_AT}) as first
+     group by environment_id, integration_id
+     order by min(next_attempt_at)`.execute(db);
+  return rows;
+}
+
+export async function findNextDue(db: Db): Promise<Date | undefined> {
+  const { rows } = await sql<{ nextDueAt: Date | null }>`
+    select min(next_attempt_at) as next_due_at from inbound_webhooks
+     where state = 'waiting' and ${ofLiveEnvironment}`.execute(db);
+  return rows[0]?.nextDueAt ?? undefined;
+}
+
+/** Whether the caller's transaction has the lane to itself, as long as it lasts. */
+export async function takeLane(db: Db, { integrationId }: Lane): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended('inbound_webhooks', ${integrationId}::bigint))
+           as taken`.execute(db);
+  return rows[0]?.taken ?? false;
+}
+
+/** What is due of a lane, oldest first. */
+export async function listDue(
+  db: Db,
+  lane: Lane,
+  { now, limit }: { now: Date; limit: number },
+): Promise<InboundWebhook[]> {
+  return await selectDue(db, lane, now).limit(limit).execute();
+}
+
+/** Of what is due of a lane, the first that tell of an installation. */
+export async function listCompleting(
+  db: Db,
+  lane: Lane,
+  { now, limit }: { now: Date; limit: number },
+): Promise<InboundWebhook[]> {
+  return await selectDue(db, lane, now).where("completes", "=", true).limit(limit).execute();
+}
+
+function selectDue(db: Db, { environmentId, integrationId }: Lane, now: Date) {
+  return tables(db)
+    .selectFrom("inboundWebhooks")
+    .select(columns)
+    .where("environmentId", "=", environmentId)
+    .where("integrationId", "=", integrationId)
+    .where("state", "=", "waiting")
+    .where("nextAttemptAt", "<=", now)
+    .orderBy("sequence");
+}
+
+const remember = hotStatement(
+  "inbox_remember_event",
+  `insert into inbound_events (integration_id, hash, environment_id, handled_at)
+   values ($1, $2, $3, $4) on conflict do nothing returning 1`,
+);
+
+/** False for an event that was handled before. */
+export async function rememberEvent(
+  db: Db,
+  { environmentId, integrationId }: Lane,
+  { hash, now }: { hash: Buffer; now: Date },
+): Promise<boolean> {
+  const rows = await runHot(db, remember([integrationId, hash, environmentId, now]));
+  return rows.length === 1;
+}
+
+export interface WebhookOutcome {
+  readonly id: string;
+  readonly state: InboxState;
+  readonly error: string | null;
+  readonly operationId: OperationId | null;
+}
+
+/** Writes how webhooks have ended, in one statement. */
+export async function storeOutcomes(
+  db: Db,
+  { environmentId }: Lane,
+  outcomes: readonly WebhookOutcome[],
+  now: Date,
+): Promise<void> {
+  await sql`
+    update inbound_webhooks w
+       set state = o.state, error = o.error, operation_id = o.operation_id, handled_at = ${now},
+           attempts = attempts + 1, next_attempt_at = null
+      from unnest(${outcomes.map(({ id }) => id)}::uuid[], ${outcomes.map(({ state }) => state)}::text[],
+                  ${outcomes.map(({ error }) => error)}::text[],
+                  ${outcomes.map(({ operationId }) => operationId)}::uuid[])
+           as o (id, state, error, operation_id)
+     where w.id = o.id and w.environment_id = ${environmentId} and w.state = 'waiting'`.execute(db);
+}
+
+/** Notes a failure of ours; without a next attempt it was the last. */
+export async function storeFailure(
+  db: Db,
+  { environmentId }: Lane,
+  failure: { id: string; error: string; nextAttemptAt: Date | undefined },
+): Promise<void> {
+  const { id, error, nextAttemptAt } = failure;
+  await tables(db)
+    .updateTable("inboundWebhooks")
+    .set((row) => ({
+      attempts: row("attempts", "+", 1),
+      error,
+      nextAttemptAt: nextAttemptAt ?? null,
+      state: nextAttemptAt === undefined ? ("failed" as const) : ("waiting" as const),
+    }))
+    .where("environmentId", "=", environmentId)
+    .where("id", "=", id)
+    .where("state", "=", "waiting")
+    .execute();
+}
+
+/** The installation that the webhook tells of is taken care of. */
+export async function storeCompleted(db: Db, { environmentId }: Lane, id: string): Promise<void> {
+  await tables(db)
+    .updateTable("inboundWebhooks")
+    .set({ completes: false })
+    .where("environmentId", "=", environmentId)
+    .where("id", "=", id)
+    .execute();
+}
+
+export interface ListedWebhook extends Omit<InboundWebhook, "request"> {
+  /** Null where the integration was deleted. */
+  readonly uniqueKey: string | null;
+}
+
+export interface InboxPage {
+  readonly integrationKey: string | undefined;
+  readonly state: InboxState | undefined;
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
+  readonly after: { readonly receivedAt: Date; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+function selectListed(db: Db, environmentId: EnvironmentId) {
+  return tables(db)
+    .selectFrom("inboundWebhooks as w")
+    .leftJoin("integrations as i", "i.id", "w.integrationId")
+    .select([
+      "w.id",
+      "w.environmentId",
+      "w.integrationId",
+      "w.bodyBytes",
+      "w.isVerified",
+      "w.types",
+      "w.completes",
+      "w.state",
+      "w.attempts",
+      "w.error",
+      "w.operationId",
+      "w.receivedAt",
+      "w.handledAt",
+      "i.uniqueKey",
+    ])
+    .where("w.environmentId", "=", environmentId);
+}
+
+/** Newest first. */
+export async function listWebhookRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  { integrationKey, state, from, to, after, limit }: InboxPage,
+): Promise<ListedWebhook[]> {
+  return await selectListed(db, environmentId)
+    .$if(integrationKey !== undefined, (query) =>
+      query.where("i.uniqueKey", "=", integrationKey ?? ""),
+    )
+    .$if(state !== undefined, (query) => query.where("w.state", "=", state ?? "waiting"))
+    .$if(from !== undefined, (query) => query.where("w.receivedAt", ">=", from ?? new Date(0)))
+    .$if(to !== undefined, (query) => query.where("w.receivedAt", "<", to ?? new Date(0)))
+    .$if(after !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(w.received_at, w.id) < (${after?.receivedAt}::timestamptz, ${after?.id}::uuid)`,
+      ),
+    )
+    .orderBy("w.receivedAt", "desc")
+    .orderBy("w.id", "desc")
+    .limit(limit)
+    .execute();
+}
+
+export async function findWebhook(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: string,
+): Promise<(ListedWebhook & Pick<InboundWebhook, "request">) | undefined> {
+  return await selectListed(db, environmentId)
+    .select("w.request")
+    .where("w.id", "=", id)
+    .executeTakeFirst();
+}
+
+// Each statement is short, so that deleting a day of a busy inbox holds up nobody.
+const DELETED_AT_ONCE = 5000;
+
+/** Deletes a part of what is older; how much it deleted of both tables. */
+export async function deleteOlder(
+  db: Db,
+  environmentId: EnvironmentId,
+  before: Date,
+): Promise<boolean> {
+  const webhooks = await sql`
+    delete from inbound_webhooks where id in (
+      select id from inbound_webhooks
+       where environment_id = ${environmentId} and received_at < ${before}
+       order by received_at limit ${DELETED_AT_ONCE})`.execute(db);
+  const events = await sql`
+    delete from inbound_events where (integration_id, hash) in (
+      select integration_id, hash from inbound_events
+       where environment_id = ${environmentId} and handled_at < ${before}
+       order by handled_at limit ${DELETED_AT_ONCE})`.execute(db);
+  const most = Math.max(Number(webhooks.numAffectedRows), Number(events.numAffectedRows));
+  return most === DELETED_AT_ONCE;
+}

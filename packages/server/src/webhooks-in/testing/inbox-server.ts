@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto";
+import { type RequestOptions, request } from "node:http";
+import { routes } from "@jackfield/contract";
+import { createIntegration, type Integration, type IntegrationInput } from "#integrations";
+import { ensureLogPartitions } from "#logs";
+import { AppError, type EnvironmentContext } from "#platform";
+import { createHttpServer } from "#platform/http";
+import { createTestContext, type TestContext } from "#platform/testing";
+import { createInboxHandlers, createInboxWork } from "../index.ts";
+import { setPrimaryUrl } from "./store.ts";
+
+export interface TestRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** Several parts are sent chunked. */
+  readonly body?: string | Buffer | readonly (string | Buffer)[];
+  /** With its question mark. */
+  readonly query?: string;
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+  readonly bytes: Buffer;
+}
+
+/** The webhook routes on a real port; keys are names of environments. */
+export interface InboxServer extends AsyncDisposable {
+  readonly app: TestContext;
+  /** An environment whose forwards are queued. */
+  environment(): Promise<EnvironmentContext>;
+  integration(
+    ctx: EnvironmentContext,
+    provider: string,
+    change?: Partial<IntegrationInput>,
+  ): Promise<Integration>;
+  /** Path of the integration's address. */
+  pathOf(integration: Integration): string;
+  send(path: string, sent?: TestRequest): Promise<TestAnswer>;
+  /** Handles what waits; resolves to how much it was. */
+  handle(): Promise<number>;
+}
+
+export async function startInboxServer(): Promise<InboxServer> {
+  const app = await createTestContext();
+  await ensureLogPartitions(app.ctx);
+  const { environment: _environment, ...outside } = app.ctx;
+  const environments = new Map<string, EnvironmentContext>();
+  const server = await createHttpServer({
+    routes,
+    handlers: createInboxHandlers(),
+    authorize: async ({ headers }, route, signal) => {
+      if (route.principals.includes("public")) return { ...outside, signal };
+      const ctx = environments.get(headers.authorization ?? "");
+      if (ctx === undefined) throw new AppError("missing_auth_header");
+      return { ...ctx, signal };
+    },
+    bodyLimitBytes: 1024 * 1024,
+    log: app.ctx.log,
+    newErrorId: randomUUID,
+  });
+  await server.listen({ host: "127.0.0.1", port: 0 });
+  const address = server.server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const work = createInboxWork();
+  return {
+    app,
+    async environment() {
+      const ctx = await app.addEnvironment();
+      environments.set(ctx.environment.name, ctx);
+      await setPrimaryUrl(ctx, "http://127.0.0.1:9/forwards");
+      return ctx;
+    },
+    async integration(ctx, provider, change = {}) {
+      return await createIntegration(ctx, {
+        provider,
+        uniqueKey: provider,
+        displayName: undefined,
+        forwardWebhooks: true,
+        credentials: undefined,
+        integrationConfig: {},
+        custom: {},
+        settings: {},
+        ...change,
+      });
+    },
+    pathOf: ({ environmentId, uniqueKey }) => `/webhook/${environmentId}/${uniqueKey}`,
+    send: async (path, sent = {}) => await sendTo(port, path, sent),
+    async handle() {
+      let count = 0;
+      for (;;) {
+        const { claimed } = await work.claim(outside, () => {});
+        if (claimed === 0) return count;
+        count += claimed;
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await app[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function sendTo(port: number, path: string, sent: TestRequest): Promise<TestAnswer> {
+  const { method = "POST", headers = {}, body = "", query = "" } = sent;
+  const parts: readonly (string | Buffer)[] =
+    typeof body === "string" || Buffer.isBuffer(body) ? [body] : body;
+  const isWhole = typeof body === "string" || Buffer.isBuffer(body);
+  const length = isWhole ? { "content-length": Buffer.byteLength(body) } : {};
+  const options: RequestOptions = {
+    host: "127.0.0.1",
+    port,
+    method,
+    path: path + query,
+    headers: { ...length, ...headers },
+  };
+  return await new Promise((resolve, reject) => {
+    const outgoing = request(options, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => {
+        const { statusCode = 0 } = response;
+        const bytes = Buffer.concat(chunks);
+        const { headers: answered } = response;
+        resolve({ status: statusCode, headers: answered, body: bytes.toString(), bytes });
+        outgoing.destroy();
+      });
+    });
+    outgoing.on("error", reject);
+    for (const part of parts) outgoing.write(part);
+    outgoing.end();
+  });
+}

@@ -1,0 +1,15 @@
+// Owns what tests of received webhooks share: the routes on a port, what they have left in the database, and
+// what each vendor sends.
+export { type InboxServer, startInboxServer, type TestRequest } from "./inbox-server.ts";
+export { type RouterCase, SECRET, type Signer, TIME } from "./router-case.ts";
+export { casesAToH } from "./router-cases-a-to-h.ts";
+export { casesIToZ } from "./router-cases-i-to-z.ts";
+export {
+  deleteEnvironment,
+  insertConnection,
+  listForwards,
+  listWebhookRuns,
+  readMetadata,
+  subscribe,
+} from "./store.ts";
+export { listRouters, otherKeys, type Trial, tryRouter } from "./try-router.ts";

@@ -1,0 +1,117 @@
+import { sql } from "kysely";
+import { type ConnectionUuid, type EnvironmentContext, newRandomId } from "#platform";
+import { open } from "#vault";
+
+export interface TestConnection {
+  readonly config?: Readonly<Record<string, string>> | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Only the row, with credentials that nothing can open. */
+export async function insertConnection(
+  ctx: EnvironmentContext,
+  integration: { readonly id: number },
+  connectionId: string,
+  { config = {}, metadata = {} }: TestConnection = {},
+): Promise<ConnectionUuid> {
+  const uuid = newRandomId<ConnectionUuid>();
+  const now = ctx.clock.now();
+  await sql`
+    insert into connections
+      (uuid, environment_id, integration_id, connection_id, auth_mode, credentials, connection_config,
+       metadata, created_at, updated_at)
+    values (${uuid}, ${ctx.environment.id}, ${integration.id}, ${connectionId}, 'NONE', ${Buffer.alloc(0)},
+      ${JSON.stringify(config)}, ${JSON.stringify(metadata)}, ${now}, ${now})`.execute(ctx.db);
+  return uuid;
+}
+
+export async function setPrimaryUrl(ctx: EnvironmentContext, url: string): Promise<void> {
+  await sql`
+    update webhook_settings set primary_url = ${url} where environment_id = ${ctx.environment.id}`.execute(
+    ctx.db,
+  );
+}
+
+export interface Forward {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Forwards that were queued, oldest first. */
+export async function listForwards(ctx: EnvironmentContext): Promise<Forward[]> {
+  const environmentId = ctx.environment.id;
+  const { rows } = await sql<{ id: string; body: Buffer; headers: Forward["headers"] }>`
+    select id, body, headers from webhook_deliveries
+     where environment_id = ${environmentId} and type = 'forward' order by created_at, ctid`.execute(
+    ctx.db,
+  );
+  return await Promise.all(
+    rows.map(async ({ id, body, headers }) => {
+      const place = { environmentId, table: "webhook_deliveries", column: "body", row: id };
+      return { headers, body: JSON.parse((await open(ctx, place, body)).toString()) };
+    }),
+  );
+}
+
+export async function readMetadata(
+  ctx: EnvironmentContext,
+  connectionId: string,
+): Promise<unknown> {
+  const { rows } = await sql<{ metadata: unknown }>`
+    select metadata from connections
+     where environment_id = ${ctx.environment.id} and connection_id = ${connectionId}`.execute(
+    ctx.db,
+  );
+  return rows[0]?.metadata;
+}
+
+/** A sync that takes these webhooks, set up for all connections of the integration; only the rows. */
+export async function subscribe(
+  ctx: EnvironmentContext,
+  integration: { readonly id: number },
+  types: readonly string[],
+): Promise<void> {
+  const environmentId = ctx.environment.id;
+  const now = ctx.clock.now();
+  const definition = JSON.stringify({ models: [], webhookSubscriptions: types });
+  const sha256 = Buffer.alloc(32);
+  await sql`
+    insert into function_bundles (environment_id, sha256, code, source, created_at)
+    values (${environmentId}, ${sha256}, '', '', ${now})`.execute(ctx.db);
+  await sql`
+    with made as (
+      insert into functions (environment_id, integration_id, type, name, version, source, definition,
+                             bundle_sha256, deployed_at, created_at)
+      values (${environmentId}, ${integration.id}, 'sync', 'charges', '1', 'repo', ${definition},
+              ${sha256}, ${now}, ${now}) returning id)
+    insert into syncs (id, environment_id, connection_uuid, function_id, name, paused, interval_ms,
+                       anchored_at, created_at, updated_at)
+    select gen_random_uuid(), ${environmentId}, c.uuid, made.id, 'charges', true, 3600000, ${now}, ${now}, ${now}
+      from connections c, made
+     where c.environment_id = ${environmentId} and c.integration_id = ${integration.id}`.execute(
+    ctx.db,
+  );
+}
+
+/** Runs of webhook handlers that were queued, oldest first. */
+export async function listWebhookRuns(
+  ctx: EnvironmentContext,
+): Promise<{ connectionUuid: string; input: unknown }[]> {
+  const environmentId = ctx.environment.id;
+  const { rows } = await sql<{ id: string; connectionUuid: string; input: Buffer }>`
+    select id, connection_uuid, input from runs
+     where environment_id = ${environmentId} and kind = 'webhook' order by created_at, ctid`.execute(
+    ctx.db,
+  );
+  return await Promise.all(
+    rows.map(async ({ id, connectionUuid, input }) => {
+      const place = { environmentId, table: "runs", column: "input", row: id };
+      return { connectionUuid, input: JSON.parse((await open(ctx, place, input)).toString()) };
+    }),
+  );
+}
+
+export async function deleteEnvironment(ctx: EnvironmentContext): Promise<void> {
+  await sql`
+    update environments set deleted_at = now() where id = ${ctx.environment.id}`.execute(ctx.db);
+}

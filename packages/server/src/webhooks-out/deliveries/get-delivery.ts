@@ -1,0 +1,33 @@
+import { AppError, type EnvironmentContext } from "#platform";
+import { open } from "#vault";
+import { answerPlace, bodyPlace } from "../delivery.ts";
+import type { AttemptRow, DeliveryRow } from "./delivery-row.ts";
+import { findDeliveryRow, listAttemptRows } from "./store.ts";
+
+export interface OpenedDelivery {
+  readonly delivery: DeliveryRow;
+  readonly body: string;
+  readonly attempts: readonly (Omit<AttemptRow, "answer"> & { readonly answer: string | null })[];
+}
+
+/** One delivery with its body and attempts; throws not_found. */
+export async function getDelivery(ctx: EnvironmentContext, id: string): Promise<OpenedDelivery> {
+  const environmentId = ctx.environment.id;
+  const found = await findDeliveryRow(ctx.db, environmentId, id);
+  if (found === undefined) throw noDelivery();
+  const { body, ...delivery } = found;
+  const opened = await open(ctx, bodyPlace(environmentId, found.id), body);
+  const rows = await listAttemptRows(ctx.db, environmentId, found.id);
+  const attempts = await Promise.all(
+    rows.map(async ({ answer, ...attempt }) => {
+      if (answer === null) return { ...attempt, answer };
+      const text = await open(ctx, answerPlace(environmentId, attempt.id), answer);
+      return { ...attempt, answer: text.toString("utf8") };
+    }),
+  );
+  return { delivery, body: opened.toString("utf8"), attempts };
+}
+
+export function noDelivery(): AppError {
+  return new AppError("not_found", "No such delivery; deliveries are kept for a limited time.");
+}

@@ -1,0 +1,55 @@
+import type { webhookDeliveryRoutes } from "@jackfield/contract";
+import type { EnvironmentContext } from "#platform";
+import type { RouteHandlers } from "#platform/http";
+import { getDelivery } from "./deliveries/get-delivery.ts";
+import { listDeliveries } from "./deliveries/list-deliveries.ts";
+import { presentDelivery, presentWholeDelivery } from "./deliveries/present-delivery.ts";
+import { replayDeliveries, replayDelivery } from "./deliveries/replay-deliveries.ts";
+import { enableReceiver } from "./receivers/enable-receiver.ts";
+import { receiverId } from "./receivers/receiver-id.ts";
+
+const DEFAULT_LIMIT = 100;
+
+export const webhookDeliveryHandlers = {
+  listWebhookDeliveries: async (ctx, { query }) => {
+    const { limit = DEFAULT_LIMIT, cursor, state, since, until } = query;
+    const filter = { ...filterOf(ctx, query), state, since: toDate(since), until: toDate(until) };
+    const { deliveries, nextCursor } = await listDeliveries(ctx, { filter, limit, cursor });
+    return { data: deliveries.map(presentDelivery), next_cursor: nextCursor };
+  },
+  getWebhookDelivery: async (ctx, { params }) => ({
+    data: presentWholeDelivery(await getDelivery(ctx, params.id)),
+  }),
+  replayWebhookDelivery: async (ctx, { params }) => ({
+    data: presentDelivery(await replayDelivery(ctx, params.id)),
+  }),
+  replayWebhookDeliveries: async (ctx, { body }) => {
+    const { state = "failed", since } = body;
+    const replayed = await replayDeliveries(ctx, {
+      ...filterOf(ctx, body),
+      ...(state === "any" ? {} : { state }),
+      since: new Date(since),
+      until: toDate(body.until) ?? ctx.clock.now(),
+    });
+    return { data: { replayed } };
+  },
+  enableWebhookReceiver: async (ctx, { body }) => {
+    await enableReceiver(ctx, body);
+    return { success: true };
+  },
+} satisfies RouteHandlers<typeof webhookDeliveryRoutes>;
+
+interface Filter {
+  readonly type?: string | undefined;
+  readonly connection_id?: string | undefined;
+  readonly url?: string | undefined;
+}
+
+function filterOf(ctx: EnvironmentContext, { type, connection_id, url }: Filter) {
+  const receiver = url === undefined ? undefined : receiverId(ctx.environment.id, url);
+  return { type, connectionId: connection_id, receiver };
+}
+
+function toDate(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text);
+}

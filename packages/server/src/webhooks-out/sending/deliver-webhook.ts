@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { soleSpelling, spellingsOf } from "#gateway";
+import { logMessage } from "#logs";
+import {
+  type EnvironmentContext,
+  type InstallationContext,
+  messageOf,
+  withEnvironment,
+} from "#platform";
+import { open, seal } from "#vault";
+import { type Attempt, answerPlace, bodyPlace, decideNext, judgeReceiver } from "../delivery.ts";
+import { findSender, type Sender } from "./find-sender.ts";
+import type { OutcomeWriter } from "./outcome-writer.ts";
+import { type PostedWebhook, postWebhook } from "./post-webhook.ts";
+import { signWebhook } from "./sign-webhook.ts";
+import { type ClaimedDelivery, giveBack } from "./store.ts";
+
+const USER_AGENT = "svc/0.1.0 (webhooks)";
+
+/**
+ * Makes one attempt at a claimed delivery and stores what comes next. Resolves to the milliseconds until the
+ * receiver answered; undefined when it did not.
+ */
+export async function deliverWebhook(
+  ctx: InstallationContext,
+  delivery: ClaimedDelivery,
+  writer: OutcomeWriter,
+): Promise<number | undefined> {
+  const { environmentId, id, fence } = delivery;
+  const startedAt = ctx.clock.now();
+  const timer = performance.now();
+  const { attempt, answer } = await attemptDelivery(ctx, delivery).catch(
+    (error: unknown): PostedWebhook => {
+      ctx.log.error("webhooks.attempt_failed", { delivery: id, reason: messageOf(error) });
+      const reason = "Something failed on our side.";
+      return { attempt: { kind: "failed", reason }, answer: Buffer.alloc(0) };
+    },
+  );
+  // Cut off by our own stop, not by the receiver.
+  if (attempt.kind === "failed" && ctx.signal.aborted) {
+    await giveBack(ctx.db, environmentId, { id, fence });
+    return undefined;
+  }
+  const durationMs = performance.now() - timer;
+  const now = ctx.clock.now();
+  const attempts = delivery.attempts + 1;
+  const next = decideNext(attempt, attempts, now);
+  const attemptId = randomUUID();
+  const place = answerPlace(environmentId, attemptId);
+  const isStored = await writer.store(ctx, {
+    receiver: judgeReceiver(attempt),
+    outcome: {
+      id,
+      environmentId,
+      receiverId: delivery.receiverId,
+      fence,
+      attempts,
+      state: next.state,
+      nextAttemptAt: next.state === "waiting" ? next.nextAttemptAt : null,
+      status: attempt.kind === "answered" ? attempt.status : null,
+      error: attempt.kind === "failed" ? attempt.reason : null,
+      endedAt: next.state === "waiting" ? null : now,
+      attemptId,
+      answer: answer.byteLength === 0 ? null : await seal(ctx, place, answer),
+      startedAt,
+      durationMs: Math.round(durationMs),
+    },
+  });
+  if (!isStored) ctx.log.warn("webhooks.delivery_taken_over", { delivery: id });
+  return attempt.kind === "answered" ? durationMs : undefined;
+}
+
+async function attemptDelivery(
+  installation: InstallationContext,
+  delivery: ClaimedDelivery,
+): Promise<PostedWebhook> {
+  const { id, environmentId, url } = delivery;
+  const sender = await findSender(installation, environmentId);
+  const ctx = withEnvironment(installation, sender.environment, { kind: "system" });
+  const body = await open(ctx, bodyPlace(environmentId, id), delivery.body);
+  const headers = headersOf(ctx, { delivery, sender, body });
+  const startedAt = performance.now();
+  const posted = await postWebhook(ctx, { url, headers, body, signal: ctx.signal });
+  logAttempt(ctx, delivery, posted.attempt, performance.now() - startedAt);
+  return posted;
+}
+
+function headersOf(
+  ctx: EnvironmentContext,
+  sent: { delivery: ClaimedDelivery; sender: Sender; body: Buffer },
+): Record<string, string> {
+  const { delivery, sender, body } = sent;
+  const content = { id: `msg_${delivery.id}`, sentAt: ctx.clock.now(), body };
+  const keys = sender.keys.map(({ key }) => key.reveal());
+  return {
+    ...lowerCaseNames(delivery.headers),
+    "content-type": "application/json",
+    "user-agent": soleSpelling(ctx, USER_AGENT),
+    ...inEachSpelling(ctx, signWebhook(content, keys)),
+  };
+}
+
+function inEachSpelling(
+  ctx: EnvironmentContext,
+  headers: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      spellingsOf(ctx, name).map((spelling) => [spelling, value]),
+    ),
+  );
+}
+
+function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+}
+
+function logAttempt(
+  ctx: EnvironmentContext,
+  { operationId, url, attempts }: ClaimedDelivery,
+  attempt: Attempt,
+  durationMs: number,
+): void {
+  if (operationId === null) return;
+  const isAnswered = attempt.kind === "answered";
+  const isReceived = judgeReceiver(attempt) === "received";
+  // The query may hold the receiver's own token.
+  const { origin, pathname } = new URL(url);
+  logMessage(ctx, {
+    operationId,
+    level: isReceived ? "info" : "warn",
+    source: "internal",
+    type: "http",
+    context: "webhook",
+    message: isAnswered
+      ? `Webhook attempt ${attempts + 1}: answered ${attempt.status}`
+      : `Webhook attempt ${attempts + 1}: ${attempt.reason}`,
+    request: { method: "POST", url: origin + pathname },
+    response: isAnswered ? { code: attempt.status } : undefined,
+    durationMs,
+  });
+}

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type InstallationContext, messageOf, SECOND } from "#platform";
+import type { DueClaim, DueWork } from "#tasks";
+import { DELIVERIES, SEND_TIMEOUT_MS } from "../delivery.ts";
+import { deliverWebhook } from "./deliver-webhook.ts";
+import { OutcomeWriter } from "./outcome-writer.ts";
+import { ReceiverPaces } from "./receiver-pace.ts";
+import { type ClaimedDelivery, claimDeliveries, findNextDue } from "./store.ts";
+
+const MAX_IN_FLIGHT = 192;
+const LEASE_MS = SEND_TIMEOUT_MS + 10 * SECOND;
+const STOP_GRACE_MS = 5 * SECOND;
+
+/** Sends due deliveries beside each other, so that slow receivers hold up nobody else. */
+export function createDeliveryWork({ stopGraceMs = STOP_GRACE_MS } = {}): DueWork {
+  return new DeliveryWork(stopGraceMs);
+}
+
+class DeliveryWork implements DueWork {
+  readonly name = DELIVERIES;
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #paces = new ReceiverPaces();
+  readonly #writer = new OutcomeWriter();
+  readonly #stopping = new AbortController();
+  readonly #stopGraceMs: number;
+
+  constructor(stopGraceMs: number) {
+    this.#stopGraceMs = stopGraceMs;
+  }
+
+  async claim(ctx: InstallationContext, wake: () => void): Promise<DueClaim> {
+    const limit = MAX_IN_FLIGHT - this.#inFlight.size;
+    if (limit === 0) return { claimed: 0, nextDueAt: undefined };
+    const rooms = this.#paces.rooms();
+    const now = ctx.clock.now();
+    const claimed = await claimDeliveries(ctx.db, { now, limit, leaseMs: LEASE_MS, rooms });
+    for (const delivery of claimed) this.#start(ctx, delivery, wake);
+    if (claimed.length > 0) return { claimed: claimed.length, nextDueAt: undefined };
+    return { claimed: 0, nextDueAt: await findNextDue(ctx.db, { now, rooms }) };
+  }
+
+  /** What is being sent may end; after a while it is given back, and sent again after the start. */
+  async drain(): Promise<void> {
+    const ended = Promise.all(this.#inFlight);
+    await Promise.race([ended, sleep(this.#stopGraceMs, undefined, { ref: false })]);
+    this.#stopping.abort();
+    await ended;
+  }
+
+  #start(ctx: InstallationContext, delivery: ClaimedDelivery, wake: () => void): void {
+    this.#paces.start(delivery.receiverId);
+    const sending = this.#send(ctx, delivery).finally(() => {
+      this.#inFlight.delete(sending);
+      wake();
+    });
+    this.#inFlight.add(sending);
+  }
+
+  async #send(ctx: InstallationContext, delivery: ClaimedDelivery): Promise<void> {
+    let answeredAfterMs: number | undefined;
+    try {
+      const inside = { ...ctx, signal: this.#stopping.signal };
+      answeredAfterMs = await deliverWebhook(inside, delivery, this.#writer);
+    } catch (error) {
+      const reason = messageOf(error);
+      ctx.log.error("webhooks.delivery_failed", { delivery: delivery.id, reason });
+    } finally {
+      this.#paces.end(delivery.receiverId, answeredAfterMs);
+    }
+  }
+}

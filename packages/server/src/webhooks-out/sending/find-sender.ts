@@ -1,0 +1,35 @@
+import { getEnvironment, listSigningKeys } from "#environments";
+import {
+  type Environment,
+  type EnvironmentId,
+  type InstallationContext,
+  withEnvironment,
+} from "#platform";
+import { defineLookup } from "#platform/lookups";
+
+export interface Sender {
+  readonly environment: Environment;
+  /** Newest first. */
+  readonly keys: Awaited<ReturnType<typeof listSigningKeys>>;
+}
+
+const remembered = defineLookup<Sender>({ maxEntries: 1000 });
+
+/** The environment and the keys that sign its webhooks now; throws not_found. */
+export async function findSender(ctx: InstallationContext, id: EnvironmentId): Promise<Sender> {
+  const load = async (): Promise<Sender> => {
+    const environment = await getEnvironment(ctx, id);
+    const inside = withEnvironment(ctx, environment, { kind: "system" });
+    return { environment, keys: await listSigningKeys(inside) };
+  };
+  const found = await remembered.find(ctx, id, async () => ({
+    value: await load(),
+    rows: [`environments ${id}`, `webhook_signing_keys ${id}`],
+  }));
+  const { environment, keys } = found ?? (await load());
+  const now = ctx.clock.now();
+  return {
+    environment,
+    keys: keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now),
+  };
+}

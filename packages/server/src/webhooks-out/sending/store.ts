@@ -1,0 +1,195 @@
+import { sql } from "kysely";
+import type { EnvironmentId, OperationId } from "#platform";
+import type { Db } from "#platform/db";
+
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly environmentId: EnvironmentId;
+  readonly receiverId: string;
+  readonly url: string;
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly operationId: OperationId | null;
+  readonly attempts: number;
+  readonly fence: number;
+}
+
+/** How many more deliveries each receiver may be sent at once; `standard` for those not named. */
+export interface Rooms {
+  readonly standard: number;
+  readonly byReceiver: Readonly<Record<string, number>>;
+}
+
+export interface ClaimQuery {
+  readonly now: Date;
+  readonly limit: number;
+  readonly leaseMs: number;
+  readonly rooms: Rooms;
+}
+
+// Goes from receiver to receiver through the index, so that the backlog of one costs the others nothing.
+const receiversInQueue = sql`
+  queue (receiver_id) as (
+    (select receiver_id from webhook_deliveries where state = 'waiting' order by receiver_id limit 1)
+    union all
+    select (select d.receiver_id from webhook_deliveries d
+             where d.state = 'waiting' and d.receiver_id > q.receiver_id
+             order by d.receiver_id limit 1)
+      from queue q where q.receiver_id is not null
+  )`;
+
+// What a crash of the database undoes here is sent again, so that neither waits for its disk.
+const withoutWaiting = sql`hurry as materialized (
+    select set_config('synchronous_commit', 'off', true) as commits
+  )`;
+
+/** Leases what is due, of all environments; a lease that ran out belongs to a sender that died. */
+export async function claimDeliveries(db: Db, query: ClaimQuery): Promise<ClaimedDelivery[]> {
+  const { now, limit, leaseMs, rooms } = query;
+  const result = await sql<ClaimedDelivery>`
+    with recursive ${withoutWaiting}, ${receiversInQueue},
+    due as materialized (
+      select waiting.id
+        from queue q
+        join webhook_receivers r on r.id = q.receiver_id and r.disabled_at is null
+        cross join lateral (
+          select d.id, d.next_attempt_at from webhook_deliveries d
+           where d.state = 'waiting' and d.receiver_id = r.id and d.next_attempt_at <= ${now}
+             and (d.leased_until is null or d.leased_until < now())
+           order by d.next_attempt_at
+           limit coalesce((${JSON.stringify(rooms.byReceiver)}::jsonb ->> r.id::text)::int, ${rooms.standard}::int)
+             for update skip locked
+        ) waiting
+       order by waiting.next_attempt_at limit ${limit}
+    )
+    update webhook_deliveries d
+       set fence = d.fence + 1,
+           leased_until = now() + make_interval(secs => ${leaseMs / 1000}::float8)
+      from due, hurry where d.id = due.id
+    returning d.id, d.environment_id, d.receiver_id, d.url, d.body, d.headers, d.operation_id,
+              d.attempts, d.fence
+  `.execute(db);
+  return result.rows;
+}
+
+// Of each receiver so many of the oldest are looked at; more are not leased at once.
+const LEASED_AT_MOST = 65;
+
+/** When to look again, by the clock of `now`: the next attempt that is due, or a lease's end. */
+export async function findNextDue(
+  db: Db,
+  { now, rooms }: Pick<ClaimQuery, "now" | "rooms">,
+): Promise<Date | undefined> {
+  const full = Object.entries(rooms.byReceiver).flatMap(([id, room]) => (room > 0 ? [] : [id]));
+  const result = await sql<{ nextDueAt: Date | null }>`
+    with recursive ${receiversInQueue}
+    select min(greatest(waiting.next_attempt_at, ${now}::timestamptz + (waiting.leased_until - now())))
+           as next_due_at
+      from queue q
+      join webhook_receivers r on r.id = q.receiver_id and r.disabled_at is null
+      cross join lateral (
+        select d.next_attempt_at, d.leased_until from webhook_deliveries d
+         where d.state = 'waiting' and d.receiver_id = r.id
+         order by d.next_attempt_at limit ${LEASED_AT_MOST}
+      ) waiting
+     where r.id <> all(${full}::uuid[])
+  `.execute(db);
+  return result.rows[0]?.nextDueAt ?? undefined;
+}
+
+export interface DeliveryOutcome {
+  readonly id: string;
+  readonly environmentId: EnvironmentId;
+  readonly receiverId: string;
+  readonly fence: number;
+  readonly state: "waiting" | "delivered" | "failed";
+  readonly attempts: number;
+  readonly nextAttemptAt: Date | null;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly endedAt: Date | null;
+  readonly attemptId: string;
+  /** Sealed. */
+  readonly answer: Buffer | null;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+}
+
+/**
+ * Ends the leases and notes the attempts; resolves to the ids of those that no other sender had taken over. A
+ * receiver that has received is no longer failing, and open again if it was disabled.
+ */
+export async function storeOutcomes(
+  db: Db,
+  outcomes: readonly DeliveryOutcome[],
+): Promise<Set<string>> {
+  const column = <Key extends keyof DeliveryOutcome>(key: Key): DeliveryOutcome[Key][] =>
+    outcomes.map((outcome) => outcome[key]);
+  const result = await sql<{ id: string }>`
+    with ${withoutWaiting}, outcome as (
+      select * from unnest(
+        ${column("id")}::uuid[], ${column("environmentId")}::uuid[], ${column("fence")}::bigint[],
+        ${column("state")}::text[], ${column("attempts")}::int[], ${column("nextAttemptAt")}::timestamptz[],
+        ${column("status")}::int[], ${column("error")}::text[], ${column("endedAt")}::timestamptz[],
+        ${column("attemptId")}::uuid[], ${column("answer")}::bytea[], ${column("startedAt")}::timestamptz[],
+        ${column("durationMs")}::int[], ${column("receiverId")}::uuid[]
+      ) as o (id, environment_id, fence, state, attempts, next_attempt_at, status, error, ended_at,
+              attempt_id, answer, started_at, duration_ms, receiver_id)
+    ), stored as (
+      update webhook_deliveries d
+         set state = o.state, attempts = o.attempts, next_attempt_at = o.next_attempt_at,
+             last_status = o.status, last_error = o.error, ended_at = o.ended_at, leased_until = null
+        from outcome o, hurry
+       where d.id = o.id and d.environment_id = o.environment_id and d.fence = o.fence
+         and d.state = 'waiting'
+      returning d.id
+    ), tried as (
+      insert into webhook_attempts (id, delivery_id, status, error, answer, duration_ms, created_at)
+      select o.attempt_id, o.id, o.status, o.error, o.answer, o.duration_ms, o.started_at
+        from outcome o join stored using (id)
+    ), recovered as (
+      update webhook_receivers
+         set failing_since = null, disabled_at = null
+       where failing_since is not null
+         and id in (select o.receiver_id from outcome o where o.state = 'delivered')
+    )
+    select id from stored
+  `.execute(db);
+  return new Set(result.rows.map(({ id }) => id));
+}
+
+export interface DisabledReceiver {
+  readonly id: string;
+  readonly environmentId: EnvironmentId;
+  readonly url: string;
+  readonly failingSince: Date;
+}
+
+/** Notes since when they fail; disables and returns those that fail for longer than `patienceMs`. */
+export async function noteFailing(
+  db: Db,
+  { receivers, now, patienceMs }: { receivers: readonly string[]; now: Date; patienceMs: number },
+): Promise<DisabledReceiver[]> {
+  const since = new Date(now.getTime() - patienceMs);
+  const result = await sql<DisabledReceiver & { isDisabled: boolean }>`
+    update webhook_receivers
+       set failing_since = coalesce(failing_since, ${now}),
+           disabled_at = case when failing_since <= ${since} then ${now}::timestamptz end
+     where id = any(${receivers}::uuid[]) and disabled_at is null
+       and (failing_since is null or failing_since <= ${since})
+    returning id, environment_id, url, failing_since, disabled_at is not null as is_disabled
+  `.execute(db);
+  return result.rows.filter(({ isDisabled }) => isDisabled);
+}
+
+/** The delivery is due again at once; the attempt does not count. */
+export async function giveBack(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, fence }: { id: string; fence: number },
+): Promise<void> {
+  await sql`
+    update webhook_deliveries set leased_until = null
+     where environment_id = ${environmentId} and id = ${id} and fence = ${fence}
+  `.execute(db);
+}

@@ -1,0 +1,122 @@
+import {
+  type AfterConnect,
+  listReferences,
+  type Provider,
+  renderOptional,
+  renderTemplate,
+  type TemplateValues,
+} from "@jackfield/catalogue";
+import { checkCall } from "./api-call.ts";
+import { expectFields, flatten, wantedOfAll, wantedOfJson } from "./expect-fields.ts";
+import { placeOf, type Received, readFields, toPlace } from "./received.ts";
+import { notePassed, type VendorState, valuesOf } from "./vendor-state.ts";
+import { type Reply, replyJson, setPath } from "./write-answer.ts";
+
+/** Answers the calls that the entry makes after an authorisation; undefined for another request. */
+export function answerAfterConnect(state: VendorState, received: Received): Reply | undefined {
+  const { provider } = state;
+  const index = provider.after_connect.findIndex((step) => isCallOf(state, received, step));
+  const step = provider.after_connect[index];
+  if (step === undefined) return undefined;
+  const own = wantedOfAll(step.request.headers, callValues(state, received));
+  const { values, grant } = checkCall(state, received, { stage: "after_connect", ownHeaders: own });
+  if (step.request.body !== undefined) {
+    expectFields({
+      stage: "after_connect",
+      what: "the field",
+      got: flatten(readFields(received, "json")),
+      wanted: wantedOfJson(step.request.body, values),
+    });
+  }
+  notePassed(state, "after_connect");
+  const { answer, told } = writeSaved(state, step, values);
+  Object.assign(grant?.config ?? {}, told);
+  return replyJson(answer);
+}
+
+/** With the token of the request, for headers of the step that name it. */
+function callValues(state: VendorState, received: Received): TemplateValues {
+  const texts = JSON.stringify([received.headers, received.search]);
+  const grant = [...state.grants].find(
+    ({ access }) => access !== undefined && texts.includes(access),
+  );
+  const access = grant?.access;
+  return valuesOf(state, grant, {
+    credentials: {
+      ...state.samples.credentials,
+      ...(access && { access_token: access, token: access }),
+    },
+  });
+}
+
+function isCallOf(state: VendorState, received: Received, { request }: AfterConnect): boolean {
+  if (request.method !== received.method) return false;
+  const values = callValues(state, received);
+  const address =
+    request.url === undefined
+      ? findAddress(state.provider, request, values)
+      : renderOptional(request.url, values);
+  if (address === undefined || toPlace(address) !== placeOf(received)) return false;
+  const { searchParams } = new URL(address);
+  return [...searchParams].every(([name, value]) => received.query.get(name) === value);
+}
+
+function findAddress(
+  { base_url: bases = [] }: Provider,
+  { path }: AfterConnect["request"],
+  values: TemplateValues,
+): string | undefined {
+  if (path === undefined) return undefined;
+  for (const base of bases) {
+    const known = renderOptional(base, values);
+    if (known !== undefined) return known.replace(/\/+$/, "") + renderTemplate(path, values);
+  }
+  return undefined;
+}
+
+/** An answer in which each value stands where the entry looks for it, beside others that it must pass over. */
+function writeSaved(
+  state: VendorState,
+  { save }: AfterConnect,
+  values: TemplateValues,
+): { answer: unknown; told: Record<string, string> } {
+  let answer: Record<string, unknown> | unknown[] = {};
+  const told: Record<string, string> = {};
+  const items = new Map<string, Record<string, unknown>>();
+  for (const [field, source] of Object.entries(save)) {
+    const value = state.samples.told[field] ?? state.samples.connectionConfig[field] ?? "";
+    if (typeof source === "string") {
+      setPath(asFields(answer), source, value);
+      told[field] = value;
+      continue;
+    }
+    if ("text" in source) {
+      for (const { name } of listReferences(source.text))
+        setPath(asFields(answer), name, `part-${name}`);
+      told[field] = renderTemplate(source.text, { ...values, answer: asFields(answer) });
+      continue;
+    }
+    const where = Object.entries(source.where).flatMap(([path, template]) => {
+      const text = renderOptional(template, values);
+      return text === undefined ? [] : [[path, text] as const];
+    });
+    const key = JSON.stringify([source.list, where]);
+    const item = items.get(key) ?? {};
+    if (!items.has(key)) {
+      items.set(key, item);
+      const decoy = Object.fromEntries(where.map(([path, text]) => [path, `not-${text}`]));
+      const list = where.length === 0 ? [item] : [decoy, item];
+      if (source.list === undefined) answer = list;
+      else setPath(asFields(answer), source.list, list);
+    }
+    for (const [path, text] of where) setPath(item, path, text);
+    told[field] = where.find(([path]) => path === source.path)?.[1] ?? value;
+    setPath(item, source.path, told[field]);
+  }
+  return { answer, told };
+}
+
+// An answer that is a list holds no fields beside it.
+function asFields(answer: object): Record<string, unknown> {
+  return answer as Record<string, unknown>;
+}

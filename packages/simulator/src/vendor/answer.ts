@@ -1,0 +1,142 @@
+import { renderOptional, renderTemplate } from "@jackfield/catalogue";
+import { answerAfterConnect } from "./after-connect.ts";
+import { checkCall } from "./api-call.ts";
+import { type ConsentRequest, readConsentRequest } from "./authorize.ts";
+import { answerLogin } from "./logins.ts";
+import { answerOAuth1, readOAuth1Consent } from "./oauth1.ts";
+import { answerDiscovery, answerRegistration, readInstallRequest } from "./other-doors.ts";
+import { placeOf, type Received, Refusal, toPlace } from "./received.ts";
+import { answerRevocation } from "./revoke.ts";
+import { writePage } from "./sample-data.ts";
+import { answerTokenRequest } from "./token-requests.ts";
+import { notePassed, type VendorState } from "./vendor-state.ts";
+import { type Reply, replyJson } from "./write-answer.ts";
+
+/** A request of a browser for the end user's consent; undefined for another. */
+export function readConsent(
+  state: VendorState,
+  received: Received,
+  setupUrl: string,
+): ConsentRequest | undefined {
+  return (
+    readConsentRequest(state, received) ??
+    readOAuth1Consent(state, received) ??
+    readInstallRequest(state, received, { setupUrl })
+  );
+}
+
+/** What the vendor answers to a request of the platform; throws a Refusal for one that is wrong. */
+export function answerRequest(state: VendorState, received: Received): Reply {
+  return (
+    answerDiscovery(state, received) ??
+    answerRegistration(state, received) ??
+    answerOAuth1(state, received) ??
+    answerRevocation(state, received) ??
+    answerTokenRequest(state, received) ??
+    answerLogin(state, received) ??
+    answerAfterConnect(state, received) ??
+    answerUserInstallations(state, received) ??
+    answerApi(state, received)
+  );
+}
+
+/** Calls of the API: the verification, collections with pages, and an echo of everything else. */
+function answerApi(state: VendorState, received: Received): Reply {
+  const { provider, faults } = state;
+  const limited = answerLimit(state);
+  if (limited !== undefined) return limited;
+  const isVerification = isVerificationCall(state, received);
+  const stage = isVerification ? "verify" : "call";
+  const { below, query, values } = checkCall(state, received, { stage });
+  if (faults.status !== undefined) return replyJson({ error: "simulated" }, faults.status);
+  if (faults.error_in_200) return replyJson({ ok: false, error: "simulated_error", code: 4001 });
+  if (isVerification) {
+    notePassed(state, "verify");
+    return replyJson({ ok: true });
+  }
+  if (below === undefined && provider.base_url !== undefined) {
+    const base = provider.base_url.map((url) => renderOptional(url, values)).find(Boolean);
+    throw new Refusal(
+      "call",
+      `the call went to ${placeOf(received)}, which is not below ${base}`,
+      404,
+    );
+  }
+  notePassed(state, "call");
+  const path = below ?? received.path;
+  const collection = /\/([a-z][a-z-]*s)$/.exec(path)?.[1];
+  if (received.method === "GET" && collection !== undefined) {
+    const address = `https://${received.host}${received.path}?${query}`;
+    return writePage(provider, { collection, address, query });
+  }
+  if (received.method === "HEAD") return replyJson({});
+  return replyJson({ ok: true, method: received.method, path, query: Object.fromEntries(query) });
+}
+
+function isVerificationCall({ provider, samples }: VendorState, received: Received): boolean {
+  const { verification } = provider;
+  if (verification === undefined || received.method !== verification.method) return false;
+  const values = {
+    config: { ...samples.connectionConfig, ...samples.told },
+    integration: samples.integrationConfig,
+    credentials: samples.credentials,
+  };
+  return verification.path.some((template) => {
+    const path = renderOptional(template, values)?.split("?")[0];
+    return path !== undefined && received.path.endsWith(path);
+  });
+}
+
+/** The user's own installations of an app, which a browser cannot invent. */
+function answerUserInstallations(state: VendorState, received: Received): Reply | undefined {
+  const { provider } = state;
+  if (provider.auth_mode !== "CUSTOM" || provider.user_installations === undefined)
+    return undefined;
+  const { url, list, id } = provider.user_installations;
+  const address = renderTemplate(url, { config: state.samples.connectionConfig });
+  if (placeOf(received) !== toPlace(address)) return undefined;
+  checkCall(state, received, { stage: "token" });
+  return replyJson({ [list]: [{ [id]: 1 }, { [id]: 4711 }] });
+}
+
+/** 429 until the time that the answer names, in the style that was asked for. */
+function answerLimit(state: VendorState): Reply | undefined {
+  const { provider, faults } = state;
+  if (faults.rate_limit === "off") {
+    state.limitedUntil = undefined;
+    return undefined;
+  }
+  const now = Date.now();
+  if (state.limitedUntil !== undefined && state.limitedUntil <= now) {
+    state.limitedUntil = undefined;
+    state.faults = { ...faults, rate_limit: "off" };
+    return undefined;
+  }
+  state.limitedUntil ??= now + faults.rate_limit_s * 1000;
+  const until = state.limitedUntil;
+  const seconds = String(Math.ceil((until - now) / 1000));
+  const hints = provider.retry ?? {};
+  const headers: Record<string, string> = {};
+  switch (faults.rate_limit) {
+    case "entry":
+      if (hints.remaining_header !== undefined) headers[hints.remaining_header] = "0";
+      if (hints.after_header !== undefined) headers[hints.after_header] = seconds;
+      else if (hints.at_header !== undefined)
+        headers[hints.at_header] = String(Math.ceil(until / 1000));
+      else headers["retry-after"] = seconds;
+      break;
+    case "retry-after-seconds":
+      headers["retry-after"] = seconds;
+      break;
+    case "retry-after-date":
+      headers["retry-after"] = new Date(Math.ceil(until / 1000) * 1000).toUTCString();
+      break;
+    case "epoch-seconds":
+      headers[hints.at_header ?? "x-ratelimit-reset"] = String(Math.ceil(until / 1000));
+      break;
+    case "epoch-ms":
+      headers[hints.at_header ?? "x-ratelimit-reset"] = String(until);
+      break;
+  }
+  return replyJson({ error: "rate_limited", message: "Too many requests." }, 429, headers);
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from "node:crypto";
+import type { Provider, TemplateValues } from "@jackfield/catalogue";
+import type { Client } from "./check-client.ts";
+import { type Faults, noFaults } from "./faults.ts";
+import type { Stage } from "./received.ts";
+import type { SampleValues } from "./sample-values.ts";
+
+/** A connection's life at the vendor. */
+export interface Grant {
+  readonly client: Client;
+  readonly redirectUri: string;
+  readonly challenge: { readonly method: string; readonly value: string } | undefined;
+  /** Values that the vendor has told this connection, by field of connection_config. */
+  readonly config: Record<string, string>;
+  access: string | undefined;
+  /** When the access token ends, in ms since 1970. */
+  accessEnds: number;
+  refresh: string | undefined;
+  /** Refresh tokens that were replaced: to come with one is a theft. */
+  readonly spent: Set<string>;
+  /** Answers of a chain so far, with the tokens that the next step has to bring. */
+  chain:
+    | { readonly at: number; readonly answers: readonly Chained[]; readonly isRefresh: boolean }
+    | undefined;
+  revoked: boolean;
+}
+
+export interface Chained {
+  readonly access: string | undefined;
+  readonly refresh: string | undefined;
+}
+
+export interface NotedRefusal {
+  readonly stage: Stage;
+  readonly message: string;
+  readonly at: Date;
+}
+
+/** What the vendor knows; one for each running fake. */
+export interface VendorState {
+  readonly provider: Provider;
+  readonly samples: SampleValues;
+  readonly clients: Map<string, Client>;
+  readonly codes: Map<string, Grant>;
+  readonly grants: Set<Grant>;
+  /** OAuth 1: request tokens with their secrets. */
+  readonly requestTokens: Map<string, RequestToken>;
+  readonly refusals: NotedRefusal[];
+  /** How often each stage went well. */
+  readonly passed: Map<Stage, number>;
+  faults: Faults;
+  /** Until when, in ms since 1970, calls are refused with 429. */
+  limitedUntil: number | undefined;
+  serial: number;
+}
+
+export interface RequestToken {
+  readonly secret: string;
+  readonly callback: string;
+  verifier: string | undefined;
+}
+
+export function newVendorState(provider: Provider, samples: SampleValues): VendorState {
+  const { id, secret, privateKey } = samples.client;
+  const certificate = samples.credentials["client_certificate"];
+  return {
+    provider,
+    samples,
+    clients: new Map([[id, { id, secret, privateKey, certificate }]]),
+    codes: new Map(),
+    grants: new Set(),
+    requestTokens: new Map(),
+    refusals: [],
+    passed: new Map(),
+    faults: noFaults,
+    limitedUntil: undefined,
+    serial: 0,
+  };
+}
+
+export function notePassed(state: VendorState, stage: Stage): void {
+  state.passed.set(stage, (state.passed.get(stage) ?? 0) + 1);
+}
+
+/** A secret of the vendor's making, told apart by a number. */
+export function newSecret(state: VendorState, kind: string): string {
+  state.serial += 1;
+  return `${kind}-${state.serial}-${randomBytes(9).toString("base64url")}`;
+}
+
+/** What the entry's templates stand for in a request of this connection. */
+export function valuesOf(
+  state: VendorState,
+  grant: Pick<Grant, "config" | "client"> | undefined,
+  more: TemplateValues = {},
+): TemplateValues {
+  const { samples } = state;
+  const { id, secret } = grant?.client ?? samples.client;
+  return {
+    config: { ...samples.connectionConfig, ...grant?.config },
+    integration: samples.integrationConfig,
+    credentials: samples.credentials,
+    client: { id, secret, app_id: samples.client.appId, app_link: samples.client.appLink },
+    platform: { name: "Jackfield", user_agent: "Jackfield" },
+    ...more,
+  };
+}
+
+export function newGrant(client: Client, more: Partial<Grant> = {}): Grant {
+  return {
+    client,
+    redirectUri: "",
+    challenge: undefined,
+    config: {},
+    access: undefined,
+    accessEnds: 0,
+    refresh: undefined,
+    spent: new Set(),
+    chain: undefined,
+    revoked: false,
+    ...more,
+  };
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import { makeDataFolder } from "@jackfield/simulator";
+import pg from "pg";
+import {
+  listQuery,
+  type OperationPage,
+  searchQuery,
+  toPhrase,
+} from "../../packages/server/src/logs/reading/store.ts";
+import { createPartitions } from "../../packages/server/src/logs/store.ts";
+import {
+  type Db,
+  migrate,
+  openDatabase,
+  withTransaction,
+} from "../../packages/server/src/platform/db/index.ts";
+import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
+import type { EnvironmentId } from "../../packages/server/src/platform/ids.ts";
+import { type BenchRow, median } from "./row.ts";
+
+const DAYS = 10;
+const OPERATIONS = 300_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const ROUNDS = 11;
+
+/** Questions to a busy environment's logs, and the index by which the database answers each (EXPLAIN). */
+export async function benchLogs(): Promise<BenchRow[]> {
+  await using folder = await makeDataFolder();
+  await using postgres = await startEmbeddedPostgres({ dataDir: folder.path, log: () => {} });
+  await migrate(postgres.connectionString);
+  await using database = openDatabase({
+    connectionString: postgres.connectionString,
+    maxConnections: 2,
+    pooled: false,
+    onError: () => {},
+  });
+  const { db } = database;
+  const client = new pg.Client({ connectionString: postgres.connectionString });
+  await client.connect();
+  // Branded like any id of the product's own.
+  const environmentId = randomUUID() as EnvironmentId;
+  const end = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS);
+  const start = new Date(end.getTime() - DAYS * DAY_MS);
+  try {
+    const rows = [await fill({ db, client }, environmentId, start)];
+    for (const question of await questions(db, environmentId, { start, end })) {
+      rows.push(await ask({ db, client }, question));
+    }
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+interface Connections {
+  readonly db: Db;
+  readonly client: pg.Client;
+}
+
+/** One environment's operations and as many messages, among a tenth of other environments'. */
+async function fill(
+  { db, client }: Connections,
+  environmentId: EnvironmentId,
+  start: Date,
+): Promise<BenchRow> {
+  const days = Array.from({ length: DAYS }, (_, day) =>
+    new Date(start.getTime() + day * DAY_MS).toISOString().slice(0, 10),
+  );
+  await withTransaction({ db }, async (inner) => await createPartitions(inner.db, days));
+  const insert = `
+    insert into operations (id, environment_id, type, action, state, level, message, integration, connection, error,
+      created_at, started_at, ended_at)
+    select gen_random_uuid(), case when n % 11 = 0 then gen_random_uuid() else $1::uuid end,
+      'proxy', 'call', case when n % 97 = 0 then 'failed' else 'success' end, 'info',
+      'GET /v1/contacts/' || n || case when n = 150000 then ' zebra' else '' end,
+      '{"id":1,"name":"crm","provider":"p"}', jsonb_build_object('id', n % 500, 'name', 'customer-' || n % 500),
+      case when n % 97 = 0 then '{"type":"upstream_timeout","message":"no answer in time"}'::jsonb end,
+      $2::timestamptz + n * interval '1 day' * ${DAYS} / ${OPERATIONS}, now(), now()
+    from generate_series(0, ${OPERATIONS - 1}::int) n`;
+  const startedAt = performance.now();
+  await client.query(insert, [environmentId, start]);
+  const ms = performance.now() - startedAt;
+  await client.query(`
+    insert into operation_messages (id, operation_id, environment_id, source, level, type, message, created_at)
+    select gen_random_uuid(), id, environment_id, 'user', 'info', 'log',
+      'page ' || (random() * 1000)::int || ' of contacts was read', created_at from operations`);
+  await client.query("vacuum analyze operations");
+  await client.query("vacuum analyze operation_messages");
+  return {
+    name: "operations written, in one statement",
+    value: (1000 * OPERATIONS) / ms,
+    unit: "rows/s",
+    note: `${OPERATIONS} over ${DAYS} days, with all indexes`,
+  };
+}
+
+interface Question {
+  readonly name: string;
+  readonly query: ReturnType<typeof listQuery>;
+}
+
+async function questions(
+  db: Db,
+  environmentId: EnvironmentId,
+  { start, end }: { start: Date; end: Date },
+): Promise<Question[]> {
+  const page: OperationPage = { filter: {}, from: start, to: end, after: undefined, limit: 101 };
+  const ofFilter = (filter: OperationPage["filter"]) =>
+    listQuery(environmentId, { ...page, filter });
+  const middle = new Date(start.getTime() + (DAYS / 2) * DAY_MS);
+  const search = async (text: string) => {
+    const phrase = (await toPhrase(db, text)) ?? "";
+    const day = { ...page, from: middle, to: new Date(middle.getTime() + DAY_MS) };
+    return searchQuery(environmentId, { ...day, phrase, messagesTo: end });
+  };
+  return [
+    { name: "the newest", query: ofFilter({}) },
+    {
+      name: "a page in the middle",
+      query: listQuery(environmentId, { ...page, after: { createdAt: middle, id: randomUUID() } }),
+    },
+    { name: "of one connection", query: ofFilter({ connections: ["customer-7"] }) },
+    { name: "those that failed", query: ofFilter({ states: ["failed"] }) },
+    { name: "one day searched for a rare word", query: await search("zebra") },
+    { name: "one day searched for a frequent phrase", query: await search("no answer in time") },
+  ];
+}
+
+async function ask({ db, client }: Connections, { name, query }: Question): Promise<BenchRow> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const startedAt = performance.now();
+    await query.execute(db.withoutPlugins());
+    times.push(performance.now() - startedAt);
+  }
+  const { sql, parameters } = query.compile(db.withoutPlugins());
+  const plan = await client.query(`explain (analyze, costs off) ${sql}`, [...parameters]);
+  const lines = plan.rows.map((row) => String(row["QUERY PLAN"]));
+  const used = lines.flatMap((line) => {
+    const match = /(?:using|Index Scan on) (\w+?)(?: on| {1,2}\(|$)/.exec(line.trim());
+    return match === null || line.includes("never executed") ? [] : [match[1] ?? ""];
+  });
+  const scanned = lines.some((line) => /Seq Scan on operation/.test(line) && !/never/.test(line));
+  const indexes = [...new Set(used.map((index) => index.replace(/_\d{8}/, "")))].join(", ");
+  return {
+    name: `logs: ${name}`,
+    value: median(times),
+    unit: "ms",
+    note: `${scanned ? "scans a table; " : ""}${indexes}`,
+  };
+}

@@ -1,0 +1,93 @@
+import { createServer } from "node:http";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ApiUnderTest, startApi } from "./api-under-test.ts";
+
+// Each statement that a hot route adds to its way costs every caller a round trip, so their number is pinned.
+
+const REQUESTS = 30;
+
+const counts = new Map<string, number>();
+const plain = pg.Client.prototype.query;
+
+/** Counts what goes to the database, by its text. */
+function countStatements(): void {
+  Object.defineProperty(pg.Client.prototype, "query", {
+    configurable: true,
+    writable: true,
+    value: function counted(this: pg.Client, first: unknown, ...rest: unknown[]) {
+      const text = typeof first === "string" ? first : String(Object(first).text);
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+      return Reflect.apply(plain, this, [first, ...rest]);
+    },
+  });
+}
+
+let api: ApiUnderTest;
+let key = "";
+const stack = new AsyncDisposableStack();
+
+beforeAll(async () => {
+  countStatements();
+  stack.defer(() => {
+    pg.Client.prototype.query = plain;
+  });
+  api = stack.use(await startApi({ SVC_ROLES: "api" }));
+  key = await api.keyOf("dev", ["environment:*"]);
+  const upstream = createServer((_request, response) => response.end("ok"));
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  stack.defer(() => {
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+  const address = upstream.address();
+  const base_url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  await send("POST", "/integrations", {
+    provider: "private-api-bearer",
+    unique_key: "crm",
+    integration_config: { base_url },
+  });
+  await send("POST", "/connections", {
+    provider_config_key: "crm",
+    connection_id: "acme",
+    credentials: { type: "API_KEY", apiKey: "k" },
+  });
+});
+afterAll(async () => await stack.disposeAsync());
+
+async function send(method: string, path: string, body?: object): Promise<void> {
+  const response = await fetch(`${api.url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      "provider-config-key": "crm",
+      "connection-id": "acme",
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${text}`);
+}
+
+/** Statements that each request makes; what loops and batches do now and then is left out. */
+async function statementsOf(method: string, path: string, body?: object): Promise<string[]> {
+  for (let n = 0; n < 5; n += 1) await send(method, path, body);
+  counts.clear();
+  for (let n = 0; n < REQUESTS; n += 1) await send(method, path, body);
+  return [...counts].flatMap(([text, count]) =>
+    Array.from({ length: Math.floor(count / REQUESTS) }, () => text.trim().slice(0, 60)),
+  );
+}
+
+test.each([
+  ["GET", "/connections/acme?provider_config_key=crm", undefined, 0],
+  ["GET", "/connections", undefined, 1],
+  ["GET", "/records?model=Contact", undefined, 3],
+  ["GET", "/proxy/x", undefined, 0],
+  ["POST", "/connect/sessions", { tags: { end_user_id: "u" } }, 1],
+] as const)("%s %s makes as many statements as it has to", async (method, path, body, wanted) => {
+  const statements = await statementsOf(method, path, body);
+
+  expect(statements.length, statements.join("\n")).toBe(wanted);
+});

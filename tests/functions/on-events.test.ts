@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { type FunctionsUnderTest, onEventSource, startFunctions } from "./setup.ts";
+
+let platform: FunctionsUnderTest;
+let connectionId = "";
+let made = 0;
+beforeAll(async () => {
+  platform = await startFunctions();
+});
+afterAll(async () => await platform[Symbol.asyncDispose]());
+beforeEach(() => {
+  made += 1;
+  connectionId = `customer-${made}`;
+});
+
+async function deploy(name: string, event: string, statements: string): Promise<void> {
+  const { body } = await platform.call("POST", "/functions/deployments", {
+    body: {
+      type: "function",
+      integration_id: "crm",
+      function_name: name,
+      function_type: "on-event",
+      code: onEventSource(event, statements),
+    },
+  });
+  const job = await platform.ended(`/functions/deployments/${body.id}`);
+  expect(job).toMatchObject({ status: "success" });
+}
+
+async function remove(name: string): Promise<void> {
+  await platform.call("DELETE", `/integrations/crm/functions/${name}?type=on-event`);
+}
+
+async function connect() {
+  return await platform.call("POST", "/connections", {
+    body: {
+      provider_config_key: "crm",
+      connection_id: connectionId,
+      credentials: { type: "API_KEY", apiKey: "canary-token" },
+    },
+  });
+}
+
+const exists = async () =>
+  (await platform.call("GET", `/connections/${connectionId}?provider_config_key=crm`)).status;
+
+async function operations(action: string) {
+  const query = `types=events:${action}&connections=${connectionId}`;
+  return (await platform.call("GET", `/logs/operations?${query}`)).body.data;
+}
+
+test("a connection that the check refuses is not made, and the check's words are the answer", async () => {
+  await deploy(
+    "check",
+    "validate-connection",
+    `const { data } = await svc.get({ endpoint: "/me" });
+     throw new svc.ActionError({ message: "no account " + data.path });`,
+  );
+
+  const answer = await connect();
+
+  expect([answer.status, answer.body.error]).toMatchObject([
+    400,
+    { code: "connection_validation_failed", message: "no account /me" },
+  ]);
+  expect(await exists()).toBe(404);
+  expect(await operations("validate_connection")).toMatchObject([
+    { state: "failed", function: { name: "check" } },
+  ]);
+  await remove("check");
+});
+
+test("a check that passes lets the connection be made; a disabled one is not asked", async () => {
+  await deploy("check", "validate-connection", `await svc.get({ endpoint: "/fine" });`);
+  const passed = await connect();
+  await deploy("check", "validate-connection", `throw new Error("no");`);
+  await platform.call("PATCH", "/integrations/crm/functions/check", { body: { enabled: false } });
+  connectionId = `${connectionId}-again`;
+
+  const unasked = await connect();
+
+  expect(passed.status).toBeLessThan(300);
+  expect(unasked.status).toBeLessThan(300);
+  await remove("check");
+});
+
+test("after a creation its functions run, each by itself, and a failure is only logged", async () => {
+  await deploy("fails", "post-connection-creation", `throw new Error("broken");`);
+  await deploy(
+    "welcome",
+    "post-connection-creation",
+    `await svc.setMetadata({ welcomed: svc.connectionId });`,
+  );
+
+  const answer = await connect();
+
+  expect(answer.status).toBeLessThan(300);
+  const ran = await vi.waitFor(
+    async () => {
+      const found = await operations("post_connection_creation");
+      expect(found).toHaveLength(2);
+      for (const { state } of found) expect(state).not.toBe("running");
+      return found;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+  const states = ran.map((each: Record<string, { name: string }>) => [
+    each["function"]?.name,
+    each["state"],
+  ]);
+  expect(Object.fromEntries(states)).toEqual({ fails: "failed", welcome: "success" });
+  const { body } = await platform.call(
+    "GET",
+    `/connections/${connectionId}?provider_config_key=crm`,
+  );
+  expect(body.metadata).toEqual({ welcomed: connectionId });
+  await remove("fails");
+  await remove("welcome");
+});
+
+test("before a deletion its functions run with the connection, and none keeps it back", async () => {
+  await deploy("a-stop", "pre-connection-deletion", `await svc.delete({ endpoint: "/hooks/1" });`);
+  await deploy("b-fails", "pre-connection-deletion", `throw new Error("broken");`);
+  await connect();
+
+  const path = `/connections/${connectionId}?provider_config_key=crm`;
+  const answer = await platform.call("DELETE", path);
+
+  expect(answer.status).toBe(200);
+  expect(platform.provider.asked.at(-1)).toEqual({
+    path: "/hooks/1",
+    authorization: "Bearer canary-token",
+  });
+  expect(await exists()).toBe(404);
+  expect(await operations("pre_connection_deletion")).toMatchObject([
+    { function: { name: "b-fails" }, state: "failed" },
+    { function: { name: "a-stop" }, state: "success" },
+  ]);
+  await remove("a-stop");
+  await remove("b-fails");
+});

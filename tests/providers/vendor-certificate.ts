@@ -1,0 +1,22 @@
+/** Certificate of a simulated vendor whose clients show certificates; for its real host names, valid for a hundred years. */
+export const vendorCertificate = {
+  certificate: `-----BEGIN CERTIFICATE-----
+MIIBuDCCAV2gAwIBAgIUTE1xp9hUA/QaHYBVhmgyzrb83vMwCgYIKoZIzj0EAwIw
+GzEZMBcGA1UEAwwQc2ltdWxhdGVkIHZlbmRvcjAgFw0yNjExMjEwNjU3MzBaGA8y
+MTI2MTAyODA2NTczMFowGzEZMBcGA1UEAwwQc2ltdWxhdGVkIHZlbmRvcjBZMBMG
+ByqGSM49AgEGCCqGSM49AwEHA0IABGwCNLi1tK0RF003UOMZPcVk/iBzu8CLd4Bv
+T/Nfjwlm3IiFU338zp73/fhxwhCAFMTLiN6CEONgrEFkE7OL/TijfTB7MB0GA1Ud
+DgQWBBSROPAKddSgogNkc76DWaWj4I/K4DAfBgNVHSMEGDAWgBSROPAKddSgogNk
+c76DWaWj4I/K4DAPBgNVHRMBAf8EBTADAQH/MCgGA1UdEQQhMB+CEGFjY291bnRz
+LmFkcC5jb22CC2FwaS5hZHAuY29tMAoGCCqGSM49BAMCA0kAMEYCIQDi3yGsYUwg
+JJX3l3UsxCppsWY3ayRrYTuOJn65jUJ+aQIhAIEWjr+E+4mrSlkGIm+uGKg5KNgv
+w/BBW/zsJMUvx3i3
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgK2mwAUuUBE1twVin
+kath0vldpxjyatmNe7PgD7hIc32hRANCAARsAjS4tbStERdNN1DjGT3FZP4gc7vA
+i3eAb0/zX48JZtyIhVN9/M6e9/34ccIQgBTEy4jeghDjYKxBZBOzi/04
+-----END PRIVATE KEY-----
+`,
+};

@@ -1,0 +1,10 @@
+import { expect, test } from "vitest";
+import { killReceivers } from "./kill-receiver.ts";
+
+test("whatever was answered 2xx is handled, however often the process is killed", async () => {
+  const { accepted, forwarded, kills } = await killReceivers(10);
+
+  const lost = [...accepted].filter((id) => !forwarded.has(id));
+  expect(lost).toEqual([]);
+  expect(accepted.size).toBeGreaterThan(kills);
+}, 180_000);

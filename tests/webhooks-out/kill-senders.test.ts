@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { runSenderKills } from "./kill-senders.ts";
+
+test("every committed event is delivered though its sender is killed ten times", async () => {
+  await using database = await createTestDatabase();
+
+  const result = await runSenderKills({
+    databaseUrl: database.connectionString,
+    events: 100,
+    kills: 10,
+    requestsPerLife: 12,
+    lifeMs: 3000,
+    settledWithinMs: 60_000,
+  });
+
+  expect(result.violations).toEqual([]);
+  expect(result.trials).toBe(100);
+}, 180_000);
