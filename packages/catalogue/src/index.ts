@@ -18,6 +18,7 @@ export {
   overrideProvider,
   type ProviderOverrides,
 } from "./override-provider.ts";
+export { fitsPattern } from "./pattern.ts";
 export { readProvider } from "./read-provider.ts";
 export { type ProviderFile, readProviderFile } from "./read-provider-file.ts";
 export type {

@@ -1,4 +1,9 @@
-import { type AuthorizationCodeRules, renderFirst, renderTemplate } from "@jackfield/catalogue";
+import {
+  type AuthorizationCodeRules,
+  fitsPattern,
+  renderFirst,
+  renderTemplate,
+} from "@jackfield/catalogue";
 import {
   AuthorizationFailure,
   type AuthorizationFinish,
@@ -77,7 +82,7 @@ function checkCaptured(
   for (const [name, value] of Object.entries(captured)) {
     const field = provider.connection_config[name];
     const fits =
-      (field?.pattern === undefined || new RegExp(`^(?:${field.pattern})$`, "u").test(value)) &&
+      (field?.pattern === undefined || fitsPattern(field.pattern, value)) &&
       (field?.enum === undefined || field.enum.includes(value));
     if (fits) continue;
     const message = `The callback's ${name} is not one that ${provider.display_name} would send.`;

@@ -1,4 +1,4 @@
-import { type Field, isWebAddress } from "@jackfield/catalogue";
+import { type Field, fitsPattern, isWebAddress } from "@jackfield/catalogue";
 import * as z from "zod";
 
 /** What is wrong with the value of a field that a provider's entry declares; empty is no value. */
@@ -7,7 +7,7 @@ export function findFieldFault(field: Field, value: string | undefined): string 
   if (field.enum !== undefined && !field.enum.includes(value)) {
     return `is not one of ${field.enum.map((option) => JSON.stringify(option)).join(", ")}`;
   }
-  if (field.pattern !== undefined && !new RegExp(`^(?:${field.pattern})$`, "u").test(value)) {
+  if (field.pattern !== undefined && !fitsPattern(field.pattern, value)) {
     const example = field.example === undefined ? "" : `, such as ${field.example}`;
     return `does not have the expected form${example}`;
   }
