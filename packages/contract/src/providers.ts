@@ -93,6 +93,17 @@ export const providerRoutes = {
     errors: ["not_found"],
     idempotent: false,
   }),
+  getCatalogue: defineRoute({
+    method: "GET",
+    path: "/providers.json",
+    summary:
+      "The catalogue by provider id, for anyone: entries of the installation, none of customers",
+    principals: ["public"],
+    scope: "public",
+    success: { status: 200, schema: z.record(z.string(), provider) },
+    errors: [],
+    idempotent: false,
+  }),
   getProviderLogo: defineRoute({
     method: "GET",
     path: "/images/template-logos/{file}",

@@ -40,6 +40,14 @@ test("every entry of the catalogue is listed in the shape of the contract", asyn
   );
 });
 
+test("the catalogue is open to read, by id", async () => {
+  const { status, body } = await get("/providers.json");
+
+  expect(status).toBe(200);
+  expect(Object.keys(body)).toEqual(listProviders().map(({ id }) => id));
+  expect(body["github"]).toEqual((await get("/providers/github")).body.data);
+});
+
 test("a search finds names whatever their case", async () => {
   const { body } = await get("/providers?search=HUBspot");
 

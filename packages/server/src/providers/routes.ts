@@ -41,6 +41,7 @@ export const providerHandlers = {
       `The catalogue has no provider ${params.provider}; list them with GET /providers.`,
     );
   },
+  getCatalogue: async (ctx) => Object.fromEntries(presentAll(ctx)),
   getProviderLogo: async (_ctx, { params, query }, exchange) => {
     const id = params.file.replace(/\.svg$/, "");
     await sendProviderLogo({ id, name: query.name }, exchange);
