@@ -238,7 +238,8 @@ test("the inbox shows the request as it came, and its very bytes to its own envi
   expect(one.data.headers).not.toHaveProperty("cookie");
   expect(bytes.bytes).toEqual(body);
   expect(foreign.status).toBe(404);
-  const [forward] = await listForwards(ctx);
+  const forwards = await listForwards(ctx);
+  const forward = forwards.find((each) => each.body["providerConfigKey"] === "affinity");
   expect(forward?.body["raw"]).toBe(Buffer.from('{"type":"a"}').toString("base64"));
   expect(forward?.headers).toMatchObject({
     "x-provider-webhook-id": "m1",
