@@ -36,6 +36,12 @@ export class Heartbeat implements AsyncDisposable {
     this.#then(() => this.#beat());
   }
 
+  /** The pool has ended: a job whose end it could not write is given to others like those of a dead one. */
+  remove(poolId: string): void {
+    this.#pools.delete(poolId);
+    this.#then(async () => await deleteHeartbeats(this.#options.db, [poolId]));
+  }
+
   /** Resolves when all that was asked for so far is done. */
   async settle(): Promise<void> {
     await this.#running;

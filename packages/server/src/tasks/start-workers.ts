@@ -73,7 +73,8 @@ export async function startWorkers(given: WorkersOptions): Promise<AsyncDisposab
     const concurrency = concurrencies[queue];
     if (tasks.length === 0) return [];
     const onPool = (poolId: string) => heartbeat.add(poolId, queue === "runs" ? runPlaces : 0);
-    return [TaskRunner.start({ ...options, queue, tasks, concurrency, pool, onPool })];
+    const onPoolEnd = (poolId: string) => heartbeat.remove(poolId);
+    return [TaskRunner.start({ ...options, queue, tasks, concurrency, pool, onPool, onPoolEnd })];
   });
   const started = await Promise.allSettled(runners);
   for (const runner of started) if (runner.status === "fulfilled") stack.use(runner.value);

@@ -20,6 +20,8 @@ export interface TaskRunnerOptions {
   readonly stopGraceMs: number;
   /** Called before the first job of a pool can be fetched. */
   readonly onPool: (poolId: string) => void;
+  /** Called when it has ended; a job whose end it could not write is still locked by it. */
+  readonly onPoolEnd: (poolId: string) => void;
 }
 
 // Notifications bring new jobs; polling finds repeats that have become due.
@@ -86,9 +88,10 @@ export class TaskRunner implements AsyncDisposable {
 }
 
 async function startRunner(options: TaskRunnerOptions): Promise<Runner> {
-  const { queue, concurrency, pool, pooled, log, stopGraceMs, onPool } = options;
+  const { queue, concurrency, pool, pooled, log, stopGraceMs } = options;
   const events: NonNullable<RunnerOptions["events"]> = new EventEmitter();
-  events.on("pool:create", ({ workerPool }) => onPool(workerPool.id));
+  events.on("pool:create", ({ workerPool }) => options.onPool(workerPool.id));
+  events.on("pool:release", ({ workerPool }) => options.onPoolEnd(workerPool.id));
   // A job queued between the last poll and LISTEN would wait for the next poll. The event comes
   // just before LISTEN is sent; a query sent after that is answered when listening has begun.
   events.on("pool:listen:success", ({ workerPool, client }) =>

@@ -197,6 +197,33 @@ test("jobs of a killed worker are taken over, those of a living one are not", as
   await expect.poll(listJobs).toHaveLength(1);
 });
 
+test("a job whose end could not be written is done again, although its process lives on", async () => {
+  const { db } = app.database;
+  await sql`
+    create sequence failures;
+    create function fail_once() returns trigger language plpgsql as $$
+    begin
+      if nextval('failures') = 1 then raise exception 'no space left on device'; end if;
+      return coalesce(new, old);
+    end $$;
+    create trigger fail_once before update or delete on graphile_worker._private_jobs
+      for each row when (old.locked_by is not null) execute function fail_once()`.execute(db);
+  onTestFinished(async () => {
+    await sql`drop trigger fail_once on graphile_worker._private_jobs;
+      drop function fail_once(); drop sequence failures`.execute(db);
+  });
+  const inputs: number[] = [];
+  await start(
+    { compute: async (_ctx, { input }) => void inputs.push(input) },
+    { heartbeatMs: 100, silentMs: 300, stopGraceMs: 10 },
+  );
+
+  await enqueueTask(app.ctx, tasks.compute, { input: 7 });
+
+  await expect.poll(() => inputs, { timeout: 15_000 }).toEqual([7, 7]);
+  await expect.poll(listJobs).toEqual([]);
+}, 30_000);
+
 test("daily chores run at the start, and one that fails stops no other", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const failing = async () => {
