@@ -5,6 +5,7 @@ import { benchFunctions } from "./functions.ts";
 import { benchLogs } from "./logs.ts";
 import { benchProxy } from "./proxy.ts";
 import { benchRecords } from "./records.ts";
+import { benchLargeRecords } from "./records-large.ts";
 import { benchRefreshes } from "./refreshes.ts";
 import type { BenchRow } from "./row.ts";
 import { benchSyncs } from "./syncs.ts";
@@ -15,6 +16,7 @@ const rows = {
   api: benchApi,
   proxy: benchProxy,
   records: benchRecords,
+  "records-large": benchLargeRecords,
   syncs: benchSyncs,
   refreshes: benchRefreshes,
   functions: benchFunctions,

@@ -1,5 +1,5 @@
-import { createSecretKey, type KeyObject } from "node:crypto";
-import { decrypt, encrypt } from "#platform";
+import { createSecretKey } from "node:crypto";
+import { decryptMany, encrypt, encryptInto, SEAL_BYTES } from "#platform";
 import { getDataKey, getDataKeyById, type VaultContext } from "./data-key.ts";
 import { toDecryptionFailure } from "./decryption-failure.ts";
 import {
@@ -25,6 +25,43 @@ export async function createSealer(
   };
 }
 
+/** Sealed texts one behind the other. */
+export interface SealedBatch {
+  readonly bytes: Buffer;
+  readonly sizes: readonly number[];
+}
+
+export interface TextToSeal {
+  /** End of the row's identity. */
+  readonly rest: string;
+  readonly plaintext: Uint8Array;
+}
+
+/**
+ * `seal` for batches of texts of one column whose rows' identities begin alike: with the place's `row`, each with
+ * its own `rest`. The key is fetched once.
+ */
+export async function createBatchSealer(
+  ctx: VaultContext,
+  place: SealPlace & { readonly environmentId: string },
+): Promise<(texts: readonly TextToSeal[]) => SealedBatch> {
+  const { id, key: secret } = await getDataKey(ctx, place.environmentId, "seal");
+  const head = sealedHead(id);
+  const key = createSecretKey(secret.reveal());
+  const { beginning, endOf } = authenticatedRows(place);
+  return (texts) => {
+    const sizes = texts.map(({ plaintext }) => HEAD_BYTES + SEAL_BYTES + plaintext.byteLength);
+    const bytes = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + size, 0));
+    let at = 0;
+    for (const { rest, plaintext } of texts) {
+      bytes.set(head, at);
+      const rowPlace = `${beginning}${endOf(rest)}`;
+      at = encryptInto(bytes, at + HEAD_BYTES, { key, place: rowPlace, plaintext });
+    }
+    return { bytes, sizes };
+  };
+}
+
 /**
  * `open` for many texts of one column whose rows' identities begin alike: with the place's `row`, each with its
  * own `rest`. Each key is fetched once.
@@ -32,22 +69,46 @@ export async function createSealer(
 export async function openMany(
   ctx: VaultContext,
   place: SealPlace,
-  texts: readonly { readonly rest: string; readonly sealed: Uint8Array }[],
+  texts: readonly SealedText[],
 ): Promise<Buffer[]> {
-  const placeOf = authenticatedRows(place);
-  let known: { readonly head: Buffer; readonly key: KeyObject } | undefined;
-  const opened: Buffer[] = [];
+  const { beginning, endOf } = authenticatedRows(place);
   try {
-    for (const { rest, sealed } of texts) {
-      if (known === undefined || known.head.compare(sealed, 0, HEAD_BYTES) !== 0) {
-        const { key } = await getDataKeyById(ctx, readKeyId(place, sealed).id);
-        const head = Buffer.from(sealed.subarray(0, HEAD_BYTES));
-        known = { head, key: createSecretKey(key.reveal()) };
-      }
-      opened.push(decrypt(known.key, placeOf(rest), sealed.subarray(HEAD_BYTES)));
+    const opened: Buffer[] = [];
+    for (const some of splitByKey(texts)) {
+      const { key } = await getDataKeyById(ctx, readKeyId(place, some[0].sealed).id);
+      const plaintexts = await decryptMany({
+        key: createSecretKey(key.reveal()),
+        beginning,
+        rests: some.map(({ rest }) => endOf(rest)),
+        sealed: some.map(({ sealed }) => sealed.subarray(HEAD_BYTES)),
+      });
+      for (const plaintext of plaintexts) opened.push(plaintext);
     }
+    return opened;
   } catch (error) {
     throw toDecryptionFailure(ctx, place, error);
   }
-  return opened;
+}
+
+interface SealedText {
+  readonly rest: string;
+  readonly sealed: Uint8Array;
+}
+
+type SealedTexts = [SealedText, ...SealedText[]];
+
+/** Runs of texts that begin alike: by the same key, in the same version. */
+function splitByKey(texts: readonly SealedText[]): SealedTexts[] {
+  const runs: SealedTexts[] = [];
+  for (const text of texts) {
+    const run = runs.at(-1);
+    if (run !== undefined && haveSameHead(run[0], text)) run.push(text);
+    else runs.push([text]);
+  }
+  return runs;
+}
+
+function haveSameHead(a: SealedText, b: SealedText): boolean {
+  for (let n = 0; n < HEAD_BYTES; n += 1) if (a.sealed[n] !== b.sealed[n]) return false;
+  return true;
 }

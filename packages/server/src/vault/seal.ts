@@ -79,11 +79,14 @@ export function keyIdOf(sealed: Uint8Array): string {
   return toUuid(sealed.subarray(1, HEAD_BYTES));
 }
 
-/** `authenticated` for rows whose identities begin with the place's `row`; each is given by its rest. */
-export function authenticatedRows(place: SealPlace): (rest: string) => string {
-  // JSON writes a text character by character, so that it can be cut in two.
+/** `authenticated` for rows whose identities begin with the place's `row`, cut in two. */
+export function authenticatedRows(place: SealPlace): {
+  beginning: string;
+  endOf(rest: string): string;
+} {
+  // JSON writes a text character by character.
   const beginning = authenticated(place).slice(0, -'"]'.length);
-  return (rest) => `${beginning}${JSON.stringify(rest).slice(1)}]`;
+  return { beginning, endOf: (rest) => `${JSON.stringify(rest).slice(1)}]` };
 }
 
 export function authenticated({ environmentId, table, column, row }: SealPlace): string {

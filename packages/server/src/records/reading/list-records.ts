@@ -9,6 +9,9 @@ import { listRecordRows, type PagePart, type RecordFilter, type RecordRow } from
 const CHUNK_RECORDS = 1000;
 const CHUNK_BYTES = 2 * 1024 * 1024;
 
+/** Opened together, in a thread where there is one: enough to be worth the way there. */
+const PART_RECORDS = 200;
+
 export interface RecordListing {
   readonly connection: ConnectionUuid;
   /** Name under which the model is stored. */
@@ -51,13 +54,24 @@ export async function* listRecords(
   let maxBytes = listing.maxBytes ?? Number.POSITIVE_INFINITY;
   for (;;) {
     const model = await findModel(ctx.db, ctx.environment.id, listing);
-    const records: ListedRecord[] = [];
+    const parts: Promise<ListedRecord[]>[] = [];
+    let rows: RecordRow[] = [];
     let hasMore = false;
+    const openPart = (): void => {
+      const part = openRows(ctx, { listing, rows, cursors });
+      // Waited for below, also when reading fails before.
+      part.catch(() => {});
+      parts.push(part);
+      rows = [];
+    };
     // Opened while Postgres still sends the rest.
-    for await (const part of readRows(ctx, model, { ...listing, after, limit, maxBytes })) {
-      records.push(...(await openRows(ctx, { listing, rows: part.rows, cursors })));
-      hasMore = part.hasMore;
+    for await (const arrived of readRows(ctx, model, { ...listing, after, limit, maxBytes })) {
+      rows.push(...arrived.rows);
+      hasMore = arrived.hasMore;
+      if (rows.length >= PART_RECORDS) openPart();
     }
+    openPart();
+    const records = (await Promise.all(parts)).flat();
     after = records.at(-1)?.row.sequence ?? after;
     limit -= records.length;
     maxBytes -= records.reduce((bytes, { row }) => bytes + storedBytes(row), 0);

@@ -1,16 +1,15 @@
-import { createHmac } from "node:crypto";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { createSealer, deriveKey } from "#vault";
+import { createBatchSealer, deriveKey, type SealedBatch } from "#vault";
 import { type RecordWriter, recordsChanged } from "../hooks.ts";
 import { payloadPlace, type RecordChanges } from "../model.ts";
 import { type LockedModel, lockModel, noteSightings } from "../store.ts";
+import { HASH_BYTES, hashLines } from "./hash-lines.ts";
 import {
   type Difference,
   findDifferences,
-  HASH_BYTES,
   type Merging,
-  type RecordWrite,
+  type RecordWrites,
   restoreRecordRows,
   writeRecordRows,
 } from "./store.ts";
@@ -56,7 +55,7 @@ export async function updateRecords(
       return false;
     }),
   );
-  return { ...saved, unchanged: saved.unchanged - conflicts.length, conflicts };
+  return { ...saved, conflicts };
 }
 
 async function writeBatch(
@@ -66,78 +65,94 @@ async function writeBatch(
 ): Promise<SavedBatch> {
   const { connection, model, writer, ids, lines, merging } = batch;
   const environmentId = ctx.environment.id;
-  const hashes = await hashLines(ctx, lines);
-  const toRow = await createRowMaker(ctx, { ...batch, hashes });
+  // A keyed hash: equal records of different environments cannot be told from their rows.
+  const hashes = hashLines(await deriveKey(ctx, { environmentId, purpose: "record-hash" }), lines);
+  const toWrites = await createWriteMaker(ctx, batch, hashes);
   const now = ctx.clock.now();
   return await withTransaction(ctx, async (ctx) => {
     const locked = await lockModel(ctx.db, environmentId, { connection, model }, now);
     const found = await findDifferences(ctx.db, locked.id, {
       ids,
-      hashes: Buffer.concat(hashes),
+      hashes,
       merging,
     });
-    const counts = await writeDifferences(ctx, { locked, now, toRow, chosen: choose(found) });
+    const chosen = choose(found);
+    const counts = await writeDifferences(ctx, { locked, now, toWrites, chosen });
     if (locked.isTracking) await noteSightings(ctx.db, locked.id, ids);
     const written = counts.added + counts.updated;
-    const changes = { ...counts, unchanged: ids.length - written, deleted: 0 };
+    const leftAlone = found.length - chosen.length;
+    const unchanged = ids.length - written - leftAlone;
+    const changes = { ...counts, unchanged, deleted: 0 };
     await ctx.hooks.tell(recordsChanged, ctx, { writer, connection, model, changes });
     return { ...changes, range: [locked.sequence, locked.sequence + written] };
   });
 }
 
-/** A keyed hash: equal records of different environments cannot be told from their rows. */
-async function hashLines(
+type WriteMaker = (chosen: readonly Difference[]) => RecordWrites;
+
+async function createWriteMaker(
   ctx: EnvironmentContext,
-  lines: readonly Uint8Array[],
-): Promise<readonly Buffer[]> {
-  const key = await deriveKey(ctx, { environmentId: ctx.environment.id, purpose: "record-hash" });
-  return lines.map((line) =>
-    createHmac("sha256", key).update(line).digest().subarray(0, HASH_BYTES),
-  );
+  batch: RecordBatch,
+  hashes: Buffer,
+): Promise<WriteMaker> {
+  const seal = await createStorageSealer(ctx, batch);
+  return (chosen) => {
+    const ids: string[] = [];
+    const texts: { rest: string; plaintext: Uint8Array }[] = [];
+    const chosenHashes: Buffer[] = [];
+    for (const { position } of chosen) {
+      const { id, line } = recordAt(position, batch);
+      ids.push(id);
+      texts.push({ rest: id, plaintext: line });
+      chosenHashes.push(hashes.subarray(position * HASH_BYTES, (position + 1) * HASH_BYTES));
+    }
+    const { bytes, sizes } = seal(texts);
+    return { ids, hashes: Buffer.concat(chosenHashes), payloads: bytes, sizes };
+  };
 }
 
-type RowMaker = (position: number) => RecordWrite;
-
-async function createRowMaker(
+/** Payloads as the installation stores them: sealed, or as they are. */
+async function createStorageSealer(
   ctx: EnvironmentContext,
-  batch: RecordBatch & { readonly hashes: readonly Buffer[] },
-): Promise<RowMaker> {
-  const { connection, model } = batch;
-  const seal =
-    ctx.settings.recordStorage === "sealed"
-      ? await createSealer(ctx, ctx.environment.id)
-      : (_place: object, line: Uint8Array) => Buffer.from(line);
-  return (position) => {
-    const { id, hash, line } = recordAt(position, batch);
-    return { id, hash, payload: seal(payloadPlace(connection, model, id), line) };
-  };
+  { connection, model }: RecordBatch,
+): Promise<(texts: readonly { rest: string; plaintext: Uint8Array }[]) => SealedBatch> {
+  const environmentId = ctx.environment.id;
+  if (ctx.settings.recordStorage === "sealed") {
+    return await createBatchSealer(ctx, { environmentId, ...payloadPlace(connection, model) });
+  }
+  return (texts) => ({
+    bytes: Buffer.concat(texts.map(({ plaintext }) => plaintext)),
+    sizes: texts.map(({ plaintext }) => plaintext.byteLength),
+  });
 }
 
 async function writeDifferences(
   { db, settings }: EnvironmentContext,
-  change: { locked: LockedModel; now: Date; toRow: RowMaker; chosen: readonly Difference[] },
+  change: {
+    locked: LockedModel;
+    now: Date;
+    toWrites: WriteMaker;
+    chosen: readonly Difference[];
+  },
 ): Promise<{ added: number; updated: number }> {
-  const { locked, now, toRow, chosen } = change;
+  const { locked, now, toWrites, chosen } = change;
   const storage = settings.recordStorage;
-  const toRows = (some: readonly Difference[]) => some.map(({ position }) => toRow(position));
-  const restored = toRows(chosen.filter(({ kind }) => kind === "restored"));
-  if (restored.length > 0) await restoreRecordRows(db, locked.id, { rows: restored, storage });
+  const restored = chosen.filter(({ kind }) => kind === "restored");
+  if (restored.length > 0) {
+    await restoreRecordRows(db, locked.id, { writes: toWrites(restored), storage });
+  }
   const changed = chosen.filter(({ kind }) => kind !== "restored");
   const added = changed.filter(({ kind }) => kind === "added").length;
   if (changed.length > 0) {
-    await writeRecordRows(db, locked.id, { rows: toRows(changed), storage, added, now });
+    await writeRecordRows(db, locked.id, { writes: toWrites(changed), storage, added, now });
   }
   return { added, updated: changed.length - added };
 }
 
-function recordAt(
-  position: number,
-  batch: RecordBatch & { readonly hashes: readonly Buffer[] },
-): { id: string; hash: Buffer; line: Uint8Array } {
-  const { ids, hashes, lines } = batch;
-  const [id, hash, line] = [ids[position], hashes[position], lines[position]];
-  if (id === undefined || hash === undefined || line === undefined) {
+function recordAt(position: number, { ids, lines }: RecordBatch): { id: string; line: Uint8Array } {
+  const [id, line] = [ids[position], lines[position]];
+  if (id === undefined || line === undefined) {
     throw new Error(`a batch of ${ids.length} records has no record ${position}`);
   }
-  return { id, hash, line };
+  return { id, line };
 }

@@ -1,9 +1,7 @@
 import type { CompiledQuery } from "kysely";
 import { type Db, hotStatement, runHot } from "#platform/db";
 import { type ModelId, plannedStatement } from "../store.ts";
-
-/** An HMAC cut to 128 bits tells changes as well, and leaves room for records. */
-export const HASH_BYTES = 16;
+import { HASH_BYTES } from "./hash-lines.ts";
 
 /** Bytes of item n of a list that travels joined: arrays of bytea would be written as hexadecimal text. */
 const hashOfItem = `substring($3::bytea from ((u.n - 1) * ${HASH_BYTES} + 1)::int for ${HASH_BYTES})`;
@@ -58,11 +56,13 @@ export async function findDifferences(
   return await runHot<Difference>(db, compareHashes(values));
 }
 
-export interface RecordWrite {
-  readonly id: string;
-  readonly hash: Buffer;
+export interface RecordWrites {
+  readonly ids: readonly string[];
+  /** Joined in the order of `ids`, as the payloads are. */
+  readonly hashes: Buffer;
   /** Sealed, or JSON text. */
-  readonly payload: Buffer;
+  readonly payloads: Buffer;
+  readonly sizes: readonly number[];
 }
 
 /** Whether payloads are sealed bytes or JSON that SQL can read. */
@@ -104,26 +104,26 @@ const writeRecords = { sealed: writeStatement("sealed"), plain: writeStatement("
 export async function writeRecordRows(
   db: Db,
   model: ModelId,
-  change: { rows: readonly RecordWrite[]; storage: Storage; added: number; now: Date },
+  change: { writes: RecordWrites; storage: Storage; added: number; now: Date },
 ): Promise<void> {
-  const { rows, storage, added, now } = change;
-  const { payloads, starts, sizes, largest } = joinPayloads(rows);
-  const hashes = Buffer.concat(rows.map(({ hash }) => hash));
-  const ids = rows.map(({ id }) => id);
-  const values = [model, ids, hashes, payloads, starts, sizes, added, now, largest];
+  const { writes, storage, added, now } = change;
+  const { ids, hashes, payloads, sizes } = writes;
+  const values = [model, ids, hashes, payloads, startsOf(sizes), sizes, added, now, largest(sizes)];
   await runHot(db, writeRecords[storage](values));
 }
 
-function joinPayloads(rows: readonly RecordWrite[]) {
-  const sizes = rows.map(({ payload }) => payload.byteLength);
+/** Where each payload begins, as SQL counts. */
+function startsOf(sizes: readonly number[]): number[] {
   let next = 1;
-  const starts = sizes.map((size) => {
+  return sizes.map((size) => {
     const start = next;
     next += size;
     return start;
   });
-  const payloads = Buffer.concat(rows.map(({ payload }) => payload));
-  return { payloads, starts, sizes, largest: sizes.reduce((a, b) => Math.max(a, b), 0) };
+}
+
+function largest(sizes: readonly number[]): number {
+  return sizes.reduce((a, b) => Math.max(a, b), 0);
 }
 
 function restoreStatement(storage: Storage): (values: readonly unknown[]) => CompiledQuery {
@@ -147,11 +147,11 @@ const restoreRecords = { sealed: restoreStatement("sealed"), plain: restoreState
 export async function restoreRecordRows(
   db: Db,
   model: ModelId,
-  { rows, storage }: { rows: readonly RecordWrite[]; storage: Storage },
+  { writes, storage }: { writes: RecordWrites; storage: Storage },
 ): Promise<void> {
-  const { payloads, starts, sizes, largest } = joinPayloads(rows);
-  const ids = rows.map(({ id }) => id);
-  await runHot(db, restoreRecords[storage]([model, ids, largest, payloads, starts, sizes]));
+  const { ids, payloads, sizes } = writes;
+  const values = [model, ids, largest(sizes), payloads, startsOf(sizes), sizes];
+  await runHot(db, restoreRecords[storage](values));
 }
 
 const markDeleted = plannedStatement(

@@ -1,0 +1,67 @@
+import { createCipheriv, createDecipheriv, type KeyObject, randomFillSync } from "node:crypto";
+
+const CIPHER = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const OPTIONS = { authTagLength: TAG_BYTES };
+
+/** What a sealed text is longer than its plaintext. */
+export const SEAL_BYTES: number = NONCE_BYTES + TAG_BYTES;
+
+/** AES-256-GCM: nonce, ciphertext, tag. `place` is authenticated: the same bytes elsewhere do not open. */
+export function encrypt(key: KeyObject | Buffer, place: string, plaintext: Uint8Array): Buffer {
+  const sealed = Buffer.allocUnsafe(plaintext.byteLength + SEAL_BYTES);
+  encryptInto(sealed, 0, { key, place, plaintext });
+  return sealed;
+}
+
+/** `encrypt` into a place of a longer buffer; answers where the sealed text ends. */
+export function encryptInto(
+  target: Buffer,
+  start: number,
+  { key, place, plaintext }: { key: KeyObject | Buffer; place: string; plaintext: Uint8Array },
+): number {
+  const nonce = takeNonce();
+  const cipher = createCipheriv(CIPHER, key, nonce, OPTIONS);
+  cipher.setAAD(Buffer.from(place));
+  const textAt = start + NONCE_BYTES;
+  const tagAt = textAt + plaintext.byteLength;
+  target.set(nonce, start);
+  target.set(cipher.update(plaintext), textAt);
+  // GCM holds no bytes back.
+  cipher.final();
+  target.set(cipher.getAuthTag(), tagAt);
+  return tagAt + TAG_BYTES;
+}
+
+/** Opens what `encrypt` made; throws when key, place or any bit differ. */
+export function decrypt(key: KeyObject | Buffer, place: string, sealed: Uint8Array): Buffer {
+  const bytes = Buffer.isBuffer(sealed)
+    ? sealed
+    : Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+  if (bytes.byteLength < SEAL_BYTES) throw new Error("sealed text is too short");
+  const tagAt = bytes.byteLength - TAG_BYTES;
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), OPTIONS);
+  decipher.setAAD(Buffer.from(place));
+  decipher.setAuthTag(bytes.subarray(tagAt));
+  const plaintext = decipher.update(bytes.subarray(NONCE_BYTES, tagAt));
+  // Checks the tag; GCM holds no bytes back.
+  decipher.final();
+  return plaintext;
+}
+
+const nonces = Buffer.alloc(512 * NONCE_BYTES);
+let nextNonce = nonces.byteLength;
+
+/**
+ * 96 random bits, each handed out once (NIST SP 800-38D 8.2.2: at most 2^32 texts by one key). Many are drawn
+ * at a time: a call of the generator costs as much as sealing 1 KB.
+ */
+function takeNonce(): Buffer {
+  if (nextNonce === nonces.byteLength) {
+    randomFillSync(nonces);
+    nextNonce = 0;
+  }
+  nextNonce += NONCE_BYTES;
+  return nonces.subarray(nextNonce - NONCE_BYTES, nextNonce);
+}

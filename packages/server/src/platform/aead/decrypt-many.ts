@@ -1,0 +1,52 @@
+import { availableParallelism } from "node:os";
+import { decrypt, SEAL_BYTES } from "./aead.ts";
+import { DecryptThread } from "./decrypt-threads.ts";
+import { type SealedTexts, toJob } from "./sealed-texts.ts";
+
+/** A cipher object costs more than decrypting 1 KB by it: few texts, or large ones, gain nothing by a thread. */
+const TEXTS_FOR_THREAD = 64;
+const MEAN_BYTES_FOR_THREAD = 16 * 1024;
+
+/** One core is left to those who ask. */
+const MAX_THREADS = Math.min(availableParallelism() - 1, 4);
+
+const threads = new Set<DecryptThread>();
+
+/**
+ * `decrypt` for many texts, in the order given. Where the machine has a second core, many small texts are
+ * decrypted in a thread, and the caller's goes on meanwhile.
+ */
+export async function decryptMany(texts: SealedTexts): Promise<Buffer[]> {
+  const thread = isWorthThread(texts) ? chooseThread() : undefined;
+  const plain = await thread?.run(toJob(texts));
+  return plain === undefined ? decryptHere(texts) : cut(plain, texts);
+}
+
+function isWorthThread({ sealed }: SealedTexts): boolean {
+  if (sealed.length < TEXTS_FOR_THREAD) return false;
+  const bytes = sealed.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return bytes / sealed.length < MEAN_BYTES_FOR_THREAD;
+}
+
+/** An idle one, a new one while there may be more, or else the one with the least to do. */
+function chooseThread(): DecryptThread | undefined {
+  const [least] = [...threads].sort((a, b) => a.waiting - b.waiting);
+  if (least?.waiting === 0 || threads.size >= MAX_THREADS) return least;
+  const added = new DecryptThread(() => threads.delete(added));
+  threads.add(added);
+  return added;
+}
+
+function decryptHere({ key, beginning, rests, sealed }: SealedTexts): Buffer[] {
+  return sealed.map((text, index) => decrypt(key, `${beginning}${rests[index]}`, text));
+}
+
+function cut(plain: Uint8Array<ArrayBuffer>, { sealed }: SealedTexts): Buffer[] {
+  const bytes = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength);
+  let end = 0;
+  return sealed.map(({ byteLength }) => {
+    const start = end;
+    end += byteLength - SEAL_BYTES;
+    return bytes.subarray(start, end);
+  });
+}
