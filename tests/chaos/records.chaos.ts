@@ -30,6 +30,7 @@ const GONE = 10_000;
 let app: TestContext;
 let ctx: EnvironmentContext;
 const place = { connection: newRandomId<ConnectionUuid>(), model: "Row" };
+const by = { kind: "sync", functionId: 1 } as const;
 const writer = { runId: newTimeId<RunId>(new Date()), fence: 1 };
 
 beforeAll(async () => {
@@ -93,11 +94,11 @@ test("a million records of one model are saved, read, tracked and pruned with fl
   const read = await measured("read", readAll);
   expect(read.lines).toBe(RECORDS);
 
-  await startTracking(ctx, { ...place, goesOn: false });
+  await startTracking(ctx, { ...place, by, goesOn: false });
   await measured("saved, unchanged and tracked", async () => await saveAll(GONE));
   const ended = await measured(
     "deletes tracked",
-    async () => await endTracking(ctx, { ...place, writer, guardShare: undefined }),
+    async () => await endTracking(ctx, { ...place, by, writer, guardShare: undefined }),
   );
   expect(ended).toMatchObject({ kind: "done", deleted: GONE });
   expect(await count()).toBe(RECORDS - GONE);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { connectionId, functionName, integrationKey, jsonObject, timestamp } from "./fields.ts";
 import { defineRoute } from "./route.ts";
+import { camelCaseOf } from "./synonyms.ts";
 
 /** Syncs: functions that run on a schedule per connection. Source: HTTP contract 2.9. */
 
@@ -23,6 +24,28 @@ const syncTarget = z.strictObject({
   provider_config_key: integrationKey,
   connection_id: connectionId.optional(),
 });
+
+const placeSynonyms = camelCaseOf("provider_config_key", "connection_id");
+
+/** Names the sync as `sync`, or as `sync_name` and `sync_variant`; both are taken when they agree. */
+const frequencyChange = z
+  .strictObject({
+    sync: syncReference.optional(),
+    sync_name: functionName.optional(),
+    sync_variant: variantName.optional(),
+    provider_config_key: integrationKey,
+    connection_id: connectionId,
+    frequency: z.string().max(255).nullable(),
+  })
+  .refine(({ sync, sync_name }) => sync !== undefined || sync_name !== undefined, {
+    path: ["sync_name"],
+    message: "is missing",
+  })
+  .refine(
+    ({ sync, sync_name = sync?.name, sync_variant = sync?.variant }) =>
+      sync === undefined || (sync.name === sync_name && sync.variant === sync_variant),
+    { path: ["sync"], message: "is another sync than `sync_name`; send one of the two" },
+  );
 
 const syncStatus = z.strictObject({
   id: z.string(),
@@ -58,18 +81,30 @@ export const syncRoutes = {
     summary: "Run syncs now; a trigger during a run leads to one run after it",
     principals: ["environment"],
     scope: "environment:syncs:execute",
+    headers: z.looseObject({
+      "provider-config-key": integrationKey.optional(),
+      "connection-id": connectionId.optional(),
+    }),
     body: syncTarget.extend({
+      provider_config_key: integrationKey.optional(),
       opts: z
         .strictObject({ reset: z.boolean().default(false), emptyCache: z.boolean().default(false) })
         .optional(),
-      sync_mode: z.enum(["incremental", "full_refresh", "full_refresh_and_clear_cache"]).optional(),
+      sync_mode: z
+        .enum(["incremental", "full_refresh", "full_refresh_and_clear_cache"])
+        .optional()
+        .meta({ deprecated: true }),
+      full_resync: z.boolean().optional().meta({ deprecated: true }),
     }),
+    synonyms: { body: placeSynonyms },
     success: { status: 200, schema: z.strictObject({ success: z.literal(true) }) },
     errors: [
       { code: "unknown_provider_config", status: 400 },
       "unknown_connection",
       "no_syncs_found",
+      "missing_provider_config_key",
     ],
+    messageBesideError: true,
     idempotent: true,
   }),
   pauseSyncs: defineRoute({
@@ -79,6 +114,7 @@ export const syncRoutes = {
     principals: ["environment"],
     scope: "environment:syncs:execute",
     body: syncTarget,
+    synonyms: { body: placeSynonyms },
     success: { status: 200, schema: z.strictObject({ success: z.literal(true) }) },
     errors: [
       { code: "unknown_provider_config", status: 400 },
@@ -94,6 +130,7 @@ export const syncRoutes = {
     principals: ["environment"],
     scope: "environment:syncs:execute",
     body: syncTarget,
+    synonyms: { body: placeSynonyms },
     success: { status: 200, schema: z.strictObject({ success: z.literal(true) }) },
     errors: [
       { code: "unknown_provider_config", status: 400 },
@@ -113,6 +150,7 @@ export const syncRoutes = {
       provider_config_key: integrationKey,
       connection_id: connectionId,
     }),
+    synonyms: { body: placeSynonyms },
     success: {
       status: 200,
       schema: z.strictObject({
@@ -134,13 +172,8 @@ export const syncRoutes = {
       "Set how often a sync runs for one connection; null for the frequency that is deployed",
     principals: ["environment"],
     scope: "environment:syncs:update",
-    body: z.strictObject({
-      sync_name: functionName,
-      sync_variant: variantName.default("base"),
-      provider_config_key: integrationKey,
-      connection_id: connectionId,
-      frequency: z.string().max(255).nullable(),
-    }),
+    body: frequencyChange,
+    synonyms: { body: { ...placeSynonyms, ...camelCaseOf("sync_name", "sync_variant") } },
     success: { status: 200, schema: z.strictObject({ frequency: z.string() }) },
     errors: [
       { code: "unknown_provider_config", status: 400 },
@@ -157,6 +190,7 @@ export const syncRoutes = {
     scope: "environment:syncs:variant:create",
     params: variantParams,
     body: variantPlace,
+    synonyms: { body: placeSynonyms },
     success: {
       status: 200,
       schema: z.strictObject({ id: z.string(), name: z.string(), variant: z.string() }),
@@ -179,6 +213,7 @@ export const syncRoutes = {
     scope: "environment:syncs:variant:delete",
     params: variantParams,
     body: variantPlace,
+    synonyms: { body: placeSynonyms },
     success: { status: 200, schema: z.strictObject({ success: z.literal(true) }) },
     errors: [
       { code: "unknown_provider_config", status: 400 },
@@ -199,6 +234,7 @@ export const syncRoutes = {
       provider_config_key: integrationKey,
       connection_id: connectionId.optional(),
     }),
+    synonyms: { query: placeSynonyms },
     success: { status: 200, schema: z.strictObject({ syncs: z.array(syncStatus) }) },
     errors: [
       { code: "unknown_provider_config", status: 400 },

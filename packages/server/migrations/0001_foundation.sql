@@ -355,7 +355,6 @@ create table runs (
   state text not null check (state in ('waiting', 'running', 'success', 'failed', 'cancelled')),
   fence bigint not null default 0,
   attempts integer not null default 0,
-  worker_id text,
   cancel_requested_at timestamptz,
   full_run boolean not null default false,
   trigger jsonb not null default '{}',
@@ -370,7 +369,7 @@ create table runs (
   ended_at timestamptz
 );
 create index runs_sync on runs (sync_id, created_at desc) where sync_id is not null;
-create index runs_worker on runs (worker_id) where state = 'running';
+create index runs_open on runs (environment_id, connection_uuid) where state in ('waiting', 'running');
 
 -- Actions that nobody waits for: their input until they have ended, their outcome for a while after.
 create table async_actions (
@@ -506,12 +505,24 @@ begin
 end
 $$;
 
--- What a run has saved since its delete tracking began, a row per batch.
+-- What was saved while deletes are tracked, a row per batch.
 create table record_sightings (
   model_id bigint not null,
   batch bigint generated always as identity,
   ids text[] not null,
   primary key (model_id, batch)
+);
+
+-- Who tracks deletes of a model, so that what is saved is noted: a sync, or its handler of webhooks beside it.
+create table record_trackings (
+  model_id bigint not null,
+  tracker text not null,
+  -- Seen is what the batches after this one name. Null when it took too long: then nothing is deleted.
+  after_batch bigint,
+  begun_at timestamptz not null,
+  -- Kept until the run has succeeded, so that one that goes on from its checkpoint still knows what was seen.
+  is_swept boolean not null default false,
+  primary key (model_id, tracker)
 );
 
 -- Logs, partitioned by day; the partitions are made ahead of time by the server.

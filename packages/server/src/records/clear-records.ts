@@ -6,24 +6,30 @@ import { removeRecordRows } from "./writing/store.ts";
 /** Records removed in one transaction: short enough to let readers and vacuum in between. */
 const PAGE = 10_000;
 
+export interface Clearing {
+  readonly connection: ConnectionUuid;
+  readonly models: readonly string[];
+  /** Called in each of the transactions: what it throws ends the clearing, and what it locks stays locked. */
+  readonly require?: (ctx: EnvironmentContext) => Promise<void>;
+}
+
 /** Removes every record of the models for good, as if none had been saved yet; cursors stay valid. */
-export async function clearRecords(
-  ctx: EnvironmentContext,
-  { connection, models }: { connection: ConnectionUuid; models: readonly string[] },
-): Promise<void> {
-  for (const model of models) {
-    while ((await clearPage(ctx, connection, model)) === PAGE);
+export async function clearRecords(ctx: EnvironmentContext, clearing: Clearing): Promise<void> {
+  for (const model of clearing.models) {
+    while ((await clearPage(ctx, clearing, model)) === PAGE);
   }
 }
 
 async function clearPage(
   ctx: EnvironmentContext,
-  connection: ConnectionUuid,
+  { connection, require }: Clearing,
   model: string,
 ): Promise<number> {
   const environmentId = ctx.environment.id;
   const key = { connection, model };
-  return await withTransaction(ctx, async ({ db, clock }) => {
+  return await withTransaction(ctx, async (ctx) => {
+    await require?.(ctx);
+    const { db, clock } = ctx;
     const { id } = await lockModel(db, environmentId, key, clock.now());
     const removed = await removeRecordRows(db, id, PAGE);
     if (removed < PAGE) await recountModel(db, id);

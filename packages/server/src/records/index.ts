@@ -1,5 +1,5 @@
 // Owns the records that syncs save: change detection, order of changes, cursors, counts.
-// Tables: record_environments, record_models, records, record_sightings. Payloads are sealed; a model of a variant is stored as `Model::variant`.
+// Tables: record_environments, record_models, records, record_sightings, record_trackings. Payloads are sealed; a model of a variant is stored as `Model::variant`.
 export { clearRecords } from "./clear-records.ts";
 export { countRecords } from "./count-records.ts";
 export { deleteRecordsOfConnection } from "./delete-records-of-connection.ts";
@@ -13,4 +13,5 @@ export { recordSealedColumns } from "./sealed-columns.ts";
 export { recordTaskHandlers } from "./task-handlers.ts";
 export { recordTasks } from "./tasks.ts";
 export { type AllowedDeletes, allowDeletes } from "./tracking/delete-guard.ts";
-export { startTracking } from "./tracking/track-deletes.ts";
+export { expireOldTrackings } from "./tracking/expire-trackings.ts";
+export { settleTracking, startTracking } from "./tracking/track-deletes.ts";

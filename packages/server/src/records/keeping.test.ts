@@ -5,17 +5,25 @@ import {
   type EnvironmentContext,
   newRandomId,
   newTimeId,
+  on,
   type RunId,
 } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { countRecords } from "./count-records.ts";
 import { dropEnvironment } from "./drop-environment.ts";
+import { recordsChanged } from "./hooks.ts";
 import { listRecords, type RecordListing } from "./reading/list-records.ts";
 import { asLines, asPage, presentRecords } from "./reading/present-records.ts";
 import { pruneOldRecords } from "./retention/prune-old-records.ts";
 import { pruneRecords } from "./retention/prune-records.ts";
 import { allowDeletes } from "./tracking/delete-guard.ts";
-import { endTracking, listDeletedKeys, startTracking } from "./tracking/track-deletes.ts";
+import { expireOldTrackings } from "./tracking/expire-trackings.ts";
+import {
+  endTracking,
+  listDeletedKeys,
+  settleTracking,
+  startTracking,
+} from "./tracking/track-deletes.ts";
 import { deleteRecords } from "./writing/delete-records.ts";
 import { type RecordBatch, saveRecords, updateRecords } from "./writing/save-records.ts";
 
@@ -24,9 +32,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 let app: TestContext;
 let ctx: EnvironmentContext;
 let connection: ConnectionUuid;
+let told: object[] = [];
+const hearing = on(recordsChanged, async (_ctx: EnvironmentContext, { changes }) => {
+  told.push(changes);
+});
 
 beforeAll(async () => {
-  app = await createTestContext();
+  app = await createTestContext({ hooks: [hearing] });
 });
 afterAll(async () => await app[Symbol.asyncDispose]());
 beforeEach(async () => {
@@ -35,6 +47,7 @@ beforeEach(async () => {
 });
 
 const writer = { runId: newTimeId<RunId>(new Date()), fence: 1 };
+const by = { kind: "sync", functionId: 1 } as const;
 const place = () => ({ connection, model: "Contact" });
 
 type Fields = { id: string; [field: string]: unknown };
@@ -153,11 +166,11 @@ test("old records are pruned only where the environment asks for it", async () =
 
 test("delete tracking deletes what was not saved since its start, and tells which", async () => {
   await save(numbered(5));
-  await startTracking(ctx, { ...place(), goesOn: false });
+  await startTracking(ctx, { ...place(), by, goesOn: false });
   await save(numbered(5).slice(0, 2));
   await save([{ id: "new" }]);
 
-  const ended = await endTracking(ctx, { ...place(), writer, guardShare: undefined });
+  const ended = await endTracking(ctx, { ...place(), by, writer, guardShare: undefined });
 
   if (ended.kind !== "done") throw new Error(ended.kind);
   const [after, until] = ended.range;
@@ -167,35 +180,76 @@ test("delete tracking deletes what was not saved since its start, and tells whic
   expect([...keys.ids, ...rest.ids]).toEqual(["00002", "00003", "00004"]);
   expect(await liveIds()).toEqual(["00000", "00001", "new"]);
   expect((await countRecords(ctx, { connections: [connection] }))[0]?.count).toBe(3);
-  expect(await endTracking(ctx, { ...place(), writer, guardShare: undefined })).toEqual({
+  await settleTracking(ctx, { connection, models: ["Contact"], by });
+  expect(await endTracking(ctx, { ...place(), by, writer, guardShare: undefined })).toEqual({
     kind: "not-started",
   });
 });
 
 test("a start that does not go on from a checkpoint forgets what an earlier attempt saw", async () => {
   await save(numbered(4));
-  await startTracking(ctx, { ...place(), goesOn: false });
+  await startTracking(ctx, { ...place(), by, goesOn: false });
   await save(numbered(4).slice(0, 2));
 
-  await startTracking(ctx, { ...place(), goesOn: true });
+  await startTracking(ctx, { ...place(), by, goesOn: true });
   await save(numbered(4).slice(2, 3));
-  const goneOn = await endTracking(ctx, { ...place(), writer, guardShare: undefined });
-  await startTracking(ctx, { ...place(), goesOn: false });
+  const goneOn = await endTracking(ctx, { ...place(), by, writer, guardShare: undefined });
+  await startTracking(ctx, { ...place(), by, goesOn: false });
   await save(numbered(4).slice(0, 2));
-  await startTracking(ctx, { ...place(), goesOn: false });
+  await startTracking(ctx, { ...place(), by, goesOn: false });
   await save(numbered(4).slice(2, 3));
-  const begunAnew = await endTracking(ctx, { ...place(), writer, guardShare: undefined });
+  const begunAnew = await endTracking(ctx, { ...place(), by, writer, guardShare: undefined });
 
   expect([goneOn, begunAnew]).toMatchObject([{ deleted: 1 }, { deleted: 2 }]);
   expect(await liveIds()).toEqual(["00002"]);
 });
 
+test("a handler of webhooks that tracks deletes takes nothing from a sync that does", async () => {
+  const other = { kind: "webhook", functionId: 1 } as const;
+  await save(numbered(4));
+  await startTracking(ctx, { ...place(), by, goesOn: false });
+  await save(numbered(4).slice(0, 2));
+  await startTracking(ctx, { ...place(), by: other, goesOn: false });
+  await save(numbered(4).slice(1, 3));
+
+  const ended = await endTracking(ctx, { ...place(), by, writer, guardShare: undefined });
+  await settleTracking(ctx, { connection, models: ["Contact"], by });
+  await save([{ id: "later" }]);
+  const handled = await endTracking(ctx, {
+    ...place(),
+    by: other,
+    writer,
+    guardShare: undefined,
+  });
+
+  expect([ended, handled]).toMatchObject([{ deleted: 1 }, { deleted: 1 }]);
+  expect(await liveIds()).toEqual(["00001", "00002", "later"]);
+});
+
+test("tracking that does not end for a week notes nothing more, and deletes nothing", async () => {
+  await save(numbered(2));
+  await startTracking(ctx, { ...place(), by, goesOn: false });
+  await save(numbered(2).slice(0, 1));
+  app.clock.advance(8 * DAY_MS);
+  await expireOldTrackings(ctx);
+  await startTracking(ctx, { ...place(), by, goesOn: true });
+  await save(numbered(2).slice(0, 1));
+
+  const ended = await endTracking(ctx, { ...place(), by, writer, guardShare: undefined });
+
+  expect(ended).toMatchObject({ kind: "done", deleted: 0 });
+  const { rows } = await sql`
+    select 1 from record_sightings s join record_models m on m.id = s.model_id
+     where m.environment_id = ${ctx.environment.id}`.execute(ctx.db);
+  expect(rows).toEqual([]);
+});
+
 test("the guard refuses to delete too large a share until someone allows that many", async () => {
   await save(numbered(10));
   const trackAll = async (seen: number) => {
-    await startTracking(ctx, { ...place(), goesOn: false });
+    await startTracking(ctx, { ...place(), by, goesOn: false });
     await save(numbered(10).slice(0, seen));
-    return await endTracking(ctx, { ...place(), writer, guardShare: 0.3 });
+    return await endTracking(ctx, { ...place(), by, writer, guardShare: 0.3 });
   };
 
   const refused = await trackAll(4);
@@ -240,9 +294,16 @@ test("an update that was merged from what has changed since is answered as a con
   await save([{ id: "00001", name: "b" }]);
 
   const batch = { ...toBatch([...numbered(2, { name: "c" }), { id: "none" }]), sequences };
+  told = [];
   const updated = await updateRecords(ctx, batch);
 
-  expect(updated).toMatchObject({ updated: 1, added: 0, conflicts: ["00001", "none"] });
+  expect(updated).toMatchObject({
+    updated: 1,
+    added: 0,
+    unchanged: 0,
+    conflicts: ["00001", "none"],
+  });
+  expect(told).toEqual([{ added: 0, updated: 1, unchanged: 0, deleted: 0 }]);
   expect((await list()).map(({ name }) => name).toSorted()).toEqual(["a", "b", "c"]);
 });
 

@@ -59,7 +59,11 @@ export const recordRuntime = {
     { run, params }: RuntimeCall<"trackDeletesEnd">,
   ) => {
     const guardShare = await readGuardShare(ctx, run);
-    const ended = await endTracking(ctx, { ...writeTarget(run, params.model), guardShare });
+    const ended = await endTracking(ctx, {
+      ...writeTarget(run, params.model),
+      by: run,
+      guardShare,
+    });
     if (ended.kind === "done") return { value: { deleted: ended.deleted, range: ended.range } };
     throw ended.kind === "not-started" ? notStarted(params.model) : refusal(params.model, ended);
   },

@@ -32,7 +32,9 @@ const lockRow = hotStatement(
   `select id, sequence, live_count as "liveCount", is_tracking as "isTracking",
           allowed_deletes as "allowedDeletes"
      from record_models
-    where environment_id = $1 and connection_uuid = $2 and model = $3 for update`,
+    where environment_id = $1 and connection_uuid = $2 and model = $3
+      and exists (select from environments where id = $1 and deleted_at is null)
+      for update`,
 );
 
 const addRow = hotStatement(
@@ -40,7 +42,8 @@ const addRow = hotStatement(
   `insert into record_models (id, environment_id, connection_uuid, model, last_modified_at)
    select number * 4294967296 + nextval('record_model_numbers'), $1::uuid, $2::uuid, $3,
           $4::timestamptz - interval '1 microsecond'
-     from record_environments where environment_id = $1
+     from record_environments join environments on id = environment_id and deleted_at is null
+    where environment_id = $1
    on conflict do nothing returning 1`,
 );
 
@@ -72,6 +75,12 @@ export async function lockModel(
   return added;
 }
 
+/** Makes writers and pruning of the model wait until the transaction ends; false when it has gone. */
+export async function lockModelById(db: Db, model: ModelId): Promise<boolean> {
+  const { rows } = await sql`select from record_models where id = ${model} for update`.execute(db);
+  return rows.length > 0;
+}
+
 /** Makes the environment's partition unless it is there or the environment is deleted; another caller's is waited for. */
 async function addPartition(db: Db, environmentId: EnvironmentId): Promise<void> {
   const { rows } = await sql<{ number: number }>`
@@ -86,7 +95,8 @@ async function addPartition(db: Db, environmentId: EnvironmentId): Promise<void>
 export async function removeModels(db: Db, environmentId: EnvironmentId): Promise<void> {
   await sql`
     with gone as (
-      delete from record_models where environment_id = ${environmentId} returning id)
+      delete from record_models where environment_id = ${environmentId} returning id),
+    untracked as (delete from record_trackings using gone where model_id = gone.id)
     delete from record_sightings using gone where model_id = gone.id`.execute(db);
 }
 

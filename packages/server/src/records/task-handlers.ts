@@ -3,7 +3,7 @@ import type { PayloadOf, TaskHandlers } from "#tasks";
 import { dropEnvironment } from "./drop-environment.ts";
 import { listCounts, removeModelRow } from "./store.ts";
 import type { recordTasks } from "./tasks.ts";
-import { setTracking } from "./tracking/store.ts";
+import { deleteTrackings } from "./tracking/store.ts";
 import { removeRecordRows } from "./writing/store.ts";
 
 /** Records removed in one transaction, short enough to let vacuum in between. */
@@ -20,7 +20,7 @@ async function removeConnection(
 ): Promise<void> {
   for (const { id } of await listCounts(db, environmentId, [connection])) {
     while ((await removeRecordRows(db, id, PAGE)) === PAGE);
-    await setTracking(db, id, false);
+    await deleteTrackings(db, id);
     await removeModelRow(db, id);
   }
 }

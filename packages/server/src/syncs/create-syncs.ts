@@ -7,7 +7,16 @@ import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { notifyDue } from "#tasks";
 import { DUE_SYNCS } from "./due-name.ts";
 import { cancelRuns } from "./runs/cancel-runs.ts";
-import { changeInterval, insertSyncs, listSyncs, lockIntegration, updateSync } from "./store.ts";
+import { requestCancelOfAll } from "./runs/store.ts";
+import {
+  changeInterval,
+  deleteAllSyncs,
+  deleteSync,
+  insertSyncs,
+  listSyncs,
+  lockIntegration,
+} from "./store.ts";
+import type { Sync } from "./sync.ts";
 
 const CONNECTIONS_PER_PAGE = 10_000;
 
@@ -52,10 +61,18 @@ export async function deleteSyncs(
 ): Promise<void> {
   const syncs = await listSyncs(ctx.db, ctx.environment.id, filter);
   const now = ctx.clock.now();
-  for (const { id } of syncs) {
-    await updateSync(ctx.db, ctx.environment.id, id, { deletedAt: now, followUp: null }, now);
-  }
-  await cancelRuns(ctx, syncs);
+  const leases: Pick<Sync, "runningRunId">[] = [];
+  for (const { id } of syncs) leases.push(await deleteSync(ctx.db, ctx.environment.id, id, now));
+  const { connections } = filter;
+  if (connections === undefined) await cancelRuns(ctx, leases);
+  else await requestCancelOfAll(ctx.db, ctx.environment.id, { connections, now });
+}
+
+/** An environment goes: nothing of it becomes due any more, and what runs stops. */
+export async function deleteSyncsOfEnvironment(ctx: EnvironmentContext): Promise<void> {
+  const now = ctx.clock.now();
+  await deleteAllSyncs(ctx.db, ctx.environment.id, now);
+  await requestCancelOfAll(ctx.db, ctx.environment.id, { now });
 }
 
 async function createSyncs(

@@ -14,7 +14,6 @@ import { updateRun } from "./runs/store.ts";
 import { sendSyncWebhooks } from "./send-sync-webhooks.ts";
 import { freeSync, lockSync } from "./store.ts";
 import { checkpointKey, type Run, type Sync } from "./sync.ts";
-import { clearVariant } from "./variants.ts";
 
 export type RunOutcome =
   | { readonly kind: "success" | "interrupted" | "cancelled" }
@@ -66,12 +65,7 @@ export async function endRun(
     );
     await closeOperation(ctx, run, outcome, isRetried);
     await notifyDue(ctx, DUE_SYNCS);
-    if (subject === undefined || isRetried) return;
-    if (sync.deletedAt !== null) {
-      // What the run has saved since its variant was removed.
-      if (sync.variant !== "base") await clearVariant(ctx, { ...subject, variant: sync.variant });
-      return;
-    }
+    if (subject === undefined || isRetried || sync.deletedAt !== null) return;
     const failures = progress.consecutiveFailures ?? 0;
     await tellCustomer(ctx, { run, sync, subject, outcome, failures });
   });

@@ -2,7 +2,11 @@
 // Tables: syncs, runs, checkpoints. A sync's row is also the lease of the one run that it may have; handlers of
 // webhooks run beside it, one after the other.
 
-export { createSyncsOfConnection, createSyncsOfFunctions } from "./create-syncs.ts";
+export {
+  createSyncsOfConnection,
+  createSyncsOfFunctions,
+  deleteSyncsOfEnvironment,
+} from "./create-syncs.ts";
 export { deleteIdleRecords } from "./delete-idle-records.ts";
 export { deleteSyncsOfConnection } from "./delete-syncs-of-connection.ts";
 export { claimDueSyncs, dueSyncs } from "./due-syncs.ts";

@@ -18,9 +18,10 @@ export async function listSyncStatuses(
   const { id: environmentId } = ctx.environment;
   const ids = syncs.map(({ id }) => id);
   const connections = [...new Set(syncs.map(({ connectionUuid }) => connectionUuid))];
+  const keys = syncs.map((sync) => checkpointKey(sync));
   const [runs, checkpoints, counts] = await Promise.all([
     listLatestRuns(ctx.db, environmentId, ids),
-    listCheckpoints(ctx.db, environmentId, connections, syncs.map(checkpointKey)),
+    listCheckpoints(ctx.db, environmentId, connections, keys),
     countRecords(ctx, { connections }),
   ]);
   const runOf = new Map(runs.map((run) => [run.syncId, run]));

@@ -2,7 +2,7 @@ import type { RunError } from "@jackfield/contract/runtime";
 import { expect, test } from "vitest";
 import { addMs, MINUTE, SECOND } from "#platform";
 import { isPassing, nextSlotAfter, planNext } from "./next-run.ts";
-import type { NextRun } from "./sync.ts";
+import { joinWishes, type NextRun } from "./sync.ts";
 
 const now = new Date("2026-11-21T10:00:00Z");
 const sync = {
@@ -12,7 +12,13 @@ const sync = {
   intervalMs: 15 * MINUTE,
   anchoredAt: addMs(now, -MINUTE),
 };
-const run = { trigger: { by: "schedule" }, cancelRequestedAt: null, startedAt: now } as const;
+const result = { Contact: { added: 2, updated: 0, deleted: 0, unchanged: 1 } };
+const run = {
+  trigger: { by: "schedule" },
+  cancelRequestedAt: null,
+  startedAt: now,
+  result,
+} as const;
 const brokenProvider = {
   type: "script_http_error",
   message: "503",
@@ -34,7 +40,14 @@ test("a passing failure is tried again after 10 s, 1 min and 5 min, then the slo
     300,
     undefined,
   ]);
-  expect(plans[1]?.followUp).toEqual({ by: "retry", reset: false, emptyCache: false, retry: 2 });
+  expect(plans[1]?.followUp).toEqual({
+    by: "retry",
+    reset: false,
+    emptyCache: false,
+    retry: 2,
+    untold: result,
+    continuedFrom: now.toISOString(),
+  });
 });
 
 test("no retry passes the next slot, and a paused sync has none", () => {
@@ -88,4 +101,15 @@ test("the next slot is the first point of the grid after now, also on it", () =>
   expect(nextSlotAfter(now, grid)).toEqual(addMs(now, 20 * SECOND));
   expect(nextSlotAfter(addMs(now, 20 * SECOND), grid)).toEqual(addMs(now, 80 * SECOND));
   expect(nextSlotAfter(addMs(now, 3600 * SECOND), grid)).toEqual(addMs(now, 3620 * SECOND));
+});
+
+test("records are removed only where one trigger asks for it together with a reset", () => {
+  const wish = (reset: boolean, emptyCache: boolean) => ({ reset, emptyCache });
+  const ignored = joinWishes(joinWishes(null, wish(false, true)), wish(true, false));
+  const wanted = joinWishes(joinWishes(null, wish(true, true)), wish(false, false));
+
+  expect([ignored, wanted]).toMatchObject([
+    { reset: true, emptyCache: false },
+    { reset: true, emptyCache: true },
+  ]);
 });

@@ -1,7 +1,7 @@
 import type { RunError } from "@jackfield/contract/runtime";
 import { addMs, MINUTE, SECOND } from "#platform";
 import type { RunOutcome } from "./end-run.ts";
-import type { NextRun, Run, Sync } from "./sync.ts";
+import { addResults, type NextRun, type Run, type Sync } from "./sync.ts";
 
 /** Waits before a run that failed for a passing reason is tried again (decisions 71). */
 export const RETRY_AFTER_MS: readonly number[] = [10 * SECOND, MINUTE, 5 * MINUTE];
@@ -11,7 +11,7 @@ export interface PlannedRun {
   readonly at: Date;
 }
 
-type EndedRun = Pick<Run, "trigger" | "cancelRequestedAt" | "startedAt">;
+type EndedRun = Pick<Run, "trigger" | "cancelRequestedAt" | "startedAt" | "result">;
 type EndedSync = Pick<Sync, "followUp" | "paused" | "deletedAt" | "intervalMs" | "anchoredAt">;
 
 /** The run that follows before the next slot; undefined where the slot comes next. */
@@ -36,8 +36,13 @@ export function planNext(
 const nothingFirst = { reset: false, emptyCache: false };
 
 function continue_(run: EndedRun, { kind }: RunOutcome) {
-  const continuedFrom = run.trigger.continuedFrom ?? run.startedAt?.toISOString();
   if (kind !== "interrupted" || run.cancelRequestedAt !== null) return undefined;
+  return originOf(run);
+}
+
+/** It may have saved a checkpoint: what comes after it began must not count as synced. */
+function originOf({ trigger, startedAt }: EndedRun): { continuedFrom: string } | undefined {
+  const continuedFrom = trigger.continuedFrom ?? startedAt?.toISOString();
   return continuedFrom === undefined ? undefined : { continuedFrom };
 }
 
@@ -47,13 +52,13 @@ function planRetry(
   { outcome, now }: { outcome: RunOutcome; now: Date },
 ): PlannedRun | undefined {
   if (outcome.kind !== "failed" || sync.paused || !isPassing(outcome.error)) return undefined;
-  const { retry = 0, continuedFrom } = run.trigger;
+  const { retry = 0, untold = {} } = run.trigger;
   const waitMs = RETRY_AFTER_MS[retry];
   if (waitMs === undefined) return undefined;
   const at = addMs(now, waitMs);
   if (at >= nextSlotAfter(now, sync)) return undefined;
-  const origin = continuedFrom === undefined ? {} : { continuedFrom };
-  return { followUp: { by: "retry", ...nothingFirst, retry: retry + 1, ...origin }, at };
+  const again = { retry: retry + 1, untold: addResults(untold, run.result) };
+  return { followUp: { by: "retry", ...nothingFirst, ...again, ...originOf(run) }, at };
 }
 
 /** First point of the grid `anchor + n * interval` after `now`. */

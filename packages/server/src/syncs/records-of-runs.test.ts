@@ -77,6 +77,39 @@ test("a run that goes on from a checkpoint goes on with what was seen before it"
   expect(await liveCount()).toBe(20);
 });
 
+test("a run that breaks off after its deletes, and goes on from its checkpoint, deletes nothing more", async () => {
+  const body = `
+    const { page: first } = (await svc.getCheckpoint()) ?? { page: 0 };
+    await svc.trackDeletesStart("Contact");
+    for (let page = first; page < 3; page += 1) {
+      await svc.batchSave([{ id: "r" + page }], "Contact");
+      await svc.saveCheckpoint({ page: page + 1 });
+    }
+    await svc.trackDeletesEnd("Contact");
+    if (first === 0) throw new Error("broke off");
+    await svc.clearCheckpoint();`;
+  await runBody(body);
+  const brokenOff = (await readStatus()).status;
+  await trigger();
+  await runQueued();
+  const goneOn = await liveCount();
+  await runBody(body.replace("page < 3", "page < 2").replace("first === 0", "false"));
+
+  expect([brokenOff, goneOn, await liveCount()]).toEqual(["ERROR", 3, 2]);
+});
+
+test("a sync that keeps its checkpoint tracks deletes anew once a run has succeeded", async () => {
+  const body = (ids: string) => `
+    await svc.trackDeletesStart("Contact");
+    await svc.batchSave(${ids}.map((id) => ({ id })), "Contact");
+    await svc.trackDeletesEnd("Contact");
+    await svc.saveCheckpoint({ at: 1 });`;
+  await runBody(body(`["a", "b"]`));
+  await runBody(body(`["a"]`));
+
+  expect(await liveCount()).toBe(1);
+});
+
 test("functions read, merge and list what is stored", async () => {
   await runBody(`
     await svc.batchSave([
@@ -129,7 +162,9 @@ test("the delete guard ends the run as an error, also when the function catches 
 });
 
 test("records of a sync that has long not succeeded are removed where the environment asks for it", async () => {
-  await deploy(`${twenty} await svc.batchSave(all, "Contact");`);
+  await deploy(`${twenty}
+    if ((await svc.getCheckpoint()) === null) await svc.batchSave(all, "Contact");
+    await svc.saveCheckpoint({ done: true });`);
   await runDue();
   app.clock.advance(40 * DAY_MS);
 
@@ -141,5 +176,8 @@ test("records of a sync that has long not succeeded are removed where the enviro
   await set({ retention: { records_delete_days: 30 } });
   await deleteIdleRecords(ctx);
 
-  expect([untouched, tooYoung, await liveCount()]).toEqual([20, 20, 0]);
+  const removed = await liveCount();
+  await runDue();
+
+  expect([untouched, tooYoung, removed, await liveCount()]).toEqual([20, 20, 0, 20]);
 });

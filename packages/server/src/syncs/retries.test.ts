@@ -26,6 +26,25 @@ test("a slot whose failures pass by themselves is tried 4 times and told once", 
   expect((await listSyncRows(ctx))[0]).toMatchObject({ consecutiveFailures: 1 });
 });
 
+test("what failed tries have saved is told with the try that succeeds", async () => {
+  const save = (id: string) => `await svc.batchSave([{ id: "${id}" }], "Contact");`;
+  await deploy(save("1") + passing, { runs: "every hour" });
+  const startedAt = app.clock.now();
+  await runDue();
+  app.clock.advance(10 * SECOND);
+  await deploy(save("1") + save("2"), { runs: "every hour" });
+  await runDue();
+
+  expect(await listWebhooks(ctx)).toMatchObject([
+    {
+      success: true,
+      modifiedAfter: startedAt.toISOString(),
+      responseResults: { added: 2, updated: 0, deleted: 0 },
+    },
+  ]);
+  expect((await listSyncRows(ctx))[0]?.lastSyncDate).toEqual(startedAt);
+});
+
 test("a failure of the function itself waits for its slot; the fifth in a row says so", async () => {
   await deploy(unreachable.replace("ECONNREFUSED", "E_OWN"), { runs: "every hour" });
   for (let slot = 0; slot < 5; slot += 1) {

@@ -11,8 +11,12 @@ import { triggerSyncs } from "./trigger-syncs.ts";
 import { createVariant, deleteVariant, type VariantPlace } from "./variants.ts";
 
 export const syncHandlers = {
-  triggerSyncs: async (ctx, { body }) => {
-    await triggerSyncs(ctx, { ...toTarget(body), wish: toWish(body) });
+  triggerSyncs: async (ctx, { body, headers }) => {
+    const provider_config_key = body.provider_config_key ?? headers["provider-config-key"];
+    if (provider_config_key === undefined) throw new AppError("missing_provider_config_key");
+    const connection_id = body.connection_id ?? headers["connection-id"];
+    const target = toTarget({ syncs: body.syncs, provider_config_key, connection_id });
+    await triggerSyncs(ctx, { ...target, wish: toWish(body) });
     return { success: true };
   },
   pauseSyncs: async (ctx, { body }) => {
@@ -30,8 +34,8 @@ export const syncHandlers = {
   },
   updateSyncConnectionFrequency: async (ctx, { body }) => {
     const { provider_config_key: providerConfigKey, connection_id: connectionId } = body;
-    const sync = { name: body.sync_name, variant: body.sync_variant };
-    const { frequency } = body;
+    const { sync_name: name = "", sync_variant: variant = "base", frequency } = body;
+    const sync = body.sync ?? { name, variant };
     const change = { providerConfigKey, connectionId, sync, frequency };
     return { frequency: await setFrequency(ctx, change) };
   },
@@ -73,12 +77,19 @@ const modes = {
   full_refresh_and_clear_cache: { reset: true, emptyCache: true },
 } as const satisfies Record<string, RunWish>;
 
-/** `sync_mode` is the older form of `opts`. */
-function toWish({ opts, sync_mode }: RouteInput<typeof syncRoutes.triggerSyncs>["body"]): RunWish {
-  if (opts !== undefined && sync_mode !== undefined) {
-    throw new AppError("invalid_body", "Send either `opts` or the older `sync_mode`, not both.");
+/** `sync_mode` and `full_resync` are older forms of `opts`. */
+function toWish({
+  opts,
+  sync_mode,
+  full_resync,
+}: RouteInput<typeof syncRoutes.triggerSyncs>["body"]): RunWish {
+  if (opts !== undefined && (sync_mode ?? full_resync) !== undefined) {
+    throw new AppError(
+      "invalid_body",
+      "Send either `opts` or the older `sync_mode` and `full_resync`, not both.",
+    );
   }
-  return opts ?? modes[sync_mode ?? "incremental"];
+  return opts ?? modes[sync_mode ?? (full_resync === true ? "full_refresh" : "incremental")];
 }
 
 /** `*`, or names separated by commas. */

@@ -8,13 +8,14 @@ import {
   withEnvironment,
 } from "#platform";
 import { withTransaction } from "#platform/db";
-import { clearRecords, storedModel } from "#records";
+import { settleTracking } from "#records";
 import { enqueueTask, type PayloadOf } from "#tasks";
 import { beginRun, type Lease } from "./begin-run.ts";
+import { emptyCache, modelsOf } from "./empty-cache.ts";
 import { endRun, type RunOutcome } from "./end-run.ts";
 import { findEnvironment, findSubject, type RunSubject } from "./run-subject.ts";
 import { watchRun } from "./runs/cancel-runs.ts";
-import { updateRun } from "./runs/store.ts";
+import { abandonRun, isStillWanted, updateRun } from "./runs/store.ts";
 import { MAX_ATTEMPTS, toRunError, workerDied } from "./sync.ts";
 import { syncTasks } from "./tasks.ts";
 
@@ -27,7 +28,13 @@ export async function runSync(
   { environmentId, runId }: PayloadOf<typeof syncTasks.run>,
 ): Promise<void> {
   const environment = await findEnvironment(installation, environmentId);
-  if (environment === undefined) return;
+  if (environment === undefined) {
+    await abandonRun(installation.db, environmentId, {
+      id: runId,
+      now: installation.clock.now(),
+    });
+    return;
+  }
   const ctx = withEnvironment(installation, environment);
   const lease = await beginRun(ctx, runId);
   if (lease === undefined) return;
@@ -38,6 +45,11 @@ export async function runSync(
     return;
   }
   await endRun(ctx, { lease, subject, outcome });
+  if (outcome.kind !== "success" || subject === undefined) return;
+  const { sync } = lease;
+  const models = modelsOf(subject, sync);
+  const by = { kind: "sync", functionId: sync.functionId } as const;
+  await settleTracking(ctx, { connection: sync.connectionUuid, models, by });
 }
 
 const cancelled = { kind: "cancelled" } as const;
@@ -71,7 +83,10 @@ async function execute(
     if (outcome.kind === "done") {
       return { kind: outcome.interrupted ? "interrupted" : "success" };
     }
-    if (watch.signal.aborted) return cancelled;
+    // What a cancelled run writes is refused, which it may notice before we do.
+    if (watch.signal.aborted || !(await isStillWanted(ctx.db, ctx.environment.id, run))) {
+      return cancelled;
+    }
     return ctx.signal.aborted ? { kind: "stopped" } : outcome;
   } catch (error) {
     ctx.log.error("sync.run_failed", { runId: run.id, error });
@@ -118,12 +133,4 @@ async function openOperation(
   });
   await updateRun(ctx.db, ctx.environment.id, run, { operationId });
   return operationId;
-}
-
-/** Done once: a later attempt goes on with what this one has saved. */
-async function emptyCache(ctx: EnvironmentContext, { run, sync }: Lease, { fn }: RunSubject) {
-  const models = fn.definition.models.map((model) => storedModel(model, sync.variant));
-  await clearRecords(ctx, { connection: sync.connectionUuid, models });
-  const trigger = { ...run.trigger, emptyCache: false };
-  await updateRun(ctx.db, ctx.environment.id, run, { trigger });
 }

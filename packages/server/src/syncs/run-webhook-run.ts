@@ -8,15 +8,17 @@ import {
   withEnvironment,
 } from "#platform";
 import { withTransaction } from "#platform/db";
+import { settleTracking } from "#records";
 import { leaveLane, type PayloadOf, stayInLane } from "#tasks";
+import { type CheckpointPlace, findCheckpoint } from "./checkpoints/store.ts";
 import type { RunOutcome } from "./end-run.ts";
 import { endStateOfRun, runStates } from "./end-states.ts";
 import { findEnvironment, findSubject, type RunSubject } from "./run-subject.ts";
 import { watchRun } from "./runs/cancel-runs.ts";
-import { updateRun } from "./runs/store.ts";
+import { isStillWanted, updateRun } from "./runs/store.ts";
 import { sendSyncWebhooks } from "./send-sync-webhooks.ts";
 import { listSyncs } from "./store.ts";
-import { MAX_ATTEMPTS, type Run, toRunError, workerDied } from "./sync.ts";
+import { checkpointKey, MAX_ATTEMPTS, type Run, toRunError, workerDied } from "./sync.ts";
 import type { syncTasks } from "./tasks.ts";
 import { openPayload } from "./webhooks/payload.ts";
 import { beginWebhookRun, dropPayload } from "./webhooks/store.ts";
@@ -55,6 +57,7 @@ async function execute(
   run: WebhookRun,
   subject: RunSubject,
 ): Promise<RunOutcome | { kind: "stopped" }> {
+  if (run.cancelRequestedAt !== null) return CANCELLED;
   if (run.attempts > MAX_ATTEMPTS) return { kind: "failed", error: workerDied };
   using watch = watchRun(ctx, run);
   try {
@@ -70,7 +73,10 @@ async function execute(
       fence: run.fence,
     });
     if (outcome.kind === "done") return { kind: "success" };
-    if (watch.signal.aborted) return CANCELLED;
+    // What a cancelled run writes is refused, which it may notice before we do.
+    if (watch.signal.aborted || !(await isStillWanted(ctx.db, ctx.environment.id, run))) {
+      return CANCELLED;
+    }
     return ctx.signal.aborted ? { kind: "stopped" } : outcome;
   } catch (error) {
     ctx.log.error("sync.webhook_failed", { runId: run.id, error });
@@ -91,7 +97,9 @@ async function openOperation(
     function: { id: fn.id, name: fn.name },
     meta: { runId: run.id },
   });
-  await updateRun(ctx.db, ctx.environment.id, run, { operationId });
+  const { checkpoint } = await findCheckpoint(ctx.db, ctx.environment.id, placeOf(run, fn));
+  const trigger = { ...run.trigger, checkpoint };
+  await updateRun(ctx.db, ctx.environment.id, run, { operationId, trigger });
   return operationId;
 }
 
@@ -127,9 +135,21 @@ async function endWebhookRun(
       });
     }
     if (subject === undefined || outcome.kind === "cancelled") return;
-    const sync = { name: subject.fn.name, variant: "base", connectionUuid: run.connectionUuid };
-    await sendSyncWebhooks(ctx, { run, sync, subject, error, checkpoints: noCheckpoints });
+    const place = placeOf(run, subject.fn);
+    const { checkpoint: to } = await findCheckpoint(ctx.db, environmentId, place);
+    const checkpoints = { from: run.trigger.checkpoint ?? null, to };
+    const sync = { name: subject.fn.name, variant: "base" };
+    await sendSyncWebhooks(ctx, { run, sync, subject, error, checkpoints });
   });
+  if (outcome.kind !== "success" || subject === undefined) return;
+  const { connectionUuid: connection, functionId } = ended.run;
+  const by = { kind: "webhook", functionId } as const;
+  await settleTracking(ctx, { connection, models: subject.fn.definition.models, by });
 }
 
-const noCheckpoints = { from: null, to: null };
+function placeOf(
+  { connectionUuid }: Run,
+  { name }: Pick<RunSubject["fn"], "name">,
+): CheckpointPlace {
+  return { connection: connectionUuid, key: checkpointKey({ name, variant: "base" }, "webhook") };
+}

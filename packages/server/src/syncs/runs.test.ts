@@ -5,9 +5,10 @@ import type { RunIdentity } from "#functions";
 import { HOUR, newTimeId, type OperationId } from "#platform";
 import { countRecords, recordRuntime } from "#records";
 import { beginRun } from "./begin-run.ts";
+import { deleteSyncs } from "./create-syncs.ts";
 import { endRun } from "./end-run.ts";
 import { claimDueSyncs, runSync, syncRuntime } from "./index.ts";
-import { sweepRuns } from "./sweep-runs.ts";
+import { forgetOldRuns, sweepRuns } from "./sweep-runs.ts";
 import { listRuns, listSyncRows, listWebhooks, takeJobs } from "./testing/index.ts";
 import {
   app,
@@ -209,6 +210,29 @@ test("a model that the sync does not declare is refused", async () => {
 
   expect(await listRuns(ctx)).toMatchObject([{ state: "failed" }]);
   expect(await countRecords(ctx, { connections: [connection.uuid] })).toEqual([]);
+});
+
+test("old runs are forgotten but for the latest of each sync, and deleted syncs with all of theirs", async () => {
+  await deploy(twoContacts);
+  await runDue();
+  app.clock.advance(HOUR);
+  await runDue();
+  app.clock.advance(8 * 24 * HOUR);
+  const both = await listRuns(ctx);
+
+  await forgetOldRuns(ctx);
+  const latest = await listRuns(ctx);
+  await deleteSyncs(ctx, { connections: [connection.uuid] });
+  await forgetOldRuns(ctx);
+  const gone = await listRuns(ctx);
+  app.clock.advance(8 * 24 * HOUR);
+  await forgetOldRuns(ctx);
+
+  expect(latest).toEqual(both.slice(1));
+  expect(gone).toEqual([]);
+  const { rows } =
+    await sql`select 1 from syncs where environment_id = ${ctx.environment.id}`.execute(ctx.db);
+  expect(rows).toEqual([]);
 });
 
 test("a run that the queue has lost is queued again, and a lease without a run is given back", async () => {

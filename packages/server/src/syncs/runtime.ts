@@ -31,8 +31,9 @@ export const syncRuntime = {
     const target = readTarget(run, params.model);
     const goesOn = (await getCheckpoint(ctx, run)) !== null;
     await withTransaction(ctx, async (ctx) => {
+      await startTracking(ctx, { ...target, by: run, goesOn });
+      // After the model, as every batch does it: the other way round both could wait for each other.
       await requireLease(ctx, run);
-      await startTracking(ctx, { ...target, goesOn });
     });
     return { value: null };
   },

@@ -91,7 +91,7 @@ class Schedule {
   end(outcome: RunOutcome): void {
     if (this.running === undefined) return;
     const { cause, startedAt } = this.running;
-    const run = { trigger: cause, startedAt, cancelRequestedAt: null };
+    const run = { trigger: cause, startedAt, cancelRequestedAt: null, result: {} };
     const next = planNext(run, this, { outcome, now: this.now });
     this.running = undefined;
     this.followUp = next?.followUp ?? null;

@@ -3,7 +3,14 @@ import { getWebhookTargets } from "#environments";
 import type { EnvironmentContext } from "#platform";
 import { sendWebhook } from "#webhooks-out";
 import type { RunSubject } from "./run-subject.ts";
-import { type Checkpoint, MANY_FAILURES, noChanges, type Run, type Sync } from "./sync.ts";
+import {
+  addResults,
+  type Checkpoint,
+  MANY_FAILURES,
+  noChanges,
+  type Run,
+  type Sync,
+} from "./sync.ts";
 
 interface EndedRun {
   readonly run: Run;
@@ -16,7 +23,10 @@ interface EndedRun {
   readonly checkpoints: { readonly from: Checkpoint | null; readonly to: Checkpoint | null };
 }
 
-/** Tells the customer what a run has changed, by model, or how it failed (HTTP contract 4.2). */
+/**
+ * Tells the customer what a run has changed, by model, or how it failed (HTTP contract 4.2). Failed runs that it tried
+ * again count as part of it.
+ */
 export async function sendSyncWebhooks(ctx: EnvironmentContext, ended: EndedRun): Promise<void> {
   const { settings } = await getWebhookTargets(ctx);
   if (ended.error !== undefined) {
@@ -24,10 +34,13 @@ export async function sendSyncWebhooks(ctx: EnvironmentContext, ended: EndedRun)
     return;
   }
   if (ended.run.trigger.by === "webhook" && !settings.on_webhook_sync_completion) return;
+  const { result, trigger, startedAt: begunAt } = ended.run;
+  const { untold } = trigger;
+  const told = untold === undefined ? result : addResults(untold, result);
+  const startedAt = untold === undefined ? begunAt?.toISOString() : trigger.continuedFrom;
   for (const model of ended.subject.fn.definition.models) {
-    const { added, updated, deleted } = ended.run.result[model] ?? noChanges;
+    const { added, updated, deleted } = told[model] ?? noChanges;
     if (added + updated + deleted === 0 && !settings.on_sync_completion_always) continue;
-    const startedAt = ended.run.startedAt?.toISOString();
     await send(ctx, ended, {
       ...commonBody(ended, model),
       success: true,

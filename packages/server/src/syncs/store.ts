@@ -95,7 +95,7 @@ export async function insertSyncs(
   return result.rows.map(({ connectionUuid }) => connectionUuid);
 }
 
-/** Moves schedules without an override to a new interval; a run that is due stays due. */
+/** Moves schedules without an override to a new interval; a run that is due, or was asked for, stays as it is. */
 export async function changeInterval(
   db: Db,
   environmentId: EnvironmentId,
@@ -105,7 +105,7 @@ export async function changeInterval(
   await sql`
     update syncs
        set interval_ms = ${intervalMs}, updated_at = ${now},
-           next_run_at = case when next_run_at > ${now} then ${slot} else next_run_at end
+           next_run_at = case when next_run_at > ${now} and follow_up is null then ${slot} else next_run_at end
      where environment_id = ${environmentId} and function_id = ${functionId}
        and frequency_override is null and interval_ms <> ${intervalMs}
        and deleted_at is null`.execute(db);
@@ -174,7 +174,6 @@ export type SyncChange = Partial<{
   consecutiveFailures: number;
   frequencyOverride: string | null;
   intervalMs: number;
-  deletedAt: Date;
 }>;
 
 export async function updateSync(
@@ -190,6 +189,36 @@ export async function updateSync(
     .set({ ...change, ...wish, updatedAt: now })
     .where("environmentId", "=", environmentId)
     .where("id", "=", id)
+    .execute();
+}
+
+/** Answers the run that holds it. */
+export async function deleteSync(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: SyncId,
+  now: Date,
+): Promise<Pick<Sync, "runningRunId">> {
+  const row = await tables(db)
+    .updateTable("syncs")
+    .set({ deletedAt: now, followUp: null, updatedAt: now })
+    .where("environmentId", "=", environmentId)
+    .where("id", "=", id)
+    .returning("runningRunId")
+    .executeTakeFirst();
+  return row ?? { runningRunId: null };
+}
+
+export async function deleteAllSyncs(
+  db: Db,
+  environmentId: EnvironmentId,
+  now: Date,
+): Promise<void> {
+  await tables(db)
+    .updateTable("syncs")
+    .set({ deletedAt: now, followUp: null, updatedAt: now })
+    .where("environmentId", "=", environmentId)
+    .where("deletedAt", "is", null)
     .execute();
 }
 
@@ -214,23 +243,28 @@ export async function freeSync(
 }
 
 export interface IdleSync {
+  readonly id: SyncId;
   readonly connectionUuid: ConnectionUuid;
   readonly functionId: number;
   readonly variant: string;
 }
 
-/** Syncs that are not running and whose last successful run began before a time, or that never had one. */
+/**
+ * Syncs that are not running and whose last successful run began before a time, or that never had one; with an id
+ * that one, locked until the transaction ends.
+ */
 export async function listIdleSyncs(
   db: Db,
   environmentId: EnvironmentId,
-  before: Date,
+  { before, id }: { before: Date; id?: SyncId },
 ): Promise<IdleSync[]> {
   return await tables(db)
     .selectFrom("syncs")
-    .select(["connectionUuid", "functionId", "variant"])
+    .select(["id", "connectionUuid", "functionId", "variant"])
     .where("environmentId", "=", environmentId)
     .where("deletedAt", "is", null)
     .where("runningRunId", "is", null)
     .where((eb) => eb(eb.fn.coalesce("lastSyncDate", "createdAt"), "<", before))
+    .$if(id !== undefined, (query) => query.where("id", "=", id ?? null).forUpdate())
     .execute();
 }

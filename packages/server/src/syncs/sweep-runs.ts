@@ -1,12 +1,14 @@
 import { addMs, DAY, type InstallationContext, MINUTE } from "#platform";
 import { withTransaction } from "#platform/db";
 import { type DueWork, enqueueTask, isMyTurn, listUnqueued } from "#tasks";
-import { deleteOldRuns, freeEnded, listOpenRuns } from "./sweeping/store.ts";
+import { deleteOldRuns, freeEnded, listOpenRuns, removeDeletedSyncs } from "./sweeping/store.ts";
 import { syncTasks } from "./tasks.ts";
 
 const SWEEP_EVERY_MS = MINUTE;
 /** Ended runs but the latest of each sync are kept so long; operations tell of them, too. */
 const KEEP_RUNS_MS = 7 * DAY;
+/** In one transaction, short enough to let others in between. */
+const FORGOTTEN_AT_ONCE = 10_000;
 
 /** Each minute: no run stays behind that the queue has lost, and no schedule that waits for a run that is over. */
 export const syncSweep: DueWork = {
@@ -41,7 +43,13 @@ export async function sweepRuns(
   });
 }
 
-/** Removes runs that ended long ago; called every day. */
-export async function forgetOldRuns(ctx: InstallationContext): Promise<void> {
-  await deleteOldRuns(ctx.db, addMs(ctx.clock.now(), -KEEP_RUNS_MS));
+/** Removes runs that ended long ago, and schedules that were deleted; called every day. */
+export async function forgetOldRuns({ db, clock }: InstallationContext): Promise<void> {
+  const before = addMs(clock.now(), -KEEP_RUNS_MS);
+  const limit = FORGOTTEN_AT_ONCE;
+  let last = await deleteOldRuns(db, { after: undefined, before, limit });
+  while (last !== undefined && last.createdAt < before) {
+    last = await deleteOldRuns(db, { after: last.id, before, limit });
+  }
+  while ((await removeDeletedSyncs(db, { before, limit })) === limit);
 }

@@ -46,10 +46,13 @@ export interface NextRun extends RunWish {
   readonly continuedFrom?: string;
   /** How often the run of this slot has failed and was tried again. */
   readonly retry?: number;
+  /** What the failed runs that it continues have changed, of which nobody was told. */
+  readonly untold?: RunResult;
 }
 
 /** Why there is a run, and what it has to do before its function starts. */
-export interface RunCause extends Partial<Pick<NextRun, "emptyCache" | "continuedFrom" | "retry">> {
+export interface RunCause
+  extends Partial<Pick<NextRun, "emptyCache" | "continuedFrom" | "retry" | "untold">> {
   readonly by: NextRun["by"] | "schedule" | "webhook";
   /** The checkpoint with which the run began; null for none. */
   readonly checkpoint?: Checkpoint | null;
@@ -96,12 +99,13 @@ export function hasEnded({ state }: Pick<Run, "state">): boolean {
 
 /** Two wishes for one run: the more thorough of both, now. */
 export function joinWishes(first: NextRun | null, second: RunWish): NextRun {
-  const { continuedFrom, ...before }: Partial<NextRun> = first ?? {};
+  const { continuedFrom, untold, ...before }: Partial<NextRun> = first ?? {};
   return {
     by: "trigger",
     reset: second.reset || before.reset === true,
-    emptyCache: second.emptyCache || before.emptyCache === true,
+    emptyCache: (second.reset && second.emptyCache) || before.emptyCache === true,
     ...(continuedFrom === undefined || second.reset ? {} : { continuedFrom }),
+    ...(untold === undefined || second.reset ? {} : { untold }),
   };
 }
 
@@ -125,9 +129,28 @@ export function toRunError(thrown: unknown): RunError {
   };
 }
 
-/** Where a sync keeps its checkpoint (functions contract A.2). */
-export function checkpointKey(sync: Pick<Sync, "name" | "variant">): string {
-  return `sync:${sync.name}:${sync.variant}`;
+/** Where a sync, or its handler of webhooks, keeps its checkpoint (functions contract A.2). */
+export function checkpointKey(
+  { name, variant }: Pick<Sync, "name" | "variant">,
+  kind: "sync" | "webhook" = "sync",
+): string {
+  return `${kind}:${name}:${variant}`;
 }
 
 export const noChanges: ModelChanges = { added: 0, updated: 0, deleted: 0, unchanged: 0 };
+
+export function addResults(first: RunResult, second: RunResult): RunResult {
+  const models = [...new Set([...Object.keys(first), ...Object.keys(second)])];
+  return Object.fromEntries(
+    models.map((model) => [model, addChanges(first[model], second[model])]),
+  );
+}
+
+function addChanges(first = noChanges, second = noChanges): ModelChanges {
+  return {
+    added: first.added + second.added,
+    updated: first.updated + second.updated,
+    deleted: first.deleted + second.deleted,
+    unchanged: first.unchanged + second.unchanged,
+  };
+}

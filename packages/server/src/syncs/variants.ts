@@ -10,7 +10,7 @@ import { deleteCheckpoints } from "./checkpoints/store.ts";
 import { intervalOf } from "./create-syncs.ts";
 import { DUE_SYNCS } from "./due-name.ts";
 import { cancelRuns, stopRuns } from "./runs/cancel-runs.ts";
-import { insertSyncs, listSyncs, lockIntegration, type NamedSync, updateSync } from "./store.ts";
+import { deleteSync, insertSyncs, listSyncs, lockIntegration, type NamedSync } from "./store.ts";
 import { checkpointKey } from "./sync.ts";
 
 /** Of one sync and connection, `base` included. */
@@ -79,29 +79,17 @@ export async function deleteVariant(ctx: EnvironmentContext, place: VariantPlace
     );
   }
   const stopped = await withTransaction(ctx, async (ctx) => {
-    const now = ctx.clock.now();
-    const change = { deletedAt: now, followUp: null };
-    await updateSync(ctx.db, ctx.environment.id, sync.id, change, now);
+    const lease = await deleteSync(ctx.db, ctx.environment.id, sync.id, ctx.clock.now());
+    // First: a run that saves its checkpoint locks in this order. After it nothing more is saved.
+    const runs = await cancelRuns(ctx, [lease]);
     const checkpoint = { connection: connection.uuid, key: checkpointKey(sync) };
     await deleteCheckpoints(ctx.db, ctx.environment.id, checkpoint);
-    return await cancelRuns(ctx, [sync]);
+    return runs;
   });
   stopRuns(stopped);
-  await clearVariant(ctx, { fn, connection, variant });
-  logChange(ctx, found, place, "delete_variant");
-}
-
-/** Also called when a run ends whose variant has gone meanwhile. */
-export async function clearVariant(
-  ctx: EnvironmentContext,
-  {
-    fn,
-    connection,
-    variant,
-  }: { fn: DeployedSync; connection: Pick<Connection, "uuid">; variant: string },
-): Promise<void> {
   const models = fn.definition.models.map((model) => storedModel(model, variant));
   await clearRecords(ctx, { connection: connection.uuid, models });
+  logChange(ctx, found, place, "delete_variant");
 }
 
 async function find(

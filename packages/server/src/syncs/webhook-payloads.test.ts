@@ -49,10 +49,12 @@ test("a run without changes tells so, unless the environment wants changes alone
   expect(await listWebhooks(ctx)).toHaveLength(1);
 });
 
-async function runHandler(): Promise<void> {
+async function runHandler(
+  body = `await svc.batchSave([{ id: payload.id }], "Contact");`,
+): Promise<void> {
   const js = `const any = { safeParse: (data) => ({ success: true, data }), safeParseAsync: async (data) => ({ success: true, data }) };
     module.exports.default = { type: "sync", models: { Contact: any }, exec: async () => {},
-    onWebhook: async (svc, payload) => { await svc.batchSave([{ id: payload.id }], "Contact"); } };`;
+    onWebhook: async (svc, payload) => { ${body} } };`;
   const change = { fileBody: { js, ts: "" }, webhookSubscriptions: ["*"], auto_start: false };
   await deployFunctions(ctx, newSyncUpload("", change));
   const event = { types: ["any"], payload: { id: "1" }, connections: [connection.uuid] };
@@ -81,4 +83,18 @@ test("a webhook handler's run has the success form, and can be left out", async 
     },
   ]);
   expect(await listWebhooks(ctx)).toHaveLength(1);
+});
+
+test("a webhook handler that uses checkpoints tells from which to which it came", async () => {
+  const body = `
+    const { n = 0 } = (await svc.getCheckpoint()) ?? {};
+    await svc.saveCheckpoint({ n: n + 1 });`;
+  await runHandler(body);
+  app.clock.advance(1000);
+  await runHandler(body);
+
+  expect(await listWebhooks(ctx)).toMatchObject([
+    { syncType: "WEBHOOK", checkpoints: { from: null, to: { n: 1 } } },
+    { syncType: "WEBHOOK", checkpoints: { from: { n: 1 }, to: { n: 2 } } },
+  ]);
 });

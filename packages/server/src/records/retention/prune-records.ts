@@ -1,8 +1,8 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { openCursors } from "../cursor.ts";
-import { findModel, type ModelId } from "../store.ts";
-import { lockModelById, type Pruned, type PrunePage, pruneRecordRows } from "./store.ts";
+import { findModel, lockModelById, type ModelId } from "../store.ts";
+import { type Pruned, type PrunePage, pruneRecordRows } from "./store.ts";
 
 /** Looked at in one transaction: short enough to let writers in between. */
 const PAGE = 10_000;

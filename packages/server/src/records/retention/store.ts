@@ -61,9 +61,3 @@ export async function listModelIds(
      order by id limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
-
-/** Makes writers and other pruning of the model wait until the transaction ends. */
-export async function lockModelById(db: Db, model: ModelId): Promise<boolean> {
-  const { rows } = await sql`select from record_models where id = ${model} for update`.execute(db);
-  return rows.length > 0;
-}

@@ -3,10 +3,104 @@ import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, runHot } from "#platform/db";
 import { type ModelId, plannedStatement } from "../store.ts";
 
-/** Begins tracking with nothing seen yet, or ends it. */
-export async function setTracking(db: Db, model: ModelId, isTracking: boolean): Promise<void> {
-  await sql`delete from record_sightings where model_id = ${model}`.execute(db);
-  await sql`update record_models set is_tracking = ${isTracking} where id = ${model}`.execute(db);
+/** Begins anew: nothing is seen yet. The model is locked, as for the others that change a tracking. */
+export async function beginTracking(
+  db: Db,
+  model: ModelId,
+  { tracker, now }: { tracker: string; now: Date },
+): Promise<void> {
+  await sql`
+    insert into record_trackings (model_id, tracker, after_batch, begun_at)
+    select ${model}, ${tracker}, coalesce(max(batch), 0), ${now}::timestamptz
+      from record_sightings where model_id = ${model}
+    on conflict (model_id, tracker) do update
+       set after_batch = excluded.after_batch, begun_at = excluded.begun_at, is_swept = false`.execute(
+    db,
+  );
+  await dropSightings(db, model);
+}
+
+/** Goes on with what was seen so far; false when the tracker has not begun. */
+export async function resumeTracking(db: Db, model: ModelId, tracker: string): Promise<boolean> {
+  const { rows } = await sql`
+    update record_trackings set is_swept = false
+     where model_id = ${model} and tracker = ${tracker} returning 1`.execute(db);
+  return rows.length > 0;
+}
+
+export async function findTracking(
+  db: Db,
+  model: ModelId,
+  tracker: string,
+): Promise<{ afterBatch: number | null } | undefined> {
+  const { rows } = await sql<{ afterBatch: number | null }>`
+    select after_batch from record_trackings
+     where model_id = ${model} and tracker = ${tracker}`.execute(db);
+  return rows[0];
+}
+
+export async function markSwept(db: Db, model: ModelId, tracker: string): Promise<void> {
+  await sql`
+    update record_trackings set is_swept = true
+     where model_id = ${model} and tracker = ${tracker}`.execute(db);
+}
+
+/** Models of which the tracker has swept what it had not seen. */
+export async function listSweptModels(
+  db: Db,
+  environmentId: EnvironmentId,
+  wanted: { connection: ConnectionUuid; models: readonly string[]; tracker: string },
+): Promise<ModelId[]> {
+  const { connection, models, tracker } = wanted;
+  const { rows } = await sql<{ id: ModelId }>`
+    select m.id from record_models m
+      join record_trackings t on t.model_id = m.id and t.tracker = ${tracker} and t.is_swept
+     where m.environment_id = ${environmentId} and m.connection_uuid = ${connection}
+       and m.model = any(${[...models]}::text[])`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Ends what the tracker has swept. */
+export async function deleteSwept(db: Db, model: ModelId, tracker: string): Promise<void> {
+  await sql`
+    delete from record_trackings
+     where model_id = ${model} and tracker = ${tracker} and is_swept`.execute(db);
+  await dropSightings(db, model);
+}
+
+/** Ends all tracking of the model. */
+export async function deleteTrackings(db: Db, model: ModelId): Promise<void> {
+  await sql`delete from record_trackings where model_id = ${model}`.execute(db);
+  await dropSightings(db, model);
+}
+
+/** Models with trackings that began before a time and still note what is saved; of all environments. */
+export async function listOldTrackings(db: Db, before: Date): Promise<ModelId[]> {
+  const { rows } = await sql<{ id: ModelId }>`
+    select distinct model_id as id from record_trackings
+     where begun_at < ${before} and after_batch is not null`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export async function expireTrackings(db: Db, model: ModelId, before: Date): Promise<void> {
+  await sql`
+    update record_trackings set after_batch = null
+     where model_id = ${model} and begun_at < ${before}`.execute(db);
+  await dropSightings(db, model);
+}
+
+/** Keeps only what a tracker still counts as seen, and notes no more than is asked for. */
+async function dropSightings(db: Db, model: ModelId): Promise<void> {
+  await sql`
+    delete from record_sightings s
+     where model_id = ${model} and not exists (
+       select 1 from record_trackings t where t.model_id = s.model_id and t.after_batch < s.batch)`.execute(
+    db,
+  );
+  await sql`
+    update record_models set is_tracking = exists (
+        select 1 from record_trackings where model_id = ${model} and after_batch is not null)
+     where id = ${model}`.execute(db);
 }
 
 export interface Sweep {
@@ -19,7 +113,8 @@ export interface Sweep {
 // Postgres keeps the lists in temporary files when they are long; none of it passes through this process.
 const sweep = plannedStatement(
   `with seen as materialized (
-     select distinct seen_id from record_sightings s, unnest(s.ids) as seen_id where s.model_id = $1),
+     select distinct seen_id from record_sightings s, unnest(s.ids) as seen_id
+      where s.model_id = $1 and s.batch > $4),
    gone as materialized (
      select r.record_id, row_number() over (order by r.record_id) as n
        from records r
@@ -41,13 +136,13 @@ const sweep = plannedStatement(
    select total.count as unseen, turn.base from total left join turn on true`,
 );
 
-/** Marks every live record as deleted that was not seen, unless they are more than `most`. */
+/** Marks every live record as deleted that no batch after the given one has named, unless they are more than `most`. */
 export async function deleteUnseen(
   db: Db,
   model: ModelId,
-  { now, most }: { now: Date; most: number | undefined },
+  { now, most, afterBatch }: { now: Date; most: number | undefined; afterBatch: number },
 ): Promise<Sweep> {
-  const [row] = await runHot<Sweep>(db, sweep([model, now, most ?? null]));
+  const [row] = await runHot<Sweep>(db, sweep([model, now, most ?? null, afterBatch]));
   if (row === undefined) throw new Error("the sweep of unseen records answered nothing");
   return row;
 }

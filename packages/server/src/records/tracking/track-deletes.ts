@@ -1,13 +1,19 @@
+import type { RunIdentity } from "#functions";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { type RecordWriter, recordsChanged } from "../hooks.ts";
-import { findModel, type LockedModel, lockModel } from "../store.ts";
+import { findModel, type LockedModel, lockModel, lockModelById } from "../store.ts";
 import {
+  beginTracking,
+  deleteSwept,
   deleteUnseen,
+  findTracking,
   listDeletedIds,
+  listSweptModels,
+  markSwept,
   noteRefusedDeletes,
+  resumeTracking,
   type Sweep,
-  setTracking,
 } from "./store.ts";
 
 export interface TrackedModel {
@@ -16,19 +22,24 @@ export interface TrackedModel {
   readonly model: string;
 }
 
+/** Trackers of one model know nothing of each other. */
+type Tracker = Pick<RunIdentity, "kind" | "functionId">;
+
 /**
  * From now on the ids that are saved are noted. A run that goes on from a checkpoint goes on with what was
  * noted before; every other begins anew (decisions 68).
  */
 export async function startTracking(
   ctx: EnvironmentContext,
-  { connection, model, goesOn }: TrackedModel & { goesOn: boolean },
+  { connection, model, by, goesOn }: TrackedModel & { by: Tracker; goesOn: boolean },
 ): Promise<void> {
   const environmentId = ctx.environment.id;
+  const tracker = nameOf(by);
   await withTransaction(ctx, async ({ db, clock }) => {
-    const locked = await lockModel(db, environmentId, { connection, model }, clock.now());
-    if (locked.isTracking && goesOn) return;
-    await setTracking(db, locked.id, true);
+    const now = clock.now();
+    const { id } = await lockModel(db, environmentId, { connection, model }, now);
+    if (goesOn && (await resumeTracking(db, id, tracker))) return;
+    await beginTracking(db, id, { tracker, now });
   });
 }
 
@@ -39,26 +50,54 @@ export type TrackingEnd =
   /** Order numbers of the deletions: above the first, up to the second. */
   | { readonly kind: "done"; readonly deleted: number; readonly range: [number, number] };
 
-/** Deletes, all or none, the live records that were not saved since tracking began, and ends tracking. */
+/**
+ * Deletes, all or none, the live records that were not saved since tracking began. What was seen is known until
+ * `settleTracking`: a run that dies now and goes on from its checkpoint saves nothing again, and deletes nothing.
+ */
 export async function endTracking(
   ctx: EnvironmentContext,
-  wanted: TrackedModel & { writer: RecordWriter; guardShare: number | undefined },
+  wanted: TrackedModel & { by: Tracker; writer: RecordWriter; guardShare: number | undefined },
 ): Promise<TrackingEnd> {
-  const { connection, model, writer, guardShare } = wanted;
+  const { connection, model, by, writer, guardShare } = wanted;
   const environmentId = ctx.environment.id;
+  const tracker = nameOf(by);
   const now = ctx.clock.now();
   return await withTransaction(ctx, async (ctx) => {
     const locked = await lockModel(ctx.db, environmentId, { connection, model }, now);
-    if (!locked.isTracking) return { kind: "not-started" };
-    const sweep = await deleteUnseen(ctx.db, locked.id, { now, most: mostOf(locked, guardShare) });
+    const tracking = await findTracking(ctx.db, locked.id, tracker);
+    if (tracking === undefined) return { kind: "not-started" };
+    const { afterBatch } = tracking;
+    const limits = { now, most: mostOf(locked, guardShare) };
+    const sweep: Sweep =
+      afterBatch === null
+        ? { unseen: 0, base: null }
+        : await deleteUnseen(ctx.db, locked.id, { ...limits, afterBatch });
     const isRefused = sweep.unseen > 0 && sweep.base === null;
     await noteRefusedDeletes(ctx.db, locked.id, isRefused ? sweep.unseen : undefined);
     if (isRefused) return { kind: "refused", unseen: sweep.unseen, live: locked.liveCount };
-    await setTracking(ctx.db, locked.id, false);
+    await markSwept(ctx.db, locked.id, tracker);
     const changes = { added: 0, updated: 0, unchanged: 0, deleted: sweep.unseen };
     await ctx.hooks.tell(recordsChanged, ctx, { writer, connection, model, changes });
     return { kind: "done", deleted: sweep.unseen, range: rangeOf(sweep, locked) };
   });
+}
+
+/** A run has succeeded: the next one begins anew, on a checkpoint, too. */
+export async function settleTracking(
+  ctx: EnvironmentContext,
+  wanted: { connection: ConnectionUuid; models: readonly string[]; by: Tracker },
+): Promise<void> {
+  const tracker = nameOf(wanted.by);
+  const swept = await listSweptModels(ctx.db, ctx.environment.id, { ...wanted, tracker });
+  for (const model of swept) {
+    await withTransaction(ctx, async ({ db }) => {
+      if (await lockModelById(db, model)) await deleteSwept(db, model, tracker);
+    });
+  }
+}
+
+function nameOf({ kind, functionId }: Tracker): string {
+  return `${kind}:${functionId}`;
 }
 
 function mostOf(locked: LockedModel, guardShare: number | undefined): number | undefined {

@@ -3,8 +3,11 @@ import type { EnvironmentContext } from "#platform";
 import { CallError } from "#platform/sandbox";
 import { holdsRun } from "./store.ts";
 
-/** Throws when another attempt has taken the run over or it has ended; kinds without a lease pass. */
-export async function requireLease(ctx: EnvironmentContext, run: RunIdentity): Promise<void> {
+/** Throws when another attempt has taken the run over, or it was cancelled or has ended; kinds without a lease pass. */
+export async function requireLease(
+  ctx: EnvironmentContext,
+  run: Pick<RunIdentity, "runId" | "fence">,
+): Promise<void> {
   if (run.fence === undefined) return;
   const attempt = { id: run.runId, fence: run.fence };
   if (!(await holdsRun(ctx.db, ctx.environment.id, attempt))) throw lostLease();

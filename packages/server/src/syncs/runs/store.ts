@@ -1,6 +1,6 @@
 import type { RunError } from "@jackfield/contract/runtime";
 import { type ColumnType, sql } from "kysely";
-import type { EnvironmentId, OperationId, RunId, SyncId } from "#platform";
+import type { ConnectionUuid, EnvironmentId, OperationId, RunId, SyncId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
 import { nextSlot } from "../store.ts";
 import type { ModelChanges, Run, RunCause, RunState, Sync } from "../sync.ts";
@@ -10,7 +10,6 @@ type Json<T> = ColumnType<T, string, string>;
 type RunTables = {
   runs: Omit<Run, "trigger" | "result" | "error"> & {
     kind: string;
-    workerId: string | null;
     trigger: Json<RunCause>;
     result: Json<Run["result"]>;
     error: Json<RunError | null> | null;
@@ -174,6 +173,7 @@ export async function updateRun(
     .executeTakeFirst();
 }
 
+/** From then on the runs write nothing more. */
 export async function requestCancel(
   db: Db,
   environmentId: EnvironmentId,
@@ -187,6 +187,40 @@ export async function requestCancel(
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .where("cancelRequestedAt", "is", null)
     .execute();
+}
+
+/** Those of the connections, or all, handlers of webhooks included. */
+export async function requestCancelOfAll(
+  db: Db,
+  environmentId: EnvironmentId,
+  { connections, now }: { connections?: readonly ConnectionUuid[]; now: Date },
+): Promise<void> {
+  await tables(db)
+    .updateTable("runs")
+    .set({ cancelRequestedAt: now })
+    .where("environmentId", "=", environmentId)
+    .where("state", "in", ["waiting", "running"])
+    .where("cancelRequestedAt", "is", null)
+    .$if(connections !== undefined, (query) =>
+      query.where(sql<boolean>`connection_uuid = any(${connections}::uuid[])`),
+    )
+    .execute();
+}
+
+/** Ends a run that nobody can go on with, and frees its sync. */
+export async function abandonRun(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, now }: { id: RunId; now: Date },
+): Promise<void> {
+  await sql`
+    with freed as (
+      update syncs set running_run_id = null, updated_at = ${now}
+       where environment_id = ${environmentId} and running_run_id = ${id})
+    update runs set state = 'cancelled', ended_at = ${now}
+     where environment_id = ${environmentId} and id = ${id} and state in ('waiting', 'running')`.execute(
+    db,
+  );
 }
 
 const stillMine = hotStatement(
@@ -208,10 +242,10 @@ export async function isStillWanted(
 const holdRun = hotStatement(
   "run_hold",
   `select 1 from runs where environment_id = $1 and id = $2 and fence = $3 and state = 'running'
-      for share`,
+      and cancel_requested_at is null for share`,
 );
 
-/** Whether the attempt holds its run; until the transaction ends none other can take it. */
+/** Whether the attempt holds its run, uncancelled; until the transaction ends that stays so. */
 export async function holdsRun(
   db: Db,
   environmentId: EnvironmentId,
@@ -228,10 +262,11 @@ const addChanges = hotStatement(
             'deleted', coalesce((result -> $4 ->> 'deleted')::int, 0) + $7::int,
             'unchanged', coalesce((result -> $4 ->> 'unchanged')::int, 0) + $8::int))
     where environment_id = $1 and id = $2 and fence = $3 and state = 'running'
+      and cancel_requested_at is null
    returning 1`,
 );
 
-/** Counts changes of a model with the run that made them; false when the attempt no longer holds it. */
+/** Counts changes of a model with the run that made them; false when the attempt no longer holds it uncancelled. */
 export async function addRunChanges(
   db: Db,
   environmentId: EnvironmentId,

@@ -22,6 +22,17 @@ export async function hasFollowUps(ctx: EnvironmentContext): Promise<boolean> {
   return rows.length > 0;
 }
 
+export async function hasCheckpoints(ctx: EnvironmentContext): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from checkpoints where environment_id = ${ctx.environment.id}`.execute(ctx.db);
+  return rows.length > 0;
+}
+
+export async function markEnvironmentDeleted(ctx: EnvironmentContext): Promise<void> {
+  await sql`
+    update environments set deleted_at = now() where id = ${ctx.environment.id}`.execute(ctx.db);
+}
+
 export async function saveWebhookSettings(
   ctx: EnvironmentContext,
   change: {

@@ -1,0 +1,29 @@
+import type { EnvironmentContext } from "#platform";
+import { clearRecords, storedModel } from "#records";
+import type { Lease } from "./begin-run.ts";
+import type { RunSubject } from "./run-subject.ts";
+import { requireLease } from "./runs/require-lease.ts";
+import { updateRun } from "./runs/store.ts";
+import type { Sync } from "./sync.ts";
+
+/** Removes what a run's sync has stored. Done once: a later attempt goes on with what this one has saved. */
+export async function emptyCache(
+  ctx: EnvironmentContext,
+  { run, sync }: Lease,
+  subject: RunSubject,
+): Promise<void> {
+  const attempt = { runId: run.id, fence: run.fence };
+  await clearRecords(ctx, {
+    connection: sync.connectionUuid,
+    models: modelsOf(subject, sync),
+    // Else an attempt that was taken over would remove what its successor has saved.
+    require: async (ctx) => await requireLease(ctx, attempt),
+  });
+  const trigger = { ...run.trigger, emptyCache: false };
+  await updateRun(ctx.db, ctx.environment.id, run, { trigger });
+}
+
+/** Models of a sync under the names that they are stored by. */
+export function modelsOf({ fn }: RunSubject, { variant }: Pick<Sync, "variant">): string[] {
+  return fn.definition.models.map((model) => storedModel(model, variant));
+}
