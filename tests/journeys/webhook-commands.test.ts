@@ -88,9 +88,13 @@ test("send-test signs a sample of every kind, and tells of receivers that refuse
     await start(["send-test", receiver.url, "--kind", kind, "--signing-key", signing]).ended;
 
   const codes = await Promise.all(kinds.map(async (kind) => await send(kind)));
-  const refused = await send("sync", `whsec_${Buffer.from("another key").toString("base64")}`);
+  const refused = await send(
+    "sync",
+    `whsec_${Buffer.from("another key, of another place").toString("base64")}`,
+  );
   const unknown = await send("nothing");
+  const noKey = await send("sync", "a key of something else");
 
   expect(codes).toEqual(kinds.map(() => 0));
-  expect([refused, unknown, receiver.refused]).toEqual([1, 2, 1]);
+  expect([refused, unknown, noKey, receiver.refused]).toEqual([1, 2, 2, 1]);
 }, 90_000);

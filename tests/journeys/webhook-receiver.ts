@@ -1,13 +1,19 @@
+import { createHash, createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Webhook } from "standardwebhooks";
 import { expect } from "vitest";
 
-/** The customer's server: keeps what verifies with `standardwebhooks`, and counts what does not. */
+/**
+ * The customer's server: keeps what verifies with `standardwebhooks` and whose older signatures cover the very bytes
+ * (HTTP contract 4.4), and counts what does not.
+ */
 export interface WebhookReceiver extends AsyncDisposable {
   readonly url: string;
   readonly refused: number;
   /** Waits for the nth webhook of a type, counted from 0. */
   nth(type: string, n: number): Promise<Record<string, unknown>>;
+  /** Those of a type so far. */
+  all(type: string): Record<string, unknown>[];
 }
 
 export async function startWebhookReceiver(signingKey: string): Promise<WebhookReceiver> {
@@ -20,8 +26,15 @@ export async function startWebhookReceiver(signingKey: string): Promise<WebhookR
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     );
+    const body = Buffer.concat(chunks);
+    const older = {
+      "content-type": "application/json",
+      "x-svc-hmac-sha256": createHmac("sha256", signingKey).update(body).digest("hex"),
+      "x-svc-signature": createHash("sha256").update(signingKey).update(body).digest("hex"),
+    };
     try {
-      received.push(Object(verifier.verify(Buffer.concat(chunks), headers)));
+      expect(headers).toMatchObject(older);
+      received.push(Object(verifier.verify(body, headers)));
       response.writeHead(200).end();
     } catch {
       refused += 1;
@@ -40,6 +53,7 @@ export async function startWebhookReceiver(signingKey: string): Promise<WebhookR
     get refused() {
       return refused;
     },
+    all: ofType,
     async nth(type, n) {
       await expect
         .poll(() => ofType(type).length, { timeout: 30_000, interval: 20 })

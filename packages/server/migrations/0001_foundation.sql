@@ -606,8 +606,9 @@ create table webhook_deliveries (
   receiver_id uuid not null references webhook_receivers (id) on delete cascade,
   type text not null,
   url text not null,
+  -- Sealed, like the headers that are sent along; null where there are none.
   body bytea not null,
-  headers jsonb not null default '{}',
+  headers bytea,
   connection_uuid uuid,
   connection_id text,
   integration_key text,

@@ -26,7 +26,11 @@ export function webhooksCommand(): Command {
     .command("listen")
     .description("print and verify webhooks that are sent to this machine")
     .option("-e, --environment <name>", "whose signing keys to verify with", "dev")
-    .option("--signing-key <key>", "verify with this key, without asking the platform")
+    .option(
+      "--signing-key <key>",
+      "verify with this key, without asking the platform",
+      toSigningKey,
+    )
     .option("--port <port>", "to listen on at 127.0.0.1", toPort, DEFAULT_PORT)
     .option(
       "--take-secondary-url",
@@ -45,7 +49,7 @@ export function webhooksCommand(): Command {
     .argument("<url>", "the receiver to try")
     .description("send a signed sample of any kind to a receiver, from this machine")
     .option("-e, --environment <name>", "whose signing key to sign with", "dev")
-    .option("--signing-key <key>", "sign with this key, without asking the platform")
+    .option("--signing-key <key>", "sign with this key, without asking the platform", toSigningKey)
     .addOption(new Option("--kind <kind>", "what to send").default("auth.creation"))
     .addHelpText(
       "after",
@@ -63,6 +67,13 @@ function toPort(text: string): number {
   throw new InvalidArgumentError("A port is a number from 0 to 65535.");
 }
 
+function toSigningKey(text: string): string {
+  if (/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    "A signing key is `whsec_` and base64; GET /environment/webhooks shows it as signing_key.",
+  );
+}
+
 async function listen(options: ListenOptions, command: Command): Promise<void> {
   const { startListener } = await import("../webhooks/start-listener.ts");
   const { findPlatform, readWebhookSettings, setSecondaryUrl } = await import(
@@ -77,8 +88,14 @@ async function listen(options: ListenOptions, command: Command): Promise<void> {
   const keys = options.signingKey === undefined ? (settings?.keys ?? []) : [options.signingKey];
   await using listener = await startListener(options.port, keys);
   console.error(`Listening on ${listener.url}; Ctrl+C ends it.`);
-  const stopped = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+  // A closed terminal hangs up.
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+  const stopped = Promise.race(signals.map(async (signal) => await once(process, signal)));
   if (options.takeSecondaryUrl === undefined || !platform || !settings) {
+    console.error(
+      `Try it: jackfield webhooks send-test ${listener.url}\n` +
+        "With --take-secondary-url the environment's webhooks come here too.",
+    );
     await stopped;
     return;
   }
@@ -89,10 +106,10 @@ async function listen(options: ListenOptions, command: Command): Promise<void> {
   // Somebody else may have changed it meanwhile.
   const { secondaryUrl } = await readWebhookSettings(platform);
   if (secondaryUrl !== taken) return;
-  await setSecondaryUrl(platform, settings.secondaryUrl);
-  console.error(
-    `secondary_url is ${settings.secondaryUrl === "" ? "empty" : settings.secondaryUrl} again.`,
-  );
+  // Left over from a run that was killed.
+  const before = settings.secondaryUrl === taken ? "" : settings.secondaryUrl;
+  await setSecondaryUrl(platform, before);
+  console.error(`secondary_url is ${before === "" ? "empty" : before} again.`);
 }
 
 async function sendTest(url: string, options: SendOptions, command: Command): Promise<void> {
@@ -129,8 +146,13 @@ async function sendTest(url: string, options: SendOptions, command: Command): Pr
   const text = (await response.text()).slice(0, 1024);
   console.log(`${response.status} ${response.statusText}${text === "" ? "" : `\n${text}`}`);
   if (response.ok) return;
-  throw new UserError(
-    `The receiver has to answer with 2xx; ${response.status} would be tried again.`,
-    { exitCode: exitCodes.failed },
-  );
+  const message = `The receiver has to answer with 2xx; ${tellRest(response.status)}.`;
+  throw new UserError(message, { exitCode: exitCodes.failed });
+}
+
+/** What the platform would do next (docs/webhooks.md, "Delivery"). */
+function tellRest(status: number): string {
+  if (status === 410) return "410 would end this delivery";
+  const redirect = status >= 300 && status < 400 ? " (redirects are not followed)" : "";
+  return `${status}${redirect} would be tried again`;
 }

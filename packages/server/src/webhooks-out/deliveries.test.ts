@@ -221,7 +221,7 @@ test("what is told of a connection is numbered in the order of the commits; forw
   });
   await sendWebhook(ctx, { type: "auth", body: { from: "svc", type: "auth" } });
 
-  await expect.poll(() => receiver.received.length).toBe(102);
+  await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(102);
   const bodies = receiver.received.map((each) => JSON.parse(each.body));
   for (const connection of connections) {
     const numbers = bodies.filter((each) => each.connection === connection);

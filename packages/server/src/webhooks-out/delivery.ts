@@ -8,6 +8,10 @@ export function bodyPlace(environmentId: EnvironmentId, deliveryId: string): Sea
   return { environmentId, table: "webhook_deliveries", column: "body", row: deliveryId };
 }
 
+export function headersPlace(environmentId: EnvironmentId, deliveryId: string): SealPlace {
+  return { environmentId, table: "webhook_deliveries", column: "headers", row: deliveryId };
+}
+
 export function answerPlace(environmentId: EnvironmentId, attemptId: string): SealPlace {
   return { environmentId, table: "webhook_attempts", column: "answer", row: attemptId };
 }
@@ -39,7 +43,9 @@ export type Attempt =
       /** What the receiver asked for by Retry-After (RFC 9110, 10.2.3). */
       readonly retryAfterMs?: number | undefined;
     }
-  | { readonly kind: "failed"; readonly reason: string };
+  | { readonly kind: "failed"; readonly reason: string }
+  /** It never left: something failed on our side. */
+  | { readonly kind: "unsent"; readonly reason: string };
 
 export type NextStep =
   | { readonly state: "delivered" }
@@ -50,19 +56,20 @@ const GONE = 410;
 
 /** Any 2xx is success, 410 ends the delivery, all else is tried again until the waits are used up. */
 export function decideNext(attempt: Attempt, attempts: number, now: Date): NextStep {
-  const receiver = judgeReceiver(attempt);
-  if (receiver === "received") return { state: "delivered" };
+  if (judgeReceiver(attempt) === "received") return { state: "delivered" };
+  const answer = attempt.kind === "answered" ? attempt : undefined;
   const wait = RETRY_WAITS_MS[attempts - 1];
-  if (receiver === "unknown" || wait === undefined) return { state: "failed" };
-  const asked = attempt.kind === "answered" ? (attempt.retryAfterMs ?? 0) : 0;
+  if (answer?.status === GONE || wait === undefined) return { state: "failed" };
+  const asked = answer?.retryAfterMs ?? 0;
   return {
     state: "waiting",
     nextAttemptAt: addMs(now, Math.max(wait, Math.min(asked, LONGEST_ASKED_MS))),
   };
 }
 
-/** A receiver that refuses one webhook for good (410) is none that fails (decisions 10). */
+/** A receiver that refuses one webhook for good (410) is none that fails (decisions 10), nor is one of a failure of ours. */
 export function judgeReceiver(attempt: Attempt): "received" | "failing" | "unknown" {
+  if (attempt.kind === "unsent") return "unknown";
   if (attempt.kind === "failed") return "failing";
   if (attempt.status >= 200 && attempt.status < 300) return "received";
   return attempt.status === GONE ? "unknown" : "failing";

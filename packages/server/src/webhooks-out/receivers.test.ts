@@ -42,6 +42,24 @@ async function passAttempt(ctx: EnvironmentContext, loop: { wake(): void }): Pro
   await expect.poll(isTried).toBe(true);
 }
 
+test("what fails on our side is tried again and says nothing of the receiver", async () => {
+  const receiver = await receive((_count, response) => response.end());
+  const ctx = await outbox.environment({ primary: receiver.url });
+  await sendWebhook(ctx, webhook);
+  await sql`
+    update webhook_deliveries set body = ${Buffer.from("no sealed body")}
+     where environment_id = ${ctx.environment.id}`.execute(ctx.db);
+  outbox.startSending();
+
+  await expect.poll(async () => (await outbox.stored(ctx))[0]?.attempts).toBe(1);
+
+  expect(await outbox.stored(ctx)).toMatchObject([
+    { state: "waiting", lastError: "Something failed on our side." },
+  ]);
+  expect(receiver.received).toEqual([]);
+  expect(await failing(ctx)).toEqual([]);
+});
+
 test.each([
   ["120", 2 * MINUTE],
   ["2", 5 * SECOND],

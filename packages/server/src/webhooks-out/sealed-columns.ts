@@ -9,6 +9,12 @@ export const webhookSealedColumns: readonly SealedColumn[] = [
     row: "t.id",
   },
   {
+    table: "webhook_deliveries",
+    column: "headers",
+    key: [["id", "uuid"]],
+    row: "t.id",
+  },
+  {
     table: "webhook_attempts",
     column: "answer",
     key: [["id", "uuid"]],

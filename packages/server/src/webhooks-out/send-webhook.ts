@@ -5,7 +5,7 @@ import type { ConnectionUuid, EnvironmentContext, OperationId } from "#platform"
 import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
 import { createSealer } from "#vault";
-import { bodyPlace, DELIVERIES } from "./delivery.ts";
+import { bodyPlace, DELIVERIES, headersPlace } from "./delivery.ts";
 import { receiverId } from "./receivers/receiver-id.ts";
 import { toSortedJson } from "./sort-json.ts";
 import { insertDeliveries, takeSequence } from "./store.ts";
@@ -38,6 +38,7 @@ export async function sendWebhook(
   const now = ctx.clock.now();
   await withTransaction(ctx, async (ctx) => {
     const body = Buffer.from(toSortedJson(await bodyOf(ctx, webhook)));
+    const headers = webhook.headers && Buffer.from(JSON.stringify(webhook.headers));
     const deliveries = urls.map((url) => {
       const id = randomUUID();
       return {
@@ -46,7 +47,7 @@ export async function sendWebhook(
         type: webhook.type,
         url,
         body: sealText(bodyPlace(environmentId, id), body),
-        headers: JSON.stringify(webhook.headers ?? {}),
+        headers: headers === undefined ? null : sealText(headersPlace(environmentId, id), headers),
         connectionUuid: webhook.connection ?? null,
         connectionId: textOf(webhook.body["connectionId"]),
         integrationKey: textOf(webhook.body["providerConfigKey"]),

@@ -8,8 +8,8 @@ export interface NewDelivery {
   readonly type: string;
   readonly url: string;
   readonly body: Buffer;
-  /** JSON text. */
-  readonly headers: string;
+  /** Sealed. */
+  readonly headers: Buffer | null;
   readonly connectionUuid: ConnectionUuid | null;
   readonly connectionId: string | null;
   readonly integrationKey: string | null;

@@ -72,6 +72,26 @@ test("both addresses get the body, signed for an independent verifier", async ()
   expect(rows[0]?.body.includes("svc")).toBe(false);
 });
 
+test("headers that are sent along are kept sealed: some vendors send the secret itself", async () => {
+  const receiver = await receive(ok);
+  const ctx = await environment({ primary: receiver.url });
+  const headers = { "X-Gitlab-Token": "a secret token", "webhook-id": "theirs" };
+
+  await sendWebhook(ctx, { type: "forward", body: { from: "gitlab" }, headers });
+  const { rows } = await sql<{ row: string }>`
+    select d::text as row from webhook_deliveries d where environment_id = ${ctx.environment.id}
+  `.execute(app.database.db);
+  startSending();
+
+  expect(rows).toHaveLength(1);
+  expect(rows[0]?.row).not.toContain("secret token");
+  await expect.poll(() => receiver.received.length).toBe(1);
+  expect(receiver.received[0]?.headers).toMatchObject({
+    "x-gitlab-token": "a secret token",
+    "webhook-id": expect.stringMatching(/^msg_/),
+  });
+});
+
 test("nothing is sent of a transaction that is undone, or where no address is set", async () => {
   const receiver = await receive(ok);
   const ctx = await environment({ primary: receiver.url });

@@ -8,7 +8,14 @@ import {
   withEnvironment,
 } from "#platform";
 import { open, seal } from "#vault";
-import { type Attempt, answerPlace, bodyPlace, decideNext, judgeReceiver } from "../delivery.ts";
+import {
+  type Attempt,
+  answerPlace,
+  bodyPlace,
+  decideNext,
+  headersPlace,
+  judgeReceiver,
+} from "../delivery.ts";
 import { findSender, type Sender } from "./find-sender.ts";
 import type { OutcomeWriter } from "./outcome-writer.ts";
 import { type PostedWebhook, postWebhook } from "./post-webhook.ts";
@@ -33,11 +40,11 @@ export async function deliverWebhook(
     (error: unknown): PostedWebhook => {
       ctx.log.error("webhooks.attempt_failed", { delivery: id, reason: messageOf(error) });
       const reason = "Something failed on our side.";
-      return { attempt: { kind: "failed", reason }, answer: Buffer.alloc(0) };
+      return { attempt: { kind: "unsent", reason }, answer: Buffer.alloc(0) };
     },
   );
   // Cut off by our own stop, not by the receiver.
-  if (attempt.kind === "failed" && ctx.signal.aborted) {
+  if (attempt.kind !== "answered" && ctx.signal.aborted) {
     await giveBack(ctx.db, environmentId, { id, fence });
     return undefined;
   }
@@ -58,7 +65,7 @@ export async function deliverWebhook(
       state: next.state,
       nextAttemptAt: next.state === "waiting" ? next.nextAttemptAt : null,
       status: attempt.kind === "answered" ? attempt.status : null,
-      error: attempt.kind === "failed" ? attempt.reason : null,
+      error: attempt.kind === "answered" ? null : attempt.reason,
       endedAt: next.state === "waiting" ? null : now,
       attemptId,
       answer: answer.byteLength === 0 ? null : await seal(ctx, place, answer),
@@ -78,32 +85,46 @@ async function attemptDelivery(
   const sender = await findSender(installation, environmentId);
   const ctx = withEnvironment(installation, sender.environment, { kind: "system" });
   const body = await open(ctx, bodyPlace(environmentId, id), delivery.body);
-  const headers = headersOf(ctx, { delivery, sender, body });
+  const along = await openHeaders(ctx, delivery);
+  const headers = headersOf(ctx, { id, along, sender, body });
   const startedAt = performance.now();
   const posted = await postWebhook(ctx, { url, headers, body, signal: ctx.signal });
   logAttempt(ctx, delivery, posted.attempt, performance.now() - startedAt);
   return posted;
 }
 
+type Headers = Readonly<Record<string, string>>;
+
+async function openHeaders(
+  ctx: EnvironmentContext,
+  { id, environmentId, headers }: ClaimedDelivery,
+): Promise<Headers> {
+  if (headers === null) return {};
+  const text = await open(ctx, headersPlace(environmentId, id), headers);
+  return asHeaders(JSON.parse(text.toString()));
+}
+
+// Authenticated encryption: what opens is what sendWebhook was given.
+function asHeaders(value: unknown): Headers {
+  return value as Headers;
+}
+
 function headersOf(
   ctx: EnvironmentContext,
-  sent: { delivery: ClaimedDelivery; sender: Sender; body: Buffer },
+  sent: { id: string; along: Headers; sender: Sender; body: Buffer },
 ): Record<string, string> {
-  const { delivery, sender, body } = sent;
-  const content = { id: `msg_${delivery.id}`, sentAt: ctx.clock.now(), body };
+  const { id, along, sender, body } = sent;
+  const content = { id: `msg_${id}`, sentAt: ctx.clock.now(), body };
   const keys = sender.keys.map(({ key }) => key.reveal());
   return {
-    ...lowerCaseNames(delivery.headers),
+    ...lowerCaseNames(along),
     "content-type": "application/json",
     "user-agent": soleSpelling(ctx, USER_AGENT),
     ...inEachSpelling(ctx, signWebhook(content, keys)),
   };
 }
 
-function inEachSpelling(
-  ctx: EnvironmentContext,
-  headers: Readonly<Record<string, string>>,
-): Record<string, string> {
+function inEachSpelling(ctx: EnvironmentContext, headers: Headers): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       spellingsOf(ctx, name).map((spelling) => [spelling, value]),
@@ -111,7 +132,7 @@ function inEachSpelling(
   );
 }
 
-function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+function lowerCaseNames(headers: Headers): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );

@@ -8,7 +8,8 @@ export interface ClaimedDelivery {
   readonly receiverId: string;
   readonly url: string;
   readonly body: Buffer;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Sealed. */
+  readonly headers: Buffer | null;
   readonly operationId: OperationId | null;
   readonly attempts: number;
   readonly fence: number;
