@@ -74,7 +74,7 @@ test("a function is deployed from its source, shown, disabled, replaced and remo
   expect(again.deployed_functions).toEqual([{ name: "greet", version: "2" }]);
   expect(removed.body).toEqual({ data: { success: true } });
   expect((await platform.call("GET", functionPath("greet"))).status).toBe(404);
-});
+}, 60_000);
 
 test("a deployment that takes records away needs allow_destructive", async () => {
   await deploy("two", "sync", syncSource("Lead: model, Deal: model", ""));
@@ -88,7 +88,7 @@ test("a deployment that takes records away needs allow_destructive", async () =>
   expect(refused.error.message).toContain("Deal");
   expect(allowed).toMatchObject({ status: "success" });
   expect((await platform.call("GET", functionPath("two"))).body.data.returns).toEqual(["Lead"]);
-});
+}, 60_000);
 
 test("a disabled sync is not run by a trigger; enabled again it is", async () => {
   await deploy(

@@ -18,9 +18,9 @@ async function dryRun(code: string, more: object = {}, call = platform.call) {
 test("an action runs with its input against the connection, and its output is the result", async () => {
   const code = actionSource(
     `{
-    await svc.log("asked for", { name: input.name });
+    await svc.log("asked for", { name: input?.name });
     const { data } = await svc.get({ endpoint: "/contacts" });
-    return { name: input.name, found: data.length };
+    return { name: input?.name, found: data.length };
   }`
       .replace(/^\{/, "(await (async () => {")
       .replace(/\}$/, "})())"),
@@ -46,9 +46,10 @@ test("what a sync would write is collected, and nothing of it is kept", async ()
      await svc.batchSave(data, "Contact");
      await svc.batchDelete([{ id: "9" }], "Contact");
      const before = await svc.getCheckpoint();
-     await svc.saveCheckpoint({ page: before.page + 1 });
-     const { region } = await svc.getMetadata();
-     await svc.updateMetadata({ seen: region });`,
+     await svc.saveCheckpoint({ page: Number(before?.page) + 1 });
+     const metadata = await svc.getMetadata<{ region: string }>();
+     await svc.updateMetadata({ seen: metadata?.region });
+     await svc.startSync("crm", ["other"]);`,
   );
 
   const run = await dryRun(code, { checkpoint: { page: 4 }, metadata: { region: "us" } });
@@ -71,6 +72,7 @@ test("what a sync would write is collected, and nothing of it is kept", async ()
       metadata: { region: "us", seen: "us" },
     },
   });
+  expect(run.output).toContain("startSync did nothing");
   const { rows } = await platform.api.database.pool.query(
     "select (select count(*) from records)::int + (select count(*) from checkpoints)::int as kept",
   );
@@ -126,6 +128,18 @@ test("a source that no compiler can hold, or that never ends loading, harms nobo
   expect(endless.error).toMatchObject({ code: "compilation_error" });
   expect(endless.error.message).toContain("longer than 5 seconds");
   expect(fine.error).toBeUndefined();
+}, 60_000);
+
+test("the credentials that a dry run has read are not in what it tells", async () => {
+  const code = actionSource(
+    '(await svc.log(JSON.stringify(await svc.getToken())), (() => { throw new Error("with " + input?.name); })())',
+  );
+
+  const run = await dryRun(code, { input: { name: "canary-token" } });
+
+  expect(run).toMatchObject({ status: "failed", error: { message: "with [redacted]" } });
+  expect(run.output).toContain("[redacted]");
+  expect(JSON.stringify(run)).not.toContain("canary-token");
 });
 
 test("a key reads no more through a dry run than without one", async () => {

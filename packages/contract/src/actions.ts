@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { connectionId, flag, functionName, integrationKey, wholeNumber } from "./fields.ts";
 import { defineRoute } from "./route.ts";
+import { camelCaseOf } from "./synonyms.ts";
 
 /** How a run of an action may end a call. */
 const runErrors = [
@@ -17,6 +18,7 @@ const runErrors = [
   "function_runtime_timed_out",
   "function_runtime_out_of_memory",
   "function_runtime_other",
+  "overloaded",
 ] as const;
 
 /** An empty header is one that was not sent. */
@@ -39,6 +41,7 @@ export const actionRoutes = {
       "x-max-retries": optional(wholeNumber({ min: 0, max: 5 })),
     }),
     body: z.looseObject({ action_name: functionName, input: z.unknown().optional() }),
+    synonyms: { body: camelCaseOf("action_name") },
     success: { status: 200, schema: z.unknown() },
     accepted: { status: 202, schema: z.strictObject({ id: z.uuid(), statusUrl: z.string() }) },
     errors: [

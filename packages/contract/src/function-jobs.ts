@@ -75,7 +75,7 @@ export const functionJobRoutes = {
         compiled_at: timestamp,
       }),
     },
-    errors: ["compilation_error", "execution_environment_unavailable"],
+    errors: ["compilation_error", "execution_environment_unavailable", "overloaded"],
     idempotent: false,
   }),
   createDryRun: defineRoute({

@@ -53,6 +53,16 @@ export const functionLimits = {
     what: "Run of an on-event function",
     setting: "SVC_ON_EVENT_TIMEOUT",
   },
+  actionStartMs: {
+    value: 30 * SECOND,
+    unit: "ms",
+    what: "Wait of an action for a process, when its caller waits for it",
+  },
+  asyncActionWaitMs: {
+    value: 24 * HOUR,
+    unit: "ms",
+    what: "Wait of an asynchronous action for its turn",
+  },
   onEventStartMs: {
     value: 30 * SECOND,
     unit: "ms",
@@ -72,6 +82,11 @@ export const functionLimits = {
     value: 1000,
     unit: "items",
     what: "Records of one write to the store; longer lists are cut into such writes",
+  },
+  deletedKeys: {
+    value: 100_000,
+    unit: "items",
+    what: "`deletedKeys` that delete tracking hands back; deleted are all",
   },
   recordId: { value: 255, unit: "characters", what: "Id of a record" },
   checkpointFields: { value: 16, unit: "items", what: "Fields of a checkpoint" },

@@ -95,6 +95,30 @@ export const logRoutes = {
     errors: ["invalid_cursor"],
     idempotent: false,
   }),
+  listOperationNames: defineRoute({
+    method: "GET",
+    path: "/logs/operations/names",
+    summary:
+      "Names of integrations, connections or functions in operations, the most frequent first",
+    principals: ["environment"],
+    scope: "environment:logs:read",
+    query: z.strictObject({
+      of: z.enum(["integrations", "connections", "functions"]),
+      prefix: name.optional(),
+      /** A day before `to` unless given. */
+      from: timestamp.optional(),
+      to: timestamp.optional(),
+      limit: wholeNumber({ min: 1, max: 100 }).optional(),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(z.strictObject({ name: z.string(), count: z.number().int() })),
+      }),
+    },
+    errors: [],
+    idempotent: false,
+  }),
   getOperation: defineRoute({
     method: "GET",
     path: "/logs/operations/{id}",

@@ -79,6 +79,9 @@ test("the same of settings, source and logs", () => {
   expectTypeOf<Output<"getDryRun">>().toExtend<DryRun>();
   expectTypeOf<Output<"getDeployment">>().toExtend<Deployment>();
   expectTypeOf<Output<"listOperations">>().toExtend<{ data: Operation[] }>();
+  expectTypeOf<Output<"listOperationNames">>().toExtend<{
+    data: { name: string; count: number }[];
+  }>();
   expectTypeOf<Output<"listOperationMessages">>().toExtend<{ data: OperationMessage[] }>();
 });
 

@@ -263,6 +263,16 @@ export interface OperationFilter {
   readonly cursor?: string;
 }
 
+export interface OperationNameQuery {
+  readonly of: "integrations" | "connections" | "functions";
+  /** In either case. */
+  readonly prefix?: string;
+  /** A day before `to` unless given. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit?: number;
+}
+
 export interface Operation {
   id: string;
   operation: { type: string; action: string };

@@ -8,6 +8,7 @@ import type {
   Operation,
   OperationFilter,
   OperationMessage,
+  OperationNameQuery,
   StartedJob,
 } from "./management.ts";
 import { encode } from "./request-parts.ts";
@@ -52,6 +53,14 @@ export class SourceMethods extends WebhookMethods {
     filter: OperationFilter = {},
   ): Promise<{ data: Operation[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/logs/operations", query: { ...filter } });
+  }
+
+  /** What operations can be filtered by, the most frequent first. */
+  async listOperationNames(
+    query: OperationNameQuery,
+  ): Promise<{ data: { name: string; count: number }[] }> {
+    const path = "/logs/operations/names";
+    return await this.http.json({ method: "GET", path, query: { ...query } });
   }
 
   async getOperation(id: string): Promise<{ data: Operation }> {

@@ -1,14 +1,21 @@
-// A program of its own: bundles one source text that it reads from its input, and ends. Nothing of the text runs
-// here, but a compiler that it brings down, or keeps busy, is not the server's.
+// A program of its own: checks and bundles one source text that it reads from its input, and ends. Nothing of the
+// text runs here, but a compiler that it brings down, or keeps busy, is not the server's.
 import { parse } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { bundleFunction } from "./bundle-function.ts";
 import { CompileError, type Diagnostic } from "./diagnostic.ts";
+import { checkSentSource } from "./sent/check-sent-source.ts";
 
 export type WorkerRequest =
-  | { readonly op: "bundle"; readonly source: string; readonly file: string }
+  | {
+      readonly op: "bundle";
+      readonly source: string;
+      readonly file: string;
+      /** Starts TypeScript's program, which `findTypeChecker` knows, within limits. */
+      readonly typeChecker: string;
+    }
   /** The code that describes a bundle where it may be evaluated, as CommonJS text. */
   | { readonly op: "describer" };
 
@@ -21,6 +28,9 @@ const { root } = parse(fileURLToPath(import.meta.url));
 
 async function answer(request: WorkerRequest): Promise<WorkerAnswer> {
   if (request.op === "describer") return { code: await bundleDescriber(), sourceMap: "" };
+  const checking = checkSentSource(request.source, request.typeChecker);
+  // When the bundler refuses the text, this no longer matters.
+  checking.catch(() => {});
   try {
     const { code, sourceMap } = await bundleFunction({
       // A source map that the text refers to would be read from this machine's files.
@@ -33,7 +43,8 @@ async function answer(request: WorkerRequest): Promise<WorkerAnswer> {
       root,
       imports: "platform",
     });
-    return { code, sourceMap };
+    const diagnostics = await checking;
+    return diagnostics.length > 0 ? { diagnostics } : { code, sourceMap };
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     return { diagnostics: error.diagnostics };

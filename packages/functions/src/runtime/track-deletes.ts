@@ -1,6 +1,11 @@
+import { functionLimits } from "@jackfield/contract/function-limits";
 import { requireModel } from "./require-model.ts";
 import { type Run, requireRunning } from "./run.ts";
 import { RunFailure } from "./run-failure.ts";
+import { sendLog } from "./write-log.ts";
+
+/** Kept in the function's own memory. */
+const MAX_KEYS = functionLimits.deletedKeys.value;
 
 /** From now on the platform notes which records of the model are saved (contract B.6). */
 export async function trackDeletesStart(run: Run, model: string): Promise<void> {
@@ -31,6 +36,13 @@ async function listDeletedKeys(
   let [after] = range;
   const [, until] = range;
   while (after < until) {
+    if (keys.length >= MAX_KEYS) {
+      await sendLog(run, {
+        level: "warn",
+        message: `More than ${MAX_KEYS} records of model ${model} were deleted; deletedKeys has the first of them.`,
+      });
+      return keys.slice(0, MAX_KEYS);
+    }
     requireRunning(run);
     const { value } = await run.channel.call("listDeletedKeys", { model, range: [after, until] });
     keys.push(...value.ids);

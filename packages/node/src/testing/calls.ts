@@ -298,6 +298,11 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "GET /logs/operations?states=failed&limit=5",
     ],
     [
+      "listOperationNames",
+      (j) => j.listOperationNames({ of: "functions", prefix: "con" }),
+      "GET /logs/operations/names?of=functions&prefix=con",
+    ],
+    [
       "listWebhookDeliveries",
       (j) => j.listWebhookDeliveries({ state: "failed", connection_id: "c" }),
       "GET /webhooks/deliveries?state=failed&connection_id=c",

@@ -10,6 +10,7 @@ test.for([
   "function_runtime_out_of_memory",
   "function_runtime_other",
   "invalid_action_output",
+  "overloaded",
 ] as const)("a run that ended as %s is told with that code, which the route declares", (type) => {
   const error = toActionError({ type, message: "what happened" });
 
@@ -44,4 +45,10 @@ test("an operation keeps what the author threw, but neither input nor provider's
     message: "no",
     payload: { status: 500 },
   });
+});
+
+test("an action that found no process may be tried again soon", () => {
+  const error = toActionError({ type: "overloaded", message: "no process" });
+
+  expect(error).toMatchObject({ status: 503, headers: { "Retry-After": "1" } });
 });

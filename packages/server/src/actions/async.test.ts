@@ -229,3 +229,18 @@ test("after its worker's death an action runs again only if nothing had left", a
   expect((await ended(harmful)).json().error.code).toBe("action_outcome_unknown");
   expect(calls.filter((path) => path === "/things")).toHaveLength(1);
 });
+
+test("an action whose turn has not come within a day is not started", async () => {
+  await deploy("await svc.get({ endpoint: '/done' }); return 1;");
+  const late = await accept(null);
+  app.clock.advance(DAY + SECOND);
+  const young = await accept(null, { "connection-id": "customer-2" });
+
+  await startWork();
+  const [expired, done] = [await ended(late), await ended(young)];
+
+  expect([expired.statusCode, expired.json().error.code]).toEqual([410, "script_aborted"]);
+  expect(expired.json().error.message).toContain("24 hours");
+  expect(done.statusCode).toBe(200);
+  expect(calls).toEqual(["/done"]);
+});

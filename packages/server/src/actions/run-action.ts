@@ -11,6 +11,8 @@ export interface ActionRun {
   readonly connection: Connection;
   readonly input: Uint8Array | undefined;
   readonly depth: number;
+  /** Milliseconds for which it may wait for a process; as long as it takes unless given. */
+  readonly startTimeoutMs?: number;
   /** Shown with the operation. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }

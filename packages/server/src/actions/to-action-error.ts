@@ -17,13 +17,19 @@ const actionCodes: readonly ErrorCode[] = [
   "function_runtime_timed_out",
   "function_runtime_out_of_memory",
   "function_runtime_other",
+  "overloaded",
 ];
+/** What did not start for want of a process may be asked for again soon. */
+const RETRY_AFTER = { "Retry-After": "1" };
 
 /** The answer to a call whose action failed: payload and upstream go into `errors` (decisions 1). */
 export function toActionError(error: RunError): AppError {
   const code = actionCodes.find((known) => known === error.type) ?? "script_internal_error";
   const details = toDetails(error);
-  return new AppError(code, error.message, details === undefined ? {} : { details });
+  return new AppError(code, error.message, {
+    ...(details === undefined ? {} : { details }),
+    ...(code === "overloaded" ? { headers: RETRY_AFTER } : {}),
+  });
 }
 
 function toDetails({ payload, upstream }: RunError): Record<string, unknown>[] | undefined {

@@ -1,3 +1,4 @@
+import { functionLimits } from "@jackfield/contract/function-limits";
 import { recallConnectionForCall } from "#connections";
 import { type DeployedAction, recallAction } from "#functions";
 import type { Integration } from "#integrations";
@@ -16,7 +17,8 @@ export interface ActionTrigger {
 }
 
 /**
- * Runs an action in this process's sandbox and resolves to its output as JSON text, for up to 15 minutes. A caller
+ * Runs an action in this process's sandbox and resolves to its output as JSON text, for up to 15 minutes; throws
+ * `overloaded` when no process is free for it within 30 s, and then nothing of it has run. A caller
  * that goes away (`ctx.signal`) cancels the run: nobody is left to read the output, and calls that the action has
  * already made stay made. The operation then ends as `cancelled`.
  */
@@ -33,6 +35,7 @@ export async function triggerAction(
   const outcome = await runAction(ctx, {
     ...{ fn, integration, connection, input },
     depth: trigger.depth ?? 0,
+    startTimeoutMs: functionLimits.actionStartMs.value,
   });
   if (outcome.kind === "failed") throw toActionError(outcome.error);
   return outcome.output;

@@ -23,18 +23,26 @@ export interface DeploymentResult {
   readonly integrationKey: string;
 }
 
-/** Deploys the whole upload or nothing of it; one deployment at a time, else 409 `concurrent_deployment`. */
+/** What must hold when an upload is deployed; it throws, and nothing is. */
+export type DeploymentCheck = (ctx: EnvironmentContext) => Promise<void>;
+
+/**
+ * Deploys the whole upload or nothing of it; one deployment at a time, else 409 `concurrent_deployment`. `check` sees
+ * what no other deployment can change before this one is made.
+ */
 export async function deployFunctions(
   ctx: EnvironmentContext,
   upload: Deployment,
+  check?: DeploymentCheck,
 ): Promise<DeploymentResult[]> {
-  return (await deployUpload(ctx, upload)).results;
+  return (await deployUpload(ctx, upload, check)).results;
 }
 
 /** As `deployFunctions`, with what it changed. */
 export async function deployUpload(
   ctx: EnvironmentContext,
   upload: Deployment,
+  check?: DeploymentCheck,
 ): Promise<{ results: DeploymentResult[]; plan: Changes }> {
   const { deployMode, reconcile } = upload;
   const operationId = await startOperation(ctx, {
@@ -44,7 +52,7 @@ export async function deployUpload(
     meta: { deployMode, reconcile },
   });
   try {
-    const deployed = await withTransaction(ctx, (inner) => deploy(inner, upload));
+    const deployed = await withTransaction(ctx, (inner) => deploy(inner, upload, check));
     await finishOperation(ctx, {
       id: operationId,
       state: "success",
@@ -57,11 +65,12 @@ export async function deployUpload(
   }
 }
 
-async function deploy(ctx: EnvironmentContext, upload: Deployment) {
+async function deploy(ctx: EnvironmentContext, upload: Deployment, check?: DeploymentCheck) {
   const environmentId = ctx.environment.id;
   if (!(await tryLockDeployment(ctx.db, environmentId)))
     throw new AppError("concurrent_deployment");
   checkDeployment(upload);
+  await check?.(ctx);
   const integrations = await resolveIntegrations(ctx, upload);
   const integrationIds = new Set([...integrations.values()].map(({ id }) => id));
   const uploaded = readUpload(upload, integrations);
@@ -82,8 +91,13 @@ async function deploy(ctx: EnvironmentContext, upload: Deployment) {
 
 async function applyChange(ctx: EnvironmentContext, change: Change): Promise<DeployedFunction> {
   const { uploaded, kind, current } = change;
-  if (current !== undefined && kind === "unchanged") return current;
   const environmentId = ctx.environment.id;
+  if (current !== undefined && kind === "unchanged") {
+    if (current.source === uploaded.source) return current;
+    // Whose it is changes with who has deployed it last, and nothing else does.
+    const { id, version, deployedAt } = current;
+    return await updateFunction(ctx.db, environmentId, { ...uploaded, id, version, deployedAt });
+  }
   const now = ctx.clock.now();
   const { bundle, bundleSha256: sha256 } = uploaded;
   await insertBundle(ctx.db, environmentId, { ...bundle, sha256, createdAt: now });

@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ensureLogPartitions } from "#logs";
 import { DAY } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import type { Attempt } from "#tasks";
-import { createDeployment } from "./jobs/create-job.ts";
+import { deployFunctions } from "./deploy-functions.ts";
+import { createDeployment, requireStandalone } from "./jobs/create-job.ts";
 import { presentDeployment, requireJob } from "./jobs/present-job.ts";
 import { deleteOldJobs, functionJobTaskHandlers } from "./jobs/run-job.ts";
 import { startJob } from "./jobs/store.ts";
-import { insertTestIntegration } from "./testing/index.ts";
+import { insertTestIntegration, newAction, newUpload } from "./testing/index.ts";
 
 let app: TestContext;
 beforeAll(async () => {
   app = await createTestContext();
+  await ensureLogPartitions(app.ctx);
   await insertTestIntegration(app.ctx, "crm");
 });
 afterAll(async () => await app[Symbol.asyncDispose]());
@@ -60,4 +63,27 @@ test("jobs are gone after a week", async () => {
 
   await expect(show(old.id)).rejects.toMatchObject({ code: "deployment_not_found" });
   expect(await show(young.id)).toMatchObject({ status: "waiting" });
+});
+
+test("what allows a deployment from source holds until it is made, also when a project is deployed meanwhile", async () => {
+  const { ctx } = app;
+  const integration = await insertTestIntegration(ctx, "erp");
+  const flow = newAction("greet", { providerConfigKey: "erp" });
+  const project = newUpload({ flowConfigs: [flow], deployMode: "integration" });
+  const sent = newUpload({ flowConfigs: [flow], deployMode: "single", source: "standalone" });
+  let meanwhile: unknown;
+
+  const [deployed] = await deployFunctions(ctx, sent, async (inner) => {
+    await requireStandalone(inner, integration, { name: "greet", type: "action" });
+    meanwhile = await deployFunctions(ctx, project).catch((error: unknown) => error);
+  });
+  const [taken] = await deployFunctions(ctx, project);
+  const refused = deployFunctions(ctx, sent, async (inner) => {
+    await requireStandalone(inner, integration, { name: "greet", type: "action" });
+  });
+
+  expect(meanwhile).toMatchObject({ code: "concurrent_deployment" });
+  expect(deployed?.fn.source).toBe("standalone");
+  expect(taken?.fn).toEqual({ ...deployed?.fn, source: "repo" });
+  await expect(refused).rejects.toMatchObject({ code: "invalid_request" });
 });

@@ -46,15 +46,23 @@ export class RunSecrets {
 }
 
 function collect(value: unknown, into: Set<string>, plain?: string, depth = 0): void {
-  if (into.size >= MOST || depth > MAX_DEPTH) return;
+  if (depth > MAX_DEPTH) return;
   if (typeof value === "string") {
-    if (value.length >= SHORTEST) into.add(value);
+    if (value.length >= SHORTEST) keep(value, into);
     return;
   }
   if (typeof value !== "object" || value === null) return;
   for (const [name, each] of Object.entries(value)) {
     if (!plainFields.has(name) && name !== plain) collect(each, into, plain, depth + 1);
   }
+}
+
+/** The ones read last: a run over many connections tells of the one that it is at. */
+function keep(secret: string, into: Set<string>): void {
+  into.delete(secret);
+  into.add(secret);
+  const [oldest] = into;
+  if (into.size > MOST && oldest !== undefined) into.delete(oldest);
 }
 
 /** The value with every text in it that holds a secret rewritten; the same one where there is none. */
@@ -66,14 +74,19 @@ function hide<Value>(value: Value, secrets: readonly string[]): Value {
 }
 
 function hideAt(value: unknown, secrets: readonly string[], depth: number): unknown {
-  if (typeof value === "string") {
-    return secrets.reduce((text, secret) => text.replaceAll(secret, HIDDEN), value);
-  }
+  if (typeof value === "string") return hideIn(value, secrets);
   if (typeof value !== "object" || value === null || depth > 4 * MAX_DEPTH) return value;
   if (Array.isArray(value)) return value.map((each) => hideAt(each, secrets, depth + 1));
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, hideAt(each, secrets, depth + 1)]),
+    Object.entries(value).map(([name, each]) => [
+      hideIn(name, secrets),
+      hideAt(each, secrets, depth + 1),
+    ]),
   );
+}
+
+function hideIn(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
 }
 
 /** Only texts have been replaced by texts. */

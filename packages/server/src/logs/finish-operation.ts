@@ -7,7 +7,7 @@ import {
   type Meta,
 } from "./operation.ts";
 import { operationTime } from "./operation-time.ts";
-import { redactError, redactResponse } from "./redact.ts";
+import { redactError, redactMeta, redactResponse } from "./redact.ts";
 import { toJson } from "./safe-json.ts";
 import { endOperation } from "./store.ts";
 
@@ -33,7 +33,7 @@ export async function finishOperation(
     endedAt: ctx.clock.now(),
     error: jsonOrNull(error === undefined ? undefined : redactError(error)),
     response: jsonOrNull(response === undefined ? undefined : redactResponse(response)),
-    meta: jsonOrNull(meta),
+    meta: jsonOrNull(meta === undefined ? undefined : redactMeta(meta)),
   });
 }
 

@@ -78,6 +78,18 @@ test("an operation runs, then ends with its error, level and times", async () =>
   });
 });
 
+test("what looks like a credential does not get into what an operation is told with", async () => {
+  const { ctx } = app;
+  const meta = { api_key: "canary-value", note: "sent with Bearer canary-value" };
+
+  const id = await startOperation(ctx, { type: "sync", action: "run", message: "Sync", meta });
+  const started = await readOperation(id);
+  await finishOperation(ctx, { id, state: "success", meta: { ...meta, added: 1 } });
+
+  expect(started?.["meta"]).toMatchObject({ api_key: "[redacted]" });
+  expect(JSON.stringify([started, await readOperation(id)])).not.toContain("canary-value");
+});
+
 test("an operation ends once, and only in its own environment", async () => {
   const { ctx } = app;
   const other = await app.addEnvironment();

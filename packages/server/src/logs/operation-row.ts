@@ -7,7 +7,7 @@ import type {
   OperationInput,
   OperationState,
 } from "./operation.ts";
-import { redactError, redactRequest, redactResponse, redactText } from "./redact.ts";
+import { redactError, redactMeta, redactRequest, redactResponse, redactText } from "./redact.ts";
 import { toJson, toMessage, toSimpleJson } from "./safe-json.ts";
 import type { RowJson } from "./store.ts";
 
@@ -48,7 +48,7 @@ export function toOperationJson(
     request: row.request === undefined ? undefined : redactRequest(row.request),
     response: row.response === undefined ? undefined : redactResponse(row.response),
     error: row.error === undefined ? undefined : redactError(row.error),
-    meta: input.meta,
+    meta: input.meta === undefined ? undefined : redactMeta(input.meta),
   });
 }
 

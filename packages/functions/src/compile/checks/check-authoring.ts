@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostic.ts";
 import { findFloatingCalls } from "./find-floating-calls.ts";
 import { findConsoleCalls, findForbiddenCode } from "./find-forbidden-code.ts";
 import { findOrderMistakes } from "./find-order-mistakes.ts";
-import { bindFiles } from "./program.ts";
+import { type BoundFile, bindFiles } from "./program.ts";
 
 /**
  * Mistakes that types cannot tell, found by what each name is bound to. `files` are those that functions are bundled
@@ -12,7 +12,13 @@ export async function checkAuthoring(
   root: string,
   files: readonly string[],
 ): Promise<{ errors: Diagnostic[]; warnings: Diagnostic[] }> {
-  const bound = await bindFiles(root, files);
+  return findMistakes(await bindFiles(root, files));
+}
+
+export function findMistakes(bound: readonly BoundFile[]): {
+  errors: Diagnostic[];
+  warnings: Diagnostic[];
+} {
   return {
     errors: bound.flatMap((file) => [
       ...findForbiddenCode(file),

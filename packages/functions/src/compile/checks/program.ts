@@ -8,7 +8,7 @@ import {
   type Node,
   type SourceFile,
 } from "typescript/unstable/ast";
-import { API, type Symbol as TsSymbol, type Type } from "typescript/unstable/async";
+import { API, type Project, type Symbol as TsSymbol, type Type } from "typescript/unstable/async";
 import type { Diagnostic } from "../diagnostic.ts";
 
 /** Where the declarations that authors import stand: the sources in the checkout, `dist` when published. */
@@ -40,40 +40,51 @@ export interface BoundFile {
 export async function bindFiles(root: string, paths: readonly string[]): Promise<BoundFile[]> {
   const api = new API({ cwd: root });
   try {
-    const config = join(root, "tsconfig.json");
-    const snapshot = await api.updateSnapshot({ openProjects: [config] });
-    const project = snapshot.getProject(config) ?? snapshot.getProjects()[0];
-    if (project === undefined) return [];
-    const bound: BoundFile[] = [];
-    for (const path of paths) {
-      const file = await project.program.getSourceFile(join(root, path));
-      if (file === undefined) continue; // tsconfig.json leaves it out
-      const nodes = findCalls(file);
-      const callees = nodes.map((node) => node.expression);
-      const calleeTypes = await project.checker.getTypeAtLocation(callees);
-      const valueTypes = await project.checker.getTypeAtLocation(nodes);
-      const calls = nodes.map(async (node, index): Promise<BoundCall> => {
-        const [callee, value] = await Promise.all([
-          symbolOf(calleeTypes[index]),
-          symbolOf(valueTypes[index]),
-        ]);
-        const declaredIn = callee?.declarations.map((declaration) => declaration.path) ?? [];
-        return {
-          node,
-          file,
-          path,
-          name: callee?.name,
-          origin: toOrigin(callee?.name, declaredIn),
-          declaredIn,
-          isPromise: value?.name === "Promise",
-        };
-      });
-      bound.push({ path, file, calls: await Promise.all(calls) });
-    }
-    return bound;
+    const project = await openProject(api, join(root, "tsconfig.json"));
+    return project === undefined ? [] : await bindFilesOf(project, root, paths);
   } finally {
     await api.close();
   }
+}
+
+export async function openProject(api: API, config: string): Promise<Project | undefined> {
+  const snapshot = await api.updateSnapshot({ openProjects: [config] });
+  return snapshot.getProject(config) ?? snapshot.getProjects()[0];
+}
+
+/** `root` without a slash at its end. */
+export async function bindFilesOf(
+  { program, checker }: Project,
+  root: string,
+  paths: readonly string[],
+): Promise<BoundFile[]> {
+  const bound: BoundFile[] = [];
+  for (const path of paths) {
+    const file = await program.getSourceFile(`${root}/${path}`);
+    if (file === undefined) continue; // tsconfig.json leaves it out
+    const nodes = findCalls(file);
+    const callees = nodes.map((node) => node.expression);
+    const calleeTypes = await checker.getTypeAtLocation(callees);
+    const valueTypes = await checker.getTypeAtLocation(nodes);
+    const calls = nodes.map(async (node, index): Promise<BoundCall> => {
+      const [callee, value] = await Promise.all([
+        symbolOf(calleeTypes[index]),
+        symbolOf(valueTypes[index]),
+      ]);
+      const declaredIn = callee?.declarations.map((declaration) => declaration.path) ?? [];
+      return {
+        node,
+        file,
+        path,
+        name: callee?.name,
+        origin: toOrigin(callee?.name, declaredIn),
+        declaredIn,
+        isPromise: value?.name === "Promise",
+      };
+    });
+    bound.push({ path, file, calls: await Promise.all(calls) });
+  }
+  return bound;
 }
 
 export function diagnosticAt(

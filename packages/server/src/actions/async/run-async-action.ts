@@ -1,3 +1,4 @@
+import { functionLimits } from "@jackfield/contract/function-limits";
 import type { RunError } from "@jackfield/contract/runtime";
 import { type Connection, getConnectionByUuid } from "#connections";
 import { getEnvironment, getEnvironmentSettings, getWebhookTargets } from "#environments";
@@ -8,6 +9,7 @@ import {
   addMs,
   type EnvironmentContext,
   type EnvironmentId,
+  HOUR,
   type InstallationContext,
   MINUTE,
   SECOND,
@@ -32,6 +34,7 @@ import {
 } from "./store.ts";
 import { actionTasks } from "./tasks.ts";
 
+const MAX_WAIT_MS = functionLimits.asyncActionWaitMs.value;
 /** A worker's death before anything has left is no failure until it has happened so often. */
 const MAX_DEATHS = 5;
 /** Waits before the repetitions that the caller has asked for (X-Max-Retries, 5 at most). */
@@ -103,6 +106,10 @@ async function execute(
 ): Promise<ActionOutcome> {
   if (subject === undefined) return failed("script_aborted", "The connection has been deleted.");
   if (!subject.fn.enabled) return failed("script_aborted", "The action has been disabled.");
+  if (hasExpired(ctx, action)) {
+    const message = `The action waited for its turn longer than ${MAX_WAIT_MS / HOUR} hours and was not started.`;
+    return failed("script_aborted", message);
+  }
   if (action.hasEffects) {
     const message = "The server stopped while the action ran; it may have had effects.";
     return failed("action_outcome_unknown", message);
@@ -123,6 +130,15 @@ async function execute(
     ctx.log.error("actions.async_failed", { id: action.id, error });
     return failed("server_error", "Something failed on our side; the server's log has it.");
   }
+}
+
+/** Only before it starts for the first time: what has begun is carried on. */
+function hasExpired(
+  ctx: EnvironmentContext,
+  { createdAt, attempts, failures }: BegunAction,
+): boolean {
+  if (attempts > 1 || failures > 0) return false;
+  return addMs(createdAt, MAX_WAIT_MS) < ctx.clock.now();
 }
 
 function failed(type: string, message: string): ActionOutcome {

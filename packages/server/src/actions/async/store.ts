@@ -34,6 +34,7 @@ export interface BegunAction {
   readonly failures: number;
   readonly maxRetries: number;
   readonly hasEffects: boolean;
+  readonly createdAt: Date;
 }
 
 /** A new attempt; undefined when the action has ended. The queue gives a job again only after its worker died. */
@@ -45,7 +46,8 @@ export async function beginAsyncAction(
   const { rows } = await sql<BegunAction>`
     update async_actions set state = 'running', fence = fence + 1, attempts = attempts + 1
      where environment_id = ${environmentId} and id = ${id} and state in ('waiting', 'running')
-    returning id, function_id, connection_uuid, input, fence, attempts, failures, max_retries, has_effects
+    returning id, function_id, connection_uuid, input, fence, attempts, failures, max_retries, has_effects,
+           created_at
   `.execute(db);
   return rows[0];
 }

@@ -29,6 +29,8 @@ export class DryCalls {
   #wasMetadataSet = false;
   #wasCheckpointSet = false;
   readonly #lines: string[] = [];
+  /** What was not done, told once each. */
+  readonly #notes = new Set<string>();
   #characters = 0;
 
   constructor(ctx: EnvironmentContext, run: FunctionRun, request: DryRunRequest) {
@@ -47,9 +49,14 @@ export class DryCalls {
     throw new CallError({ type: "script_internal_error", message });
   }
 
-  /** What the function logged, then what it would have written. */
+  /** What the function logged, then what it would have written, then what was left out. */
   output(): string {
-    return [...this.#lines, ...this.#collected.summarize()].join("\n");
+    return [...this.#lines, ...this.#collected.summarize(), ...this.#notes].join("\n");
+  }
+
+  leaveOut(note: string, value: unknown): CallAnswer {
+    this.#notes.add(note);
+    return { value };
   }
 
   collected(): Fields {
@@ -122,6 +129,11 @@ const CUT = "[…] further lines are left out";
 const always =
   (value: unknown): DryAnswer =>
   async () => ({ value });
+const leftOut =
+  (note: string, value: unknown = null): DryAnswer =>
+  async (calls) =>
+    calls.leaveOut(note, value);
+const NO_DELETES = "Deletes were not tracked: only a deployed sync knows what it no longer finds.";
 const pass: DryAnswer = async (calls, call) => await calls.pass(call);
 const withScope =
   (scope: Scope): DryAnswer =>
@@ -146,16 +158,16 @@ const answers: Readonly<Record<RuntimeMethod, DryAnswer>> = {
   setMetadata: async (calls, call) => await calls.setMetadata(call),
   getEnvironmentVariables: withScope("environment:variables:read"),
   triggerAction: withScope("environment:actions:execute"),
-  triggerSync: withScope("environment:syncs:execute"),
-  startSync: withScope("environment:syncs:execute"),
+  triggerSync: leftOut("triggerSync did nothing: a dry run starts no other sync."),
+  startSync: leftOut("startSync did nothing: a dry run puts no sync on its schedule."),
   getRecords: readRecords,
   listRecords: readRecords,
   getRecordSequence: always(0),
   batchSave: async (calls, call) => await calls.collect("saved", call),
   batchUpdate: async (calls, call) => await calls.collect("updated", call),
   batchDelete: async (calls, call) => await calls.collect("deleted", call),
-  trackDeletesStart: always(null),
-  trackDeletesEnd: always({ deleted: 0, range: NO_RANGE }),
+  trackDeletesStart: leftOut(NO_DELETES),
+  trackDeletesEnd: leftOut(NO_DELETES, { deleted: 0, range: NO_RANGE }),
   listDeletedKeys: always({ ids: [] }),
   getCheckpoint: async (calls) => await calls.readCheckpoint(),
   saveCheckpoint: async (calls, { params }) =>

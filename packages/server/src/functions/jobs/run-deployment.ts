@@ -15,13 +15,18 @@ export async function runDeployment(
   { code: source, version, allowDestructive }: DeploymentRequest,
 ): Promise<JobOutcome> {
   const { integrationKey, functionName, functionType } = job;
-  const compiled = await compileSource(ctx, { source, integrationKey, functionName });
+  const compiled = await compileSource(
+    ctx,
+    { source, integrationKey, functionName },
+    { isQueued: true },
+  );
   requireType(compiled, functionType);
-  const integration = await getIntegration(ctx, integrationKey);
-  await requireStandalone(ctx, integration, { name: functionName, type: functionType });
   const upload = toUpload({ compiled, source, integrationKey, functionName, version });
-  if (!allowDestructive) await requireHarmless(ctx, upload);
-  const results = await deployFunctions(ctx, upload);
+  const results = await deployFunctions(ctx, upload, async (inner) => {
+    const integration = await getIntegration(inner, integrationKey);
+    await requireStandalone(inner, integration, { name: functionName, type: functionType });
+    if (!allowDestructive) await requireHarmless(inner, upload);
+  });
   const deployedFunctions = results.map(({ fn }) => ({ name: fn.name, version: fn.version }));
   const lines = results.map(
     ({ fn }) => `Deployed the ${fn.type} ${fn.name}, version ${fn.version}.`,

@@ -9,11 +9,13 @@ import {
   type OperationId,
   type RunId,
 } from "#platform";
+import type { Call, SandboxRun } from "#platform/sandbox";
 import type { DeployedFunction } from "../deployed-function.ts";
 import type { FunctionRun } from "../function-run.ts";
 import { mapRunError } from "../map-run-error.ts";
 import { readRunFacts } from "../read-run-facts.ts";
 import { readUpload, type UploadedFunction } from "../read-upload.ts";
+import { RunSecrets } from "../run-secrets.ts";
 import { compileSource } from "./compiling/compile-source.ts";
 import { toUpload } from "./compiling/to-upload.ts";
 import { DryCalls } from "./dry-calls.ts";
@@ -22,6 +24,8 @@ import { requireType } from "./require-type.ts";
 
 // HTTP contract 1.5: the run of a dry run, after its compilation.
 const TIME_LIMIT_MS = 5 * MINUTE;
+/** Wait for a process, which syncs may hold for long. */
+const START_LIMIT_MS = 5 * MINUTE;
 
 /** Compiles a text and runs it once, in the same sandbox as any function; what it would write is collected. */
 export async function runDry(
@@ -31,7 +35,11 @@ export async function runDry(
 ): Promise<JobOutcome> {
   const { integrationKey, functionName } = job;
   const source = request.code;
-  const compiled = await compileSource(ctx, { source, integrationKey, functionName });
+  const compiled = await compileSource(
+    ctx,
+    { source, integrationKey, functionName },
+    { isQueued: true },
+  );
   requireType(compiled, job.functionType);
   const integration = await getIntegration(ctx, integrationKey);
   const connection = await getConnection(ctx, { integration, connectionId: request.connectionId });
@@ -51,9 +59,12 @@ export async function runDry(
     ...(request.lastSyncDate === undefined ? {} : { lastSyncDate: new Date(request.lastSyncDate) }),
   };
   const calls = new DryCalls(ctx, run, request);
-  const outcome = await runInSandbox(ctx, run, { uploaded, request, calls });
+  // Keys that may read credentials and those that may not see the same outcome.
+  const secrets = new RunSecrets();
+  const onCall = (call: Call) => secrets.pass(call, (passed) => calls.answer(passed));
+  const outcome = await runInSandbox(ctx, run, { uploaded, request, onCall });
   if (outcome.kind === "failed") {
-    const error = mapRunError(outcome.error, compiled.sourceMap);
+    const error = secrets.hideIn(mapRunError(outcome.error, compiled.sourceMap));
     return { output: calls.output(), result: calls.collected(), error: toJobError(error) };
   }
   const result = uploaded.type === "action" ? parse(outcome.output) : calls.collected();
@@ -63,9 +74,9 @@ export async function runDry(
 async function runInSandbox(
   ctx: EnvironmentContext,
   run: FunctionRun,
-  given: { uploaded: UploadedFunction; request: DryRunRequest; calls: DryCalls },
+  given: Pick<SandboxRun, "onCall"> & { uploaded: UploadedFunction; request: DryRunRequest },
 ) {
-  const { uploaded, request, calls } = given;
+  const { uploaded, request, onCall } = given;
   const facts = await readRunFacts(ctx, run);
   return await ctx.sandbox.run({
     environmentId: ctx.environment.id,
@@ -76,10 +87,11 @@ async function runInSandbox(
     },
     facts: { ...facts, isDryRun: true, loggerLevel: "debug" },
     timeoutMs: run.timeoutMs,
+    startTimeoutMs: START_LIMIT_MS,
     signal: ctx.signal,
     exclusive: true,
     depth: 0,
-    onCall: (call) => calls.answer(call),
+    onCall,
     ...(request.hasInput ? { input: Buffer.from(JSON.stringify(request.input)) } : {}),
   });
 }

@@ -16,6 +16,7 @@ import { logMessage } from "../log-message.ts";
 import { type CompleteOperation, recordOperation } from "../record-operation.ts";
 import { startOperation } from "../start-operation.ts";
 import { getOperation, listMessages } from "./list-messages.ts";
+import { listOperationNames, type NameQuery } from "./list-operation-names.ts";
 import { listOperations, type OperationQuery } from "./list-operations.ts";
 
 let app: TestContext;
@@ -104,6 +105,27 @@ test("every filter narrows, and together they do so too", async () => {
   expect(await names({ types: ["action"] })).toEqual(["an action"]);
   expect(await names({ types: ["action:run", "sync:init"] })).toEqual(["an action"]);
   expect(await names({ connections: ["acme"], states: ["timeout"] })).toEqual([]);
+});
+
+test("the names to filter by are those of the period, most frequent first, by prefix in either case", async () => {
+  const of = (name: string) => ({ connection: { id: 1, name } });
+  record("long ago", of("acme-old"));
+  app.clock.advance(2 * DAY);
+  await ensureLogPartitions(ctx);
+  for (const name of ["acme", "Acme-2", "Acme-2", "100%"]) record("run", of(name));
+  record("of none");
+  const names = async (change: Partial<NameQuery> = {}) =>
+    (await listOperationNames(ctx, { of: "connections", limit: 10, ...change })).map(
+      ({ name, count }) => `${name} ${count}`,
+    );
+
+  expect(await names({ prefix: "aC" })).toEqual(["Acme-2 2", "acme 1"]);
+  expect(await names({ prefix: "%" })).toEqual([]);
+  expect(await names({ limit: 1 })).toEqual(["Acme-2 2"]);
+  expect(await names({ from: new Date(0), prefix: "acme-o" })).toEqual(["acme-old 1"]);
+  expect(await names({ of: "functions" })).toEqual([]);
+  ctx = await app.addEnvironment();
+  expect(await names()).toEqual([]);
 });
 
 test("a search finds words anywhere in the time kept: in operations, errors and messages", async () => {

@@ -2,23 +2,30 @@ import type { logRoutes } from "@jackfield/contract";
 import type { OperationId } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { getOperation, listMessages } from "./list-messages.ts";
+import { listOperationNames } from "./list-operation-names.ts";
 import { listOperations } from "./list-operations.ts";
 import { presentMessage, presentOperation } from "./present-logs.ts";
 
 const DEFAULT_LIMIT = 100;
+const DEFAULT_NAMES = 20;
 
 export const logHandlers = {
   listOperations: async (ctx, { query }) => {
     const { from, to, search, cursor, limit = DEFAULT_LIMIT, ...filter } = query;
     const { operations, nextCursor } = await listOperations(ctx, {
       filter,
-      from: from === undefined ? undefined : new Date(from),
-      to: to === undefined ? undefined : new Date(to),
+      from: toDate(from),
+      to: toDate(to),
       search,
       cursor,
       limit,
     });
     return { data: operations.map(presentOperation), next_cursor: nextCursor };
+  },
+  listOperationNames: async (ctx, { query }) => {
+    const { of, prefix, from, to, limit = DEFAULT_NAMES } = query;
+    const period = { from: toDate(from), to: toDate(to) };
+    return { data: await listOperationNames(ctx, { of, prefix, ...period, limit }) };
   },
   getOperation: async (ctx, { params }) => ({
     data: presentOperation(await getOperation(ctx, asOperationId(params.id))),
@@ -40,6 +47,10 @@ export const logHandlers = {
     };
   },
 } satisfies RouteHandlers<typeof logRoutes>;
+
+function toDate(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text);
+}
 
 // Any UUID may be asked for; one that names no operation finds none.
 function asOperationId(id: string): OperationId {

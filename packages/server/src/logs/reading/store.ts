@@ -113,6 +113,44 @@ function matching(filter: OperationFilter): RawBuilder<unknown> {
   return parts.length === 0 ? sql`true` : sql.join(parts, sql` and `);
 }
 
+const nameColumns = {
+  integrations: "integration",
+  connections: "connection",
+  functions: "function",
+} as const;
+
+/** What of an operation has a name. */
+export type NamedPart = keyof typeof nameColumns;
+
+/** Of the newest operations, so that a crowd of them costs a bounded time. */
+const MOST_COUNTED = 100_000;
+
+/** Names that begin with a prefix, in either case, with how many operations each has; the most frequent first. */
+export async function countOperationNames(
+  db: Db,
+  environmentId: EnvironmentId,
+  wanted: {
+    readonly of: NamedPart;
+    readonly prefix: string;
+    readonly from: Date;
+    readonly to: Date;
+    readonly limit: number;
+  },
+): Promise<{ name: string; count: number }[]> {
+  const { prefix, from, to, limit } = wanted;
+  const column = sql.ref(nameColumns[wanted.of]);
+  const { rows } = await sql<{ name: string; count: number }>`
+    with newest as (
+      select ${column} ->> 'name' as name from operations
+       where environment_id = ${environmentId} and created_at >= ${from} and created_at < ${to}
+       order by created_at desc, id desc limit ${MOST_COUNTED}
+    )
+    select name, count(*)::int as count from newest
+     where name is not null and starts_with(lower(name), lower(${prefix}))
+     group by name order by count desc, name limit ${limit}`.execute(db.withoutPlugins());
+  return rows;
+}
+
 /** Where the oldest of an environment's operations stands; undefined when there is none. */
 export async function findOldestTime(
   db: Db,

@@ -9,6 +9,8 @@ export type Ending =
   | { readonly kind: "load"; readonly error: RunError }
   | { readonly kind: "exit"; readonly code: number }
   | { readonly kind: "crash"; readonly detail: string }
+  /** Before it had any code of a function. */
+  | { readonly kind: "unstarted"; readonly detail: string }
   | { readonly kind: "closed" };
 
 /** Reads what happened from how a process went that the host did not end. */
@@ -46,9 +48,18 @@ export function presentEnding(ending: Ending, limits: { heapMb: number }): RunEr
       return other(`The function broke the channel to the platform: ${ending.reason}.`);
     case "exit":
       return other(`The function ended its own process with exit code ${ending.code}.`);
+    case "unstarted":
+      return explainStart(ending.detail);
     case "crash":
       return other(`The function's process ended unexpectedly (${ending.detail}).`);
   }
+}
+
+function explainStart(detail: string): RunError {
+  return {
+    type: "overloaded",
+    message: `The process for the function did not start (${detail}); nothing of it ran. Try again.`,
+  };
 }
 
 /** A run that found no process in time; it may be tried again, for it did nothing. */

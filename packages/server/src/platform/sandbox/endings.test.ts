@@ -1,4 +1,7 @@
-import { expect, test } from "vitest";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { failureOf, newRun, outputOf, startSandbox } from "./sandbox-fixture.ts";
 import type { SandboxRun } from "./types.ts";
 
@@ -168,4 +171,13 @@ test("a process that is still starting ends with the sandbox", async () => {
 
     expect(sandbox.describe().children).toBe(0);
   }
+});
+
+test("where no process can be started, nothing has run and the run may be tried again", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "unstartable-"));
+  onTestFinished(async () => await rm(folder, { recursive: true, force: true }));
+  const sandbox = await startSandbox({ dataDir: folder });
+  await rm(join(folder, "cache"), { recursive: true });
+
+  expect(await failureOf(sandbox, newRun("return 1;"))).toBe("overloaded");
 });

@@ -65,10 +65,11 @@ export class FunctionChild {
     this.#events = events;
     this.#log = log;
     const startTimer = setTimeout(() => {
-      if (this.#state === "starting") this.end({ kind: "crash", detail: "it did not start" });
+      if (this.#state !== "starting") return;
+      this.end({ kind: "unstarted", detail: `not ready after ${START_TIMEOUT_MS / 1000} s` });
     }, START_TIMEOUT_MS);
     process.on("error", (error) => {
-      if (process.pid === undefined) this.#finish({ kind: "crash", detail: error.message });
+      if (process.pid === undefined) this.#finish({ kind: "unstarted", detail: error.message });
     });
     process.stderr?.on("data", (chunk: Buffer) => this.#keepStderr(chunk));
     this.#channel = new Channel(process, {
@@ -334,13 +335,18 @@ export class FunctionChild {
 
   #finish(observed: Ending): void {
     if (this.#state === "gone") return;
+    const ending = this.#state === "starting" ? toUnstarted(observed) : observed;
     this.#state = "gone";
     const actives = [...this.#runs.values()];
     for (const active of actives) this.#release(active);
     const runs = actives.map((active) => active.pending);
-    this.#events.onGone(this, this.#ending ?? observed, runs);
+    this.#events.onGone(this, this.#ending ?? ending, runs);
     this.#gone.resolve();
   }
+}
+
+function toUnstarted(ending: Ending): Ending {
+  return { kind: "unstarted", detail: "detail" in ending ? ending.detail : "it ended at once" };
 }
 
 function toOutcome(
@@ -349,7 +355,10 @@ function toOutcome(
   pending: PendingRun,
 ): SandboxOutcome {
   if (message.op === "failed") {
-    const error = pending.run.signal?.aborted === true ? ABORTED : message.error;
+    if (pending.run.signal?.aborted === true) return { kind: "failed", error: ABORTED };
+    // Only the host can say that nothing ran.
+    const hasLied = message.error.type === "overloaded";
+    const error = hasLied ? { ...message.error, type: "script_internal_error" } : message.error;
     return { kind: "failed", error };
   }
   const limit = pending.run.facts.outputLimitBytes;

@@ -86,6 +86,23 @@ test("ends the process for a call number that is in use", async () => {
   expect(outcome).toMatch(/broke the channel/);
 });
 
+test("a process that has run something cannot claim that nothing ran", async () => {
+  const claim = '{ op: "failed", runId, error: { type: "overloaded", message: "try again" } }';
+
+  expect(await attacked(`send(${claim});`)).toBe("script_internal_error try again");
+});
+
+test("a process that ends before it is ready has run nothing", async () => {
+  const launch = () =>
+    spawn(process.execPath, ["-e", "process.exit(3)"], {
+      stdio: ["ignore", "ignore", "pipe", "pipe"],
+    });
+
+  const outcome = await startPool("", { launch }).run(newRun("", { exclusive: true }));
+
+  expect(messageOf(outcome)).toMatch(/^overloaded .*nothing of it ran/);
+});
+
 test("a forged run id of another environment's run reaches nothing", async () => {
   let victimId = "";
   const victimPool = startPool(
@@ -187,7 +204,7 @@ test("a process that cannot be started fails the run", async () => {
     launch: () => spawn("/nonexistent", [], { stdio: ["ignore", "ignore", "pipe", "pipe"] }),
   });
 
-  expect(messageOf(await pool.run(newRun("")))).toMatch(/^function_runtime_other/);
+  expect(messageOf(await pool.run(newRun("")))).toMatch(/^overloaded .*nothing of it ran/);
 });
 
 test("a process is replaced after 10 000 runs", async () => {

@@ -21,7 +21,7 @@ export interface LaunchOptions {
 const FUNCTION_UID = 65533;
 const SETPRIV = "/usr/bin/setpriv";
 const UNSHARE = "/usr/bin/unshare";
-const PRLIMIT = "/usr/bin/prlimit";
+export const PRLIMIT = "/usr/bin/prlimit";
 
 // Changing the uid clears the death signal, so that both setpriv calls ask for it.
 const DIE_WITH_PARENT = "--pdeathsig=KILL";

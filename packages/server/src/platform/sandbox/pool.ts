@@ -114,7 +114,7 @@ export class Pool {
       return this.#place(pending, mustHoldBack);
     } catch (error) {
       this.#options.log("sandbox.start_failed", { error });
-      pending.fail(presentEnding({ kind: "crash", detail: "it did not start" }, this.#options));
+      pending.fail(presentEnding({ kind: "unstarted", detail: "see the log" }, this.#options));
       return true;
     }
   }

@@ -77,8 +77,12 @@ async function fingerprint(path: string): Promise<string> {
 }
 
 /** Two processes may share the folder: a reader never sees half a file. */
-async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
+export async function writeWhole(
+  path: string,
+  content: string | Uint8Array,
+  mode = 0o644,
+): Promise<void> {
   const temporary = `${path}.${process.pid}`;
-  await writeFile(temporary, content, { mode: 0o644 });
+  await writeFile(temporary, content, { mode });
   await rename(temporary, path);
 }

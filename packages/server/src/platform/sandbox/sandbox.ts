@@ -1,5 +1,6 @@
 import { totalmem } from "node:os";
 import { choosePlan } from "./choose-plan.ts";
+import { confineProgram } from "./confine.ts";
 import { launch } from "./launch-plan.ts";
 import { Pool } from "./pool.ts";
 import { prepareRunnerFile } from "./runner-file.ts";
@@ -33,8 +34,16 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     launch: () => launch(plan, { runnerFile, heapMb }),
     log: options.log,
   });
+  const confined: Record<string, Promise<string>> = {};
   return {
     run: (run) => pool.run(run),
+    confine: async (program) => {
+      confined[program] ??= confineProgram(plan, { program, dataDir: options.dataDir });
+      return await confined[program].catch((error: unknown) => {
+        delete confined[program];
+        throw error;
+      });
+    },
     describe: () => ({
       mode: plan.mode,
       ...(reason !== undefined && { reason }),

@@ -41,6 +41,11 @@ export type SandboxOutcome =
 export interface Sandbox extends AsyncDisposable {
   /** Waits for a process if all are busy; resolves for every ending and rejects for none. */
   run(run: SandboxRun): Promise<SandboxOutcome>;
+  /**
+   * Path of an executable that starts another program as isolated as functions are and, where the kernel can, with
+   * at most 512 MiB; it needs no right to reach its own folder, but brings no files along.
+   */
+  confine(program: string): Promise<string>;
   /** `reason` says why namespaces are not used. */
   describe(): {
     mode: "namespaces" | "permissions";

@@ -1,57 +1,57 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WorkerAnswer, WorkerRequest } from "@jackfield/functions/compile-worker";
 import { AppError, type InstallationContext, MINUTE } from "#platform";
+import { CompileTurns, type TurnRequest } from "./compile-turns.ts";
 
 const TIMEOUT_MS = MINUTE;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const PRLIMIT = "/usr/bin/prlimit";
 const DATA_LIMIT_BYTES = 1024 * 1024 * 1024;
-/** Two cores are enough for compiling; the rest waits. */
-const AT_ONCE = 2;
 
-let running = 0;
-const waiting: (() => void)[] = [];
+/** For the Go programs below it: they live for seconds, and collect garbage only when it is much. */
+const COMPILER_ENV = { GOGC: "off", GOMEMLIMIT: "350MiB" };
+
+/** Two cores are enough for compiling; the rest waits. */
+const turns = new CompileTurns({ atOnce: 2, maxWaiting: 20 });
 
 /**
  * Asks a compiler in a process of its own, with little memory and time: a text that brings it down harms nobody
- * else, and is told of as a fault of the text. Throws execution_environment_unavailable when none can be started.
+ * else, and is told of as a fault of the text. Throws `overloaded` when too many wait, and
+ * execution_environment_unavailable when none can be started.
  */
 export async function callCompiler(
-  { log, signal }: Pick<InstallationContext, "log" | "signal">,
+  { log }: Pick<InstallationContext, "log">,
   request: WorkerRequest,
+  turn: TurnRequest,
 ): Promise<WorkerAnswer> {
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  try {
-    const answer = await askProcess(request, signal);
-    if (answer !== undefined) return answer;
-    log.warn("functions.compiler_ended", { op: request.op });
-    const message = "the source needs more memory or time than the compiler is given";
-    return { diagnostics: [{ message }] };
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
-  }
+  using _place = await turns.take(turn);
+  const answer = await askProcess(request, turn.signal);
+  if (answer !== undefined) return answer;
+  turn.signal?.throwIfAborted();
+  log.warn("functions.compiler_ended", { op: request.op });
+  const message = "the source needs more memory or time than the compiler is given";
+  return { diagnostics: [{ message }] };
 }
 
 /** Undefined when it ended without an answer. */
 async function askProcess(
   request: WorkerRequest,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<WorkerAnswer | undefined> {
+  signal?.throwIfAborted();
   const child = start();
   const kill = () => killGroup(child);
   const timer = setTimeout(kill, TIMEOUT_MS);
-  signal.addEventListener("abort", kill, { once: true });
+  signal?.addEventListener("abort", kill, { once: true });
   try {
     const text = await exchange(child, JSON.stringify(request), kill);
     return text === undefined ? undefined : JSON.parse(text);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener("abort", kill);
+    signal?.removeEventListener("abort", kill);
     kill();
   }
 }
@@ -62,9 +62,10 @@ function start(): ChildProcess {
   const program = [process.execPath, "--max-old-space-size=256", ...flags, file];
   const limits = existsSync(PRLIMIT) ? [PRLIMIT, `--data=${DATA_LIMIT_BYTES}`, "--core=0"] : [];
   const [command = process.execPath, ...rest] = [...limits, ...program];
-  // A group of its own, so that the bundler below it ends with it.
+  // A group of its own, so that bundler and type checker below it end with it.
   return spawn(command, rest, {
-    env: {},
+    env: COMPILER_ENV,
+    cwd: parse(file).root,
     stdio: ["pipe", "pipe", "ignore"],
     detached: process.platform !== "win32",
     windowsHide: true,

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { defaultEnvironmentSettings } from "@jackfield/contract";
 import type { RunError } from "@jackfield/contract/runtime";
+import type { WorkerRequest } from "@jackfield/functions/compile-worker";
+import { findTypeChecker } from "@jackfield/functions/type-checker";
 import * as z from "zod";
 import { AppError, type EnvironmentContext, SECOND } from "#platform";
 import { CallError } from "#platform/sandbox";
@@ -21,6 +23,7 @@ export interface Compiled {
 }
 
 const DESCRIBE_TIMEOUT_MS = 5 * SECOND;
+const START_TIMEOUT_MS = 30 * SECOND;
 const DESCRIPTION_LIMIT_BYTES = 1024 * 1024;
 
 const jsonObject = z.record(z.string(), z.unknown());
@@ -72,17 +75,33 @@ const answer = z.union([
 let describer: Promise<string> | undefined;
 
 /**
- * Bundles and describes a source text: the bundler has a process of its own and runs nothing of it, and what the
- * text defines is found out in the sandbox (decisions 66). Throws compilation_error.
+ * Checks, bundles and describes a source text: the compilers have processes of their own and run nothing of it, and
+ * what the text defines is found out in the sandbox (decisions 66). Throws compilation_error, and `overloaded`
+ * unless it `isQueued`.
  */
 export async function compileSource(
   ctx: EnvironmentContext,
   source: SourceText,
+  { isQueued }: { isQueued: boolean },
 ): Promise<Compiled> {
-  const file = source.functionName;
-  const bundled = await callCompiler(ctx, { op: "bundle", source: source.source, file });
+  const request: WorkerRequest = {
+    op: "bundle",
+    source: source.source,
+    file: source.functionName,
+    typeChecker: await ctx.sandbox.confine(requireTypeChecker()),
+  };
+  const turn = { owner: ctx.environment.id, signal: ctx.signal, isQueued };
+  const bundled = await callCompiler(ctx, request, turn);
   if ("diagnostics" in bundled) throw toCompilationError(bundled.diagnostics);
   return { ...bundled, description: await describe(ctx, source, bundled.code) };
+}
+
+function requireTypeChecker(): string {
+  const found = findTypeChecker();
+  if (found !== undefined) return found;
+  const message =
+    "TypeScript's package for this system is not installed, so that no source can be checked; install with optional dependencies.";
+  throw new AppError("execution_environment_unavailable", message);
 }
 
 async function describe(
@@ -118,14 +137,16 @@ async function describe(
       outputLimitBytes: DESCRIPTION_LIMIT_BYTES,
     },
     timeoutMs: DESCRIBE_TIMEOUT_MS,
+    startTimeoutMs: START_TIMEOUT_MS,
     signal: ctx.signal,
-    exclusive: true,
+    // No other run has this bundle; and a process is left to those that are not exclusive.
+    exclusive: false,
     depth: 0,
     onCall: async () => {
       throw new CallError({ type: "script_internal_error", message: "Nothing runs yet." });
     },
   });
-  if (outcome.kind === "failed") throw toCompilationError([{ message: explain(outcome.error) }]);
+  if (outcome.kind === "failed") throw toFailure(outcome.error, ctx.signal);
   const told = answer.safeParse(parse(outcome.output));
   if (!told.success) {
     throw toCompilationError([{ message: "the function does not describe itself as one" }]);
@@ -135,9 +156,17 @@ async function describe(
 }
 
 async function loadDescriber(ctx: EnvironmentContext): Promise<string> {
-  const built = await callCompiler(ctx, { op: "describer" });
+  // For everyone who compiles: it does not end with the caller who happens to be first.
+  const turn = { owner: "describer", isQueued: true };
+  const built = await callCompiler(ctx, { op: "describer" }, turn);
   if ("code" in built) return built.code;
   throw new AppError("execution_environment_unavailable");
+}
+
+function toFailure(error: RunError, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  if (error.type !== "overloaded") return toCompilationError([{ message: explain(error) }]);
+  return new AppError("overloaded", error.message, { headers: { "Retry-After": "5" } });
 }
 
 function explain({ type, message }: RunError): string {

@@ -1,0 +1,147 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
+import { AppError, type EnvironmentContext } from "#platform";
+import { createSandbox, type Sandbox } from "#platform/sandbox";
+import { createTestContext, type TestContext } from "#platform/testing";
+import { compileSource } from "./jobs/compiling/compile-source.ts";
+
+let dataDir: string;
+let sandbox: Sandbox;
+let app: TestContext;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "compile-source-"));
+  sandbox = await createSandbox({ dataDir, log: () => {} });
+  app = await createTestContext({ sandbox });
+});
+afterAll(async () => {
+  await app[Symbol.asyncDispose]();
+  await sandbox[Symbol.asyncDispose]();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+function newAction(statements: string, before = ""): string {
+  return `import { createAction } from "jackfield";
+import { z } from "zod";
+${before}
+export default createAction({
+  description: "Acts",
+  input: z.object({ a: z.number() }),
+  output: z.number(),
+  exec: async (svc, input) => {
+    ${statements}
+  },
+});
+`;
+}
+
+async function compile(source: string, ctx: EnvironmentContext = app.ctx) {
+  const subject = { integrationKey: "crm", functionName: "act", source };
+  try {
+    const { code } = await compileSource(ctx, subject, { isQueued: false });
+    return { code };
+  } catch (error) {
+    return { error };
+  }
+}
+
+const refusal = (details: readonly object[]) => ({ error: { code: "compilation_error", details } });
+
+test("a wrong type and a forgotten await are refused with their lines", async () => {
+  const wrong = await compile(
+    newAction('const total: number = "é💥" + input.a;\n    svc.log(total);\n    return total;'),
+  );
+  const fine = await compile(
+    newAction(
+      'await svc.log(new URL("https://example.com"));\n    return createHash("sha256").digest().length;',
+      'import { createHash } from "node:crypto";',
+    ),
+  );
+
+  expect(wrong).toMatchObject(
+    refusal([
+      { line: 9, column: 11, message: "TS2322: Type 'string' is not assignable to type 'number'." },
+      { line: 10, column: 5, message: expect.stringContaining("svc.log is not awaited") },
+    ]),
+  );
+  expect(fine).toEqual({ code: expect.any(String) });
+});
+
+test("nothing of the server's files is read for a text, however it refers to them", async () => {
+  await writeFile(join(dataDir, "secret.ts"), 'export const secret = "canary-value" as const;');
+  await writeFile(join(dataDir, "secret.json"), '{ "secret": "canary-value" }');
+  await writeFile(join(dataDir, "leak.d.ts"), 'declare const leaked: "canary-value";');
+  await writeFile(join(dataDir, "index.d.ts"), 'declare const leaked: "canary-value";');
+  const up = `../../../../..${dataDir}`;
+  const paths = [`${dataDir}/secret.ts`, `${dataDir}/secret.json`, `${dataDir}/secret`];
+  // With the directives fewer than the problems that an answer tells of.
+  const specifiers = [
+    ...[...paths, `file://${dataDir}/secret.ts`, `${up}/secret.ts`, `${up}/secret.json`],
+    ...["/etc/passwd", "/proc/self/environ", "pg", "zod/../../package.json"],
+    `/node_modules/zod/../../../..${dataDir}/secret.ts`,
+    `/node_modules/@jackfield/functions/dist/../../../..${dataDir}/secret.ts`,
+  ];
+  const directives = [
+    ...[`path="${dataDir}/leak.d.ts"`, `path="${up}/leak.d.ts"`, 'path="/etc/passwd"'],
+    ...[`types="${dataDir}"`, `types="${up}"`, `lib="../../../../..${dataDir}/leak"`],
+  ];
+  const told = (value: string, index: number) => `const told${index}: 1 = ${value};`;
+  const source = [
+    ...directives.map((directive) => `/// <reference ${directive} />`),
+    newAction(
+      [
+        told("leaked", 0),
+        ...specifiers.map((specifier, index) =>
+          told(`null as never as (typeof import("${specifier}"))["secret"]`, index + 1),
+        ),
+        "return input.a;",
+      ].join("\n"),
+    ),
+  ].join("\n");
+
+  const outcome = await compile(source);
+
+  const { error } = z.object({ error: z.instanceof(AppError) }).parse(outcome);
+  expect(error.code).toBe("compilation_error");
+  expect(`${error.message} ${JSON.stringify(error.details)}`).not.toMatch(/canary-value|root:/);
+  const refused = error.message.match(/TS2307/g) ?? [];
+  expect(refused).toHaveLength(specifiers.length);
+});
+
+test("types without an end cost their own environment a refusal, and others nothing", async () => {
+  const bomb = newAction(
+    "return input.a;",
+    `type Doubled<S extends string, N extends 1[]> = N extends [1, ...infer R extends 1[]] ? Doubled<\`\${S}\${S}\`, R> : S;
+const all: Doubled<"a", [${"1,".repeat(36)}]> = 1;`,
+  );
+  const other = await app.addEnvironment();
+
+  const [harmed, fine] = await Promise.all([
+    compile(bomb),
+    compile(newAction("return input.a;"), other),
+  ]);
+  const after = await compile(newAction("return input.a;"));
+
+  const message = "the source needs more memory or time than the compiler is given";
+  expect(harmed).toMatchObject(refusal([{ message }]));
+  expect([fine, after]).toEqual([{ code: expect.any(String) }, { code: expect.any(String) }]);
+});
+
+test("a caller who hangs up ends the compiler", async () => {
+  const gone = new AbortController();
+  const slow = newAction(
+    "return input.a;",
+    `type F<T> = T extends [infer A, ...infer R] ? [A, ...F<R>] | [...F<R>, A] : [];
+const all: F<[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24]> = null as never as F<[1]>;`,
+  );
+
+  const left = compile(slow, { ...app.ctx, signal: gone.signal });
+  const next = compile(newAction("return input.a;"));
+  gone.abort(new Error("hung up"));
+
+  expect(await left).toMatchObject({ error: { message: "hung up" } });
+  expect(await next).toEqual({ code: expect.any(String) });
+});

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { CompileTurns } from "./jobs/compiling/compile-turns.ts";
+
+const newTurns = () => new CompileTurns({ atOnce: 2, maxWaiting: 2 });
+const request = (owner: string, signal?: AbortSignal) => ({ owner, signal, isQueued: false });
+
+/** Lets all that can go on do so. */
+const settle = async () => await new Promise((resolve) => setImmediate(resolve));
+
+test("an owner has one place at a time, and others are served past those who wait for it", async () => {
+  const turns = newTurns();
+  const served: string[] = [];
+  const take = async (owner: string) => {
+    const place = await turns.take(request(owner));
+    served.push(owner);
+    return place;
+  };
+
+  const first = await take("a");
+  const second = take("a");
+  const other = await take("b");
+  const third = take("c");
+  await settle();
+  const before = [...served];
+  other[Symbol.dispose]();
+  await third;
+  first[Symbol.dispose]();
+  await second;
+
+  expect(before).toEqual(["a", "b"]);
+  expect(served).toEqual(["a", "b", "c", "a"]);
+});
+
+test("past the limit a request is told to come back, and queued work still waits", async () => {
+  const turns = newTurns();
+  const place = await turns.take(request("a"));
+  const waiting = [turns.take(request("a")), turns.take(request("a"))];
+
+  const refused = await turns.take(request("a")).catch((error: unknown) => error);
+  const queued = turns.take({ owner: "a", isQueued: true });
+  place[Symbol.dispose]();
+  for (const each of waiting) (await each)[Symbol.dispose]();
+
+  expect(refused).toMatchObject({ code: "overloaded", headers: { "Retry-After": "5" } });
+  await expect(queued).resolves.toBeDefined();
+});
+
+test("who has gone leaves the queue to others", async () => {
+  const turns = newTurns();
+  const place = await turns.take(request("a"));
+  const gone = new AbortController();
+  const left = turns.take(request("a", gone.signal)).catch((error: unknown) => error);
+  const next = turns.take(request("a"));
+
+  gone.abort(new Error("hung up"));
+  place[Symbol.dispose]();
+
+  await expect(left).resolves.toMatchObject({ message: "hung up" });
+  (await next)[Symbol.dispose]();
+  await expect(turns.take(request("a", gone.signal))).rejects.toThrow("hung up");
+});
