@@ -9,6 +9,7 @@ import { benchLargeRecords } from "./records-large.ts";
 import { benchRefreshes } from "./refreshes.ts";
 import type { BenchRow } from "./row.ts";
 import { benchSyncs } from "./syncs.ts";
+import { benchWebhooksFlood } from "./webhooks-flood.ts";
 import { benchWebhooksIn } from "./webhooks-in.ts";
 import { benchWebhooksOut } from "./webhooks-out.ts";
 
@@ -22,6 +23,7 @@ const rows = {
   functions: benchFunctions,
   logs: benchLogs,
   "webhooks-in": benchWebhooksIn,
+  "webhooks-flood": benchWebhooksFlood,
   "webhooks-out": benchWebhooksOut,
   footprint: benchFootprint,
 };

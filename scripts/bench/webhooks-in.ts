@@ -26,7 +26,7 @@ export async function benchWebhooksIn(): Promise<BenchRow[]> {
     env: { SVC_BOOTSTRAP_KEY: key, SVC_DATABASE_URL: postgres.connectionString },
   });
   try {
-    const path = await setUp(platform.url, key);
+    const path = await setUpShop(platform.url, key, { secret: SECRET });
     const body = JSON.stringify({ id: 1, note: "x".repeat(BODY_BYTES - 20) });
     const headers = {
       "content-type": "application/json",
@@ -65,7 +65,12 @@ export async function benchWebhooksIn(): Promise<BenchRow[]> {
   }
 }
 
-async function setUp(url: string, key: string): Promise<string> {
+/** An integration whose webhooks are signed with the secret; resolves to the path of its address. */
+export async function setUpShop(
+  url: string,
+  key: string,
+  { secret, settings = {} }: { secret: string; settings?: { webhook_limit_per_min?: number } },
+): Promise<string> {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const created = await request(`${url}/integrations`, {
     method: "POST",
@@ -73,7 +78,8 @@ async function setUp(url: string, key: string): Promise<string> {
     body: JSON.stringify({
       provider: "shopify",
       unique_key: "shop",
-      credentials: { type: "OAUTH2", client_id: "id", client_secret: SECRET },
+      credentials: { type: "OAUTH2", client_id: "id", client_secret: secret },
+      settings,
     }),
   });
   if (created.statusCode !== 200) throw new Error(await created.body.text());

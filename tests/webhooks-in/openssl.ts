@@ -30,6 +30,7 @@ export function useOpenSsl(program: string): Signer {
       return run(["pkeyutl", "-sign", "-inkey", "ed.pem", "-rawin", "-in", "content"]);
     },
     edPublicKey: run(["pkey", "-in", "ed.pem", "-pubout", "-outform", "DER"]).subarray(-32),
+    edPublicKeyPem: run(["pkey", "-in", "ed.pem", "-pubout"]).toString(),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -244,6 +244,7 @@ create table connect_sessions (
   expires_at timestamptz not null
 );
 create index connect_sessions_expiry on connect_sessions (expires_at);
+create index connect_sessions_pending on connect_sessions (connection_uuid) where is_pending;
 
 -- One row per browser on its way through an authorization server; the callback takes it out.
 create table authorization_flows (

@@ -10,7 +10,12 @@ import {
   deleteOldResults,
 } from "#actions";
 import type { Config } from "#config";
-import { createConnectHandlers, deleteOldSessions, listAllowedIntegrations } from "#connect";
+import {
+  createConnectHandlers,
+  deleteOldSessions,
+  listAllowedIntegrations,
+  settlePending,
+} from "#connect";
 import {
   connectionChecked,
   connectionCreated,
@@ -148,6 +153,7 @@ export const hookAnswers: readonly HookAnswer<EnvironmentContext>[] = [
   on(connectionValidating, runValidators),
   on(connectionCreated, queuePostCreation),
   on(connectionCreated, createSyncsOfConnection),
+  on(connectionCreated, settlePending),
   on(connectionDeleting, runPreDeletion),
   on(connectionDeleted, deleteSyncsOfConnection),
   on(connectionDeleted, deleteRecordsOfConnection),

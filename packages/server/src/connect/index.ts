@@ -7,3 +7,4 @@ export { listAllowedIntegrations } from "./list-allowed-integrations.ts";
 export { createConnectHandlers } from "./routes.ts";
 export { connectSealedColumns } from "./sealed-columns.ts";
 export { isSessionToken } from "./session.ts";
+export { settlePending } from "./settle-pending.ts";

@@ -1,4 +1,4 @@
-import type { ColumnType } from "kysely";
+import { type ColumnType, sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
 import type { ConnectSession, SessionError, SessionSettings } from "./session.ts";
@@ -164,6 +164,21 @@ export async function completeSession(
     .set({ state: "success", isPending, error: null, attemptId })
     .where("environmentId", "=", environmentId)
     .where("id", "=", done.id)
+    .execute();
+}
+
+/** Of sessions that made this connection: it is pending no more. */
+export async function settleSessions(
+  db: Db,
+  environmentId: EnvironmentId,
+  connectionUuid: ConnectionUuid,
+): Promise<void> {
+  await tables(db)
+    .updateTable("connectSessions")
+    .set({ isPending: false })
+    .where("environmentId", "=", environmentId)
+    .where("connectionUuid", "=", connectionUuid)
+    .where("isPending", "=", sql.lit(true))
     .execute();
 }
 

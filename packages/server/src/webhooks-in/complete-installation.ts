@@ -1,24 +1,43 @@
-import { completeConnection, findConnectionsBy } from "#connections";
-import type { EnvironmentContext } from "#platform";
+import { AuthorizationFailure, RefreshFailure } from "#auth-modes";
+import {
+  type Connection,
+  completeConnection,
+  findConnectionsBy,
+  sendAuthWebhook,
+} from "#connections";
+import type { Integration } from "#integrations";
+import { AppError, type EnvironmentContext } from "#platform";
 import { findRouter } from "./find-router.ts";
 import { type Handling, openRequest } from "./handle-webhook.ts";
 import { decodeContent } from "./kept-request.ts";
 import type { Completion } from "./router.ts";
 
-/** Makes the connection usable that waits for what the webhook tells (decisions 62); calls the provider. */
+interface Completing extends Handling {
+  /** Nobody tries again: the customer is told of a failure. */
+  readonly isLast: boolean;
+}
+
+/**
+ * Makes the connection usable that waits for what the webhook tells (decisions 62); calls the provider. Throws what
+ * another attempt may cure; of any other failure the customer is told.
+ */
 export async function completeInstallation(
   ctx: EnvironmentContext,
-  { integration, webhook }: Handling,
+  { integration, webhook, isLast }: Completing,
 ): Promise<void> {
   const request = await decodeContent(await openRequest(ctx, webhook));
   for (const { completes } of findRouter(integration).read(request)) {
-    if (completes !== undefined) await complete(ctx, { integration, completes });
+    if (completes !== undefined) await complete(ctx, { integration, completes, isLast });
   }
+}
+
+interface Installation extends Pick<Completing, "integration" | "isLast"> {
+  readonly completes: Completion;
 }
 
 async function complete(
   ctx: EnvironmentContext,
-  { integration, completes }: Pick<Handling, "integration"> & { completes: Completion },
+  { integration, completes, isLast }: Installation,
 ): Promise<void> {
   const wanted = Object.entries(completes.config);
   const [first] = wanted;
@@ -31,6 +50,44 @@ async function complete(
   // Of several that began to install it, the last is the one whose user just confirmed.
   for (const connection of fitting.toReversed()) {
     const told = { integration, connection, told: completes.params };
-    if ((await completeConnection(ctx, told)) !== undefined) return;
+    try {
+      if ((await completeConnection(ctx, told)) !== undefined) return;
+    } catch (error) {
+      if (isTaken(error)) return;
+      if (!isLast && !isLasting(error)) throw error;
+      await tellFailure(ctx, { integration, connection, error });
+      return;
+    }
   }
+}
+
+/** Another webhook was faster. */
+function isTaken(error: unknown): boolean {
+  return error instanceof AppError && error.code === "conflict";
+}
+
+/** The provider has given its answer, and would give it again. */
+function isLasting(error: unknown): boolean {
+  const cause = error instanceof AuthorizationFailure ? (error.cause ?? error) : error;
+  if (cause instanceof RefreshFailure) return cause.kind !== "unavailable";
+  return cause instanceof AuthorizationFailure;
+}
+
+/** As of any connection that was not made (HTTP contract 4.1). */
+async function tellFailure(
+  ctx: EnvironmentContext,
+  given: { integration: Integration; connection: Connection; error: unknown },
+): Promise<void> {
+  const { integration, connection, error } = given;
+  const { connectionId, authMode, webhookUrlOverride } = connection;
+  const isKnown = error instanceof AuthorizationFailure || error instanceof AppError;
+  await sendAuthWebhook(ctx, {
+    operation: "creation",
+    integration,
+    connection: { connectionId, authMode, webhookUrlOverride },
+    error: {
+      type: "invalid_webhook",
+      description: isKnown ? error.message : "Something failed on our side.",
+    },
+  });
 }

@@ -5,10 +5,13 @@ import { isObject } from "./router-kit.ts";
 const KEYS = "https://www.googleapis.com/oauth2/v3/certs";
 const ISSUERS = ["https://accounts.google.com", "accounts.google.com"];
 
-/** Whether the bearer token was signed by Google for our address (OpenID Connect Core 3.1.3.7). */
+/**
+ * Whether the bearer token was signed by Google for our address (OpenID Connect Core 3.1.3.7), and for the service
+ * account where one is named: anybody's account at Google gets tokens for any address.
+ */
 export async function isGoogleToken(
   { headers, url }: InboundRequest,
-  _secret: string,
+  serviceAccount: string,
   { fetchText, now }: ProofTools,
 ): Promise<boolean> {
   const token = /^Bearer ([\w.-]+)$/i.exec(headers["authorization"] ?? "")?.[1];
@@ -21,7 +24,9 @@ export async function isGoogleToken(
     audience: [url, url.split("?", 1)[0] ?? url],
     currentDate: now,
   }).then(
-    () => true,
+    ({ payload }) =>
+      serviceAccount === "" ||
+      (payload["email_verified"] === true && payload["email"] === serviceAccount),
     () => false,
   );
 }

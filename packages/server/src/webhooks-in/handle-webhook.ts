@@ -75,7 +75,7 @@ export async function handleWebhook(
   let duplicates = 0;
   let runs = 0;
   for (const event of events) {
-    if (!(await isNew(ctx, integration, event))) {
+    if (!(await isNew(ctx, handling, event))) {
       duplicates += 1;
       continue;
     }
@@ -100,15 +100,18 @@ export async function handleWebhook(
   };
 }
 
-/** The same event may go to several subscriptions, one for each connection, so where it goes counts too. */
+/**
+ * The same event may go to several subscriptions, one for each connection, so where it goes counts too. What nobody
+ * has signed is no repetition of what the provider has: a stranger's id must not take the place of a real one.
+ */
 async function isNew(
   ctx: EnvironmentContext,
-  integration: Integration,
+  { integration, webhook }: Handling,
   { id, match }: InboundEvent,
 ): Promise<boolean> {
   if (id === undefined) return true;
   const hash = createHash("sha256")
-    .update(JSON.stringify([id, match]))
+    .update(JSON.stringify([id, match, webhook.isVerified]))
     .digest()
     .subarray(0, 16);
   const lane = { environmentId: ctx.environment.id, integrationId: integration.id };

@@ -73,13 +73,22 @@ async function handleNext(ctx: EnvironmentContext, lane: Lane): Promise<boolean>
   try {
     return (await handleBatch(ctx, lane, 1)) === 1;
   } catch (error) {
-    const attempts = next.attempts + 1;
-    const nextAttemptAt = nextAttemptAfter(attempts, ctx.clock.now());
-    const reason = error instanceof AppError ? error.message : "Something failed on our side.";
-    ctx.log.error("inbox.failed", { webhook: next.id, attempts, reason: messageOf(error) });
-    await storeFailure(ctx.db, lane, { id: next.id, error: reason, nextAttemptAt });
+    await noteFailure(ctx, lane, next, error);
     return true;
   }
+}
+
+async function noteFailure(
+  ctx: EnvironmentContext,
+  lane: Lane,
+  webhook: InboundWebhook,
+  error: unknown,
+): Promise<void> {
+  const attempts = webhook.attempts + 1;
+  const nextAttemptAt = nextAttemptAfter(attempts, ctx.clock.now());
+  const reason = error instanceof AppError ? error.message : "Something failed on our side.";
+  ctx.log.error("inbox.failed", { webhook: webhook.id, attempts, reason: messageOf(error) });
+  await storeFailure(ctx.db, lane, { id: webhook.id, error: reason, nextAttemptAt });
 }
 
 /** Handles the first of a lane in one transaction; none of it has happened when it throws. */
@@ -132,12 +141,15 @@ async function completeFirst(ctx: EnvironmentContext, lane: Lane, limit: number)
   if (telling.length === 0) return;
   const integration = await findIntegration(ctx, lane);
   for (const webhook of telling) {
+    const isLast = webhook.attempts >= COMPLETION_RETRIES;
     try {
-      if (integration !== undefined) await completeInstallation(ctx, { integration, webhook });
+      if (integration !== undefined) {
+        await completeInstallation(ctx, { integration, webhook, isLast });
+      }
+      await storeCompleted(ctx.db, lane, webhook.id);
     } catch (error) {
-      // The customer still wants to hear of it; the failed attempts are in the logs.
-      if (webhook.attempts < COMPLETION_RETRIES) throw error;
+      // It alone waits for its next attempt; what came in beside it goes on.
+      await noteFailure(ctx, lane, webhook, error);
     }
-    await storeCompleted(ctx.db, lane, webhook.id);
   }
 }

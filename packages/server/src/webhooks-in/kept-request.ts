@@ -36,11 +36,17 @@ const decoders: Readonly<Record<string, Decoder>> = {
   zstd: promisify(zstdDecompress),
 };
 
+// Each is work that anybody can ask for before a signature is looked at.
+const MAX_CODINGS = 2;
+
 /** The request with its content as it was before a content coding; throws for one that cannot be undone. */
 export async function decodeContent(request: InboundRequest): Promise<InboundRequest> {
   const names = (request.headers["content-encoding"] ?? "").toLowerCase().split(",");
   const codings = names.map((name) => name.trim()).filter((name) => !/^(identity)?$/.test(name));
   if (codings.length === 0) return request;
+  if (codings.length > MAX_CODINGS) {
+    throw new UnreadableWebhook(`the body has more than ${MAX_CODINGS} content codings`);
+  }
   let { body } = request;
   for (const coding of codings.toReversed()) {
     const decode = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;

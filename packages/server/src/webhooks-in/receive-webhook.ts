@@ -80,7 +80,8 @@ export async function receiveWebhook(
     bodyBytes: request.body.byteLength,
     isVerified,
     types: [...new Set(events.flatMap(({ types }) => types))].slice(0, MAX_TYPES),
-    completes: events.some(({ completes }) => completes !== undefined),
+    // Whoever completes an installation says whose account the connection is: only the provider may.
+    completes: isVerified && events.some(({ completes }) => completes !== undefined),
     receivedAt,
   });
   return { kind: "stored" };

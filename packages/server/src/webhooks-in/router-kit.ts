@@ -53,9 +53,10 @@ export function hmacProof(scheme: HmacScheme): Proof {
     isGenuine: (request, secret, { now }) => {
       const given = request.headers[header];
       const signed = scheme.signed === undefined ? request.body : scheme.signed(request);
-      if (given === undefined || signed === undefined || secret === "") return false;
+      if (given === undefined || signed === undefined) return false;
       if (scheme.sentAt && !isRecent(scheme.sentAt(request), now, scheme.toleranceMs)) return false;
       const key = scheme.key?.(secret) ?? secret;
+      if (key.length === 0) return false;
       const signature = createHmac(algorithm, key).update(signed).digest(encoding);
       return isSame(`${prefix}${signature}`, given);
     },
@@ -132,6 +133,7 @@ export function standardProof(secret: Proof["secret"] = webhookSecret): Proof {
       const time = headers["webhook-timestamp"];
       if (!id || !time || !isRecent(Number(time), now)) return false;
       const bytes = key.startsWith("whsec_") ? Buffer.from(key.slice(6), "base64") : key;
+      if (bytes.length === 0) return false;
       const signature = createHmac("sha256", bytes)
         .update(`${id}.${time}.`)
         .update(body)

@@ -1,8 +1,9 @@
-import type { Router } from "../router.ts";
+import type { InboundRequest, Match, Router } from "../router.ts";
 import {
   connectionSecret,
   isSame,
   namedConnection,
+  readObject,
   singleEvent,
   standardProof,
   texts,
@@ -10,9 +11,14 @@ import {
 
 const signed = standardProof(connectionSecret);
 
+/** Whose event it is says also whose secret counts, so both look at the same places. */
+function connectionOf(request: InboundRequest): Match[] {
+  return namedConnection(request, request.body.byteLength === 0 ? {} : readObject(request));
+}
+
 /** A signature where the server is new enough, else the token as it was entered. Source: GitLab docs, "Webhooks". */
 export const gitlab: Router = {
-  secretHolder: (request) => namedConnection(request)[0],
+  secretHolder: (request) => connectionOf(request)[0],
   proof: {
     secret: (keys) => connectionSecret(keys) ?? keys.webhookSecret,
     isSigned: (request) => signed.isSigned(request) || "x-gitlab-token" in request.headers,
@@ -23,7 +29,8 @@ export const gitlab: Router = {
   },
   read: singleEvent((body, request) => ({
     types: texts(request.headers["x-gitlab-event"], body["object_kind"]),
-    id: request.headers["idempotency-key"] ?? request.headers["x-gitlab-event-uuid"],
-    match: namedConnection(request, body),
+    // Not `x-gitlab-event-uuid`: events that one event sets off share it.
+    id: request.headers["idempotency-key"],
+    match: connectionOf(request),
   })),
 };

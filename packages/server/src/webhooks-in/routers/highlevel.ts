@@ -2,17 +2,29 @@ import { createPublicKey, verify } from "node:crypto";
 import type { Router } from "../router.ts";
 import { matches, singleEvent, texts, webhookSecret } from "../router-kit.ts";
 
-/** The vendor's public key (PEM) stands in `webhook_secret`. Source: HighLevel docs, "Webhook authentication". */
+/** The vendor signs with either key; since July 2026 with the first alone. */
+const SCHEMES: Readonly<Record<string, { readonly header: string; readonly digest?: string }>> = {
+  ed25519: { header: "x-ghl-signature" },
+  rsa: { header: "x-wh-signature", digest: "sha256" },
+};
+
+/**
+ * One of the vendor's public keys (PEM) stands in `webhook_secret`; its kind says which signature is looked at.
+ * Source: HighLevel docs, "Webhook Integration Guide".
+ */
 export const highlevel: Router = {
   matchesOn: ["locationId", "companyId"],
   proof: {
     secret: webhookSecret,
-    isSigned: ({ headers }) => "x-wh-signature" in headers,
+    isSigned: ({ headers }) => Object.values(SCHEMES).some(({ header }) => header in headers),
     isGenuine: ({ headers, body }, secret) => {
-      const given = headers["x-wh-signature"] ?? "";
+      const key = createPublicKey(secret);
+      const scheme = SCHEMES[key.asymmetricKeyType ?? ""];
+      if (scheme === undefined) return false;
+      const given = headers[scheme.header] ?? "";
       const signature = Buffer.from(given, "base64");
       if (signature.toString("base64") !== given) return false;
-      return verify("sha256", body, createPublicKey(secret), signature);
+      return verify(scheme.digest ?? null, body, key, signature);
     },
   },
   read: singleEvent((body) => ({

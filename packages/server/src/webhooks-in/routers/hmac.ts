@@ -79,5 +79,7 @@ function fill(
   if (time === undefined) return undefined;
   const values: Readonly<Record<string, string | Buffer>> = { body, url, method, timestamp: time };
   const parts = template.split(/(\{(?:body|timestamp|url|method)\})/);
-  return Buffer.concat(parts.map((part) => Buffer.from(values[part.slice(1, -1)] ?? part)));
+  // The places stand at every second part.
+  const filled = parts.map((part, at) => (at % 2 === 1 ? values[part.slice(1, -1)] : undefined));
+  return Buffer.concat(parts.map((part, at) => Buffer.from(filled[at] ?? part)));
 }

@@ -11,14 +11,15 @@ export const sentry: Router = {
     const isNew =
       headers["sentry-hook-resource"] === "installation" && body["action"] === "created";
     const [code] = texts(at(created, "code"));
+    const [orgSlug] = texts(at(created, "organization", "slug"));
     return {
       types: texts(body["action"], headers["sentry-hook-resource"]),
       id: headers["request-id"],
       match: matches(["config.installation_id", id], ["config.installationId", id]),
       completes:
-        isNew && id !== undefined
+        isNew && id !== undefined && orgSlug !== undefined
           ? {
-              config: { orgSlug: texts(at(created, "organization", "slug"))[0] ?? "" },
+              config: { orgSlug },
               params: { installation_id: id, ...(code !== undefined && { code }) },
             }
           : undefined,

@@ -37,6 +37,7 @@ export const slack: Router = {
   }),
   matchesOn: ["team.id"],
   handshake: (request) => {
+    if (request.body.byteLength === 0) return undefined;
     const body = readBody(request);
     if (body["type"] !== "url_verification") return undefined;
     return { status: 200, contentType: "text/plain", body: texts(body["challenge"])[0] ?? "" };

@@ -7,6 +7,7 @@ export { casesIToZ } from "./router-cases-i-to-z.ts";
 export {
   deleteEnvironment,
   insertConnection,
+  listDeliveries,
   listForwards,
   listWebhookRuns,
   readMetadata,

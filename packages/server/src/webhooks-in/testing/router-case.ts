@@ -10,8 +10,9 @@ export interface Signer extends Disposable {
   readonly rsaPublicKey: string;
   readonly rsaModulus: Buffer;
   edSign(content: string | Buffer): Buffer;
-  /** The 32 bytes. */
+  /** The 32 bytes, and as PEM. */
   readonly edPublicKey: Buffer;
+  readonly edPublicKeyPem: string;
 }
 
 /** What a vendor sends, and how its documentation says that it is signed. */

@@ -18,10 +18,19 @@ import {
   webhookSecret,
 } from "./router-case.ts";
 
+const PUSHER = "push@project.iam.gserviceaccount.com";
+
 function jwtOf(at: Date, { rsaSign }: Signer): string {
   const encode = (value: object) => Buffer.from(json(value)).toString("base64url");
   const iat = Math.floor(at.getTime() / 1000);
-  const claims = { iss: "https://accounts.google.com", aud: URL_OF_TEST, iat, exp: iat + 3600 };
+  const claims = {
+    iss: "https://accounts.google.com",
+    aud: URL_OF_TEST,
+    iat,
+    exp: iat + 3600,
+    email: PUSHER,
+    email_verified: true,
+  };
   const content = `${encode({ alg: "RS256", kid: "1", typ: "JWT" })}.${encode(claims)}`;
   return `${content}.${rsaSign(content).toString("base64url")}`;
 }
@@ -201,8 +210,7 @@ export const casesAToH: readonly RouterCase[] = [
   {
     router: "google-mail",
     body: json({ message: { data: mail, messageId: "m1" }, subscription: "s" }),
-    keys: webhookSecret,
-    isVendorsKey: true,
+    keys: () => ({ webhookSecret: PUSHER }),
     documents: ({ rsaModulus }) => ({
       "https://www.googleapis.com/oauth2/v3/certs": json({
         keys: [
@@ -227,6 +235,18 @@ export const casesAToH: readonly RouterCase[] = [
       ...byMetadata("emailAddress", "ana@example.com"),
       ...byMetadata("email", "ana@example.com"),
     ],
+  },
+  {
+    router: "highlevel",
+    body: json({ type: "ContactCreate", locationId: "l1", companyId: "c1", webhookId: "w1" }),
+    keys: ({ edPublicKeyPem }) => ({ webhookSecret: edPublicKeyPem }),
+    header: "x-ghl-signature",
+    sign: ({ body }, _at, { edSign, rsaSign }) => ({
+      "x-ghl-signature": edSign(body).toString("base64"),
+      "x-wh-signature": rsaSign(body).toString("base64"),
+    }),
+    types: ["ContactCreate"],
+    match: [...byConfig("locationId", "l1"), ...byConfig("companyId", "c1")],
   },
   {
     router: "highlevel",

@@ -32,23 +32,36 @@ export async function setPrimaryUrl(ctx: EnvironmentContext, url: string): Promi
   );
 }
 
-export interface Forward {
+export interface Queued {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** Forwards that were queued, oldest first. */
-export async function listForwards(ctx: EnvironmentContext): Promise<Forward[]> {
+export async function listForwards(ctx: EnvironmentContext): Promise<Queued[]> {
+  return await listDeliveries(ctx, "forward");
+}
+
+export async function listDeliveries(
+  ctx: EnvironmentContext,
+  type: "forward" | "auth",
+): Promise<Queued[]> {
   const environmentId = ctx.environment.id;
-  const { rows } = await sql<{ id: string; body: Buffer; headers: Forward["headers"] }>`
+  const { rows } = await sql<{ id: string; body: Buffer; headers: Buffer | null }>`
     select id, body, headers from webhook_deliveries
-     where environment_id = ${environmentId} and type = 'forward' order by created_at, ctid`.execute(
+     where environment_id = ${environmentId} and type = ${type} order by created_at, ctid`.execute(
     ctx.db,
   );
   return await Promise.all(
     rows.map(async ({ id, body, headers }) => {
-      const place = { environmentId, table: "webhook_deliveries", column: "body", row: id };
-      return { headers, body: JSON.parse((await open(ctx, place, body)).toString()) };
+      const read = async (column: string, sealed: Buffer) => {
+        const place = { environmentId, table: "webhook_deliveries", column, row: id };
+        return JSON.parse((await open(ctx, place, sealed)).toString());
+      };
+      return {
+        headers: headers === null ? {} : await read("headers", headers),
+        body: await read("body", body),
+      };
     }),
   );
 }
