@@ -1,4 +1,4 @@
-// Records all examples anew, or those named as arguments: fakes of the providers, a platform of its own, and
+// Records all examples anew, or those named as arguments: simulators of the providers, a platform of its own, and
 // `jackfield dryrun --save` for each.
 import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -10,17 +10,13 @@ import { connectionId, createConnections, createIntegrations } from "./fakes/con
 import { runs } from "./fakes/runs.ts";
 import { integrations, startFakes } from "./fakes/start-fakes.ts";
 
-/** Always the same (and none that the system hands out): GitHub's links and the webhook's address hold them. */
-const PLATFORM_PORT = 21_309;
-const FIRST_FAKE_PORT = 21_310;
-
 const run = promisify(execFile);
 const project = import.meta.dirname;
 const manifest = createRequire(import.meta.url).resolve("jackfield/package.json");
 const cli = join(dirname(manifest), "bin", "jackfield.js");
 
-await using fakes = await startFakes({ firstPort: FIRST_FAKE_PORT });
-await using platform = await startPlatform({ env: { SVC_PORT: String(PLATFORM_PORT) } });
+await using fakes = await startFakes();
+await using platform = await startPlatform();
 const api = { url: platform.url, key: platform.keys.dev };
 await createIntegrations(api, fakes);
 await createConnections(api, fakes);

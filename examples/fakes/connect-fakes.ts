@@ -1,5 +1,5 @@
-import type { Fakes } from "./start-fakes.ts";
-import { integrations } from "./start-fakes.ts";
+import { describeIntegration } from "jackfield/test";
+import type { Fakes, IntegrationId } from "./start-fakes.ts";
 
 export const connectionId = "acme";
 
@@ -8,27 +8,28 @@ const metadata: Readonly<Record<string, object>> = {
   github: { owner: "acme", repo: "rockets", webhookUrl: "https://hooks.example.com/github" },
 };
 
-/** Makes an integration for each fake, by the platform's API. */
-export async function createIntegrations(platform: Platform, fakes: Fakes): Promise<void> {
-  for (const id of integrations) {
-    await post(platform, "/integrations", {
-      provider: "private-api-bearer",
-      unique_key: id,
-      integration_config: { base_url: fakes.urls[id] },
-    });
+/** Makes an integration of each provider, whose calls go to its simulator, by the platform's API. */
+export async function createIntegrations(platform: Platform, { vendors }: Fakes): Promise<void> {
+  for (const vendor of vendors.values()) {
+    await post(platform, "/integrations", describeIntegration(vendor));
   }
 }
 
-/** Makes a connection for each integration, with what the fake takes as token. */
+/** Imports a connection for each integration, with tokens of its vendor. */
 export async function createConnections(platform: Platform, fakes: Fakes): Promise<void> {
-  for (const id of integrations) {
-    await post(platform, "/connections", {
-      provider_config_key: id,
-      connection_id: connectionId,
-      credentials: { type: "API_KEY", apiKey: fakes.token },
-      metadata: metadata[id] ?? {},
-    });
+  for (const id of fakes.vendors.keys()) {
+    await post(platform, "/connections", describeConnection(fakes, id, connectionId));
   }
+}
+
+/** The body of `POST /connections`. */
+export function describeConnection({ vendors }: Fakes, id: IntegrationId, name: string): object {
+  return {
+    provider_config_key: id,
+    connection_id: name,
+    metadata: metadata[id] ?? {},
+    ...vendors.get(id)?.newConnection(),
+  };
 }
 
 interface Platform {

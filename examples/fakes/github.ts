@@ -1,4 +1,4 @@
-import type { FakeAnswer, FakeCall } from "./fake-provider.ts";
+import type { VendorAnswer, VendorCall } from "jackfield/test";
 
 const issues = Array.from({ length: 8 }, (_, index) => ({
   id: 7001 + index,
@@ -16,7 +16,13 @@ const issues = Array.from({ length: 8 }, (_, index) => ({
 }));
 
 /** Issues and hooks of one repository, in the form of GitHub's REST API. */
-export function github({ method, path, query, body, origin }: FakeCall): FakeAnswer | undefined {
+export default function github({
+  method,
+  path,
+  query,
+  body,
+  url,
+}: VendorCall): VendorAnswer | undefined {
   if (path === "/repos/acme/rockets/hooks" && method === "POST") {
     return { status: 201, body: { id: 424242, type: "Repository", active: true } };
   }
@@ -46,9 +52,8 @@ export function github({ method, path, query, body, origin }: FakeCall): FakeAns
   const size = Number(query.get("per_page") ?? 30);
   const page = Number(query.get("page") ?? 1);
   const hasNext = page * size < changed.length;
-  query.set("page", String(page + 1));
-  const link: Record<string, string> = hasNext
-    ? { link: `<${origin}${path}?${query}>; rel="next"` }
-    : {};
+  const next = new URL(url);
+  next.searchParams.set("page", String(page + 1));
+  const link: Record<string, string> = hasNext ? { link: `<${next}>; rel="next"` } : {};
   return { headers: link, body: changed.slice((page - 1) * size, page * size) };
 }

@@ -1,4 +1,4 @@
-import type { FakeAnswer, FakeCall } from "./fake-provider.ts";
+import type { VendorAnswer, VendorCall } from "jackfield/test";
 
 /** A PNG of one pixel: bytes that are no text. */
 const pixel = Buffer.from(
@@ -25,7 +25,7 @@ const files = [
 }));
 
 /** Files and their content, in the form of Google Drive's API v3. */
-export function googleDrive({ path, query }: FakeCall): FakeAnswer | undefined {
+export default function googleDrive({ path, query }: VendorCall): VendorAnswer | undefined {
   if (path === "/drive/v3/files") {
     const start = Number(query.get("pageToken")?.replace("after-", "") ?? 0);
     const end = start + Number(query.get("pageSize") ?? 100);

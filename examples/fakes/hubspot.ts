@@ -1,4 +1,4 @@
-import type { FakeAnswer, FakeCall } from "./fake-provider.ts";
+import type { VendorAnswer, VendorApi } from "jackfield/test";
 
 const people = [
   "Ada Lovelace",
@@ -34,27 +34,36 @@ const deals = Array.from({ length: 7 }, (_, index) => ({
   },
 }));
 
-/** Contacts, deals and account details, in the form of HubSpot's CRM API v3. */
-export function hubspot({ method, path, query, headers, body }: FakeCall): FakeAnswer | undefined {
-  if (path === "/account-info/v3/details") {
-    const accountType = headers.authorization?.includes("sandbox-") ? "SANDBOX" : "STANDARD";
-    return { body: { portalId: 62515, accountType, timeZone: "Europe/Berlin" } };
-  }
-  if (path === "/crm/v3/objects/contacts" && method === "GET") {
-    return { body: toPage(contacts, Number(query.get("limit") ?? 10), query.get("after")) };
-  }
-  if (path === "/crm/v3/objects/contacts" && method === "POST")
-    return createContact(JSON.parse(body));
-  if (path === "/crm/v3/objects/deals/search" && method === "POST") {
-    const { filterGroups, limit, after } = JSON.parse(body);
-    const pipeline = filterGroups[0].filters[0].value;
-    const found = deals.filter(({ properties }) => properties.pipeline === pipeline);
-    return { body: { total: found.length, ...toPage(found, limit, after ?? null) } };
-  }
-  return undefined;
+/** What the fake says of the account; a test may change it. */
+export interface HubspotAccount {
+  accountType: "STANDARD" | "SANDBOX";
 }
 
-function createContact({ properties }: { properties: { email: string } }): FakeAnswer {
+/** Contacts, deals and account details, in the form of HubSpot's CRM API v3. */
+export function createHubspot(account: HubspotAccount): VendorApi {
+  return ({ method, path, query, body }) => {
+    if (path === "/account-info/v3/details") {
+      return { body: { ...account, timeZone: "Europe/Berlin" } };
+    }
+    if (path === "/crm/v3/objects/contacts" && method === "GET") {
+      return { body: toPage(contacts, Number(query.get("limit") ?? 10), query.get("after")) };
+    }
+    if (path === "/crm/v3/objects/contacts" && method === "POST")
+      return createContact(JSON.parse(body));
+    if (path === "/crm/v3/objects/deals/search" && method === "POST") {
+      const { filterGroups, limit, after } = JSON.parse(body);
+      const pipeline = filterGroups[0].filters[0].value;
+      const found = deals.filter(({ properties }) => properties.pipeline === pipeline);
+      return { body: { total: found.length, ...toPage(found, limit, after ?? null) } };
+    }
+    return undefined;
+  };
+}
+
+/** For `jackfield simulate hubspot --api fakes/hubspot.ts`. */
+export default createHubspot({ accountType: "STANDARD" });
+
+function createContact({ properties }: { properties: { email: string } }): VendorAnswer {
   const existing = contacts.find((contact) => contact.properties.email === properties.email);
   if (existing !== undefined) {
     const message = `Contact already exists. Existing ID: ${existing.id}`;

@@ -1,42 +1,41 @@
-import { type FakeProvider, startFake } from "./fake-provider.ts";
-import { github } from "./github.ts";
-import { googleDrive } from "./google-drive.ts";
-import { hubspot } from "./hubspot.ts";
+import { startVendor, type Vendor, type VendorApi } from "jackfield/test";
+import github from "./github.ts";
+import googleDrive from "./google-drive.ts";
+import { createHubspot, type HubspotAccount } from "./hubspot.ts";
 import { createStripe } from "./stripe.ts";
-import { xero } from "./xero.ts";
+import { createXero, makeAccounts } from "./xero.ts";
 
 export const integrations = ["hubspot", "github", "xero", "stripe", "google-drive"] as const;
 export type IntegrationId = (typeof integrations)[number];
 
 export interface Fakes extends AsyncDisposable {
-  readonly urls: Readonly<Record<IntegrationId, string>>;
-  /** What each of them takes as bearer token. */
-  readonly token: string;
+  readonly vendors: ReadonlyMap<IntegrationId, Vendor>;
+  /** What a test may change, to see what a second run makes of it. */
+  readonly hubspotAccount: HubspotAccount;
+  readonly xeroAccounts: ReturnType<typeof makeAccounts>;
 }
 
-/** Starts a stand-in for each provider: on ports from `firstPort` on, or on free ones. */
-export async function startFakes({ firstPort }: { firstPort?: number } = {}): Promise<Fakes> {
+/** Simulates each provider by its entry in the catalogue, with answers of `fakes/` in place of sample data. */
+export async function startFakes(): Promise<Fakes> {
   await using stack = new AsyncDisposableStack();
-  const token = "token-of-the-fakes-1f0c";
-  const providers: Record<IntegrationId, FakeProvider> = {
-    hubspot,
+  const hubspotAccount: HubspotAccount = { accountType: "STANDARD" };
+  const xeroAccounts = makeAccounts();
+  const apis: Record<IntegrationId, VendorApi> = {
+    hubspot: createHubspot(hubspotAccount),
     github,
-    xero,
+    xero: createXero(xeroAccounts),
     stripe: createStripe(),
     "google-drive": googleDrive,
   };
-  const urls: Record<IntegrationId, string> = {
-    hubspot: "",
-    github: "",
-    xero: "",
-    stripe: "",
-    "google-drive": "",
-  };
-  for (const [index, id] of integrations.entries()) {
-    const port = firstPort === undefined ? 0 : firstPort + index;
-    const fake = stack.use(await startFake(providers[id], { port, token }));
-    urls[id] = fake.url;
+  const vendors = new Map<IntegrationId, Vendor>();
+  for (const id of integrations) {
+    vendors.set(id, stack.use(await startVendor(id, { api: apis[id] })));
   }
   const running = stack.move();
-  return { urls, token, [Symbol.asyncDispose]: async () => await running.disposeAsync() };
+  return {
+    vendors,
+    hubspotAccount,
+    xeroAccounts,
+    [Symbol.asyncDispose]: async () => await running.disposeAsync(),
+  };
 }

@@ -1,4 +1,4 @@
-import type { FakeAnswer, FakeCall, FakeProvider } from "./fake-provider.ts";
+import type { VendorAnswer, VendorApi, VendorCall } from "jackfield/test";
 
 const charges = Array.from({ length: 8 }, (_, index) => ({
   id: `ch_${String(900 - index)}`,
@@ -11,7 +11,7 @@ const charges = Array.from({ length: 8 }, (_, index) => ({
 }));
 
 /** Charges and refunds, in the form of Stripe's API; each second list call comes too soon. */
-export function createStripe(): FakeProvider {
+export function createStripe(): VendorApi {
   let listed = 0;
   return (call) => {
     if (call.path === "/v1/refunds" && call.method === "POST") return refund(call);
@@ -29,6 +29,9 @@ export function createStripe(): FakeProvider {
   };
 }
 
+/** For `jackfield simulate stripe --api fakes/stripe.ts`. */
+export default createStripe();
+
 function listCharges(query: URLSearchParams) {
   const since = Number(query.get("created[gte]") ?? 0);
   const after = query.get("starting_after");
@@ -43,7 +46,7 @@ function listCharges(query: URLSearchParams) {
   };
 }
 
-function refund({ headers, body }: FakeCall): FakeAnswer {
+function refund({ headers, body }: VendorCall): VendorAnswer {
   if (headers["content-type"] !== "application/x-www-form-urlencoded") {
     return { status: 400, body: { error: { message: "Send a form, not JSON." } } };
   }

@@ -1,4 +1,4 @@
-import type { FakeAnswer, FakeCall } from "./fake-provider.ts";
+import type { VendorApi } from "jackfield/test";
 
 const invoices = Array.from({ length: 10 }, (_, index) => ({
   InvoiceID: `a3e7f0c2-0000-4000-8000-${String(index).padStart(12, "0")}`,
@@ -11,21 +11,28 @@ const invoices = Array.from({ length: 10 }, (_, index) => ({
   UpdatedDateUTC: `2026-01-${String(index + 1).padStart(2, "0")}T09:30:00`,
 }));
 
-const accounts = ["Sales", "Bank", "Office costs", "Old account"].map((name, index) => ({
-  AccountID: `b4f8a1d3-0000-4000-8000-${String(index).padStart(12, "0")}`,
-  Code: String(200 + index * 10),
-  Name: name,
-  Type: index === 1 ? "BANK" : "REVENUE",
-  Status: index === 3 ? "ARCHIVED" : "ACTIVE",
-}));
+/** The chart of accounts; a test may archive one. */
+export const makeAccounts = () =>
+  ["Sales", "Bank", "Office costs", "Old account"].map((name, index) => ({
+    AccountID: `b4f8a1d3-0000-4000-8000-${String(index).padStart(12, "0")}`,
+    Code: String(200 + index * 10),
+    Name: name,
+    Type: index === 1 ? "BANK" : "REVENUE",
+    Status: index === 3 ? "ARCHIVED" : "ACTIVE",
+  }));
 
 /** Invoices page by page and the chart of accounts, in the form of Xero's accounting API. */
-export function xero({ path, query, headers }: FakeCall): FakeAnswer | undefined {
-  if (path === "/api.xro/2.0/Accounts") return { body: { Status: "OK", Accounts: accounts } };
-  if (path !== "/api.xro/2.0/Invoices") return undefined;
-  const since = String(headers["if-modified-since"] ?? "");
-  const changed = invoices.filter(({ UpdatedDateUTC: updatedAt }) => updatedAt > since);
-  const size = Number(query.get("pageSize") ?? 100);
-  const page = Number(query.get("page") ?? 1);
-  return { body: { Status: "OK", Invoices: changed.slice((page - 1) * size, page * size) } };
+export function createXero(accounts: readonly object[]): VendorApi {
+  return ({ path, query, headers }) => {
+    if (path === "/api.xro/2.0/Accounts") return { body: { Status: "OK", Accounts: accounts } };
+    if (path !== "/api.xro/2.0/Invoices") return undefined;
+    const since = String(headers["if-modified-since"] ?? "");
+    const changed = invoices.filter(({ UpdatedDateUTC: updatedAt }) => updatedAt > since);
+    const size = Number(query.get("pageSize") ?? 100);
+    const page = Number(query.get("page") ?? 1);
+    return { body: { Status: "OK", Invoices: changed.slice((page - 1) * size, page * size) } };
+  };
 }
+
+/** For `jackfield simulate xero --api fakes/xero.ts`. */
+export default createXero(makeAccounts());

@@ -9,6 +9,7 @@ import {
   connectionId,
   createConnections,
   createIntegrations,
+  describeConnection,
 } from "../../examples/fakes/connect-fakes.ts";
 import { startFakes } from "../../examples/fakes/start-fakes.ts";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
@@ -72,16 +73,48 @@ test("the examples, deployed, do what their dry runs have recorded", async () =>
         .toEqual(expected);
     }
 
+    // A variant has records of its own.
+    const variant = await api("POST", "/sync/deals/variant/renewals", {
+      body: { provider_config_key: "hubspot", connection_id: connectionId },
+    });
+    expect(variant.status).toBe(200);
+    await api("POST", "/sync/trigger", {
+      body: {
+        provider_config_key: "hubspot",
+        connection_id: connectionId,
+        syncs: [{ name: "deals", variant: "renewals" }],
+      },
+    });
+    const renewals = await readCase("hubspot", "deals", "sync renewals");
+    await expect
+      .poll(async () => await listRecords(api, "hubspot", "Deal&variant=renewals"), {
+        timeout: 30_000,
+      })
+      .toEqual(openOf(renewals.result.records.Deal.saved));
+
+    // A second run marks as deleted what the provider no longer lists, and leaves the rest as it was.
+    const { result: accounts } = await readCase("xero", "accounts", "sync");
+    const gone = fakes.xeroAccounts.shift();
+    await api("POST", "/sync/trigger", {
+      body: { provider_config_key: "xero", connection_id: connectionId, syncs: ["accounts"] },
+    });
+    await expect
+      .poll(async () => await listRecords(api, "xero", "Account", "deleted"), { timeout: 30_000 })
+      .toMatchObject([{ id: gone?.AccountID }]);
+    const kept = await listRecords(api, "xero", "Account");
+    expect(kept).toEqual(
+      accounts.records.Account.saved
+        .filter(({ id }: { id: string }) => id !== gone?.AccountID)
+        .toSorted(byId),
+    );
+
     // One on-event function registers a webhook, the other refuses sandboxes.
     await expect
       .poll(async () => await readMetadata(api, "github"), { timeout: 15_000 })
       .toMatchObject({ owner: "acme", webhookId: 424242 });
+    fakes.hubspotAccount.accountType = "SANDBOX";
     const sandbox = await api("POST", "/connections", {
-      body: {
-        provider_config_key: "hubspot",
-        connection_id: "sandbox",
-        credentials: { type: "API_KEY", apiKey: `sandbox-${fakes.token}` },
-      },
+      body: describeConnection(fakes, "hubspot", "sandbox"),
     });
     expect(sandbox.status).toBe(400);
     expect(sandbox.body.error).toMatchObject({
@@ -128,12 +161,17 @@ async function trigger(api: Api, integration: string, action: string, input: unk
   });
 }
 
-async function listRecords(api: Api, integration: string, model: string) {
-  const answer = await api("GET", `/records?model=${model}&limit=1000&filter=added,updated`, {
+async function listRecords(api: Api, integration: string, model: string, filter = "added,updated") {
+  const answer = await api("GET", `/records?model=${model}&limit=1000&filter=${filter}`, {
     headers: { "connection-id": connectionId, "provider-config-key": integration },
   });
   const records: { id: string; _svc_metadata: unknown }[] = answer.body.records;
   return records.map(({ _svc_metadata: _, ...fields }) => fields).toSorted(byId);
+}
+
+/** Without the stages that the connection's metadata names, which the variant's recording does without. */
+function openOf(deals: readonly { id: string; stage: string }[]) {
+  return deals.filter(({ stage }) => stage !== "closedlost").toSorted(byId);
 }
 
 function byId(first: { id: string }, second: { id: string }): number {

@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { type Command, CommanderError } from "commander";
+import { printJsonFailure } from "./output/print-json.ts";
 import { createProgram } from "./program.ts";
 import { exitCodes, messageOf, UserError } from "./user-error.ts";
 
@@ -10,6 +11,9 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
     await program.parseAsync(argv, { from: "user" });
   } catch (error) {
     process.exitCode = presentFailure(error);
+    if (process.exitCode !== exitCodes.done && argv.includes("--json")) {
+      printJsonFailure({ message: messageOf(error), exit_code: process.exitCode });
+    }
   }
 }
 

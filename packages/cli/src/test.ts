@@ -2,6 +2,16 @@
 import { startThrowAwayServer } from "@jackfield/server";
 
 export { type AnyDefinition, readRecording, replay } from "@jackfield/functions/test-kit";
+export {
+  type DescribedConnection,
+  describeIntegration,
+  startVendor,
+  type Vendor,
+  type VendorAnswer,
+  type VendorApi,
+  type VendorCall,
+  type VendorOptions,
+} from "@jackfield/simulator";
 
 /** A platform of a test's own. */
 export interface TestPlatform extends AsyncDisposable {

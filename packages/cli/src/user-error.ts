@@ -3,7 +3,7 @@ export const exitCodes = {
   done: 0,
   /** Anything without a code of its own. */
   failed: 1,
-  /** An unknown command or option, or a missing argument. */
+  /** An unknown command or option, a missing argument, or a name that the project does not have. */
   usage: 2,
   /** The project does not compile. */
   compile: 3,

@@ -21,7 +21,7 @@ export function presentStart(
     "Try:",
     `  export SVC_SECRET_KEY_DEV=${newKeys.dev}`,
     `  curl -H "Authorization: Bearer $SVC_SECRET_KEY_DEV" ${url}/integrations`,
-    "  npm run demo    # the whole path against a sample provider, with a platform of its own",
+    "  npm run demo    # the whole path against simulated providers, with a platform of its own",
   );
   return lines.join("\n");
 }

@@ -1,2 +1,2 @@
-import "./harbor/syncs/contacts.ts";
-import "./harbor/actions/create-contact.ts";
+import "./hubspot/syncs/contacts.ts";
+import "./hubspot/actions/create-contact.ts";

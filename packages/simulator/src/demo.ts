@@ -1,52 +1,85 @@
-// `npm run demo`: the whole path against a sample provider, on loopback, with a platform of its own.
+// `npm run demo`: the whole path against simulated providers, on loopback, with a platform of its own. On a terminal
+// it then stays, to be clicked through; `--stay` and `--no-stay` say so either way.
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { parseArgs } from "node:util";
 import * as z from "zod";
+import { createContactBook } from "./contacts.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { ApiClient, printStep } from "./demo/api-client.ts";
-import { act, authorize, deploy, importAndProxy, sync, useTokens } from "./demo/walk.ts";
-import { startWebhookReceiver } from "./demo/webhook-receiver.ts";
+import { hubspotApi } from "./demo/hubspot-api.ts";
+import { printNextClicks } from "./demo/next-clicks.ts";
+import {
+  act,
+  authorize,
+  deploy,
+  importAndProxy,
+  receiveWebhook,
+  sync,
+  useTokens,
+} from "./demo/walk.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "./demo/webhook-receiver.ts";
 import { startPlatformProcess } from "./platform-process.ts";
-import { startSimulatedProvider } from "./start-simulated-provider.ts";
+import { startVendor } from "./vendor/start-vendor.ts";
 
 const settingsBody = z.object({
   data: z.object({ signing_keys: z.array(z.object({ key: z.string() })).min(1) }),
 });
 
+const { values } = parseArgs({ options: { stay: { type: "boolean" } }, allowNegative: true });
 const startedAt = performance.now();
+const stopped = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
 await using stack = new AsyncDisposableStack();
-const { path: dataDir } = stack.use(await makeDataFolder());
+// Whoever stops it early finds nothing left over either.
+await Promise.race([show(), stopped]);
 
-printStep("Starting a platform of its own, with an embedded database");
-const key = randomUUID();
-const platform = await startPlatformProcess({
-  dataDir,
-  env: { SVC_BOOTSTRAP_KEY: key },
-});
-stack.defer(async () => {
-  await platform.stop();
-});
-console.log(`  ${platform.url} after ${elapsed()}`);
+async function show(): Promise<void> {
+  const { path: dataDir } = stack.use(await makeDataFolder());
 
-printStep("Starting Harbor CRM, the sample provider");
-const redirectUris = [`${platform.url}/oauth/callback`];
-const provider = stack.use(await startSimulatedProvider({ redirectUris, consent: "automatic" }));
-console.log(`  ${provider.origin} with ${provider.contactCount} contacts`);
+  printStep("Starting a platform of its own, with an embedded database");
+  const key = randomUUID();
+  const platform = await startPlatformProcess({ dataDir, env: { SVC_BOOTSTRAP_KEY: key } });
+  stack.defer(async () => {
+    await platform.stop();
+  });
+  console.log(`  ${platform.url} after ${elapsed()}`);
 
-const api = new ApiClient(platform.url, key);
-printStep("Where webhooks go");
-const before = await api.call("GET", "/environment/webhooks");
-const [signing] = settingsBody.parse(before.body).data.signing_keys;
-const receiver = stack.use(await startWebhookReceiver(signing?.key ?? ""));
-await api.call("PATCH", "/environment/webhooks", { body: { primary_url: receiver.url } });
+  printStep("Starting simulators of OpenAI and HubSpot, made from their catalogue entries");
+  const openai = stack.use(await startVendor("openai"));
+  const book = createContactBook({ count: 1000, seed: 1 });
+  const hubspot = stack.use(await startVendor("hubspot", { api: hubspotApi(book) }));
+  for (const { provider, origin } of [openai, hubspot]) {
+    console.log(`  ${provider.display_name.padEnd(8)} ${origin}/.simulator`);
+  }
 
-const walk = { url: platform.url, key, api, provider, receiver };
-await importAndProxy(walk);
-const connectionId = await authorize(walk);
-await useTokens(walk, connectionId);
-await deploy(walk);
-await sync(walk, connectionId);
-await act(walk, connectionId);
-printStep(`Done in ${elapsed()}.`);
+  const api = new ApiClient(platform.url, key);
+  const receiver = stack.use(await receiveWebhooks(api));
+  const walk = { url: platform.url, key, api, openai, hubspot, book, receiver };
+  await importAndProxy(walk);
+  const connectionId = await authorize(walk);
+  await useTokens(walk, connectionId);
+  await deploy(walk);
+  await sync(walk, connectionId);
+  const webhookUrl = await receiveWebhook(walk, connectionId);
+  await act(walk, connectionId);
+  printStep(`Done in ${elapsed()}.`);
+
+  if (values.stay ?? process.stdout.isTTY) {
+    await printNextClicks(walk, webhookUrl);
+    await stopped;
+  } else {
+    console.log("  npm run demo -- --stay    # keeps it running, and tells what to click");
+  }
+}
+
+async function receiveWebhooks(api: ApiClient): Promise<WebhookReceiver> {
+  printStep("Where webhooks go");
+  const before = await api.call("GET", "/environment/webhooks");
+  const [signing] = settingsBody.parse(before.body).data.signing_keys;
+  const receiver = await startWebhookReceiver(signing?.key ?? "");
+  await api.call("PATCH", "/environment/webhooks", { body: { primary_url: receiver.url } });
+  return receiver;
+}
 
 function elapsed(): string {
   return `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;

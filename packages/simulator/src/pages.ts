@@ -26,6 +26,8 @@ ul { margin: 0 0 16px; padding: 12px 16px 12px 34px; background: #f3f7f8; border
 h2 { margin: 20px 0 6px; font-size: 1rem; }
 select { width: 100%; min-height: 44px; padding: 8px 12px; font: inherit; color: inherit;
   border: 1px solid #7d959f; border-radius: 8px; background: #fff; }
+textarea { width: 100%; padding: 8px 12px; font: 0.85rem/1.4 ui-monospace, monospace; color: inherit;
+  border: 1px solid #7d959f; border-radius: 8px; background: #fff; resize: vertical; }
 label.switch { display: flex; align-items: center; gap: 10px; min-height: 44px; margin: 6px 0; font-weight: 400; }
 label.switch input { flex: none; width: 20px; min-height: 20px; margin: 0; }
 ul.error { padding-left: 34px; }

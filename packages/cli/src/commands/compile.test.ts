@@ -54,6 +54,19 @@ test("refuses an import that functions cannot have, at its place", async () => {
   expect(outcome.stderr).toContain('"fs" is not available to functions');
 });
 
+test("tells once of a module that is missing", async () => {
+  await replaceInSync(
+    'import { createSync } from "jackfield";',
+    'import { createSync } from "jackfield";\nimport { missing } from "not-installed";\nexport const kept = missing;',
+  );
+
+  const outcome = await runJackfield({ cwd: folder.path, args: ["compile"] });
+
+  expect(outcome.code).toBe(3);
+  expect(outcome.stderr.match(new RegExp(`^${syncFile}:2:`, "gm"))).toHaveLength(1);
+  expect(outcome.stderr).toMatch(/TS2307: Cannot find module 'not-installed'/);
+});
+
 test("refuses a call that is not awaited, and tells of it as JSON", async () => {
   const line = await replaceInSync("await svc.batchSave", "svc.batchSave");
 

@@ -93,9 +93,13 @@ async function* examine({ environment }: DoctorOptions): AsyncGenerator<Finding>
       { host, key: "" },
       { method: "GET", path: "/openapi.json", answer: description },
     );
-    return { message: `${host} answers (API ${info.version})`, value: info.version };
+    return { message: `${host} answers (version ${info.version})`, value: info.version };
   });
   yield served.finding;
+  if (served.value !== undefined && served.value !== readVersion()) {
+    const message = `the platform is ${served.value}, jackfield ${readVersion()}: install the same version on both sides`;
+    yield { check: "version", state: "warning", message };
+  }
   const key = tryTo(() => settings.value.requireSecretKey(environment));
   if ("problem" in key) {
     yield { check: "key", state: "problem", message: key.problem };
@@ -118,7 +122,7 @@ async function* examineIntegrations(
     });
     return { message: `the key of ${environment} is accepted`, value: configs };
   });
-  yield listed.finding;
+  yield listed.value === undefined ? withCure(listed.finding, environment) : listed.finding;
   if (listed.value === undefined) return;
   const known = new Set(listed.value.map(({ unique_key: id }) => id));
   for (const id of new Set(functions.map(({ integrationId }) => integrationId))) {
@@ -130,12 +134,18 @@ async function* examineIntegrations(
   }
 }
 
+function withCure({ check, state, message }: Finding, environment: string): Finding {
+  const cure = `\`jackfield keys create --environment ${environment}\` makes a key, on the machine of the platform`;
+  return { check, state, message: `${message}\n        ${cure}` };
+}
+
 /** What the project's own files are checked with must be the version that the command is of. */
 function examineInstall(projectDir: string): Finding {
   const check = "installation";
-  const missing = ["jackfield", "zod"].filter((name) => !canResolve(projectDir, name));
+  const wanted = ["jackfield", "zod", "@types/node"];
+  const missing = wanted.filter((name) => !canResolve(projectDir, name));
   if (missing.length > 0) {
-    const message = `${missing.join(" and ")} not installed in the project: npm install`;
+    const message = `not installed in the project: ${missing.join(", ")}; npm install --save-dev ${missing.join(" ")}`;
     return { check, state: "problem", message };
   }
   if (!existsSync(join(projectDir, "tsconfig.json"))) {

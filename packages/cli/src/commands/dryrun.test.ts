@@ -151,7 +151,7 @@ test("recordings become vitest files, which stay as they are once written", asyn
   const again = await run(["generate:tests"]);
 
   expect(JSON.parse(written.stdout)).toEqual({ files: ["crm/tests/contacts.test.ts"] });
-  expect(again.stdout).toContain("There is nothing to write.");
+  expect(again.stdout).toContain("There is nothing to write: each function has its files");
   const text = await readFile(join(folder.path, "crm/tests/contacts.test.ts"), "utf8");
   expect(text).toContain('import definition from "../syncs/contacts.js";');
   await rm(join(folder.path, "crm/tests/contacts.test.ts"));

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { recordingPath } from "../dryrun/recording-file.ts";
@@ -11,6 +12,9 @@ import { type BuiltFunction, buildProject } from "../project/build-project.ts";
 import { findProject } from "../project/find-project.ts";
 import { presentWarnings } from "../project/present-warnings.ts";
 import { exitCodes, UserError } from "../user-error.ts";
+
+const nothingToWrite =
+  "There is nothing to write: each function has its files, or no recording yet (`jackfield dryrun --save`).";
 
 interface GenerateOptions {
   path?: string;
@@ -77,6 +81,15 @@ function testsCommand(name: string): Command {
     });
 }
 
+function hasVitest(projectDir: string): boolean {
+  try {
+    createRequire(join(projectDir, "package.json")).resolve("vitest/package.json");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function generate(
   options: GenerateOptions,
   write: (fn: BuiltFunction, projectDir: string) => GeneratedFile | undefined,
@@ -100,7 +113,10 @@ async function generate(
     await writeFile(join(projectDir, path), text);
   }
   progress[Symbol.dispose]();
+  if (files.some(({ path }) => path.endsWith(".test.ts")) && !hasVitest(projectDir)) {
+    console.error("vitest is not installed in the project: npm install --save-dev vitest");
+  }
   if (options.json === true) printJson({ files: files.map(({ path }) => path) });
-  else if (files.length === 0) console.log("There is nothing to write.");
+  else if (files.length === 0) console.log(nothingToWrite);
   else for (const { path } of files) console.log(`Wrote ${path}`);
 }

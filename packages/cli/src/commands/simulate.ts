@@ -1,11 +1,15 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Vendor, VendorApi } from "@jackfield/simulator";
 import { Command, Option } from "commander";
-import { UserError } from "../user-error.ts";
+import { exitCodes, messageOf, UserError } from "../user-error.ts";
 
 interface SimulateOptions {
   port: string;
   file?: string;
+  api?: string;
   autoConsent?: true;
   platform: string;
 }
@@ -19,12 +23,17 @@ export function simulateCommand(): Command {
     .addOption(
       new Option("--platform <url>", "address of the platform").default("http://127.0.0.1:3003"),
     )
+    .option(
+      "--api <module>",
+      "answers of your own in place of sample data: a module's default export",
+    )
     .option("--auto-consent", "agree to every authorisation without a page")
     .addHelpText(
       "after",
       "\nThe platform has to open this machine to its calls: SVC_EGRESS_ALLOW=127.0.0.1/32.\n" +
         "Faults are switched on the page that it prints.\n" +
-        "\nExamples:\n  $ jackfield simulate hubspot\n  $ jackfield simulate acme --file acme.yaml",
+        "\nExamples:\n  $ jackfield simulate hubspot\n  $ jackfield simulate hubspot --api fakes/hubspot.ts\n" +
+        "  $ jackfield simulate acme --file acme.yaml",
     )
     .action(simulate);
 }
@@ -32,25 +41,71 @@ export function simulateCommand(): Command {
 async function simulate(id: string, options: SimulateOptions): Promise<void> {
   const port = Number(options.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new UserError(`--port must be a number up to 65535, not "${options.port}".`);
+    throw new UserError(`--port must be a number up to 65535, not "${options.port}".`, {
+      exitCode: exitCodes.usage,
+    });
   }
   const { startVendor, describeIntegration } = await import("@jackfield/simulator");
   const provider = await findProvider(id, options.file);
+  const api = options.api === undefined ? {} : { api: await importApi(options.api) };
   const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
   await using vendor = await startVendor(provider, {
     port,
     consent: options.autoConsent ? "automatic" : "interactive",
     setupUrl: `${options.platform}/app-auth/connect`,
+    ...api,
+  }).catch((error: unknown) => {
+    const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+    if (!isTaken) throw error;
+    throw new UserError(`Port ${port} is in use: choose another with --port.`, { cause: error });
   });
   console.log(`${provider.display_name} is simulated at ${vendor.origin}
 
 Faults and what arrived   ${vendor.origin}/.simulator
 An integration for it     POST ${options.platform}/integrations
-${JSON.stringify(describeIntegration(vendor), undefined, 2)}
+${toText(describeIntegration(vendor))}
 
-What whoever connects enters
-${JSON.stringify({ ...vendor.samples.connectionConfig, ...vendor.samples.credentials }, undefined, 2)}`);
+${presentConnection(vendor, options.platform)}`);
   await stopped;
+}
+
+/** How a connection is made: imported, where that is possible, and by an end user. */
+function presentConnection(vendor: Vendor, platform: string): string {
+  const connection = vendor.newConnection();
+  const body = { provider_config_key: vendor.provider.id, connection_id: "acme", ...connection };
+  const typed = { ...vendor.samples.connectionConfig, ...vendor.samples.credentials };
+  return [
+    ...(connection === undefined
+      ? []
+      : [`A connection for it        POST ${platform}/connections\n${toText(body)}`]),
+    ...(Object.keys(typed).length === 0
+      ? []
+      : [`What whoever connects on a page enters\n${toText(typed)}`]),
+  ].join("\n\n");
+}
+
+function toText(value: object): string {
+  return JSON.stringify(value, undefined, 2);
+}
+
+async function importApi(path: string): Promise<VendorApi> {
+  const module: { default?: unknown } = await import(pathToFileURL(resolve(path)).href).catch(
+    (cause: unknown) => {
+      throw new UserError(`${path} cannot be loaded: ${messageOf(cause)}`, {
+        cause,
+        exitCode: exitCodes.usage,
+      });
+    },
+  );
+  if (isVendorApi(module.default)) return module.default;
+  throw new UserError(`${path} has no function as its default export.`, {
+    exitCode: exitCodes.usage,
+  });
+}
+
+// What it takes and gives cannot be seen from outside.
+function isVendorApi(value: unknown): value is VendorApi {
+  return typeof value === "function";
 }
 
 async function findProvider(id: string, file: string | undefined) {
@@ -65,5 +120,7 @@ async function findProvider(id: string, file: string | undefined) {
   if (found !== undefined) return found;
   const near = listProviderIds().filter((known) => known.startsWith(id.slice(0, 3)));
   const hint = near.length === 0 ? "" : ` Did you mean ${near.slice(0, 5).join(", ")}?`;
-  throw new UserError(`The catalogue has no provider ${id}.${hint}`);
+  throw new UserError(`The catalogue has no provider ${id}.${hint}`, {
+    exitCode: exitCodes.usage,
+  });
 }

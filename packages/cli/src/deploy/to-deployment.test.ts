@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { type BuiltFunction, buildProject } from "../project/build-project.ts";
 import { createProject } from "../project/create-project.ts";
 import { createTestFolder } from "../testing/test-folder.ts";
+import { exitCodes } from "../user-error.ts";
 import { toDeployment } from "./to-deployment.ts";
 
 const everything = { integration: undefined, sync: undefined, action: undefined };
@@ -33,6 +34,7 @@ test("names what there is when the selection matches nothing", () => {
   const select = () => toDeployment(functions, { ...everything, sync: "create-contact" });
 
   expect(select).toThrow(/nothing for the sync create-contact.*\n {2}sync crm\/contacts/);
+  expect(select).toThrow(expect.objectContaining({ exitCode: exitCodes.usage }));
 });
 
 test("asks for the integration when a function's name is in several", () => {

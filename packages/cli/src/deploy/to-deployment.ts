@@ -1,7 +1,7 @@
 import type { deployment } from "@jackfield/contract";
 import type * as z from "zod";
 import type { BuiltFunction } from "../project/build-project.ts";
-import { UserError } from "../user-error.ts";
+import { exitCodes, UserError } from "../user-error.ts";
 import { readVersion } from "../version.ts";
 
 export type DeploymentBody = z.input<typeof deployment>;
@@ -51,13 +51,16 @@ function requireSelected(
   ].filter((part) => part !== false);
   if (selected.length === 0) {
     const names = functions.map((fn) => `  ${presentFunction(fn)}`).join("\n");
-    throw new UserError(`index.ts has nothing for ${what.join(" of ")}. It has:\n${names}`);
+    throw new UserError(`index.ts has nothing for ${what.join(" of ")}. It has:\n${names}`, {
+      exitCode: exitCodes.usage,
+    });
   }
   const isAmbiguous = (sync !== undefined || action !== undefined) && selected.length > 1;
   if (!isAmbiguous) return;
   const owners = selected.map(({ integrationId }) => integrationId).join(", ");
   throw new UserError(
     `${what.join(" of ")} is in several integrations (${owners}): add --integration <id>.`,
+    { exitCode: exitCodes.usage },
   );
 }
 

@@ -91,6 +91,8 @@ async function callProvider(
   requireProxied(platform, url);
   const headers = {
     ...identify(platform.key),
+    // It goes on to the provider, which is to see what a deployed run sends.
+    "user-agent": "Jackfield",
     "connection-id": params.connectionId ?? own.connectionId,
     "provider-config-key": params.providerConfigKey ?? own.providerConfigKey,
     retries: String(params.retries),

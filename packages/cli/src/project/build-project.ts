@@ -28,7 +28,8 @@ export class CompileFailure extends UserError {
 /** Compiles a project into its `build` folder; throws a CompileFailure that shows each problem at its place. */
 export async function buildProject(projectDir: string): Promise<BuiltProject> {
   const { compileProject, formatDiagnostic } = await import("@jackfield/functions/compile");
-  const { functions, errors, warnings } = await compileProject(projectDir);
+  const { functions, errors: found, warnings } = await compileProject(projectDir);
+  const errors = withoutRepeats(found);
   if (errors.length > 0) {
     const lines = errors.map((error) => {
       const frame = drawCodeFrame(projectDir, error);
@@ -47,6 +48,17 @@ export async function buildProject(projectDir: string): Promise<BuiltProject> {
   const built = functions.map((fn) => ({ ...fn, build: toBuildPath(fn) }));
   await writeBuild(projectDir, built);
   return { functions: built, warnings: warnings.map((warning) => fromHere(warning, projectDir)) };
+}
+
+/** A module that is missing is noticed by the types and by the bundler; once is enough. */
+function withoutRepeats(errors: readonly Diagnostic[]): Diagnostic[] {
+  const placeOf = ({ file, line }: Diagnostic): string => `${file}:${line}`;
+  const missing = new Set(
+    errors.filter(({ message }) => /^TS(2307|2882)\b/.test(message)).map(placeOf),
+  );
+  return errors.filter(
+    (error) => !(/could not resolve/i.test(error.message) && missing.has(placeOf(error))),
+  );
 }
 
 /** Terminals and editors follow a path from the working directory. */

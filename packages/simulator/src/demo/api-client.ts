@@ -63,7 +63,7 @@ function shorten(value: unknown): string {
   return text.length > WIDTH ? `${text.slice(0, WIDTH)}…` : text;
 }
 
-const secretNames = /(token|secret|apiKey|^key$)/i;
+const secretNames = /(token|secret|apiKey|^key$|connect_link)/i;
 
 function hideSecrets(name: string, value: unknown): unknown {
   if (!secretNames.test(name) || typeof value !== "string" || value.length < 12) return value;

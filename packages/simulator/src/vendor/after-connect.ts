@@ -8,18 +8,25 @@ import {
 } from "@jackfield/catalogue";
 import { checkCall } from "./api-call.ts";
 import { expectFields, flatten, wantedOfAll, wantedOfJson } from "./expect-fields.ts";
+import { answerOwnApi } from "./own-api.ts";
 import { placeOf, type Received, readFields, toPlace } from "./received.ts";
 import { notePassed, type VendorState, valuesOf } from "./vendor-state.ts";
 import { type Reply, replyJson, setPath } from "./write-answer.ts";
 
 /** Answers the calls that the entry makes after an authorisation; undefined for another request. */
-export function answerAfterConnect(state: VendorState, received: Received): Reply | undefined {
+export async function answerAfterConnect(
+  state: VendorState,
+  received: Received,
+): Promise<Reply | undefined> {
   const { provider } = state;
   const index = provider.after_connect.findIndex((step) => isCallOf(state, received, step));
   const step = provider.after_connect[index];
   if (step === undefined) return undefined;
   const own = wantedOfAll(step.request.headers, callValues(state, received));
-  const { values, grant } = checkCall(state, received, { stage: "after_connect", ownHeaders: own });
+  const { values, grant, below, query } = checkCall(state, received, {
+    stage: "after_connect",
+    ownHeaders: own,
+  });
   if (step.request.body !== undefined) {
     expectFields({
       stage: "after_connect",
@@ -31,7 +38,18 @@ export function answerAfterConnect(state: VendorState, received: Received): Repl
   notePassed(state, "after_connect");
   const { answer, told } = writeSaved(state, step, values);
   Object.assign(grant?.config ?? {}, told);
-  return replyJson(answer);
+  const path = below ?? received.path;
+  const reply = await answerOwnApi(state, received, { path, query });
+  return reply === undefined ? replyJson(answer) : replyJson(merge(readJson(reply), answer));
+}
+
+/** What the entry looks for, beside the rest of an answer; a list of it stands alone. */
+function merge(whole: unknown, found: object): unknown {
+  return Array.isArray(found) ? found : { ...Object(whole), ...found };
+}
+
+function readJson({ body }: Reply): unknown {
+  return typeof body === "string" && body !== "" ? JSON.parse(body) : {};
 }
 
 /** With the token of the request, for headers of the step that name it. */
@@ -79,7 +97,7 @@ function writeSaved(
   state: VendorState,
   { save }: AfterConnect,
   values: TemplateValues,
-): { answer: unknown; told: Record<string, string> } {
+): { answer: object; told: Record<string, string> } {
   let answer: Record<string, unknown> | unknown[] = {};
   const told: Record<string, string> = {};
   const items = new Map<string, Record<string, unknown>>();

@@ -5,6 +5,7 @@ import { type ConsentRequest, readConsentRequest } from "./authorize.ts";
 import { answerLogin } from "./logins.ts";
 import { answerOAuth1, readOAuth1Consent } from "./oauth1.ts";
 import { answerDiscovery, answerRegistration, readInstallRequest } from "./other-doors.ts";
+import { answerOwnApi } from "./own-api.ts";
 import { placeOf, type Received, Refusal, toPlace } from "./received.ts";
 import { answerRevocation } from "./revoke.ts";
 import { writePage } from "./sample-data.ts";
@@ -26,7 +27,7 @@ export function readConsent(
 }
 
 /** What the vendor answers to a request of the platform; throws a Refusal for one that is wrong. */
-export function answerRequest(state: VendorState, received: Received): Reply {
+export async function answerRequest(state: VendorState, received: Received): Promise<Reply> {
   return (
     answerDiscovery(state, received) ??
     answerRegistration(state, received) ??
@@ -34,14 +35,14 @@ export function answerRequest(state: VendorState, received: Received): Reply {
     answerRevocation(state, received) ??
     answerTokenRequest(state, received) ??
     answerLogin(state, received) ??
-    answerAfterConnect(state, received) ??
+    (await answerAfterConnect(state, received)) ??
     answerUserInstallations(state, received) ??
-    answerApi(state, received)
+    (await answerApi(state, received))
   );
 }
 
 /** Calls of the API: the verification, collections with pages, and an echo of everything else. */
-function answerApi(state: VendorState, received: Received): Reply {
+async function answerApi(state: VendorState, received: Received): Promise<Reply> {
   const { provider, faults } = state;
   const limited = answerLimit(state);
   if (limited !== undefined) return limited;
@@ -64,6 +65,8 @@ function answerApi(state: VendorState, received: Received): Reply {
   }
   notePassed(state, "call");
   const path = below ?? received.path;
+  const own = await answerOwnApi(state, received, { path, query });
+  if (own !== undefined) return own;
   const collection = /\/([a-z][a-z-]*s)$/.exec(path)?.[1];
   if (received.method === "GET" && collection !== undefined) {
     const address = `https://${received.host}${received.path}?${query}`;

@@ -34,7 +34,7 @@ export function checkCall(
 ): CheckedCall {
   const { provider } = state;
   const grant = findGrant(state, received);
-  if (grant !== undefined) requireLive(state, grant, stage);
+  if (grant !== undefined) requireLive(grant, stage);
   const values = {
     ...valuesOf(state, grant, { credentials: credentialsOf(state, grant) }),
     request: requestValues(received),
@@ -76,9 +76,9 @@ function findGrant(state: VendorState, received: Received): Grant | undefined {
   return [...state.grants].find((grant) => holds(received, grant.access));
 }
 
-function requireLive(state: VendorState, grant: Grant, stage: Stage): void {
-  const isOver = grant.accessEnds < Date.now() || state.faults.expire_tokens;
-  if (isOver || grant.revoked) throw new Refusal(stage, "the token has ended", 401);
+function requireLive(grant: Grant, stage: Stage): void {
+  if (grant.accessEnds < Date.now() || grant.revoked)
+    throw new Refusal(stage, "the token has ended", 401);
 }
 
 function credentialsOf(state: VendorState, grant: Grant | undefined): Record<string, string> {

@@ -1,26 +1,33 @@
 import { faults, noFaults } from "./faults.ts";
-import { sendVendorWebhook } from "./send-vendor-webhook.ts";
 import { renderControlPage } from "./vendor-pages.ts";
-import type { VendorState } from "./vendor-state.ts";
+import { changeFaults, type VendorState } from "./vendor-state.ts";
+import { sendVendorWebhook } from "./webhooks/send-webhook.ts";
 import { type Reply, replyJson } from "./write-answer.ts";
 
 interface ControlRequest {
   readonly method: string;
   readonly url: string;
   readonly body: string;
+  /** Whether a page of another site has sent it. */
+  readonly isElsewhere: boolean;
 }
 
 /** The simulator's own page and API, under `/.simulator`; undefined for what is the vendor's. */
 export function answerControl(
   state: VendorState,
-  { method, url, body }: ControlRequest,
+  { method, url, body, isElsewhere }: ControlRequest,
 ): Reply | Promise<Reply> | undefined {
-  const path = url.split("?")[0];
+  const [path, search] = url.split("?");
+  if (isElsewhere && method !== "GET" && path?.startsWith("/.simulator") === true) {
+    return replyJson({ error: "refused", message: "Another site's page has sent this." }, 403);
+  }
   if (path === "/" && method === "GET")
     return { status: 302, headers: { location: "/.simulator" }, body: "" };
   switch (`${method} ${path}`) {
     case "GET /.simulator":
-      return renderControlPage(state);
+      return renderControlPage(state, {
+        webhookUrl: new URLSearchParams(search).get("webhook_url") ?? "",
+      });
     case "GET /.simulator/faults":
       return replyJson(state.faults);
     case "PUT /.simulator/faults":
@@ -29,7 +36,9 @@ export function answerControl(
       setFaults(state, JSON.stringify(readForm(body)));
       return { status: 303, headers: { location: "/.simulator" }, body: "" };
     case "POST /.simulator/webhook":
-      return sendVendorWebhook(state, parse(body));
+      return body.trimStart().startsWith("{")
+        ? sendVendorWebhook(state, parse(body))
+        : sendFromPage(state, new URLSearchParams(body));
     case "GET /.simulator/journal":
       return replyJson({ passed: Object.fromEntries(state.passed), refusals: state.refusals });
     default:
@@ -37,7 +46,8 @@ export function answerControl(
         ? replyJson(
             {
               error: "not_found",
-              message: "The simulator has /.simulator, /.simulator/faults and /.simulator/journal.",
+              message:
+                "The simulator has /.simulator, and below it /faults, /webhook and /journal.",
             },
             404,
           )
@@ -51,9 +61,18 @@ function setFaults(state: VendorState, body: string): Reply {
     const errors = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
     return replyJson({ error: "invalid_faults", errors }, 400);
   }
-  state.faults = parsed.data;
-  state.limitedUntil = undefined;
+  changeFaults(state, parsed.data);
   return replyJson(state.faults);
+}
+
+async function sendFromPage(state: VendorState, form: URLSearchParams): Promise<Reply> {
+  const webhookUrl = form.get("url") ?? "";
+  const event = form.get("event") ?? "";
+  const { body } = await sendVendorWebhook(state, {
+    url: webhookUrl,
+    ...(event.trim() === "" ? {} : { event: parse(event) ?? event }),
+  });
+  return renderControlPage(state, { webhookUrl, event, outcome: String(body) });
 }
 
 function parse(text: string): unknown {

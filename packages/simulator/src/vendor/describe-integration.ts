@@ -1,9 +1,11 @@
 import type { Vendor } from "./start-vendor.ts";
+import { sampleWebhookSecret } from "./webhooks/send-webhook.ts";
 
 /** The body of `POST /integrations` for an integration whose calls go to the vendor. */
 export function describeIntegration(vendor: Vendor) {
   const { provider, samples } = vendor;
   const credentials = toClientCredentials(vendor);
+  const webhookSecret = sampleWebhookSecret(provider);
   return {
     provider: provider.id,
     unique_key: provider.id,
@@ -11,6 +13,7 @@ export function describeIntegration(vendor: Vendor) {
     ...(Object.keys(samples.integrationConfig).length === 0
       ? {}
       : { integration_config: samples.integrationConfig }),
+    ...(webhookSecret === undefined ? {} : { custom: { webhook_secret: webhookSecret } }),
     settings: { overrides: { simulator_url: vendor.origin }, revoke_on_delete: true },
   };
 }

@@ -4,7 +4,7 @@ import * as z from "zod";
 export const faults = z.strictObject({
   /** Access tokens live this many seconds instead of an hour. */
   token_life_s: z.number().int().min(1).max(86_400).optional(),
-  /** Access tokens that are out are refused with 401 from now on. */
+  /** Access tokens that are out when this is switched on are refused with 401; those issued later are not. */
   expire_tokens: z.boolean().default(false),
   /** What a refresh does with the refresh token; with `reuse_detection` a spent one ends the connection. */
   rotation: z.enum(["keep", "omit", "rotate", "reuse_detection"]).optional(),

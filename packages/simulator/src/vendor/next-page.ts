@@ -28,7 +28,7 @@ export function nextQuery(
     return next;
   }
   if (pagination.type === "cursor") {
-    const cursor = readText(answer.body, ...(pagination.cursor_path_in_response ?? "").split("."));
+    const cursor = readText(answer.body, ...toSteps(pagination.cursor_path_in_response ?? ""));
     if (cursor === undefined) return undefined;
     next.set(pagination.cursor_name_in_request ?? "", cursor);
     return next;
@@ -36,17 +36,22 @@ export function nextQuery(
   const rel = pagination.link_rel_in_response_header;
   const link =
     rel === undefined
-      ? readText(answer.body, ...(pagination.link_path_in_response_body ?? "").split("."))
+      ? readText(answer.body, ...toSteps(pagination.link_path_in_response_body ?? ""))
       : new RegExp(`<([^>]+)>; rel="${rel}"`).exec(answer.headers.get("link") ?? "")?.[1];
   return link === undefined ? undefined : new URL(link).searchParams;
 }
 
 /** The items of a page; undefined where there are none at the path. */
 export function readItems(body: unknown, path: string | undefined): unknown[] | undefined {
-  const found = path === undefined ? body : readValue(body, path.split("."));
+  const found = path === undefined ? body : readValue(body, toSteps(path));
   if (Array.isArray(found)) return found;
   const items = readValue(body, ["items"]);
   return path === undefined && Array.isArray(items) ? items : undefined;
+}
+
+/** Names of members, from the outermost; those of annotations hold a dot themselves: `@odata.nextLink`. */
+export function toSteps(path: string): string[] {
+  return path.startsWith("@") ? [path] : path.split(".");
 }
 
 export function readValue(value: unknown, path: readonly string[]): unknown {

@@ -57,9 +57,17 @@ export function writePage(
   }
   const { response_path: path } = pagination;
   if (path !== undefined) setPath(answer, path, page);
-  else if (Object.keys(answer).length === 0) return replyJson(page, 200, headers);
+  else if (!wrapsItems(pagination)) return replyJson(page, 200, headers);
   else answer["items"] = page;
   return replyJson(answer, 200, headers);
+}
+
+/** What leads to the next page stands in the body, so the items cannot be all of it. */
+export function wrapsItems({
+  type,
+  link_path_in_response_body: path,
+}: NonNullable<Provider["pagination"]>): boolean {
+  return type === "cursor" || (type === "link" && path !== undefined);
 }
 
 function readLimit(text: string | null): number {

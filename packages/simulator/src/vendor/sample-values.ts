@@ -42,8 +42,15 @@ function toPem(key: {
   return key.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
-/** The same for each call, but for keys; secrets hold what has to be encoded on its way. */
-export function sampleValues(provider: Provider): SampleValues {
+/**
+ * The same for each call, but for keys; secrets hold what has to be encoded on its way. Without the optional
+ * fields that have no default, on request.
+ */
+export function sampleValues(
+  entry: Provider,
+  { withOptional = true }: { withOptional?: boolean } = {},
+): SampleValues {
+  const provider = withOptional ? entry : withoutOptionalFields(entry);
   const told = Object.fromEntries(
     listTold(provider).map((name) => [name, sampleTold(provider, name)]),
   );
@@ -63,6 +70,21 @@ export function sampleValues(provider: Provider): SampleValues {
       appLink: `https://${provider.id.replaceAll("_", "-")}.vendor.example/apps/sample`,
       privateKey: rsaKey(),
     },
+  };
+}
+
+function withoutOptionalFields(entry: Provider): Provider {
+  const asked = (fields: Readonly<Record<string, Field>>) =>
+    Object.fromEntries(
+      Object.entries(fields).filter(
+        ([, field]) => !field.optional || field.automated || field.default !== undefined,
+      ),
+    );
+  return {
+    ...entry,
+    integration_config: asked(entry.integration_config),
+    connection_config: asked(entry.connection_config),
+    credentials: asked(entry.credentials),
   };
 }
 
@@ -127,7 +149,9 @@ function sampleField(provider: Provider, name: string, field: Field): string {
     case "email":
       return "ada@example.com";
     case "uuid":
-      return "8f14e45f-ceea-467f-a6b9-1f5a3d2c7b10";
+      return field.secret
+        ? "3c9f0d52-6a18-4e7b-b0d4-95e2c7a1f386"
+        : "8f14e45f-ceea-467f-a6b9-1f5a3d2c7b10";
     case "pem":
       return usesEllipticKey(provider) ? ellipticKey() : rsaKey();
     case "template":

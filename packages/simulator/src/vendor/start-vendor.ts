@@ -8,12 +8,19 @@ import { answerRequest, readConsent } from "./answer.ts";
 import type { ConsentRequest } from "./authorize.ts";
 import { findFlowProvider } from "./code-flow.ts";
 import { answerControl } from "./control.ts";
+import { type DescribedConnection, newImportableConnection } from "./describe-connection.ts";
 import { type Faults, noFaults } from "./faults.ts";
+import type { VendorApi } from "./own-api.ts";
 import { type Received, Refusal, type Stage, toReceived } from "./received.ts";
 import { findRevocation } from "./revoke.ts";
 import { type SampleValues, sampleValues } from "./sample-values.ts";
 import { renderVendorConsent, renderVendorProblem } from "./vendor-pages.ts";
-import { type NotedRefusal, newVendorState, type VendorState } from "./vendor-state.ts";
+import {
+  changeFaults,
+  type NotedRefusal,
+  newVendorState,
+  type VendorState,
+} from "./vendor-state.ts";
 import { type Reply, replyJson } from "./write-answer.ts";
 
 export interface VendorOptions {
@@ -31,6 +38,8 @@ export interface VendorOptions {
   };
   /** Instead of the samples that follow from the entry. */
   readonly samples?: Partial<SampleValues>;
+  /** Answers calls in place of the sample data, after their credentials were checked. */
+  readonly api?: VendorApi;
 }
 
 /** A fake of one provider's vendor, generated from its entry. */
@@ -40,6 +49,8 @@ export interface Vendor extends AsyncDisposable {
   readonly origin: string;
   /** What the vendor knows: what to configure, to type and to sign in with. */
   readonly samples: SampleValues;
+  /** A connection to import, with tokens of its own; undefined where only a connect session makes one. */
+  newConnection(): DescribedConnection | undefined;
   /** Requests that it found wrong, in their order. */
   readonly refusals: readonly NotedRefusal[];
   /** How often a stage went well. */
@@ -62,7 +73,7 @@ export async function startVendor(
   const provider = typeof entry === "string" ? getProvider(entry) : entry;
   if (provider === undefined) throw new Error(`The catalogue has no provider ${String(entry)}.`);
   const samples = { ...sampleValues(provider), ...options.samples };
-  const state = newVendorState(provider, samples);
+  const state = newVendorState(provider, { samples, api: options.api });
   const { consent = "interactive", setupUrl = "http://127.0.0.1:3003/app-auth/connect" } = options;
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     respond(state, { consent, setupUrl }, request, response).catch(() => response.destroy());
@@ -89,10 +100,11 @@ export async function startVendor(
     provider,
     origin: `${tls === undefined ? "http" : "https"}://127.0.0.1:${port}`,
     samples,
+    newConnection: () => newImportableConnection(state),
     refusals: state.refusals,
     countPassed: (stage) => state.passed.get(stage) ?? 0,
     setFaults(changed) {
-      state.faults = { ...noFaults, ...changed };
+      changeFaults(state, { ...noFaults, ...changed });
     },
     forgetRefusals() {
       state.refusals.length = 0;
@@ -121,19 +133,24 @@ async function respond(
   const body = (await readBody(request, BODY_LIMIT))?.toString("utf8") ?? "";
   const isOwn = /^(127\.0\.0\.1|localhost)(:|$)/.test(request.headers.host ?? "");
   const asked = { method: request.method ?? "", url: request.url ?? "", body };
-  const control = isOwn ? answerControl(state, asked) : undefined;
+  const isElsewhere = request.headers["sec-fetch-site"] === "cross-site";
+  const control = isOwn ? answerControl(state, { ...asked, isElsewhere }) : undefined;
   if (control !== undefined) return send(response, await control);
   const received = toReceived(request, body);
   if (state.faults.slow_s > 0) await sleep(state.faults.slow_s * 1000);
-  const reply = answerSafely(state, serving, received);
+  const reply = await answerSafely(state, serving, received);
   if (state.faults.cut && !received.isBrowser) return cut(response, reply);
   send(response, reply);
 }
 
-function answerSafely(state: VendorState, serving: Serving, received: Received): Reply {
+async function answerSafely(
+  state: VendorState,
+  serving: Serving,
+  received: Received,
+): Promise<Reply> {
   try {
     const consent = received.isBrowser ? readBrowser(state, serving, received) : undefined;
-    return consent ?? answerRequest(state, received);
+    return consent ?? (await answerRequest(state, received));
   } catch (error) {
     if (!(error instanceof Refusal)) {
       const message = error instanceof Error ? error.message : String(error);
@@ -148,7 +165,9 @@ function answerSafely(state: VendorState, serving: Serving, received: Received):
     state.refusals.push({ stage, message, at: new Date() });
     if (received.isBrowser) return renderVendorProblem(state, { stage, message });
     const code = stage === "refresh" || stage === "token" ? "invalid_request" : "refused";
-    return replyJson({ error: code, error_description: message }, status);
+    // What it would have been stays with the one who plays the vendor: it may be a secret.
+    const [told] = message.split(/ instead of |, which does not begin with /, 1);
+    return replyJson({ error: code, error_description: told }, status);
   }
 }
 

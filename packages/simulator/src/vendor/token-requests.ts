@@ -19,6 +19,7 @@ import {
   newGrant,
   newSecret,
   notePassed,
+  tokenLife,
   type VendorState,
   valuesOf,
 } from "./vendor-state.ts";
@@ -289,8 +290,6 @@ export interface Granting {
   readonly format: string;
 }
 
-const LIFE_S = 3600;
-
 /** New tokens of a grant, or the first answer of a chain that ends with them. */
 export function grantTokens(state: VendorState, grant: Grant, granting: Granting): Reply {
   if (state.faults.token_error_in_200) {
@@ -309,7 +308,7 @@ export function grantTokens(state: VendorState, grant: Grant, granting: Granting
   return writeTokenAnswer(granting.shape, {
     accessToken: access,
     refreshToken: refresh,
-    lifetimeSeconds: state.faults.token_life_s ?? LIFE_S,
+    lifetimeSeconds: tokenLife(state),
     told: isLast ? tell(state, grant, granting.capture) : new Map(),
     format: granting.format === "xml" ? "xml" : "json",
   });
@@ -317,7 +316,7 @@ export function grantTokens(state: VendorState, grant: Grant, granting: Granting
 
 function install(state: VendorState, grant: Grant, access: string): void {
   grant.access = access;
-  grant.accessEnds = Date.now() + (state.faults.token_life_s ?? LIFE_S) * 1000;
+  grant.accessEnds = Date.now() + tokenLife(state) * 1000;
 }
 
 /** The refresh token for an answer: vendors keep, leave out or replace it. */
@@ -379,7 +378,7 @@ function answerChain(state: VendorState, received: Received): Reply | undefined 
     }
     return writeTokenAnswer(step.response, {
       accessToken: access,
-      lifetimeSeconds: state.faults.token_life_s ?? LIFE_S,
+      lifetimeSeconds: tokenLife(state),
       told: isLast ? tell(state, grant, rules.capture.token) : new Map(),
       format: step.body_format === "xml" ? "xml" : "json",
     });

@@ -17,6 +17,8 @@ export interface PlatformToTry {
   readonly integrationKey?: string;
   /** Does what a worker does after a connection was deleted, where none runs. */
   readonly afterDelete?: (connectionId: string) => Promise<void>;
+  /** Does more with the connection while it lives. */
+  readonly whileConnected?: (connectionId: string) => Promise<void>;
 }
 
 /** Where a connection's life went wrong. */
@@ -60,6 +62,7 @@ export async function tryProvider(platform: PlatformToTry, vendor: Vendor): Prom
     await refuseWrongCredentials(trial);
     const connectionId = await connect(trial);
     await callApi(trial, connectionId);
+    await platform.whileConnected?.(connectionId);
     await refresh(trial, connectionId);
     await withdraw(trial, connectionId);
     return listRefusals(vendor);

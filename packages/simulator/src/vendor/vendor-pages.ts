@@ -3,6 +3,7 @@ import type { ConsentRequest } from "./authorize.ts";
 import { faults } from "./faults.ts";
 import type { Stage } from "./received.ts";
 import type { VendorState } from "./vendor-state.ts";
+import { sampleEvent } from "./webhooks/send-webhook.ts";
 import type { Reply } from "./write-answer.ts";
 
 /** The vendor's pages for people: consent, what is wrong, and the simulator's switches. */
@@ -37,8 +38,16 @@ export function renderVendorProblem(
   return { ...page(provider.display_name, { title: "Wrong request", content, coop }), status: 400 };
 }
 
-/** What happened so far, and the switches for faults. */
-export function renderControlPage(state: VendorState): Reply {
+interface WebhookForm {
+  readonly webhookUrl: string;
+  /** As it was typed; a sample where it is left out. */
+  readonly event?: string;
+  /** What came of the last one. */
+  readonly outcome?: string;
+}
+
+/** What happened so far, a form for webhooks, and the switches for faults. */
+export function renderControlPage(state: VendorState, form: WebhookForm): Reply {
   const { provider, passed, refusals } = state;
   const counts = [...passed].map(([stage, count]) => `<li>${stage}: ${count}</li>`).join("");
   const wrong = refusals
@@ -50,6 +59,7 @@ export function renderControlPage(state: VendorState): Reply {
 ${counts === "" ? "<p>Nothing has arrived yet.</p>" : `<ul>${counts}</ul>`}
 <h2>What was wrong</h2>
 ${wrong === "" ? "<p>Nothing so far.</p>" : `<ul class="error">${wrong}</ul>`}
+${renderWebhookForm(state, form)}
 <h2>Faults</h2>
 <form method="post" action="/.simulator/faults">
 ${Object.keys(faults.shape)
@@ -58,6 +68,26 @@ ${Object.keys(faults.shape)
 <button>Set the faults</button>
 </form>`;
   return page(provider.display_name, { title: "Simulator", content, coop: false });
+}
+
+function renderWebhookForm(
+  state: VendorState,
+  { webhookUrl, event = toSampleText(state), outcome }: WebhookForm,
+): string {
+  const told = outcome === undefined ? "" : `<p role="status">${escapeHtml(outcome)}</p>`;
+  return `<h2>Webhook</h2>${told}
+<form method="post" action="/.simulator/webhook">
+<label for="url">Address: the integration's webhook_url</label>
+<input id="url" name="url" type="url" required value="${escapeHtml(webhookUrl)}">
+<label for="event">Event, as JSON</label>
+<textarea id="event" name="event" rows="8">${escapeHtml(event)}</textarea>
+<button>Send it, signed</button>
+</form>`;
+}
+
+function toSampleText(state: VendorState): string {
+  const event = sampleEvent(state);
+  return event === undefined ? "" : JSON.stringify(event, undefined, 2);
 }
 
 const choices: Readonly<Record<string, readonly string[]>> = {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Provider, TemplateValues } from "@jackfield/catalogue";
 import type { Client } from "./check-client.ts";
 import { type Faults, noFaults } from "./faults.ts";
+import type { VendorApi } from "./own-api.ts";
 import type { Stage } from "./received.ts";
 import type { SampleValues } from "./sample-values.ts";
 
@@ -40,6 +41,8 @@ export interface NotedRefusal {
 export interface VendorState {
   readonly provider: Provider;
   readonly samples: SampleValues;
+  /** Answers that stand in place of the sample data. */
+  readonly api: VendorApi | undefined;
   readonly clients: Map<string, Client>;
   readonly codes: Map<string, Grant>;
   readonly grants: Set<Grant>;
@@ -60,12 +63,16 @@ export interface RequestToken {
   verifier: string | undefined;
 }
 
-export function newVendorState(provider: Provider, samples: SampleValues): VendorState {
+export function newVendorState(
+  provider: Provider,
+  { samples, api }: Pick<VendorState, "samples" | "api">,
+): VendorState {
   const { id, secret, privateKey } = samples.client;
   const certificate = samples.credentials["client_certificate"];
   return {
     provider,
     samples,
+    api,
     clients: new Map([[id, { id, secret, privateKey, certificate }]]),
     codes: new Map(),
     grants: new Set(),
@@ -78,8 +85,21 @@ export function newVendorState(provider: Provider, samples: SampleValues): Vendo
   };
 }
 
+/** Switches faults; tokens that are out when `expire_tokens` comes end there and then, later ones live. */
+export function changeFaults(state: VendorState, changed: Faults): void {
+  state.faults = changed;
+  state.limitedUntil = undefined;
+  if (!changed.expire_tokens) return;
+  for (const grant of state.grants) grant.accessEnds = 0;
+}
+
 export function notePassed(state: VendorState, stage: Stage): void {
   state.passed.set(stage, (state.passed.get(stage) ?? 0) + 1);
+}
+
+/** How long a new access token lives, in seconds. */
+export function tokenLife({ faults }: VendorState): number {
+  return faults.token_life_s ?? 3600;
 }
 
 /** A secret of the vendor's making, told apart by a number. */

@@ -1,11 +1,12 @@
 import type { TokenResponse } from "@jackfield/catalogue";
+import { toSteps } from "./next-page.ts";
 import { writeXml } from "./read-xml.ts";
 
-/** What a vendor answers; `body` is sent as it is. */
+/** What a vendor answers; the body is sent as it is. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 export function replyJson(value: unknown, status = 200, headers: Reply["headers"] = {}): Reply {
@@ -78,7 +79,7 @@ function writeScalar(text: string): unknown {
 
 /** Sets a value at a dotted path; numbers in it make lists. */
 export function setPath(target: Record<string, unknown>, path: string, value: unknown): void {
-  const steps = path.split(".");
+  const steps = toSteps(path);
   let at: Record<string, unknown> = target;
   for (const [index, step] of steps.slice(0, -1).entries()) {
     const known = at[step];

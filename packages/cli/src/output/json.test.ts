@@ -1,0 +1,47 @@
+import type { Command } from "commander";
+import { expect, test } from "vitest";
+import { createProgram } from "../program.ts";
+import { runJackfield } from "../testing/run-jackfield.ts";
+import { createTestFolder } from "../testing/test-folder.ts";
+
+function listCommands(command: Command, path: readonly string[] = []): [string[], Command][] {
+  return command.commands.flatMap((sub) => {
+    const name = [...path, sub.name()];
+    return sub.commands.length > 0 ? listCommands(sub, name) : [[name, sub]];
+  });
+}
+
+const reporting = listCommands(createProgram())
+  .filter(([, command]) => command.options.some(({ long }) => long === "--json"))
+  .filter(([name]) => !name.join().includes(":"))
+  .map(([name, command]) => {
+    const args = command.registeredArguments.filter(({ required }) => required);
+    return [name.join(" "), [...name, ...args.map(() => "x")]] as const;
+  });
+
+test("commands that report are those that this file expects", () => {
+  expect(reporting.length).toBeGreaterThanOrEqual(10);
+});
+
+test.each(reporting)("%s --json prints JSON alone where it fails", async (name, args) => {
+  await using folder = await createTestFolder();
+  // `init` fails where a file is in the way of its folder; the others where there is no project.
+  const given = name === "init" ? [...args, "/dev/null/project"] : args;
+
+  const outcome = await runJackfield({ cwd: folder.path, args: [...given, "--json"] });
+
+  expect(outcome.code).not.toBe(0);
+  const value = JSON.parse(outcome.stdout);
+  if (name === "doctor") expect(value.findings.at(-1)).toMatchObject({ state: "problem" });
+  else expect(value).toEqual({ error: { message: expect.any(String), exit_code: outcome.code } });
+  expect(outcome.stdout + outcome.stderr).not.toContain("\u001b");
+});
+
+test("a wrong option is told as JSON, too", async () => {
+  await using folder = await createTestFolder();
+
+  const outcome = await runJackfield({ cwd: folder.path, args: ["compile", "--json", "--nope"] });
+
+  expect(outcome.code).toBe(2);
+  expect(JSON.parse(outcome.stdout).error.message).toContain("--nope");
+});
