@@ -123,6 +123,7 @@ function aimAt(http: Egress, origin: string): Egress {
       const headers = { ...request.headers, host };
       return await http.request({ ...request, url: request.url.replace(own, origin), headers });
     },
+    servers: http.servers,
     dispatch: (options, handler) => {
       const { host } = new URL(String(options.origin));
       if (isLoopback(host)) return http.dispatch(options, handler);

@@ -1,3 +1,4 @@
+import { createServer } from "node:http";
 import { beforeAll, expect, test } from "vitest";
 import { closeBrowser, startVisit } from "./browser.ts";
 import { answerAtProvider, type Installation, startInstallation } from "./installation.ts";
@@ -16,6 +17,20 @@ async function resultOf(token: string) {
   const headers = { authorization: `Bearer ${token}` };
   const { body } = await installation.api("GET", "/connect/session/result", { headers });
   return body.data;
+}
+
+/** A service that is there, but does not do its work. */
+async function startDownServer() {
+  const server = createServer((_request, response) => response.writeHead(503).end("maintenance"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  return {
+    origin: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }
 
 const connect = { name: "Connect", exact: true };
@@ -134,7 +149,7 @@ test("credentials that the provider refuses can be put right", async (t) => {
   await page.getByRole("button", connect).click();
   const alert = page.getByRole("alert");
   await alert.waitFor();
-  expect(await alert.textContent()).toContain("These details were refused");
+  expect(await alert.textContent()).toContain("These details did not work");
   expect(await page.evaluate("document.activeElement.role")).toBe("alert");
   await page.getByLabel("Client secret", { exact: true }).fill(clientSecret);
   await page.getByRole("button", connect).click();
@@ -222,3 +237,39 @@ test("the page fits a phone and follows the system's dark theme", async (t) => {
     [360, "dark"],
   ]);
 });
+
+// Last, for the integrations that it makes are in every list from then on.
+test.for([
+  ["cannot be reached", "http://127.0.0.1:9/token", "upstream_unreachable"],
+  ["has a problem at the moment", "/down", "upstream_unavailable"],
+] as const)(
+  "credentials that nobody looked at, since the service %s, are not called wrong",
+  async ([words, at, type], t) => {
+    await using visit = await startVisit(t);
+    const { page } = visit;
+    await using down = await startDownServer();
+    await installation.api("POST", "/integrations", {
+      body: {
+        provider: "oauth2-cc-generic",
+        unique_key: type,
+        display_name: "Far Service",
+        integration_config: { token_url: new URL(at, down.origin).href },
+      },
+    });
+    const { token, link } = await installation.createSession({ allowed_integrations: [type] });
+
+    await page.goto(link);
+    await page.getByLabel("Client ID").fill("me");
+    await page.getByLabel("Client secret", { exact: true }).fill("my secret");
+    const answering = page.waitForResponse(/\/oauth2\/auth\//);
+    await page.getByRole("button", connect).click();
+    const alert = page.getByRole("alert");
+    await alert.waitFor();
+
+    expect(await alert.textContent()).toContain(`The service ${words}`);
+    expect(await alert.textContent()).toContain("was not checked");
+    expect((await answering).status()).toBeGreaterThanOrEqual(502);
+    expect(await (await answering).json()).toMatchObject({ error: { code: type } });
+    expect(await resultOf(token)).toMatchObject({ state: "waiting" });
+  },
+);

@@ -11,6 +11,7 @@ import { type FailedStage, sampleValues, startVendor, tryProvider } from "@jackf
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { certificates } from "../../packages/server/src/auth-modes/testing/certificates.ts";
 import { type PlatformUnderTest, startPlatform } from "../auth-modes/platform-under-test.ts";
+import { findPagingFault } from "./find-paging-fault.ts";
 import { revokeDeleted } from "./revoke-deleted.ts";
 import { vendorCertificate } from "./vendor-certificate.ts";
 
@@ -49,8 +50,8 @@ function showsCertificate(entry: Provider): boolean {
 }
 
 /** Certificates of clients come from an authority, so that they cannot be made up. */
-function certified(entry: Provider) {
-  const { credentials } = sampleValues(entry);
+function certified(entry: Provider, options: SampleOptions) {
+  const { credentials } = sampleValues(entry, options);
   const { clientCertificate, clientKey } = certificates;
   const own = { client_certificate: clientCertificate, client_private_key: clientKey };
   return { credentials: { ...credentials, ...own } };
@@ -58,33 +59,51 @@ function certified(entry: Provider) {
 
 let count = 0;
 
+type SampleOptions = NonNullable<Parameters<typeof sampleValues>[1]>;
+
 /** The life of a connection of the catalogue's provider, at a vendor that plays the given entry. */
-async function live(entry: Provider): Promise<FailedStage[]> {
+async function live(entry: Provider, options: SampleOptions = {}): Promise<FailedStage[]> {
   count += 1;
+  const samples = sampleValues(entry, options);
   await using vendor = await startVendor(entry, {
     consent: "automatic",
-    ...(showsCertificate(entry) ? { tls, samples: certified(entry) } : {}),
+    samples,
+    ...(showsCertificate(entry)
+      ? { tls, samples: { ...samples, ...certified(entry, options) } }
+      : {}),
   });
+  const integrationKey = `${entry.id}-${count}`;
+  const paged: FailedStage[] = [];
   const failed = await tryProvider(
     {
       url: platform.url,
       key: "dev",
-      integrationKey: `${entry.id}-${count}`,
+      integrationKey,
       afterDelete: async (connectionId) => await revokeDeleted(platform.ctx, connectionId),
+      whileConnected: async (connectionId) => {
+        const message = await findPagingFault(platform.ctx, entry, {
+          integrationKey,
+          connectionId,
+        });
+        if (message !== undefined) paged.push({ stage: "paginate", message });
+      },
     },
     vendor,
   );
-  return failed;
+  return [...failed, ...paged];
 }
 
 /** What went wrong, a line for each. */
-async function liveAll(entries: readonly Provider[]): Promise<string[]> {
+async function liveAll(
+  entries: readonly Provider[],
+  options: SampleOptions = {},
+): Promise<string[]> {
   const left = [...entries];
   const faults: string[] = [];
   const work = async () => {
     for (let entry = left.shift(); entry !== undefined; entry = left.shift()) {
       const { id, auth_mode: mode } = entry;
-      for (const { stage, message } of await live(entry)) {
+      for (const { stage, message } of await live(entry, options)) {
         faults.push(`${id} (${mode}), ${stage}: ${message}`);
       }
     }
@@ -93,8 +112,11 @@ async function liveAll(entries: readonly Provider[]): Promise<string[]> {
   return faults.toSorted();
 }
 
-test("every provider of the catalogue connects, verifies, calls, refreshes and withdraws", async () => {
-  const entries = listProviders();
+test("every provider connects, verifies, calls, pages, refreshes and withdraws", async () => {
+  // An installation that begins at the vendor has no browser to send: packages/server/src/connect/outbound.test.ts.
+  const entries = listProviders().filter(
+    (entry) => !("installation" in entry) || !entry.installation,
+  );
 
   const faults = await liveAll(entries);
 
@@ -102,6 +124,20 @@ test("every provider of the catalogue connects, verifies, calls, refreshes and w
   expect(leaks).toEqual([]);
   expect(entries.length).toBeGreaterThanOrEqual(450);
 }, 240_000);
+
+test("what is optional may be left out", async () => {
+  const entries = listProviders().filter((entry) => {
+    // Without one there is nowhere to call.
+    if (entry.base_url?.some(({ text }) => text === "{{integration.base_url}}")) return false;
+    const groups = [entry.integration_config, entry.connection_config, entry.credentials];
+    return groups.some((fields) => Object.values(fields).some(({ optional }) => optional));
+  });
+
+  const faults = await liveAll(entries, { withOptional: false });
+
+  expect(faults).toEqual([]);
+  expect(entries.length).toBeGreaterThanOrEqual(20);
+}, 60_000);
 
 const literal = literalTemplate;
 

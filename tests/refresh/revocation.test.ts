@@ -184,6 +184,56 @@ test.each([
   },
 );
 
+test("a token that another connection holds is withdrawn with the last of them, wherever that is", async () => {
+  const { ctx, addEnvironment } = server.installation;
+  const key = await server.newKey(ctx, "environment:*");
+  const otherKey = await server.newKey(await addEnvironment(), "environment:*");
+  const first = await connect(ctx, key, `${oidc.issuer}/token/revocation`);
+  const second = await importAgain(otherKey, first);
+  const askWhose = async () => {
+    const authorization = `Bearer ${first.credentials["access_token"]}`;
+    return (await fetch(`${oidc.issuer}/me`, { headers: { authorization } })).status;
+  };
+
+  await remove(key, first);
+  await runTasks();
+  const afterFirst = await askWhose();
+  const kept = await bytesKept(first.connectionId);
+  await remove(otherKey, second);
+  await runTasks();
+
+  expect([afterFirst, kept]).toEqual([200, 0]);
+  expect(await askWhose()).toBe(401);
+});
+
+async function importAgain(key: string, { uniqueKey, credentials }: Connected) {
+  await server.call(key, "POST", "/integrations", {
+    provider: "oauth2-generic",
+    unique_key: uniqueKey,
+    credentials: { type: "OAUTH2", ...client },
+    integration_config: {
+      authorization_url: `${oidc.issuer}/auth`,
+      token_url: `${oidc.issuer}/token`,
+      revocation_url: `${oidc.issuer}/token/revocation`,
+      base_url: oidc.issuer,
+    },
+  });
+  const made = await server.call(key, "POST", "/connections", {
+    provider_config_key: uniqueKey,
+    credentials,
+  });
+  expect(made.status).toBe(201);
+  return { uniqueKey, connectionId: String(made.body.connection_id) };
+}
+
+async function remove(
+  key: string,
+  { uniqueKey, connectionId }: Pick<Connected, "uniqueKey" | "connectionId">,
+): Promise<void> {
+  const path = `/connections/${connectionId}?provider_config_key=${uniqueKey}`;
+  expect((await server.call(key, "DELETE", path)).status).toBe(200);
+}
+
 test("deleting an integration withdraws the tokens of its connections with the client it had", async () => {
   const { ctx } = server.installation;
   const key = await server.newKey(ctx, "environment:*");

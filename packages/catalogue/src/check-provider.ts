@@ -89,12 +89,17 @@ function listUnused(provider: Provider, templates: readonly [string, Template][]
   for (const name of usesIntegration?.(provider) ?? []) used.add(`integration.${name}`);
   const declared = [
     ...Object.keys(provider.integration_config).map((name) => `integration.${name}`),
-    // What the platform fills is of use to those who read the connection.
+    // What the platform fills is of use to those who read the connection, and what is asked for before an
+    // installation from outside tells whose webhook it is that completes it.
     ...Object.entries(provider.connection_config)
-      .filter(([, { automated }]) => !automated)
+      .filter(([, { automated }]) => !automated && !isInstalledOutside(provider))
       .map(([name]) => `config.${name}`),
   ];
   return declared.filter((name) => !used.has(name)).map((name) => `${name} is never used`);
+}
+
+function isInstalledOutside(provider: Provider): boolean {
+  return "installation" in provider && provider.installation === "outbound";
 }
 
 const tokenAddresses = /^(token_url|refresh_url|exchange|revocation|installation_token_url)(\.|$)/;

@@ -8,6 +8,8 @@ export interface ProviderOverrides {
   readonly authorization_url?: string | undefined;
   readonly token_url?: string | undefined;
   readonly refresh_url?: string | undefined;
+  readonly revocation_url?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly authorization_params?: Readonly<Record<string, string>> | undefined;
   readonly token_params?: Readonly<Record<string, string>> | undefined;
@@ -30,7 +32,33 @@ export function overrideProvider(provider: Provider, overrides: ProviderOverride
     const own: Readonly<Record<string, unknown>> = Object(Reflect.get(provider, name));
     facts[name] = { ...own, ...toTemplates(values) };
   }
-  return asProvider({ ...provider, ...facts });
+  return asProvider({
+    ...provider,
+    ...facts,
+    ...overrideRevocation(provider, overrides.revocation_url),
+    ...overrideScopes(provider, overrides.scopes),
+  });
+}
+
+function overrideRevocation(provider: Provider, url: string | undefined): object {
+  if (url === undefined || !hasRevocation(provider)) return {};
+  return { revocation: { ...provider.revocation, url: literalTemplate(url) } };
+}
+
+function hasRevocation(provider: Provider): provider is Provider & { revocation: object } {
+  return "revocation" in provider && provider.revocation !== undefined;
+}
+
+/** Client credentials have them as one text, which the separator of the entry then joins. */
+function overrideScopes(provider: Provider, scopes: readonly string[] | undefined): object {
+  if (scopes === undefined) return {};
+  if ("required_scopes" in provider) return { required_scopes: scopes };
+  if (!takesScopes(provider)) return {};
+  return { scopes: scopes.length === 0 ? undefined : literalTemplate(scopes.join(",")) };
+}
+
+function takesScopes(provider: Provider): boolean {
+  return "required_scopes" in provider || "token_auth_method" in provider;
 }
 
 /** Why an entry cannot be overridden so, by the name of the fact. */
@@ -38,7 +66,9 @@ export function findOverrideFaults(
   provider: Provider,
   overrides: ProviderOverrides,
 ): { readonly name: string; readonly message: string }[] {
-  const given = [...addresses, ...groups].filter((name) => overrides[name] !== undefined);
+  const given = [...addresses, ...groups, "revocation_url" as const, "scopes" as const].filter(
+    (name) => overrides[name] !== undefined,
+  );
   const unknown = given
     .filter((name) => !knows(provider, name))
     .map((name) => ({
@@ -56,6 +86,8 @@ export function findOverrideFaults(
 
 function knows(provider: Provider, name: string): boolean {
   if (name === "base_url" || name === "headers") return true;
+  if (name === "revocation_url") return hasRevocation(provider);
+  if (name === "scopes") return takesScopes(provider);
   return name === "refresh_url" ? "refresh_params" in provider : name in provider;
 }
 

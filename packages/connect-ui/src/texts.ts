@@ -1,3 +1,8 @@
+const unreachable = {
+  title: "The service cannot be reached",
+  text: "What you entered was not checked. If you entered an address, check it; otherwise try again in a few minutes.",
+};
+
 /** Everything the page says, in English. A language is one more object of this shape. */
 const english = {
   documentTitle: "Connect an account",
@@ -80,6 +85,23 @@ const english = {
         text: "It was closed before the connection was made. You can try again.",
       },
     ],
+    ["upstream_unreachable", unreachable],
+    ["upstream_dns_error", unreachable],
+    ["upstream_tls_error", unreachable],
+    [
+      "upstream_timeout",
+      {
+        title: "The service did not answer in time",
+        text: "What you entered was not checked. Try again in a few minutes.",
+      },
+    ],
+    [
+      "upstream_unavailable",
+      {
+        title: "The service has a problem at the moment",
+        text: "What you entered was not checked. Try again in a few minutes.",
+      },
+    ],
     [
       "network_error",
       {
@@ -89,7 +111,7 @@ const english = {
     ],
   ]),
   failureTitles: new Map<string, string>([
-    ["connection_test_failed", "These details were refused"],
+    ["connection_test_failed", "These details did not work"],
     ["invalid_credentials", "These details were refused"],
     ["connection_validation_failed", "The connection was refused"],
     ["resource_capped", "No more connections can be made"],

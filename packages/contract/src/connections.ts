@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { stageFields } from "./connect-stages.ts";
 import { endUser, presentedEndUser } from "./end-user.ts";
 import {
   connectionId,
@@ -40,7 +41,7 @@ export const connection = z.strictObject({
   connection_id: z.string(),
   provider_config_key: z.string(),
   provider: z.string(),
-  errors: z.array(z.strictObject({ type: z.string(), log_id: z.string() })),
+  errors: z.array(z.strictObject({ type: z.string(), log_id: z.string(), ...stageFields })),
   end_user: presentedEndUser.nullable(),
   metadata: jsonObject.nullable(),
   tags: z.record(z.string(), z.string()),

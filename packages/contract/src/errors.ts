@@ -81,6 +81,7 @@ export const errorTable = {
   upstream_dns_error: [502, "The provider's host name does not resolve."],
   upstream_tls_error: [502, "The provider's certificate is not valid."],
   upstream_timeout: [504, "The provider's server did not answer in time."],
+  upstream_unavailable: [503, "The provider cannot answer as it should at the moment."],
   upstream_circuit_open: [503, "The provider's server takes no connections at the moment."],
 
   // Webhooks of providers

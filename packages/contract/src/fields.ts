@@ -32,6 +32,12 @@ export const modelName = z
     "must start with a capital letter; letters, digits, _ and - follow",
   );
 
+/** A provider's id. */
+export const providerName = z
+  .string()
+  .max(255)
+  .regex(/^[a-zA-Z0-9_-]+$/, "may hold letters, digits, _ and - only");
+
 /** Any JSON object. */
 export const jsonObject = z.record(z.string(), z.unknown());
 

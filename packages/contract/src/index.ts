@@ -1,6 +1,8 @@
 export { actionRoutes } from "./actions.ts";
+export { apiSections, sectionOf } from "./api-sections.ts";
 export { connectQuery } from "./authorization.ts";
 export { connectRoutes } from "./connect.ts";
+export { type ConnectStage, connectStageRoutes } from "./connect-stages.ts";
 export { connection, connectionRoutes } from "./connections.ts";
 export { customProviderRoutes } from "./custom-providers.ts";
 export { deployedFunctionRoutes } from "./deployed-functions.ts";

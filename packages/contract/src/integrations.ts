@@ -40,6 +40,9 @@ export const integrationSettings = z.strictObject({
       authorization_url: overrideUrl,
       token_url: overrideUrl,
       refresh_url: overrideUrl,
+      revocation_url: overrideUrl,
+      /** In place of those that the entry always requests; the integration's own are added. */
+      scopes: z.array(z.string().min(1).max(500)).max(200).optional(),
       /** Added to those of the entry, or in their place. */
       headers: overrideTexts,
       authorization_params: overrideTexts,

@@ -30,9 +30,28 @@ test("no two operations share an id, and each path parameter is declared", () =>
   }
 });
 
+test("every field that a caller sends is described, on the first level", () => {
+  const missing = Object.values(Object(document["paths"]))
+    .flatMap((methods) => Object.values(Object(methods)))
+    .flatMap((operation) => {
+      const { operationId, parameters, requestBody } = Object(operation);
+      const { schema } = Object(requestBody?.content?.["application/json"]);
+      const fields = Object.entries(Object(schema?.properties));
+      const described = [
+        ...fields.map(([name, field]) => ({ name, ...Object(field) })),
+        ...parameters,
+      ];
+      return described
+        .filter(({ description }) => description === undefined)
+        .map(({ name }) => `${operationId}.${name}`);
+    });
+
+  expect(missing).toEqual([]);
+});
+
 const route = defineRoute({
   method: "POST",
-  path: "/things",
+  path: "/environments/things",
   summary: "Make a thing",
   principals: ["environment"],
   scope: "environment:proxy",
@@ -40,21 +59,21 @@ const route = defineRoute({
   success: { status: 200 },
   errors: ["conflict", { code: "unknown_connection", status: 400 }],
   idempotent: true,
-  aliases: ["/old-things"],
+  aliases: ["/environments/old-things"],
   messageBesideError: true,
 });
 
 test("says what a route takes and answers beyond its own declaration", () => {
   const { paths } = Object(buildOpenApi({ makeThing: route }, { version: "1" }));
 
-  const { parameters, responses } = paths["/things"].post;
+  const { parameters, responses } = paths["/environments/things"].post;
   expect(parameters).toMatchObject([{ name: "Idempotency-Key", in: "header", required: false }]);
   expect(Object.keys(responses)).toEqual("200 400 401 403 409 413 415 422 429 500".split(" "));
   expect(responses[400].description).toContain("`unknown_connection`");
   expect(responses[400].content["application/json"].schema).toEqual({
     $ref: "#/components/schemas/ErrorWithMessage",
   });
-  expect(paths["/old-things"].post).toMatchObject({
+  expect(paths["/environments/old-things"].post).toMatchObject({
     operationId: "makeThing_alias1",
     deprecated: true,
   });

@@ -1,7 +1,15 @@
 import * as z from "zod";
+import { apiSections, sectionOf } from "./api-sections.ts";
 import { type ErrorCode, errorMessage } from "./errors.ts";
+import { fieldNote } from "./field-notes.ts";
 import { errorBody } from "./fields.ts";
 import { type Deprecation, pathsOf, type RouteDefinition, statusOnRoute } from "./route.ts";
+
+const about = `Every call carries \`Authorization: Bearer <API key>\`; the key chooses the environment, and its scopes what it may do. Bodies are JSON.
+
+A failure is answered with \`{"error": {"code", "message", "errors"?}}\`: \`code\` stays the same between versions, \`message\` says what to change, \`errors\` has each fault of the request.
+
+Where the operator limits the rate, answers carry \`X-RateLimit-*\`, and a 429 says in \`Retry-After\` how many seconds to wait.`;
 
 const proxiedMethods = ["get", "post", "put", "patch", "delete", "head", "options"];
 
@@ -19,7 +27,7 @@ export function buildOpenApi(
         const names = [name, ...(index === 0 ? [] : [`alias${index}`])];
         const operationId = [...names, ...(methods.length === 1 ? [] : [method])].join("_");
         const template = path.replace("+}", "}");
-        const operation = describeOperation(operationId, route, { path, deprecated });
+        const operation = describeOperation({ operationId, name }, route, { path, deprecated });
         paths[template] = { ...paths[template], [method]: operation };
       }
     }
@@ -29,8 +37,11 @@ export function buildOpenApi(
     info: {
       title: "Jackfield",
       version: info.version,
+      description: about,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
+    servers: [{ url: "/", description: "The installation that serves this document" }],
+    tags: apiSections.map(({ name, description }) => ({ name, description })),
     paths,
     components: {
       schemas: {
@@ -46,20 +57,26 @@ export function buildOpenApi(
 }
 
 function describeOperation(
-  operationId: string,
+  { operationId, name }: { operationId: string; name: string },
   route: RouteDefinition,
   { path, deprecated }: { path: string; deprecated: Deprecation | undefined },
 ): Record<string, unknown> {
+  const description = [
+    ...(deprecated === undefined ? [] : [describeEnd(deprecated)]),
+    ...describeScopes(route),
+  ].join("\n\n");
   return {
     operationId,
+    tags: [sectionOf(path).name],
     summary: route.summary,
-    ...(deprecated === undefined ? {} : { deprecated: true, description: describeEnd(deprecated) }),
+    ...(description === "" ? {} : { description }),
+    ...(deprecated === undefined ? {} : { deprecated: true }),
     ...describeSecurity(route),
     parameters: [
-      ...describeParameters("path", route.params ?? pathParameters(path)),
-      ...describeParameters("query", route.query),
+      ...describeParameters(name, "path", route.params ?? pathParameters(path)),
+      ...describeParameters(name, "query", route.query),
       ...describeSynonyms(route),
-      ...describeParameters("header", route.headers),
+      ...describeParameters(name, "header", route.headers),
       ...(route.idempotent === false ? [] : [idempotencyKey]),
     ],
     ...(route.body === undefined
@@ -67,7 +84,7 @@ function describeOperation(
       : {
           requestBody: {
             required: true,
-            content: { [bodyTypeOf(route)]: { schema: toJsonSchema(route.body, "input") } },
+            content: { [bodyTypeOf(route)]: { schema: describeBody(name, route.body) } },
           },
         }),
     responses: { ...describeErrors(route), ...describeSuccess(route) },
@@ -96,11 +113,33 @@ function describeSecurity(route: RouteDefinition): Record<string, unknown> {
       .filter((principal) => principal !== "public")
       .map((principal) => (principal === "session" ? "connectSession" : "apiKey")),
   );
-  const scopes = [route.scope].flat().filter((scope) => scope.includes(":"));
+  const scopes = scopesOf(route);
   return {
     security: [...schemes].map((scheme) => ({ [scheme]: [] })),
     ...(scopes.length === 0 ? {} : { "x-scopes": scopes }),
   };
+}
+
+function scopesOf(route: RouteDefinition): string[] {
+  return [route.scope].flat().filter((scope) => scope.includes(":"));
+}
+
+function describeScopes(route: RouteDefinition): string[] {
+  const names = scopesOf(route).map((scope) => `\`${scope}\``);
+  return names.length === 0 ? [] : [`The key needs the scope ${names.join(" or ")}.`];
+}
+
+/** The body's schema, with what is known of the fields on its first level. */
+function describeBody(route: string, body: z.ZodType): Record<string, unknown> {
+  const schema = toJsonSchema(body, "input");
+  const properties = Object.entries(Object(schema["properties"])).map(([name, property]) => {
+    const { text, example } = fieldNote(route, name) ?? {};
+    const examples = example === undefined ? {} : { examples: [example] };
+    return [name, { ...(text && { description: text }), ...examples, ...Object(property) }];
+  });
+  return properties.length === 0
+    ? schema
+    : { ...schema, properties: Object.fromEntries(properties) };
 }
 
 function pathParameters(path: string): z.ZodObject {
@@ -119,7 +158,11 @@ function describeSynonyms(route: RouteDefinition): unknown[] {
   }));
 }
 
-function describeParameters(place: string, schema: z.ZodObject | undefined): unknown[] {
+function describeParameters(
+  route: string,
+  place: string,
+  schema: z.ZodObject | undefined,
+): unknown[] {
   if (schema === undefined) return [];
   const json = toJsonSchema(schema, "input");
   const required = new Set(Array.isArray(json["required"]) ? json["required"] : []);
@@ -127,11 +170,17 @@ function describeParameters(place: string, schema: z.ZodObject | undefined): unk
     name,
     in: place,
     required: place === "path" || required.has(name),
+    ...describeParameter(route, name),
     schema: property,
     ...(place === "query" && Object(property)["type"] === "object"
       ? { style: "deepObject", explode: true }
       : {}),
   }));
+}
+
+function describeParameter(route: string, name: string): Record<string, unknown> {
+  const { text, example } = fieldNote(route, name) ?? {};
+  return { ...(text && { description: text }), ...(example === undefined ? {} : { example }) };
 }
 
 function describeSuccess(route: RouteDefinition): Record<string, unknown> {

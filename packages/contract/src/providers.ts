@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { jsonObject } from "./fields.ts";
+import { jsonObject, providerName } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /** The catalogue: what can be integrated and what each provider asks for. Source: HTTP contract 2.5; decisions 42. */
@@ -58,11 +58,6 @@ const provider = z.strictObject({
   credentials: fields,
   integration_config: fields,
 });
-
-const providerName = z
-  .string()
-  .max(255)
-  .regex(/^[a-zA-Z0-9_-]+$/, "may hold letters, digits, _ and - only");
 
 export const providerRoutes = {
   listProviders: defineRoute({

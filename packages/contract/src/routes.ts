@@ -1,5 +1,6 @@
 import { actionRoutes } from "./actions.ts";
 import { connectRoutes } from "./connect.ts";
+import { connectStageRoutes } from "./connect-stages.ts";
 import { connectionRoutes } from "./connections.ts";
 import { customProviderRoutes } from "./custom-providers.ts";
 import { deployedFunctionRoutes } from "./deployed-functions.ts";
@@ -28,6 +29,7 @@ export const routes = {
   ...connectRoutes,
   ...providerRoutes,
   ...customProviderRoutes,
+  ...connectStageRoutes,
   ...proxyRoutes,
   ...functionRoutes,
   ...deployedFunctionRoutes,

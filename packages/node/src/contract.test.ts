@@ -36,6 +36,7 @@ import type {
   MetadataChange,
   Provider,
   RecordPage,
+  StageCount,
   SyncStatus,
 } from "./resources.ts";
 
@@ -50,6 +51,7 @@ type Body<Name extends keyof Routes> = Routes[Name] extends {
 // The compiler checks these: an error here means that the contract has moved.
 test("what the API answers is what the client says", () => {
   expectTypeOf<Output<"listProviders">>().toExtend<{ data: Provider[] }>();
+  expectTypeOf<Output<"listProviderStages">>().toExtend<{ data: StageCount[] }>();
   expectTypeOf<Output<"listIntegrations">>().toExtend<{ data: Integration[] }>();
   expectTypeOf<Output<"getIntegration">>().toExtend<{ data: Integration }>();
   expectTypeOf<Output<"getConnection">>().toExtend<Connection>();

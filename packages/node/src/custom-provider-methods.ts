@@ -1,6 +1,6 @@
 import { encode } from "./request-parts.ts";
 import type { ChangeOptions } from "./requests.ts";
-import type { CustomProvider, ProviderEntry, Success } from "./resources.ts";
+import type { CustomProvider, ProviderEntry, StageCount, Success } from "./resources.ts";
 import { SourceMethods } from "./source-methods.ts";
 
 /** Providers of an environment's own. */
@@ -36,6 +36,13 @@ export class CustomProviderMethods extends SourceMethods {
     body: { entry: ProviderEntry } | { file: string },
   ): Promise<{ data: { valid: boolean; providers: string[]; faults: string[] } }> {
     return await this.http.json({ method: "POST", path: "/providers/validate", body });
+  }
+
+  /** How often each stage of connecting succeeded and failed, by day; `from` and `to` are days of UTC. */
+  async listProviderStages(
+    query: { provider?: string; from?: string; to?: string } = {},
+  ): Promise<{ data: StageCount[] }> {
+    return await this.http.json({ method: "GET", path: "/provider-stages", query });
   }
 }
 

@@ -31,6 +31,33 @@ export interface CustomProvider {
   updated_at: string;
 }
 
+/** What happens between a provider and a connection. */
+export type ConnectStage =
+  | "authorization"
+  | "callback"
+  | "token"
+  | "after_connect"
+  | "verification"
+  | "refresh"
+  | "revocation";
+
+export interface StageCount {
+  /** `YYYY-MM-DD` in UTC. */
+  day: string;
+  provider: string;
+  stage: ConnectStage;
+  succeeded: number;
+  failed: number;
+}
+
+export interface ConnectionError {
+  type: string;
+  log_id: string;
+  stage?: ConnectStage | undefined;
+  /** The provider's answer: its status, and the start of its body without what may be secret. */
+  upstream?: { status: number; body: string } | undefined;
+}
+
 export interface Integration {
   unique_key: string;
   provider: string;
@@ -50,7 +77,7 @@ export interface Connection {
   connection_id: string;
   provider_config_key: string;
   provider: string;
-  errors: { type: string; log_id: string }[];
+  errors: ConnectionError[];
   metadata: Metadata | null;
   tags: Tags;
   connection_config: Record<string, unknown>;

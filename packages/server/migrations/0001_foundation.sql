@@ -170,6 +170,17 @@ create table custom_providers (
   primary key (environment_id, slug)
 );
 
+-- How the stages of connecting ended (ConnectStage of the contract); a process adds its sums every few seconds.
+create table provider_stage_counts (
+  environment_id uuid not null references environments (id) on delete cascade,
+  day date not null,
+  provider text not null,
+  stage text not null,
+  succeeded bigint not null,
+  failed bigint not null,
+  primary key (environment_id, day, provider, stage)
+);
+
 create table connections (
   id bigint generated always as identity primary key,
   uuid uuid not null unique,
@@ -187,6 +198,8 @@ create table connections (
   credentials bytea not null,
   -- Raised by every write of credentials; a refresh only replaces the version it started from.
   credential_version integer not null default 1,
+  -- Keyed hash of the token that a withdrawal would end: other connections may hold it too.
+  held_token_hash bytea,
   credentials_issued_at timestamptz,
   credentials_expire_at timestamptz,
 
@@ -220,6 +233,8 @@ create index connections_integration
   on connections (environment_id, integration_id, created_at desc, id desc) where deleted_at is null;
 create index connections_next_refresh on connections (next_refresh_at)
   where deleted_at is null and needs_reauthorization_at is null and next_refresh_at is not null;
+create index connections_held_token on connections (held_token_hash)
+  where deleted_at is null and held_token_hash is not null;
 -- What events of providers are matched by.
 create index connections_config on connections using gin (connection_config jsonb_path_ops) where deleted_at is null;
 create index connections_metadata on connections using gin (metadata jsonb_path_ops) where deleted_at is null;

@@ -97,7 +97,13 @@ import { type EnvironmentContext, type HookAnswer, type InstallationContext, on 
 import { isDatabaseReady } from "#platform/db";
 import { createHttpServer, putInFront, type RouteHandlers } from "#platform/http";
 import { openLookups } from "#platform/lookups";
-import { customProviderChanged, providerHandlers, watchProvidersFolder } from "#providers";
+import {
+  customProviderChanged,
+  deleteOldStageCounts,
+  flushStageCounts,
+  providerHandlers,
+  watchProvidersFolder,
+} from "#providers";
 import { type LaneOptions, proxyHandlers, proxyRuntime, withFastLane } from "#proxy";
 import {
   deleteRecordsOfConnection,
@@ -200,6 +206,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   stack.use(openLookups(ctx));
   stack.defer(async () => await flushLogs(ctx));
+  stack.defer(async () => await flushStageCounts(ctx));
   stack.use(await startSpoolReplay(ctx));
   stack.defer(async () => await finishRefreshes(ctx));
   if (config.roles.includes("worker")) stack.use(await startWork(ctx, options));
@@ -315,6 +322,7 @@ async function startWork(
       deleteOldResults,
       forgetOldRuns,
       deleteOldSessions,
+      deleteOldStageCounts,
       dropOldPartitions,
       ensureLogPartitions,
       expireOperations,

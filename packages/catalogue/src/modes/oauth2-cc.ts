@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { tokenAuthMethods, tokenRequest } from "../schema/oauth.ts";
+import { dpopAlgorithms, tokenAuthMethods, tokenRequest } from "../schema/oauth.ts";
 import { shared } from "../schema/shared.ts";
 import { fieldName, text } from "../schema/values.ts";
 import { checkOption, type EntryRules } from "./entry-rules.ts";
@@ -18,6 +18,8 @@ export const oauth2ClientCredentials = z.strictObject({
 export const oauth2ClientCredentialsRules: EntryRules<z.output<typeof oauth2ClientCredentials>> = {
   asks: ["client_id"],
   credentials: ["client_id", "client_secret", "token"],
-  check: ({ integration_config: fields, token_auth_method: method }) =>
-    checkOption(fields, "token_auth_method", method, tokenAuthMethods),
+  check: ({ integration_config: fields, token_auth_method: method, dpop }) => [
+    ...checkOption(fields, "token_auth_method", method, tokenAuthMethods),
+    ...checkOption(fields, "dpop", dpop, dpopAlgorithms),
+  ],
 };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { authorizationCode, tokenAuthMethods } from "../schema/oauth.ts";
+import { authorizationCode, dpopAlgorithms, tokenAuthMethods } from "../schema/oauth.ts";
 import { shared } from "../schema/shared.ts";
 import type { Field } from "../schema/values.ts";
 import { listReferences, type Template } from "../template.ts";
@@ -15,7 +15,12 @@ export const oauth2 = z.strictObject({
 
 export const oauth2Rules: EntryRules<z.output<typeof oauth2>> = {
   credentials: ["access_token", "refresh_token"],
-  check: checkAuthorizationCode,
+  check: (entry) => [
+    ...(entry.installation === "outbound" && entry.webhooks === undefined
+      ? ["an outbound installation is completed by a webhook: name its router in webhooks"]
+      : []),
+    ...checkAuthorizationCode(entry),
+  ],
 };
 
 const pkceValues = ["s256", "plain", "none"];
@@ -24,7 +29,7 @@ const pkceValues = ["s256", "plain", "none"];
 export function checkAuthorizationCode(
   entry: Pick<
     z.output<typeof oauth2>,
-    "token_auth_method" | "refresh_auth_method" | "pkce" | "authorization_params"
+    "token_auth_method" | "refresh_auth_method" | "dpop" | "pkce" | "authorization_params"
   > & { readonly integration_config: Readonly<Record<string, Field>> },
 ): string[] {
   const { integration_config: fields, refresh_auth_method: refresh } = entry;
@@ -33,6 +38,7 @@ export function checkAuthorizationCode(
     ...(refresh === undefined
       ? []
       : checkOption(fields, "refresh_auth_method", refresh, tokenAuthMethods)),
+    ...checkOption(fields, "dpop", entry.dpop, dpopAlgorithms),
     ...checkOption(fields, "pkce", entry.pkce, pkceValues),
     ...Object.keys(entry.authorization_params)
       .filter(isReservedAuthorizationParam)

@@ -34,6 +34,9 @@ export const tokenAuthMethods = [
   "custom",
 ] as const;
 
+/** Values that `dpop` may have. */
+export const dpopAlgorithms = ["none", "ES256"] as const;
+
 export const signingAlgorithms = [
   "RS256",
   "RS384",
@@ -83,6 +86,8 @@ export const tokenRequest = {
   /** One of `tokenAuthMethods`. */
   token_auth_method: text.prefault("client_secret_post"),
   client_assertion: clientAssertion.prefault({}),
+  /** `none`, or `ES256`: tokens are bound to a key of the connection (RFC 9449). */
+  dpop: text.prefault("none"),
   token_method: tokenMethod.default("POST"),
   body_format: bodyFormat.default("form"),
   /** Name of the outermost element of an XML body. */

@@ -31,6 +31,11 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "POST /providers/validate",
       { file: "family: acme" },
     ],
+    [
+      "listProviderStages",
+      (j) => j.listProviderStages({ provider: "p", from: "2026-01-02" }),
+      "GET /provider-stages?provider=p&from=2026-01-02",
+    ],
     ["listIntegrations", (j) => j.listIntegrations(), "GET /integrations"],
     [
       "getIntegration",

@@ -9,6 +9,7 @@ import { AppError } from "#platform";
 import type { AuthMode, AuthSubject, AuthTools, Minted } from "./auth-mode.ts";
 import { callAsConnection } from "./call-as-connection.ts";
 import { findBaseUrl } from "./find-base-url.ts";
+import { inStage } from "./in-stage.ts";
 import { toTemplateValues } from "./template-values.ts";
 import { parseTokenAnswer, readCaptured, readPath } from "./token-answer.ts";
 import { renderFields, renderHeaders } from "./write-call.ts";
@@ -44,14 +45,29 @@ async function complete(
   minted: Minted,
   tools: AuthTools,
 ): Promise<Minted> {
-  if (minted.isPending === true) return minted;
+  const isDone = minted.isPending === true || subject.provider.after_connect.length === 0;
+  if (isDone) return minted;
+  const capturedConfig = await inStage(
+    "after_connect",
+    tools,
+    async (tools) => await runAll(mode, subject, minted, tools),
+  );
+  return { ...minted, capturedConfig };
+}
+
+async function runAll(
+  mode: AuthMode,
+  subject: AuthSubject,
+  minted: Minted,
+  tools: AuthTools,
+): Promise<Minted["capturedConfig"]> {
   let capturedConfig = minted.capturedConfig;
   for (const step of subject.provider.after_connect) {
     const connectionConfig = { ...subject.connectionConfig, ...capturedConfig };
     const found = await runStep(mode, { ...subject, connectionConfig }, minted, step, tools);
     capturedConfig = { ...capturedConfig, ...found };
   }
-  return { ...minted, capturedConfig };
+  return capturedConfig;
 }
 
 async function runStep(
@@ -80,7 +96,7 @@ async function runStep(
   if (response === undefined) return {};
   const answer = parseTokenAnswer(response.body);
   if (response.status < 200 || response.status >= 300 || answer === undefined) {
-    return optional ? {} : fail(subject, `answered ${response.status}`);
+    return optional ? {} : fail(subject, "did not answer as expected");
   }
   const found: Record<string, string> = {};
   for (const [field, source] of Object.entries(save)) {

@@ -36,7 +36,7 @@ function apply(
       url,
       contentType,
       body,
-      now,
+      facts: { now, dpopNonce: undefined },
       toSentHeaders: (added) => new Map([["content-type", contentType], ...added.credentials]),
     },
   );

@@ -19,6 +19,8 @@ import type {
 } from "./auth-mode.ts";
 import { mergeBodyFields } from "./merge-body-fields.ts";
 import { findClient, toClientValues } from "./oauth-client.ts";
+import { proveToken } from "./proof/dpop.ts";
+import type { SigningFacts } from "./proof/signing-facts.ts";
 import { splitUrl } from "./split-url.ts";
 import { toTemplateValues } from "./template-values.ts";
 
@@ -29,7 +31,8 @@ export interface CallDraft {
   readonly url: string;
   readonly body: OutgoingBody;
   readonly contentType: string;
-  readonly now: Date;
+  /** What a signature goes by. */
+  readonly facts: SigningFacts;
   /** All headers that leave, when these are added to the caller's own; names in lower case. */
   toSentHeaders(added: AddedHeaders): ReadonlyMap<string, string>;
 }
@@ -57,7 +60,7 @@ export function applyCredentials(
   return told(() => {
     const { provider } = subject;
     const { inject } = provider;
-    const getValues = once(() => toCallValues(subject, credentials, draft.now));
+    const getValues = once(() => toCallValues(subject, credentials, draft.facts.now));
     const request = toOutgoing(draft);
     if (inject === undefined) mode.apply(subject, credentials, request);
     else addInjected(inject, getValues(), request);
@@ -65,9 +68,10 @@ export function applyCredentials(
 
     const merged = mergeBodyFields(draft, request.bodyFields);
     const url = appendQuery(prependPath(draft.url, request.pathSegments), request.query);
-    const defaults = listDefaults(subject, draft.now);
+    const defaults = listDefaults(subject, draft.facts.now);
     const headers = new Map([...merged.headers, ...request.headers]);
     addSecretHeaders(provider, getValues, headers);
+    proveToken(credentials, headers, { method: draft.method, url }, draft.facts);
     if (inject === undefined && mode.sign === undefined) {
       return { url, body: merged.body, defaults, credentials: headers };
     }
@@ -232,8 +236,8 @@ function toFinal(
   body: OutgoingBody,
   added: AddedHeaders,
 ): FinalRequest {
-  const { method, now } = draft;
-  return { method, url, headers: draft.toSentHeaders(added), body, now };
+  const { method, facts } = draft;
+  return { method, url, headers: draft.toSentHeaders(added), body, now: facts.now };
 }
 
 /** Puts segments between an address's host and its path; the rest stays as it is written. */

@@ -1,5 +1,5 @@
 import type { AuthModeId, Provider } from "@jackfield/catalogue";
-import type { FlatImport } from "@jackfield/contract";
+import type { ConnectStage, FlatImport } from "@jackfield/contract";
 import type { Egress } from "#platform/egress";
 
 /** What a mode works on: the provider's entry, how it was configured, and what is known of the connection. */
@@ -19,6 +19,8 @@ export interface IntegrationCredentials {
   readonly type: string;
   readonly client_id?: string | undefined;
   readonly client_secret?: string | undefined;
+  /** The one before a recent change. */
+  readonly previous_client_secret?: string | undefined;
   /** Comma-separated. */
   readonly scopes?: string | undefined;
   readonly webhook_secret?: string | undefined;
@@ -118,9 +120,15 @@ export interface BodyFacts {
 }
 
 export interface AuthTools {
-  readonly http: Egress;
+  readonly http: Pick<Egress, "request"> & Partial<Pick<Egress, "servers">>;
+  /** The same without the notes of the stage around; set by `inStage`. */
+  readonly plainHttp?: Pick<Egress, "request">;
+  /** Told how each stage ended. */
+  readonly count?: (stage: ConnectStage, outcome: "succeeded" | "failed") => void;
   readonly now: Date;
   readonly signal: AbortSignal;
+  /** Told what the customer has to see to, though the work succeeds. */
+  readonly warn?: (message: string) => void;
   /**
    * Keeps what a renewal of several calls has got so far: the provider has replaced the refresh token, but
    * the rest may yet fail. Resolves when it would survive a crash.

@@ -1,10 +1,14 @@
 import { AppError, SECOND } from "#platform";
-import type { EgressResponse } from "#platform/egress";
+import type { EgressRequest, EgressResponse } from "#platform/egress";
 import { applyCredentials } from "./apply-credentials.ts";
 import type { AuthMode, AuthSubject, AuthTools, Credentials } from "./auth-mode.ts";
+import { sendSigned } from "./proof/send-signed.ts";
+import type { SigningFacts } from "./proof/signing-facts.ts";
 
 const TIMEOUT_MS = 20 * SECOND;
 const MAX_ANSWER_BYTES = 1024 * 1024;
+
+type WrittenCall = Pick<EgressRequest, "method" | "url" | "headers" | "body">;
 
 export interface ConnectionCall {
   readonly method: string;
@@ -28,24 +32,31 @@ export async function callAsConnection(
     "user-agent": "Jackfield",
     ...(json === undefined ? {} : { "content-type": contentType }),
   };
-  const applied = applyCredentials(mode, subject, credentials, {
-    method,
-    url,
-    contentType,
-    now: tools.now,
-    body: json === undefined ? { kind: "none" } : { kind: "bytes", bytes: toBytes(json) },
-    toSentHeaders: (added) => joinHeaders(base, own, added),
-  });
-  try {
-    return await tools.http.request({
+  const write = (facts: SigningFacts): WrittenCall => {
+    const applied = applyCredentials(mode, subject, credentials, {
+      method,
+      url,
+      contentType,
+      facts,
+      body: json === undefined ? { kind: "none" } : { kind: "bytes", bytes: toBytes(json) },
+      toSentHeaders: (added) => joinHeaders(base, own, added),
+    });
+    return {
       method,
       url: applied.url,
       headers: Object.fromEntries(joinHeaders(base, own, applied)),
       ...(applied.body.kind === "bytes" ? { body: applied.body.bytes } : {}),
+    };
+  };
+  const send = async (call: WrittenCall) =>
+    await tools.http.request({
+      ...call,
       timeoutMs: TIMEOUT_MS,
       maxResponseBytes: MAX_ANSWER_BYTES,
       signal: tools.signal,
     });
+  try {
+    return await sendSigned({ url, role: "resource", write, send }, tools);
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "destination_not_allowed") throw error;
     const message = `The credentials could not be checked: ${error.message}`;

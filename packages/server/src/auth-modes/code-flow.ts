@@ -16,7 +16,7 @@ import {
 } from "./auth-mode.ts";
 import { requireCode } from "./check-callback.ts";
 import { type OAuthClient, toConfigOverride } from "./oauth-client.ts";
-import { findText, readExpiresAt } from "./read-credentials.ts";
+import { findProofKey, findText, readExpiresAt } from "./read-credentials.ts";
 import { type GrantedToken, requestToken } from "./request-token.ts";
 import { toTemplateValues } from "./template-values.ts";
 import { readCaptured } from "./token-answer.ts";
@@ -59,6 +59,7 @@ export async function finishCodeFlow(
       authMethod: flow.token_auth_method,
       assertion: flow.client_assertion,
       client,
+      dpop: flow.dpop,
       grant,
       params: flow.token_params,
       headers: flow.token_headers,
@@ -127,6 +128,8 @@ export async function refreshCodeFlow(
       authMethod: flow.refresh_auth_method ?? flow.token_auth_method,
       assertion: flow.client_assertion,
       client,
+      dpop: flow.dpop,
+      proofKey: findProofKey(credentials),
       // An access token travels under a name that only the entry knows.
       grant: isPlain ? { grant_type: "refresh_token", refresh_token: refreshToken } : {},
       params: flow.refresh_params,
@@ -183,6 +186,7 @@ function toMinted(
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
       ...(expiresAt === undefined ? {} : { expires_at: expiresAt.toISOString() }),
       ...toConfigOverride(keep),
+      ...(granted.proofKey === undefined ? {} : { dpop_key: granted.proofKey }),
       raw,
     },
     expiresAt,

@@ -72,3 +72,47 @@ test.each([
   );
   expect(finishing?.message).not.toContain(secrets.code);
 });
+
+const odd = 'p/s+w=rd "&\u00e9 of the user';
+const ascii = JSON.stringify(odd).slice(1, -1).replaceAll("\u00e9", "\\u00e9");
+
+test.each([
+  ["percent-encoded", encodeURIComponent(odd)],
+  [
+    "percent-encoded in lower case",
+    encodeURIComponent(odd).replace(/%../g, (x) => x.toLowerCase()),
+  ],
+  ["of a form", new URLSearchParams({ a: odd }).toString()],
+  ["of JSON", JSON.stringify({ a: odd })],
+  ["of JSON in ASCII", `{"a":"${ascii}"}`],
+  ["of JSON with escaped slashes", `{"a":"${ascii.replaceAll("/", "\\/")}"}`],
+  ["in hex", Buffer.from(odd).toString("hex")],
+  ["in base64", btoa(Buffer.from(odd).toString("latin1"))],
+  ["in base64url", Buffer.from(odd).toString("base64url")],
+  ["of Basic credentials", Buffer.from(`u:${odd}`).toString("base64")],
+  ["of Basic credentials of another length", Buffer.from(`us:${odd}`).toString("base64")],
+])("a secret %s is hidden, in a message as in the details", async (_form, encoded) => {
+  await using http = createEgress({ allow: [], log: createLogger("silent") });
+  const tools = { http, now: new Date(), signal: new AbortController().signal };
+  const details = [{ message: `was ${encoded}`, path: ["a", 1] }];
+  const failing = (message: string): AuthMode => ({
+    id: "API_KEY",
+    fields: {},
+    secrets: ["token"],
+    accept: async () => await Promise.reject(new AppError("invalid_body", message, { details })),
+    apply() {},
+  });
+  const given = { type: "API_KEY", token: odd };
+  const catching = async (message: string): Promise<AppError> =>
+    await withHiddenSecrets(failing(message))
+      .accept(subject, given, tools)
+      .catch((error) => error);
+
+  const [told, plain] = [await catching(`It said ${encoded}!`), await catching("It said no.")];
+
+  expect(told.message).toMatch(/^It said .{0,9}\[hidden\].{0,9}!$/);
+  expect(plain.message).toBe("It said no.");
+  for (const { details: shown } of [told, plain]) {
+    expect(shown).toEqual([{ message: expect.stringContaining("[hidden]"), path: ["a", 1] }]);
+  }
+});

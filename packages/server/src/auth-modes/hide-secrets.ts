@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { AppError } from "#platform";
 import {
   type AuthMode,
@@ -5,6 +6,8 @@ import {
   type AuthSubject,
   RefreshFailure,
 } from "./auth-mode.ts";
+import { listEncodedForms } from "./encoded-forms.ts";
+import { type StageFacts, setStageFacts, stageFactsOf } from "./in-stage.ts";
 
 /** The mode, whose failures never repeat a secret: providers echo what they were sent. */
 export function withHiddenSecrets(mode: AuthMode): AuthMode {
@@ -54,10 +57,28 @@ const SHORTEST = 6;
 const HIDDEN = "[hidden]";
 
 function hideIn(error: unknown, secrets: readonly string[]): unknown {
-  if (!(error instanceof Error) || !secrets.some((secret) => error.message.includes(secret))) {
-    return error;
-  }
-  const message = secrets.reduce((text, secret) => text.replaceAll(secret, HIDDEN), error.message);
+  if (!(error instanceof Error)) return error;
+  const facts = stageFactsOf(error);
+  const shown = hideInMessage(error, secrets);
+  if (facts !== undefined) setStageFacts(shown, hideInFacts(facts, secrets));
+  return shown;
+}
+
+function hideInFacts(facts: StageFacts, secrets: readonly string[]): StageFacts {
+  if (facts.upstream === undefined) return facts;
+  const { status, body } = facts.upstream;
+  return { ...facts, upstream: { status, body: hideSecrets(body, secrets) } };
+}
+
+function hideSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
+}
+
+function hideInMessage(error: Error, secrets: readonly string[]): Error {
+  const message = hideSecrets(error.message, secrets);
+  const before = error instanceof AppError ? error.details : undefined;
+  const details = before && hideInDetails(before, secrets);
+  if (message === error.message && isDeepStrictEqual(details, before)) return error;
   // Without the cause, which says the same; why a token request failed stays known.
   if (error instanceof RefreshFailure) return withMessage(error, message);
   const { cause } = error;
@@ -65,8 +86,24 @@ function hideIn(error: unknown, secrets: readonly string[]): unknown {
   if (error instanceof AuthorizationFailure) {
     return new AuthorizationFailure(error.type, message, options);
   }
-  if (error instanceof AppError) return new AppError(error.code, message, options);
+  if (error instanceof AppError) {
+    return new AppError(error.code, message, { ...options, ...(details && { details }) });
+  }
   return new Error(message);
+}
+
+type Details = NonNullable<AppError["details"]>;
+
+function hideInDetails(details: Details, secrets: readonly string[]): Details {
+  const hidden = JSON.stringify(details, (_name, value: unknown) =>
+    typeof value === "string" ? hideSecrets(value, secrets) : value,
+  );
+  return asDetails(JSON.parse(hidden));
+}
+
+// A JSON that was made of details.
+function asDetails(value: unknown): Details {
+  return value as Details;
 }
 
 function withMessage(failure: RefreshFailure, message: string): RefreshFailure {
@@ -94,12 +131,19 @@ function listSecrets(mode: AuthMode, subject: AuthSubject, given: unknown): stri
     connectionConfig,
     subject.clientOverride,
   ].flatMap((value) => collect(value, names));
-  const unique = new Set(found.filter((value) => value.length >= SHORTEST));
+  const long = found.filter((value) => value.length >= SHORTEST);
+  const unique = new Set(long.flatMap((value) => [value, ...listEncodedForms(value)]));
   return [...unique].toSorted((a, b) => b.length - a.length);
 }
 
 /** What a way through an authorization server holds, whatever the mode. */
-const alwaysSecret = ["code", "codeVerifier", "client_secret"];
+const alwaysSecret = [
+  "code",
+  "codeVerifier",
+  "client_secret",
+  "previous_client_secret",
+  "dpop_key",
+];
 
 function collect(value: unknown, names: ReadonlySet<string>): string[] {
   if (typeof value !== "object" || value === null) return [];

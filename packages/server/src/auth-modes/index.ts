@@ -19,6 +19,9 @@ export {
 } from "./auth-mode.ts";
 export { findBaseUrl } from "./find-base-url.ts";
 export { findState } from "./find-state.ts";
+export { type StageFacts, stageFactsOf } from "./in-stage.ts";
 export { getAuthMode } from "./modes/index.ts";
+export { isBound, usesProof } from "./proof/dpop.ts";
+export { findSigningFacts, learnFromRefusal, type SigningFacts } from "./proof/signing-facts.ts";
 export { endsOtherTokens } from "./revoke-token.ts";
 export { liftSecretConfig, secretConfigOf } from "./secret-config.ts";

@@ -7,7 +7,8 @@ import {
   type Minted,
   RefreshFailure,
 } from "./auth-mode.ts";
-import { build, sendCall } from "./request-token.ts";
+import type { SigningFacts } from "./proof/signing-facts.ts";
+import { build, sendProven } from "./request-token.ts";
 import { signJwt } from "./sign-jwt.ts";
 import { toTemplateValues } from "./template-values.ts";
 import { parseTokenAnswer, readGrant } from "./token-answer.ts";
@@ -29,22 +30,16 @@ export async function mintInstallationToken(
   { appId, installationId }: Installation,
   tools: AuthTools,
 ): Promise<Minted> {
-  const app = signAppJwt(subject, provider, appId, tools.now);
   const connectionConfig = { ...subject.connectionConfig, installation_id: installationId };
   const values = { ...toTemplateValues({ ...subject, connectionConfig }), now: tools.now };
-  const call = build(() =>
-    writeCall({
-      method: "POST",
-      url: renderTemplate(provider.installation_token_url, values),
-      format: "none",
-      headers: {
-        authorization: `Bearer ${app}`,
-        ...renderHeaders(provider.installation_token_headers, values),
-      },
-      fields: {},
-    }),
-  );
-  const response = await sendCall(call, tools);
+  const url = build(() => renderTemplate(provider.installation_token_url, values));
+  const write = ({ now }: SigningFacts) => {
+    const app = signAppJwt(subject, provider, appId, now);
+    const own = build(() => renderHeaders(provider.installation_token_headers, values));
+    const headers = { authorization: `Bearer ${app}`, ...own };
+    return writeCall({ method: "POST", url, format: "none", headers, fields: {} });
+  };
+  const response = await sendProven(url, write, tools);
   const answer = parseTokenAnswer(response.body);
   const granted = readGrant(response, answer, shape, tools.now);
   if (granted === undefined || response.status >= 300) {

@@ -36,7 +36,7 @@ function applied(
     url,
     contentType,
     body: call.body ?? { kind: "none" },
-    now,
+    facts: { now, dpopNonce: undefined },
     toSentHeaders: ({ credentials: own }) =>
       new Map([...(contentType === "" ? [] : [["content-type", contentType] as const]), ...own]),
   });

@@ -185,8 +185,8 @@ test("verifies a key with the call that the entry names", async () => {
 });
 
 test.each([
-  [{ status: 401 }, "refused these credentials with status 401"],
-  [{ status: 403 }, "refused these credentials with status 403"],
+  [{ status: 401 }, "refused these credentials"],
+  [{ status: 403 }, "refused these credentials"],
   [{ status: 503 }, "could not be checked"],
   [{ reset: true }, "could not be checked"],
 ])("does not take a key when the check ends with %j", async (answer, message) => {

@@ -6,6 +6,8 @@ import { readOverride } from "./read-credentials.ts";
 export interface OAuthClient {
   readonly id: string;
   readonly secret: string;
+  /** The one before a recent change: tried where the server does not know the new one. */
+  readonly previousSecret?: string | undefined;
   /** PEM; for private_key_jwt and client certificates. */
   readonly privateKey?: string | undefined;
   /** PEM. */
@@ -33,9 +35,11 @@ export function findClient(
   if (!id) return undefined;
   // The integration's secret is never sent with an id that is not its own.
   const isOwn = override?.client_id === undefined || override.client_id === own?.client_id;
+  const usesOwnSecret = isOwn && override?.client_secret === undefined;
   return {
     id,
     secret: override?.client_secret ?? (isOwn ? (own?.client_secret ?? "") : ""),
+    ...(usesOwnSecret ? { previousSecret: own?.previous_client_secret } : {}),
     ...(isOwn ? { privateKey: own?.client_private_key, certificate: own?.client_certificate } : {}),
   };
 }

@@ -3,7 +3,9 @@ import { AuthorizationFailure, type AuthSubject, type AuthTools } from "./auth-m
 import { authenticateClient } from "./client-auth.ts";
 import { type CodeFlow, toAuthorizationFailure } from "./code-flow.ts";
 import { type OAuthClient, toClientValues } from "./oauth-client.ts";
-import { build, sendCall } from "./request-token.ts";
+import type { SigningFacts } from "./proof/signing-facts.ts";
+import { build, sendProven } from "./request-token.ts";
+import { sendAsClient } from "./send-as-client.ts";
 import { toTemplateValues } from "./template-values.ts";
 import { parseTokenAnswer } from "./token-answer.ts";
 import { renderHeaders, writeCall } from "./write-call.ts";
@@ -23,19 +25,22 @@ export async function pushAuthorization(
   if (template === undefined) return location;
   const values = { ...toTemplateValues(subject), client: toClientValues(client), now: tools.now };
   const page = new URL(location);
-  const call = build(() => {
-    const url = renderTemplate(template, values);
-    const method = renderTemplate(flow.token_auth_method, values);
-    const assertion = flow.client_assertion;
-    const auth = authenticateClient({ method, client, url, assertion, values, now: tools.now });
-    const fields = { ...Object.fromEntries(page.searchParams), ...auth.fields };
-    const headers = { ...auth.headers, ...renderHeaders(flow.token_headers, values) };
-    return {
-      ...writeCall({ method: "POST", url, format: "form", headers, fields }),
-      certified: auth.withCertificate ? client : undefined,
-    };
-  });
-  const { status, body } = await sendCall(call, tools, call.certified).catch((error: unknown) => {
+  const url = build(() => renderTemplate(template, values));
+  const write = (client: OAuthClient, { now }: SigningFacts) =>
+    build(() => {
+      const method = renderTemplate(flow.token_auth_method, values);
+      const assertion = flow.client_assertion;
+      const auth = authenticateClient({ method, client, url, assertion, values, now });
+      const fields = { ...Object.fromEntries(page.searchParams), ...auth.fields };
+      const headers = { ...auth.headers, ...renderHeaders(flow.token_headers, values) };
+      return {
+        ...writeCall({ method: "POST", url, format: "form", headers, fields }),
+        certified: auth.withCertificate ? client : undefined,
+      };
+    });
+  const send = async (client: OAuthClient) =>
+    await sendProven(url, (facts) => write(client, facts), tools);
+  const { status, body } = await sendAsClient(client, send, tools).catch((error: unknown) => {
     throw toAuthorizationFailure(subject, error);
   });
   const reference = parseTokenAnswer(body)?.["request_uri"];

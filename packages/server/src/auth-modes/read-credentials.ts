@@ -22,6 +22,11 @@ export function findText(credentials: Credentials, name: string): string | undef
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** The key to which a connection's tokens are bound (RFC 9449); undefined for plain bearer tokens. */
+export function findProofKey(credentials: Credentials): string | undefined {
+  return findText(credentials, "dpop_key");
+}
+
 export function requireType(given: Credentials, type: string): void {
   if (given.type === type) return;
   const message = `This provider takes credentials of type ${type}, not ${given.type}.`;

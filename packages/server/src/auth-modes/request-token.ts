@@ -14,6 +14,10 @@ import type { EgressResponse } from "#platform/egress";
 import { type AuthSubject, type AuthTools, RefreshFailure } from "./auth-mode.ts";
 import { authenticateClient } from "./client-auth.ts";
 import { type OAuthClient, toClientValues } from "./oauth-client.ts";
+import { newProofKey, signProof } from "./proof/dpop.ts";
+import { sendSigned } from "./proof/send-signed.ts";
+import type { SigningFacts } from "./proof/signing-facts.ts";
+import { sendAsClient } from "./send-as-client.ts";
 import { toTemplateValues } from "./template-values.ts";
 import {
   type AnswerFields,
@@ -45,6 +49,10 @@ export interface TokenRequest {
   readonly authMethod: Template;
   readonly assertion: AuthorizationCodeRules["client_assertion"];
   readonly client: OAuthClient;
+  /** `none`, or how the token is asked to be bound to a key (RFC 9449). */
+  readonly dpop: Template;
+  /** That of the connection; a new one is made where it has none yet. */
+  readonly proofKey?: string | undefined;
   /** Parameters of the grant; the entry's follow. */
   readonly grant: Readonly<Record<string, string>>;
   readonly params: Readonly<Record<string, Template>>;
@@ -61,6 +69,8 @@ export interface TokenRequest {
 /** A grant, and what the calls for it have answered, for what is captured. */
 export interface GrantedToken extends TokenGrant {
   readonly response: Pick<EgressResponse, "headers">;
+  /** The key to which the token is bound; undefined for a bearer token. */
+  readonly proofKey?: string | undefined;
 }
 
 /** One grant (RFC 6749 section 3.2) with the exchanges after it; throws RefreshFailure when no token comes. */
@@ -69,35 +79,65 @@ export async function requestToken(
   request: TokenRequest,
   tools: AuthTools,
 ): Promise<GrantedToken> {
-  const { client, response: shape, errors } = request;
+  const { response: shape, errors } = request;
   const values: TemplateValues = {
     ...toTemplateValues(subject),
-    client: toClientValues(client),
+    client: toClientValues(request.client),
     grant: request.grant,
     credentials: request.credentials,
     now: tools.now,
   };
-  const written = build(() => writeRequest(request, values, tools.now));
-  const response = await sendCall(written, tools, written.withCertificate ? client : undefined);
-  const granted = requireGrant(response, { shape, errors }, tools.now);
+  const url = build(
+    () => renderFirst(request.url, values) ?? renderTemplate(asNeeded(request.url), values),
+  );
+  const usesProof = build(() => renderTemplate(request.dpop, values)) !== "none";
+  const proofKey = usesProof ? (request.proofKey ?? newProofKey()) : undefined;
+  const send = async (client: OAuthClient) => {
+    const own = { url, values: { ...values, client: toClientValues(client) }, proofKey };
+    const write = (facts: SigningFacts) =>
+      build(() => writeRequest({ ...request, client }, { ...own, facts }));
+    return await sendProven(url, write, tools);
+  };
+  const response = await sendAsClient(request.client, send, tools);
+  const granted = requireGrant(response, { shape, errors, proofKey }, tools.now);
   if (request.exchange.length > 0) await request.granted?.(granted);
   const chain = { steps: request.exchange, values, errors, first: granted };
   return await runSteps(chain, tools);
 }
 
+/** A call with what it has to show: the client's certificate is its only proof that is not in it. */
+export interface ProvenCall extends WrittenCall {
+  readonly certified?: OAuthClient | undefined;
+}
+
+/** One call to the authorization server, any status; throws RefreshFailure when there is no answer. */
+export async function sendProven(
+  url: string,
+  write: (facts: SigningFacts) => ProvenCall,
+  tools: AuthTools,
+): Promise<EgressResponse> {
+  const send = async (call: ProvenCall) => await sendCall(call, tools, call.certified);
+  return await sendSigned({ url, role: "token", write, send }, tools);
+}
+
 function writeRequest(
   request: TokenRequest,
-  values: TemplateValues,
-  now: Date,
-): WrittenCall & { withCertificate: boolean } {
-  const url = renderFirst(request.url, values) ?? renderTemplate(asNeeded(request.url), values);
+  {
+    url,
+    values: known,
+    facts,
+    proofKey,
+  }: { url: string; values: TemplateValues; facts: SigningFacts; proofKey: string | undefined },
+): ProvenCall {
+  const values = { ...known, now: facts.now };
+  const { client, method, format, xmlRoot } = request;
   const auth = authenticateClient({
     method: renderTemplate(request.authMethod, values),
-    client: request.client,
+    client,
     url,
     assertion: request.assertion,
     values,
-    now,
+    now: facts.now,
   });
   const own = renamed({ ...request.grant }, request.rename);
   const fields = {
@@ -106,9 +146,14 @@ function writeRequest(
     ...renamed(auth.fields, request.rename),
   };
   const headers = { ...auth.headers, ...renderHeaders(request.headers, values) };
-  const { method, format, xmlRoot } = request;
   const call = writeCall({ method, url, format, xmlRoot, headers, fields });
-  return { ...call, withCertificate: auth.withCertificate };
+  const dpop =
+    proofKey === undefined ? {} : { dpop: signProof({ key: proofKey, method, url }, facts) };
+  return {
+    ...call,
+    headers: { ...call.headers, ...dpop },
+    certified: auth.withCertificate ? client : undefined,
+  };
 }
 
 /** The last address, whose missing value is the one to tell of. */
@@ -135,6 +180,8 @@ export interface StepChain {
   readonly errors: TokenErrors;
   /** What the calls before have given. */
   readonly first?: GrantedToken | undefined;
+  /** Values that are signed, by the clock of the server that is called. */
+  readonly sign?: ((now: Date) => TemplateValues | undefined) | undefined;
 }
 
 /** Calls that follow one another; each replaces what it finds, and the refresh token stays unless renewed. */
@@ -143,8 +190,10 @@ export async function runSteps(chain: StepChain, tools: AuthTools): Promise<Gran
   const answers: AnswerFields[] = granted === undefined ? [] : [granted.raw];
   for (const step of chain.steps) {
     const values = { ...chain.values, ...toStepValues(granted, answers) };
-    const written = build(() => writeStep(step, values));
-    const response = await sendCall(written, tools);
+    const url = build(() => renderTemplate(step.url, { ...values, ...chain.sign?.(tools.now) }));
+    const write = ({ now }: SigningFacts) =>
+      build(() => writeStep(step, { ...values, ...chain.sign?.(now) }));
+    const response = await sendProven(url, write, tools);
     const isLast = step === chain.steps.at(-1);
     const next = readStep(
       response,
@@ -203,19 +252,21 @@ function mergeGrants(before: GrantedToken, after: GrantedToken): GrantedToken {
     expiresAt: isNewToken ? after.expiresAt : (after.expiresAt ?? before.expiresAt),
     raw: { ...before.raw, ...after.raw },
     response: { headers: { ...before.response.headers, ...after.response.headers } },
+    proofKey: isNewToken ? after.proofKey : before.proofKey,
   };
 }
 
 function requireGrant(
   response: EgressResponse,
-  hints: { shape: TokenResponse; errors: TokenErrors },
+  hints: { shape: TokenResponse; errors: TokenErrors; proofKey?: string | undefined },
   now: Date,
 ): GrantedToken {
   const answer = parseTokenAnswer(response.body);
   const granted = readGrant(response, answer, hints.shape, now);
   if (granted !== undefined && isSuccess(response, answer, hints.shape)) {
-    if (isBound(answer)) throw wantsProof("The token endpoint gave a token of type DPoP");
-    return { ...granted, response };
+    if (!isBound(answer)) return { ...granted, response };
+    if (hints.proofKey !== undefined) return { ...granted, response, proofKey: hints.proofKey };
+    throw wantsProof("The token endpoint gave a token of type DPoP");
   }
   throw toRefreshFailure(response, answer, now, hints);
 }

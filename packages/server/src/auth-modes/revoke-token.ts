@@ -7,7 +7,9 @@ import {
 import { type AuthSubject, type AuthTools, type Credentials, RefreshFailure } from "./auth-mode.ts";
 import { authenticateClient } from "./client-auth.ts";
 import { type OAuthClient, toClientValues } from "./oauth-client.ts";
-import { build, sendCall } from "./request-token.ts";
+import type { SigningFacts } from "./proof/signing-facts.ts";
+import { build, sendProven } from "./request-token.ts";
+import { refusesClient, sendAsClient } from "./send-as-client.ts";
 import { toTemplateValues } from "./template-values.ts";
 import { renderAll, renderHeaders, writeCall } from "./write-call.ts";
 
@@ -36,32 +38,37 @@ export async function revokeToken(
 ): Promise<void> {
   const { revocation } = rules;
   if (revocation === undefined || token === undefined) return;
-  const values = {
-    ...toTemplateValues(subject, credentials),
-    client: toClientValues(client),
-    now: tools.now,
-  };
-  const url = build(() => renderOptional(revocation.url, values));
+  const known = { ...toTemplateValues(subject, credentials), now: tools.now };
+  const url = build(() =>
+    renderOptional(revocation.url, { ...known, client: toClientValues(client) }),
+  );
   // The entry leaves it to the integration to name an address.
   if (url === undefined) return;
-  const call = build(() => {
-    const method = revocation.client_auth
-      ? renderTemplate(rules.token_auth_method, values)
-      : "custom";
-    const assertion = rules.client_assertion;
-    const auth = authenticateClient({ method, client, url, assertion, values, now: tools.now });
-    const own = Object.keys(revocation.params).length === 0 ? { token } : {};
-    const fields = { ...own, ...renderAll(revocation.params, values), ...auth.fields };
-    const headers = { ...auth.headers, ...renderHeaders(revocation.headers, values) };
-    const { method: verb, body_format: format } = revocation;
-    return {
-      ...writeCall({ method: verb, url, format, headers, fields }),
-      certified: auth.withCertificate ? client : undefined,
-    };
-  });
-  const { status } = await sendCall(call, tools, call.certified);
-  // What is gone already is as good as withdrawn.
-  if (status < 300 || status === 401 || status === 404 || status === 410) return;
+  const write = (client: OAuthClient, { now }: SigningFacts) =>
+    build(() => {
+      const values = { ...known, client: toClientValues(client) };
+      const method = revocation.client_auth
+        ? renderTemplate(rules.token_auth_method, values)
+        : "custom";
+      const assertion = rules.client_assertion;
+      const auth = authenticateClient({ method, client, url, assertion, values, now });
+      const own = Object.keys(revocation.params).length === 0 ? { token } : {};
+      const fields = { ...own, ...renderAll(revocation.params, values), ...auth.fields };
+      const headers = { ...auth.headers, ...renderHeaders(revocation.headers, values) };
+      const { method: verb, body_format: format } = revocation;
+      return {
+        ...writeCall({ method: verb, url, format, headers, fields }),
+        certified: auth.withCertificate ? client : undefined,
+      };
+    });
+  const send = async (client: OAuthClient) =>
+    await sendProven(url, (facts) => write(client, facts), tools);
+  const response = await sendAsClient(client, send, tools);
+  const { status } = response;
+  if (status < 300) return;
+  // What is gone already is as good as withdrawn; of a client that is refused nothing was looked at.
+  const isGone = status === 401 || status === 404 || status === 410;
+  if (isGone && !refusesClient(response)) return;
   const told = `The provider answered ${status} to the withdrawal of the token`;
   throw new RefreshFailure(
     "unavailable",

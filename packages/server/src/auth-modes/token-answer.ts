@@ -55,9 +55,11 @@ export interface TokenGrant {
   readonly raw: AnswerFields;
 }
 
+type TimedAnswer = Pick<EgressResponse, "headers" | "body" | "clockAheadMs">;
+
 /** The tokens of an answer in the shape that the entry names; undefined when there is none. */
 export function readGrant(
-  response: Pick<EgressResponse, "headers" | "body">,
+  response: TimedAnswer,
   answer: AnswerFields | undefined,
   shape: TokenResponse,
   now: Date,
@@ -68,7 +70,7 @@ export function readGrant(
 
 /** What an answer on the way tells; its token is empty where it brings none. */
 export function readPartialGrant(
-  response: Pick<EgressResponse, "headers" | "body">,
+  response: TimedAnswer,
   answer: AnswerFields | undefined,
   shape: TokenResponse,
   now: Date,
@@ -80,7 +82,10 @@ export function readPartialGrant(
   return {
     accessToken: typeof accessToken === "string" ? accessToken : "",
     refreshToken: hasRefreshToken ? refreshToken : undefined,
-    expiresAt: readExpiry(shape, (path) => find([path]), now),
+    expiresAt: readExpiry(shape, (path) => find([path]), {
+      now,
+      aheadMs: response.clockAheadMs ?? 0,
+    }),
     raw: answer ?? {},
   };
 }
@@ -114,25 +119,36 @@ function readHeader({ headers }: Pick<EgressResponse, "headers">, path: string) 
 const EPOCH_SECONDS = 1e9;
 const EPOCH_MS = 1e12;
 
+/** The time here, and how far the clock that set an absolute time is ahead of it. */
+interface Clocks {
+  readonly now: Date;
+  readonly aheadMs: number;
+}
+
 /**
- * When the token expires. A number beyond any life is a time since 1970, a text may be an ISO date or
+ * When the token expires, by the clock here. A number beyond any life is a time since 1970, a text may be an ISO date or
  * `D:HH:MM`; an answer that does not say has the life that the entry names, if any.
  */
 function readExpiry(
   shape: TokenResponse,
   find: (path: string) => unknown,
-  now: Date,
+  clocks: Clocks,
 ): Date | undefined {
   for (const path of shape.expires) {
-    const found = toExpiry(find(path), shape.expiry_unit, now);
+    const found = toExpiry(find(path), shape.expiry_unit, clocks);
     if (found !== undefined) return found;
   }
-  return shape.lifetime_s === undefined ? undefined : addMs(now, shape.lifetime_s * SECOND);
+  return shape.lifetime_s === undefined ? undefined : addMs(clocks.now, shape.lifetime_s * SECOND);
 }
 
 const units = { auto: SECOND, seconds: SECOND, milliseconds: 1, minutes: MINUTE } as const;
 
-function toExpiry(value: unknown, unit: TokenResponse["expiry_unit"], now: Date): Date | undefined {
+function toExpiry(
+  value: unknown,
+  unit: TokenResponse["expiry_unit"],
+  { now, aheadMs }: Clocks,
+): Date | undefined {
+  const toDate = (ms: number) => toTimeHere(ms - aheadMs);
   if (typeof value === "string" && /^\d{4}-\d\d-\d\d/.test(value)) return toDate(Date.parse(value));
   const clock = typeof value === "string" ? /^(\d{1,4}):(\d\d):(\d\d)$/.exec(value) : null;
   if (clock !== null) {
@@ -148,7 +164,7 @@ function toExpiry(value: unknown, unit: TokenResponse["expiry_unit"], now: Date)
   return addMs(now, number * units[unit]);
 }
 
-function toDate(ms: number): Date | undefined {
+function toTimeHere(ms: number): Date | undefined {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }

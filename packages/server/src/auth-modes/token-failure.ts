@@ -28,13 +28,10 @@ const misconfigured = new Set([
 /** RFC 9449 sections 5 and 8. */
 const proofOfPossession = new Set(["invalid_dpop_proof", "use_dpop_nonce"]);
 
-/** A server whose tokens work only with proofs that are not made here. */
+/** A server that wants proofs where none are made, or takes none of those that are. */
 export function wantsProof(told: string): RefreshFailure {
-  const advice = "let the server give plain bearer tokens to this client";
-  return new RefreshFailure(
-    "misconfigured",
-    `${told}: it wants DPoP (RFC 9449), which is not supported; ${advice}.`,
-  );
+  const advice = "set `dpop` of the integration to ES256, the one algorithm of proofs here";
+  return new RefreshFailure("misconfigured", `${told}: it wants DPoP (RFC 9449); ${advice}.`);
 }
 
 export interface FailureHints {

@@ -1,13 +1,58 @@
 import { renderOptional, renderTemplate } from "@jackfield/catalogue";
 import { AppError } from "#platform";
-import type { AuthMode, AuthSubject, AuthTools, Credentials } from "./auth-mode.ts";
+import type { AuthMode, AuthSubject, AuthTools, Credentials, Minted } from "./auth-mode.ts";
 import { callAsConnection } from "./call-as-connection.ts";
 import { findBaseUrl } from "./find-base-url.ts";
+import { inStage } from "./in-stage.ts";
+import { findSigningFacts } from "./proof/signing-facts.ts";
 import { toTemplateValues } from "./template-values.ts";
 import { renderFields, renderHeaders } from "./write-call.ts";
 
 /** Calls what the entry names as its verification; throws connection_test_failed unless one answers 2xx. */
 export async function verifyCredentials(
+  mode: AuthMode,
+  subject: AuthSubject,
+  credentials: Credentials,
+  tools: AuthTools,
+): Promise<void> {
+  await inStage(
+    "verification",
+    tools,
+    async (tools) => await verify(mode, subject, credentials, tools),
+  );
+}
+
+/**
+ * What is made here of a secret and the time, checked by a call; made once more where the refusal shows that the
+ * provider's clock tells another time. Throws like verifyCredentials.
+ */
+export async function mintVerified(
+  mode: AuthMode,
+  subject: AuthSubject,
+  mint: (now: Date) => Minted,
+  tools: AuthTools,
+): Promise<Minted> {
+  const at = providerTime(subject, tools);
+  const minted = mint(at);
+  try {
+    await verifyCredentials(mode, subject, minted.credentials, tools);
+    return minted;
+  } catch (error) {
+    const told = providerTime(subject, tools);
+    if (told.getTime() === at.getTime()) throw error;
+    const again = mint(told);
+    await verifyCredentials(mode, subject, again.credentials, tools);
+    return again;
+  }
+}
+
+/** The time by the clock of the provider's API, as far as that is known. */
+export function providerTime(subject: AuthSubject, { http, now }: AuthTools): Date {
+  const url = findBaseUrl(subject) ?? "";
+  return findSigningFacts(http.servers, url, { now, role: "resource" }).now;
+}
+
+async function verify(
   mode: AuthMode,
   subject: AuthSubject,
   credentials: Credentials,
@@ -34,11 +79,11 @@ export async function verifyCredentials(
   if (status === 401 || status === 403) {
     throw new AppError(
       "connection_test_failed",
-      `${name} refused these credentials with status ${status}; check them and try again.`,
+      `${name} refused these credentials; check them and try again.`,
     );
   }
   throw new AppError(
     "connection_test_failed",
-    `${name} answered the test call with status ${status}, so the credentials could not be checked; try again later.`,
+    `${name} did not answer the test call as expected, so the credentials could not be checked; try again later.`,
   );
 }

@@ -1,4 +1,4 @@
-import { getEnvironment } from "#environments";
+import { getEnvironment, isApiKey } from "#environments";
 import { AppError, type Environment, type InstallationContext } from "#platform";
 import { lookupHash } from "#vault";
 import { type ConnectSession, isWellFormedSessionToken, SESSION_TOKEN } from "./session.ts";
@@ -18,7 +18,9 @@ export async function authenticateSession(
   if (!isWellFormedSessionToken(token)) {
     throw new AppError(
       "invalid_connect_session_token_format",
-      "This is not a connect session token: they are `svc_connect_session_` and 64 hex digits.",
+      isApiKey(token)
+        ? "This is an API key; this route takes a connect session token, which `POST /connect/sessions` makes."
+        : "This is not a connect session token: they are `svc_connect_session_` and 64 hex digits.",
     );
   }
   const session = await findSessionOfToken(ctx, token);

@@ -63,6 +63,7 @@ function toSession(row: {
 
 export interface NewSession {
   readonly id: string;
+  readonly environmentId: EnvironmentId;
   readonly tokenHash: Buffer;
   readonly settings: SessionSettings;
   readonly sealedDefaults: Buffer | undefined;
@@ -72,25 +73,30 @@ export interface NewSession {
 }
 
 const insert = hotStatement(
-  "insert_session",
+  "insert_sessions",
   `with quickly as materialized (select set_config('synchronous_commit', 'off', true))
    insert into connect_sessions
      (id, environment_id, token_hash, settings, defaults, reconnect_connection, created_at, expires_at)
-   select $1::uuid, $2::uuid, $3::bytea, $4::jsonb, $5::bytea, $6::uuid, $7::timestamptz,
-          $8::timestamptz
-     from quickly`,
+   select t.* from quickly,
+          unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::jsonb[], $5::bytea[], $6::uuid[],
+                 $7::timestamptz[], $8::timestamptz[]) as t`,
 );
 
 /** Not forced to the disk at once: after a power failure a session of the last moment is made anew. */
-export async function insertSession(
-  db: Db,
-  environmentId: EnvironmentId,
-  { settings, sealedDefaults, reconnects, ...row }: NewSession,
-): Promise<void> {
-  const { id, tokenHash, createdAt, expiresAt } = row;
-  const sealed = [sealedDefaults ?? null, reconnects ?? null];
-  const values = [id, environmentId, tokenHash, JSON.stringify(settings), ...sealed];
-  await runHot(db, insert([...values, createdAt, expiresAt]));
+export async function insertSessions(db: Db, rows: readonly NewSession[]): Promise<void> {
+  await runHot(
+    db,
+    insert([
+      rows.map(({ id }) => id),
+      rows.map(({ environmentId }) => environmentId),
+      rows.map(({ tokenHash }) => tokenHash),
+      rows.map(({ settings }) => JSON.stringify(settings)),
+      rows.map(({ sealedDefaults }) => sealedDefaults ?? null),
+      rows.map(({ reconnects }) => reconnects ?? null),
+      rows.map(({ createdAt }) => createdAt.toISOString()),
+      rows.map(({ expiresAt }) => expiresAt.toISOString()),
+    ]),
+  );
 }
 
 /** The one look-up that does not know its environment yet: the token names it. Ended sessions too. */

@@ -1,4 +1,5 @@
 import type { AuthModeId } from "@jackfield/catalogue";
+import type { StageFacts } from "#auth-modes";
 import {
   addMs,
   type ConnectionUuid,
@@ -37,6 +38,8 @@ export interface Connection {
 export interface ActiveError {
   readonly type: "auth" | "sync";
   readonly log_id: OperationId;
+  readonly stage?: StageFacts["stage"];
+  readonly upstream?: StageFacts["upstream"];
 }
 
 export interface RefreshState {
@@ -58,6 +61,8 @@ export interface RefreshProblem {
   readonly at: string;
   /** Answers in a row that were a success without a token. */
   readonly answersWithoutToken?: number;
+  readonly stage?: StageFacts["stage"];
+  readonly upstream?: StageFacts["upstream"];
 }
 
 type Expiry = Pick<Connection, "credentialsIssuedAt" | "credentialsExpireAt">;

@@ -250,6 +250,37 @@ test("authorising again clears the mark", async () => {
   expect(connection.refresh.needsReauthorizationAt).toBeUndefined();
 });
 
+test("a connection that is lost, authorised again and lost again is told of twice, and failures that pass never", async () => {
+  await receiveWebhooks();
+  await using server = await startRotatingServer({ expiresIn: 3600 });
+  const prepared = await prepareConnection(ctx, { ...server, expiresIn: -1 });
+  const before = await countAuthWebhooks(prepared.connection);
+  const told: number[] = [];
+  const failWith = async (status: number, error: string) => {
+    server.answerWith({ status, body: { error } });
+    await expect(fetchNow(ctx, prepared, { force: true })).rejects.toThrow();
+    told.push((await countAuthWebhooks(prepared.connection)) - before);
+  };
+
+  await failWith(503, "unavailable");
+  await failWith(401, "invalid_client");
+  await failWith(400, "invalid_grant");
+  await failWith(400, "invalid_grant");
+  await createConnection(ctx, {
+    integration: prepared.integration,
+    connectionId: prepared.connection.connectionId,
+    credentials: { type: "OAUTH2", access_token: "new", refresh_token: "new" },
+    metadata: undefined,
+    connectionConfig: undefined,
+    tags: undefined,
+    webhookUrlOverride: undefined,
+  });
+  await failWith(400, "invalid_grant");
+
+  // An import is told of as well (operation override).
+  expect(told).toEqual([0, 0, 1, 1, 3]);
+});
+
 test("a refused OAuth client is the integration's fault, not the connection's", async () => {
   await using server = await startRotatingServer({ expiresIn: 3600 });
   const prepared = await prepareConnection(ctx, { ...server, expiresIn: -1 });

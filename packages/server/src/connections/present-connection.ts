@@ -6,6 +6,7 @@ import type { Integration } from "#integrations";
 import type { Actor } from "#platform";
 import type { Connection } from "./connection.ts";
 import { presentEndUser } from "./end-user.ts";
+import { stageFieldsOf } from "./stage-fields.ts";
 
 export type ConnectionBody = input<typeof connectionSchema>;
 
@@ -38,7 +39,11 @@ export function presentConnection({
     connection_id: connection.connectionId,
     provider_config_key: integration.uniqueKey,
     provider: integration.provider,
-    errors: connection.errors.map(({ type, log_id }) => ({ type, log_id })),
+    errors: connection.errors.map((error) => ({
+      type: error.type,
+      log_id: error.log_id,
+      ...stageFieldsOf(error),
+    })),
     end_user: presentEndUser(connection.tags),
     metadata: connection.metadata ?? null,
     tags: { ...connection.tags },

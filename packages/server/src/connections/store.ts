@@ -22,6 +22,7 @@ interface ConnectionRow {
   fromSession: boolean;
   credentials: Buffer;
   credentialVersion: ColumnType<number, number | undefined, number>;
+  heldTokenHash: Buffer | null;
   credentialsIssuedAt: Date | null;
   credentialsExpireAt: Date | null;
   refreshFence: ColumnType<number, number | undefined, number>;
@@ -224,7 +225,12 @@ export async function deleteConnectionRow(
   { now, kept }: { now: Date; kept: Buffer | undefined },
 ): Promise<Connection | undefined> {
   const row = await changeOf(db, environmentId, uuid)
-    .set({ deletedAt: now, updatedAt: now, credentials: kept ?? Buffer.alloc(0) })
+    .set({
+      deletedAt: now,
+      updatedAt: now,
+      credentials: kept ?? Buffer.alloc(0),
+      heldTokenHash: null,
+    })
     .returning(columns)
     .executeTakeFirst();
   return row === undefined ? undefined : toConnection(row);

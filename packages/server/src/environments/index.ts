@@ -12,7 +12,7 @@ export {
   type FailingReceiver,
   failingReceivers,
 } from "./hooks.ts";
-export { parseAuthorization } from "./keys/api-key.ts";
+export { isApiKey, parseAuthorization } from "./keys/api-key.ts";
 export { authenticateKey, type Principal, peekPrincipal } from "./keys/authenticate-key.ts";
 export { createApiKey } from "./keys/create-api-key.ts";
 export { presetKey } from "./keys/preset-key.ts";

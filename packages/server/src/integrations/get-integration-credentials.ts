@@ -12,6 +12,14 @@ export interface IntegrationSecrets {
   readonly config: Values;
   /** Proves webhooks of the provider, where it is no part of the credentials. */
   readonly webhookSecret?: string | undefined;
+  readonly previousSecret?: PreviousSecret | undefined;
+}
+
+/** The client secret before the last change: the provider may not know the new one yet. */
+export interface PreviousSecret {
+  readonly client_secret: string;
+  /** ISO 8601; tried no longer than that. */
+  readonly until: string;
 }
 
 type Sealed = Pick<Integration, "id" | "sealedCredentials">;
@@ -33,12 +41,15 @@ export async function getIntegrationSecrets(
   const {
     secret_config: config = {},
     custom_webhook_secret: webhookSecret,
+    previous_secret: previous,
     ...credentials
   } = asSealed(opened);
   return {
     credentials: isCredentials(credentials) ? credentials : undefined,
     config,
     webhookSecret,
+    previousSecret:
+      previous !== undefined && new Date(previous.until) > ctx.clock.now() ? previous : undefined,
   };
 }
 
@@ -46,7 +57,7 @@ export async function getIntegrationSecrets(
 export async function sealSecrets(
   ctx: EnvironmentContext,
   id: number,
-  { credentials, config, webhookSecret }: IntegrationSecrets,
+  { credentials, config, webhookSecret, previousSecret }: IntegrationSecrets,
 ): Promise<Buffer | undefined> {
   const hasConfig = Object.keys(config).length > 0;
   if (credentials === undefined && !hasConfig && webhookSecret === undefined) return undefined;
@@ -54,6 +65,7 @@ export async function sealSecrets(
     ...credentials,
     ...(hasConfig ? { secret_config: config } : {}),
     ...(webhookSecret === undefined ? {} : { custom_webhook_secret: webhookSecret }),
+    ...(previousSecret === undefined ? {} : { previous_secret: previousSecret }),
   };
   return await sealJson(ctx, placeOfCredentials(ctx, id), sealed);
 }
@@ -84,6 +96,7 @@ function asSealed(opened: unknown): SealedSecrets {
 type SealedSecrets = Partial<IntegrationCredentials> & {
   readonly secret_config?: Values;
   readonly custom_webhook_secret?: string;
+  readonly previous_secret?: PreviousSecret;
 };
 
 function isCredentials(

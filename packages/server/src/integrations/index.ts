@@ -25,4 +25,5 @@ export { integrationSealedColumns } from "./sealed-columns.ts";
 export { integrationTaskHandlers, removeIntegrationsLater } from "./task-handlers.ts";
 export { integrationTasks } from "./tasks.ts";
 export { toAuthSubject, toCallSubject, toSigningSubject } from "./to-auth-subject.ts";
+export { updateIntegration } from "./update-integration.ts";
 export { wayOut } from "./way-out.ts";

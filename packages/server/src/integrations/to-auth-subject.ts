@@ -10,10 +10,12 @@ export async function toAuthSubject(
   integration: Integration,
   connectionConfig: Readonly<Record<string, string>>,
 ): Promise<AuthSubject> {
-  const { credentials, config } = await getIntegrationSecrets(ctx, integration);
+  const { credentials, config, previousSecret } = await getIntegrationSecrets(ctx, integration);
   const subject = toCallSubject(integration, connectionConfig);
   const integrationConfig = { ...subject.integrationConfig, ...config };
-  return { ...subject, integrationConfig, integrationCredentials: credentials };
+  const previous = previousSecret && { previous_client_secret: previousSecret.client_secret };
+  const integrationCredentials = credentials && { ...credentials, ...previous };
+  return { ...subject, integrationConfig, integrationCredentials };
 }
 
 /** The same, with the integration's own credentials where its calls need them. */

@@ -49,6 +49,8 @@ test("only what is sent changes", async () => {
     client_secret: "next",
     scopes: "repo",
   });
+  // The one before is kept for a while, but shown to nobody.
+  expect(JSON.stringify(await read("partial"))).not.toContain("canary-secret");
 });
 
 test("an empty text clears what is optional", async () => {

@@ -1,12 +1,18 @@
 import { integrationCredentials } from "@jackfield/contract";
 import type { IntegrationCredentials } from "#auth-modes";
 import { recordChange } from "#logs";
-import { type EnvironmentContext, parseValues } from "#platform";
+import { addMs, DAY, type EnvironmentContext, parseValues } from "#platform";
 import { withTransaction } from "#platform/db";
 import { findProvider } from "#providers";
 import { checkCredentials, checkOverrides } from "./create-integration.ts";
 import { notFound } from "./delete-integration.ts";
-import { getIntegrationSecrets, sealSecrets, splitConfig } from "./get-integration-credentials.ts";
+import {
+  getIntegrationSecrets,
+  type IntegrationSecrets,
+  type PreviousSecret,
+  sealSecrets,
+  splitConfig,
+} from "./get-integration-credentials.ts";
 import { connectionsOfIntegrations } from "./hooks.ts";
 import { type Integration, type IntegrationSettings, providerOf } from "./integration.ts";
 import { checkCustom, refuse, resolveIntegrationConfig } from "./resolve-integration-config.ts";
@@ -56,6 +62,7 @@ export async function updateIntegration(
       credentials,
       config: secretConfig,
       webhookSecret: (taken.webhookSecret ?? known.webhookSecret) || undefined,
+      previousSecret: choosePrevious(known, credentials, ctx.clock.now()),
     });
     const updated = await updateIntegrationRow(ctx.db, ctx.environment.id, {
       ...next,
@@ -132,6 +139,21 @@ function changeCredentials(
   const credentials = mergeCredentials(known, change);
   checkCredentials(providerOf(integration), credentials);
   return credentials;
+}
+
+// Longer than the day within which a connection that nobody uses is renewed.
+const PREVIOUS_SECRET_MS = 7 * DAY;
+
+/** The secret that a change replaces stays for a while: the provider may be told later, or take time. */
+function choosePrevious(
+  { credentials: known, previousSecret }: IntegrationSecrets,
+  next: IntegrationCredentials | undefined,
+  now: Date,
+): PreviousSecret | undefined {
+  if (!known?.client_secret || known.client_id !== next?.client_id) return undefined;
+  if (known.client_secret === next?.client_secret) return previousSecret;
+  const until = addMs(now, PREVIOUS_SECRET_MS).toISOString();
+  return { client_secret: known.client_secret, until };
 }
 
 /** Values of another type of credentials do not mix with those that are there. */

@@ -49,6 +49,9 @@ export interface LoggedError {
   readonly type: string;
   readonly message: string;
   readonly payload?: unknown;
+  /** Where connecting to a provider failed, and what the provider answered. */
+  readonly stage?: string | undefined;
+  readonly upstream?: { readonly status: number; readonly body: string } | undefined;
 }
 
 /** Never holds a body; `url` and `headers` without credentials. */

@@ -83,10 +83,14 @@ export function redactMeta(meta: Meta): Meta {
   return typeof shown === "object" && shown !== null ? { ...shown } : meta;
 }
 
-export function redactError({ type, message, payload }: LoggedError): LoggedError {
+export function redactError({ type, message, payload, stage, upstream }: LoggedError): LoggedError {
   return {
     type,
     message: redactText(message),
+    ...(stage === undefined ? {} : { stage }),
+    ...(upstream === undefined
+      ? {}
+      : { upstream: { status: upstream.status, body: redactText(upstream.body) } }),
     ...(payload === undefined ? {} : { payload: redactValue(payload) }),
   };
 }

@@ -1,7 +1,9 @@
 // Owns what providers there are: the catalogue, the operator's folder, and those of an environment's own.
-// Tables: custom_providers. Integrations keep the definition of a custom provider that they work by.
+// Tables: custom_providers, provider_stage_counts. Integrations keep the definition of a custom provider that they work by.
 export { type ProviderDefinition, toProvider } from "./custom-provider.ts";
 export { type FoundProvider, findProvider } from "./find-provider.ts";
 export { watchProvidersFolder } from "./folder-providers.ts";
 export { customProviderChanged } from "./hooks.ts";
 export { providerHandlers } from "./routes.ts";
+export { countStage, flushStageCounts } from "./stages/count-stage.ts";
+export { deleteOldStageCounts } from "./stages/delete-old-stage-counts.ts";

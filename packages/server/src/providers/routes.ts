@@ -4,7 +4,7 @@ import {
   listProviders,
   readProviderFile,
 } from "@jackfield/catalogue";
-import type { customProviderRoutes, providerRoutes } from "@jackfield/contract";
+import type { connectStageRoutes, customProviderRoutes, providerRoutes } from "@jackfield/contract";
 import { AppError, type EnvironmentContext, type InstallationContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import {
@@ -17,6 +17,8 @@ import { type CustomProvider, readCustomEntry, toProvider } from "./custom-provi
 import { findProvider } from "./find-provider.ts";
 import { sendProviderLogo } from "./logo.ts";
 import { presentProvider } from "./present-provider.ts";
+import { flushStageCounts } from "./stages/count-stage.ts";
+import { listStageCounts } from "./stages/store.ts";
 import { findCustomProviderRow, listCustomProviderRows } from "./store.ts";
 
 type Settings = InstallationContext["settings"];
@@ -71,7 +73,13 @@ export const providerHandlers = {
     const { providers, faults } = read(body);
     return { data: { valid: faults.length === 0, providers, faults: [...faults] } };
   },
-} satisfies RouteHandlers<typeof providerRoutes & typeof customProviderRoutes>;
+  listProviderStages: async (ctx, { query: { provider, from, to } }) => {
+    await flushStageCounts(ctx);
+    return { data: await listStageCounts(ctx.db, ctx.environment.id, { provider, from, to }) };
+  },
+} satisfies RouteHandlers<
+  typeof providerRoutes & typeof customProviderRoutes & typeof connectStageRoutes
+>;
 
 function read({
   entry,

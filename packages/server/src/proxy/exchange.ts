@@ -15,7 +15,7 @@ import {
   sendAttempt,
   type UpstreamRequest,
 } from "./send-attempt.ts";
-import { toRequest, withBody } from "./to-request.ts";
+import { sendSigned } from "./send-signed.ts";
 
 export interface Exchange {
   readonly head: AnswerHead;
@@ -65,17 +65,22 @@ export async function exchange(
       retrySkipped?.();
       return "pass";
     };
-    const sent = toRequest(call, fresh.credentials, { now: ctx.clock.now(), body });
-    const request = withBody(sent, body);
     let failure: unknown;
-    const outcome = await send(ctx, call, request, { sink, decide, log }).catch(
-      (error: unknown) => {
-        if (ctx.signal.aborted) throw error;
-        failure = error;
-        if (!isLast && isReplayable && isRetryableFailure(error)) return undefined;
-        throw toUpstreamError(error, new URL(request.origin).hostname);
-      },
-    );
+    const outcome = await sendSigned(ctx, call, fresh.credentials, {
+      isReplayable,
+      skipped: () => retrySkipped?.(),
+      send: async (request, review) =>
+        await send(ctx, call, request, {
+          sink,
+          decide: (head) => review(head) ?? decide(head),
+          log,
+        }),
+    }).catch((error: unknown) => {
+      if (ctx.signal.aborted) throw error;
+      failure = error;
+      if (!isLast && isReplayable && isRetryableFailure(error)) return undefined;
+      throw toUpstreamError(error, new URL(call.baseUrl).hostname);
+    });
     if (outcome !== undefined && (outcome.passed || isPassedOver(outcome.head))) {
       const { head, broken, passed } = outcome;
       const isRefused = head.status === 401 && refusedVersion === undefined;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { hasScope } from "@jackfield/contract";
-import { type AuthSubject, getAuthMode, isPlainCall } from "#auth-modes";
+import { type AuthSubject, getAuthMode, isBound, isPlainCall } from "#auth-modes";
 import {
   type ConnectionForCall,
   getFreshCredentials,
@@ -23,6 +23,7 @@ import { toUpstreamError } from "#platform/egress";
 import type { ProviderCall } from "./call.ts";
 import { chooseBaseUrl } from "./choose-base-url.ts";
 import { failLater } from "./fail-later.ts";
+import { noteClock } from "./note-clock.ts";
 import { learnFromAnswer, trafficOf } from "./quotas/traffic.ts";
 import { type CallNames, isForProxy, readCallNames } from "./read-call-names.ts";
 import { recordCall } from "./record-call.ts";
@@ -131,7 +132,8 @@ function prepare(base: InstallationContext, request: IncomingMessage): LaneCall 
   if (found === undefined || lane === undefined) return undefined;
   const startedAt = base.clock.now();
   const credentials = peekFreshCredentials(found, startedAt);
-  if (credentials === undefined) return undefined;
+  // A bound token needs a proof, and whoever checks it may ask for another one.
+  if (credentials === undefined || isBound(credentials)) return undefined;
   const call = {
     integration: found.integration,
     connection: found.connection,
@@ -143,7 +145,8 @@ function prepare(base: InstallationContext, request: IncomingMessage): LaneCall 
   };
   try {
     const { ctx, template } = lane;
-    const sent = toRequest(call, credentials, { now: startedAt });
+    const facts = { now: startedAt, dpopNonce: undefined };
+    const sent = toRequest(call, credentials, { facts });
     if (!trafficOf(base).breakers.isClosed(sent.origin)) return undefined;
     // Last, for from here on the body is on its way.
     return { ctx, call, template, request: sent, body: passBody(request), startedAt };
@@ -231,6 +234,7 @@ function send(
             : { error: toUpstreamError(broken, "The provider") };
         recordCall(ctx, call, { log, end, template, isCancelled: hasLeft() });
         if (head.status === 401) {
+          noteClock(ctx.http.servers, request.origin, head);
           renewInBackground(ctx, call, call.connection).catch((failure: unknown) => {
             ctx.log.error("proxy.renewal_failed", { reason: messageOf(failure) });
           });

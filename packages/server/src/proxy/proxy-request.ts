@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { proxyRoutes, RouteInput } from "@jackfield/contract";
 import type { FastifyReply } from "fastify";
-import { getAuthMode, readsBody } from "#auth-modes";
+import { getAuthMode, readsBody, usesProof } from "#auth-modes";
 import { recallConnectionForCall } from "#connections";
 import { toSigningSubject } from "#integrations";
 import { AppError, type EnvironmentContext, SECOND } from "#platform";
@@ -92,7 +92,8 @@ async function prepare(
   const contentType = raw.headers["svc-proxy-content-type"] ?? raw.headers["content-type"] ?? "";
   const mode = getAuthMode(subject.provider.auth_mode);
   const isRead = readsBody(mode, subject, { method, contentType: String(contentType) });
-  const isSentOnce = retries === 0 && !followRedirects && !isRead;
+  // Whoever checks a proof may ask for another one.
+  const isSentOnce = retries === 0 && !followRedirects && !isRead && !usesProof(subject);
   const replayLimitBytes = isSentOnce ? 0 : ctx.settings.proxyReplayLimitBytes;
   return {
     integration,

@@ -4,6 +4,7 @@ import {
   type Credentials,
   getAuthMode,
   type OutgoingBody,
+  type SigningFacts,
 } from "#auth-modes";
 import type { ProviderCall } from "./call.ts";
 import type { RequestBody } from "./request-body.ts";
@@ -19,7 +20,7 @@ import { toTarget } from "./target.ts";
 export function toRequest(
   call: Pick<ProviderCall, "subject" | "method" | "baseUrl" | "path" | "headers" | "defaults">,
   credentials: Credentials,
-  { now, body = { kind: "none" } }: { now: Date; body?: OutgoingBody },
+  { facts, body = { kind: "none" } }: { facts: SigningFacts; body?: OutgoingBody },
 ): UpstreamRequest {
   const { subject, method } = call;
   const target = toTarget(call.baseUrl, call.path);
@@ -29,7 +30,7 @@ export function toRequest(
     url: `${target.origin}${target.path}`,
     body,
     contentType: findContentType(call.headers),
-    now,
+    facts,
     toSentHeaders: (added) => toMap(toHeaders(call, added)),
   });
   const changed = applied.body.kind === "bytes" && applied.body !== body ? applied.body : undefined;

@@ -3,7 +3,7 @@ import { type ProviderOf, renderOptional, renderRaw, renderTemplate } from "@jac
 import { AppError } from "#platform";
 import type { AuthMode, AuthSubject, AuthTools, Credentials, Minted } from "../auth-mode.ts";
 import { findText, requireText, requireType, toTestFailure } from "../read-credentials.ts";
-import { build, sendCall } from "../request-token.ts";
+import { build, sendProven } from "../request-token.ts";
 import { isS3, signSigV4 } from "../sign-sigv4.ts";
 import { toTemplateValues } from "../template-values.ts";
 import { parseTokenAnswer, readGrant, readPath } from "../token-answer.ts";
@@ -76,13 +76,15 @@ async function assumeRole(subject: AuthSubject, role: Role, tools: AuthTools): P
   // The region may be the connection's, which is not in its config before it is accepted.
   const given: Credentials = { type: "AWS_SIGV4", ...(role.region && { region: role.region }) };
   const values = { ...toTemplateValues(subject, given), now: tools.now };
-  const { region, service, externalId, call } = build(() => ({
+  const { region, service, externalId, url } = build(() => ({
     region: renderTemplate(provider.region, values),
     service: renderTemplate(provider.service, values),
     externalId: provider.sts.external_id && renderOptional(provider.sts.external_id, values),
-    call: toAssumeRole(provider, role.roleArn, values, tools.now),
+    url: renderTemplate(provider.sts.url, values),
   }));
-  const response = await sendCall(call, tools);
+  const write = ({ now }: { now: Date }) =>
+    build(() => toAssumeRole(provider, role.roleArn, values, now));
+  const response = await sendProven(url, write, tools);
   const answer = parseTokenAnswer(response.body);
   const granted = readGrant(response, answer, shape, tools.now);
   const keys = asKeys(readPath(answer, ROOT));

@@ -3,6 +3,7 @@ import type { AuthModeId } from "@jackfield/catalogue";
 import { withAfterConnect } from "../after-connect.ts";
 import type { AuthMode } from "../auth-mode.ts";
 import { withHiddenSecrets } from "../hide-secrets.ts";
+import { withStages } from "../with-stages.ts";
 import { apiKey } from "./api-key.ts";
 import { app } from "./app.ts";
 import { awsSigV4 } from "./aws-sigv4.ts";
@@ -42,7 +43,10 @@ const registry: Record<AuthModeId, AuthMode> = {
 };
 
 const modes = new Map<AuthModeId, AuthMode>(
-  Object.values(registry).map((mode) => [mode.id, withHiddenSecrets(withAfterConnect(mode))]),
+  Object.values(registry).map((mode) => [
+    mode.id,
+    withHiddenSecrets(withAfterConnect(withStages(mode))),
+  ]),
 );
 
 /** The strategy of an entry's `auth_mode`, or of a connection's, which was taken from one. */

@@ -1,8 +1,9 @@
 import assert from "node:assert";
+import { addMs } from "#platform";
 import type { AuthMode, AuthSubject, Credentials, Minted } from "../auth-mode.ts";
 import { findText, readEntryFields, refuseUnknown, requireType } from "../read-credentials.ts";
 import { signEntryToken } from "../sign-entry-token.ts";
-import { verifyCredentials } from "../verify-credentials.ts";
+import { mintVerified, providerTime } from "../verify-credentials.ts";
 
 /** A token that is signed here with the connection's own key (RFC 7519). */
 export const jwt: AuthMode = {
@@ -13,13 +14,13 @@ export const jwt: AuthMode = {
   async accept(subject, given, tools) {
     requireType(given, "JWT");
     refuseUnknown(subject, given, []);
-    const minted = mint(subject, readEntryFields(subject, given, []), tools.now);
-    await verifyCredentials(jwt, subject, minted.credentials, tools);
-    return minted;
+    const fields = readEntryFields(subject, given, []);
+    return await mintVerified(jwt, subject, (now) => mint(subject, fields, tools.now, now), tools);
   },
 
-  async refresh(subject, credentials, { now }) {
-    return mint(subject, readKept(subject, credentials), now);
+  async refresh(subject, credentials, tools) {
+    const fields = readKept(subject, credentials);
+    return mint(subject, fields, tools.now, providerTime(subject, tools));
   },
 
   apply(_subject, credentials, request) {
@@ -32,11 +33,17 @@ function readKept(subject: AuthSubject, credentials: Credentials): Record<string
   return Object.fromEntries(names.map((name) => [name, findText(credentials, name) ?? ""]));
 }
 
-function mint(subject: AuthSubject, fields: Record<string, string>, now: Date): Minted {
+function mint(
+  subject: AuthSubject,
+  fields: Record<string, string>,
+  now: Date,
+  signedAt: Date,
+): Minted {
   const { provider } = subject;
   assert(provider.auth_mode === "JWT");
-  const signed = signEntryToken(subject, provider.signed_token, { type: "JWT", ...fields }, now);
-  const { token, expiresAt } = signed;
+  const given = { type: "JWT", ...fields };
+  const { token, expiresAt: end } = signEntryToken(subject, provider.signed_token, given, signedAt);
+  const expiresAt = addMs(end, now.getTime() - signedAt.getTime());
   return {
     credentials: { type: "JWT", ...fields, token, expires_at: expiresAt.toISOString() },
     expiresAt,

@@ -15,7 +15,7 @@ import { requireClient } from "../oauth-client.ts";
 import { type OAuth1Input, signOAuth1 } from "../oauth1-signature.ts";
 import { findText, requireText, requireType } from "../read-credentials.ts";
 import { isForm, readForm } from "../read-form.ts";
-import { sendCall } from "../request-token.ts";
+import { sendProven } from "../request-token.ts";
 import { toTemplateValues } from "../template-values.ts";
 import { parseTokenAnswer, readCaptured } from "../token-answer.ts";
 import { renderAll, writeCall } from "../write-call.ts";
@@ -158,11 +158,13 @@ async function fetchToken(
   const provider = narrow(subject);
   const url = buildUrl(() => renderFirst(urls, toTemplateValues(subject)) ?? "");
   const call = writeCall({ method, url, format: "form", headers: {}, fields: params });
-  const signer = toSigner(subject, provider, tools.now);
-  const authorization = signOAuth1({ ...signer, ...oauth, method, url: call.url, form: call.body });
-  const headers = { ...call.headers, authorization };
+  const write = ({ now }: { now: Date }) => {
+    const signer = toSigner(subject, provider, now);
+    const signed = { ...signer, ...oauth, method, url: call.url, form: call.body };
+    return { ...call, headers: { ...call.headers, authorization: signOAuth1(signed) } };
+  };
   try {
-    const response = await sendCall({ ...call, headers }, tools);
+    const response = await sendProven(call.url, write, tools);
     const answer = parseTokenAnswer(response.body);
     if (response.status < 300 && isTokenPair(answer)) return answer;
     throw new AuthorizationFailure(

@@ -6,6 +6,7 @@ import { captureAnswer } from "../code-flow.ts";
 import { readFlatExpiry, refuseMissing } from "../flat-import.ts";
 import type { OAuthClient } from "../oauth-client.ts";
 import {
+  findProofKey,
   findText,
   readEntryFields,
   readExpiresAt,
@@ -57,7 +58,11 @@ export const oauth2ClientCredentials: AuthMode = {
         const value = findText(credentials, name);
         return value === undefined ? [] : [[name, value]];
       });
-    const holder = { client: readClient(credentials), fields: Object.fromEntries(kept) };
+    const holder = {
+      client: readClient(credentials),
+      fields: Object.fromEntries(kept),
+      proofKey: findProofKey(credentials),
+    };
     return await mint(subject, holder, tools);
   },
 
@@ -80,6 +85,7 @@ const ownFields = ["client_id", "client_secret", "client_private_key", "client_c
 interface Holder {
   readonly client: OAuthClient;
   readonly fields: Readonly<Record<string, string>>;
+  readonly proofKey?: string | undefined;
 }
 
 function narrow({ provider }: AuthSubject): ProviderOf<"OAUTH2_CC"> {
@@ -109,7 +115,7 @@ function readClient(credentials: Credentials): OAuthClient {
 }
 
 async function mint(subject: AuthSubject, holder: Holder, tools: AuthTools): Promise<Minted> {
-  const { client, fields } = holder;
+  const { client, fields, proofKey } = holder;
   const provider = narrow(subject);
   const scope = findScope(subject, provider);
   const granted = await requestToken(
@@ -122,6 +128,8 @@ async function mint(subject: AuthSubject, holder: Holder, tools: AuthTools): Pro
       authMethod: provider.token_auth_method,
       assertion: provider.client_assertion,
       client,
+      dpop: provider.dpop,
+      proofKey,
       grant: { grant_type: "client_credentials", ...(scope === undefined ? {} : { scope }) },
       params: provider.token_params,
       headers: provider.token_headers,
@@ -133,9 +141,11 @@ async function mint(subject: AuthSubject, holder: Holder, tools: AuthTools): Pro
     },
     tools,
   );
-  const { accessToken, expiresAt, raw } = granted;
+  const { accessToken, expiresAt, raw, proofKey: boundTo } = granted;
+  const bound = boundTo === undefined ? {} : { dpop_key: boundTo };
+  const answer = { token: accessToken, expiresAt, raw };
   return {
-    credentials: toCredentials(holder, { token: accessToken, expiresAt, raw }),
+    credentials: { ...toCredentials(holder, answer), ...bound },
     expiresAt,
     issuedAt: tools.now,
     capturedConfig: captureAnswer(provider.capture.token, granted),

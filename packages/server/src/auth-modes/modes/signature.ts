@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { addMs, SECOND } from "#platform";
 import type { AuthMode, AuthSubject, Minted } from "../auth-mode.ts";
 import { findText, requireText, requireType } from "../read-credentials.ts";
-import { verifyCredentials } from "../verify-credentials.ts";
+import { mintVerified, providerTime } from "../verify-credentials.ts";
 
 /** WSSE UsernameToken: a digest of nonce, time and password instead of the password. */
 export const signature: AuthMode = {
@@ -20,14 +20,18 @@ export const signature: AuthMode = {
       username: requireText(given, "username"),
       password: requireText(given, "password"),
     };
-    const minted = mint(subject, user, tools.now);
-    await verifyCredentials(signature, subject, minted.credentials, tools);
-    return minted;
+    return await mintVerified(
+      signature,
+      subject,
+      (at) => mint(subject, user, tools.now, at),
+      tools,
+    );
   },
 
-  async refresh(subject, credentials, { now }) {
+  async refresh(subject, credentials, tools) {
     const username = findText(credentials, "username") ?? "";
-    return mint(subject, { username, password: findText(credentials, "password") ?? "" }, now);
+    const user = { username, password: findText(credentials, "password") ?? "" };
+    return mint(subject, user, tools.now, providerTime(subject, tools));
   },
 
   apply(_subject, credentials, request) {
@@ -39,11 +43,12 @@ function mint(
   { provider }: AuthSubject,
   { username, password }: { username: string; password: string },
   now: Date,
+  signedAt: Date,
 ): Minted {
   assert(provider.auth_mode === "SIGNATURE");
   const { digest: form, lifetime_s: lifeSeconds } = provider.signature;
   const nonce = randomBytes(16).toString("hex");
-  const created = now.toISOString().replace(/\.\d{3}/, "");
+  const created = signedAt.toISOString().replace(/\.\d{3}/, "");
   const hash = createHash("sha1").update(nonce + created + password);
   const digest = form === "raw" ? hash.digest("base64") : btoa(hash.digest("hex"));
   const sentNonce = form === "raw" ? btoa(nonce) : nonce;

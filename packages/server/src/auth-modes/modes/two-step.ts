@@ -107,11 +107,11 @@ async function run(
 ): Promise<Minted> {
   const { signed_assertion: rules, token_errors: errors, capture } = narrow(subject);
   const given: Credentials = { type: "TWO_STEP", ...fields };
-  const assertion =
-    rules === undefined ? undefined : signEntryToken(subject, rules, given, tools.now).token;
   const known = refreshToken === undefined ? given : { ...given, refresh_token: refreshToken };
-  const values = { ...toTemplateValues(subject, known), assertion, now: tools.now };
-  const granted = await runSteps({ steps, values, errors }, tools);
+  const values = { ...toTemplateValues(subject, known), now: tools.now };
+  const sign = (now: Date) =>
+    rules && { assertion: signEntryToken(subject, rules, given, now).token };
+  const granted = await runSteps({ steps, values, errors, sign }, tools);
   const { accessToken, expiresAt, raw } = granted;
   const nextRefreshToken = granted.refreshToken ?? refreshToken;
   return {

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type ClientMetadata, type Configuration, Provider } from "oidc-provider";
@@ -61,6 +61,8 @@ function toConfiguration(issuer: string, clients: readonly ClientMetadata[]): Co
     jwks: { keys: [{ ...privateKey.export({ format: "jwk" }), alg: "RS256", use: "sig" }] },
     cookies: { keys: ["a secret of this test"] },
     features: {
+      // Clients that ask for bound tokens have to prove with the server's nonces.
+      dPoP: { enabled: true, nonceSecret: randomBytes(32), requireNonce: () => true },
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       revocation: {

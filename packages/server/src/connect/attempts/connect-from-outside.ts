@@ -1,3 +1,4 @@
+import type { Provider } from "@jackfield/catalogue";
 import { providerOf } from "#integrations";
 import { AppError, type InstallationContext } from "#platform";
 import { type MadeConnection, makeConnection } from "./connect-with-credentials.ts";
@@ -14,7 +15,7 @@ export async function connectFromOutside(
 ): Promise<MadeConnection> {
   const attempt = await openAttempt(await openSession(ctx, query), { integrationKey, query });
   const provider = providerOf(attempt.integration);
-  if (!("installation" in provider) || provider.installation !== "outbound") {
+  if (!isInstalledOutside(provider)) {
     throw new AppError(
       "invalid_auth_mode",
       `${integrationKey} is not installed at the provider; use GET /oauth/connect/${integrationKey}.`,
@@ -26,4 +27,9 @@ export async function connectFromOutside(
     capturedConfig: {},
     isPending: true,
   }));
+}
+
+/** Whether the installation begins at the provider, so that no browser is sent there from here. */
+export function isInstalledOutside(provider: Provider): boolean {
+  return "installation" in provider && provider.installation === "outbound";
 }

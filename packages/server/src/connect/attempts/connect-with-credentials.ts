@@ -4,7 +4,13 @@ import { providerOf, toAuthSubject } from "#integrations";
 import { finishOperation, startOperation } from "#logs";
 import { AppError, type InstallationContext } from "#platform";
 import type { SessionError } from "../session.ts";
-import { type FailedAttempt, tellCustomer, toSessionError, toToldError } from "./failure.ts";
+import {
+  type FailedAttempt,
+  findOutage,
+  tellCustomer,
+  toSessionError,
+  toToldError,
+} from "./failure.ts";
 import { type Attempt, openAttempt, openSession } from "./open-attempt.ts";
 import type { ConnectQuery } from "./parse-connect-query.ts";
 import { saveForSession, toolsOf } from "./save-for-session.ts";
@@ -79,12 +85,11 @@ export async function makeConnection(
     return minted.isPending === true ? { ...made, isPending: true } : made;
   } catch (error) {
     const shown = await settle(attempt, operationId, error);
-    const isRefused =
-      error instanceof AuthorizationFailure ||
-      (error instanceof AppError && error.code === "connection_test_failed");
-    throw isRefused
-      ? new AppError("connection_test_failed", shown.message, { cause: error })
-      : error;
+    if (error instanceof AppError && error.code === "connection_test_failed") {
+      throw new AppError(findOutage(error), shown.message, { cause: error });
+    }
+    if (!(error instanceof AuthorizationFailure)) throw error;
+    throw new AppError("connection_test_failed", shown.message, { cause: error });
   }
 }
 

@@ -1,4 +1,4 @@
-import { AuthorizationFailure, RefreshFailure } from "#auth-modes";
+import { AuthorizationFailure, RefreshFailure, type StageFacts, stageFactsOf } from "#auth-modes";
 import { type Connection, sendAuthWebhook } from "#connections";
 import { type Integration, providerOf } from "#integrations";
 import { finishOperation } from "#logs";
@@ -32,19 +32,53 @@ export function toSessionError(ctx: EnvironmentContext, thrown: unknown): Sessio
 }
 
 /** The failure as the customer is told, in webhooks and logs: with what there is to set right. */
-export function toToldError(shown: SessionError, thrown: unknown): SessionError {
-  const refused = findRefusal(thrown);
-  return refused === undefined ? shown : { type: shown.type, message: refused.message };
+export function toToldError(shown: SessionError, thrown: unknown): ToldError {
+  const told = findRefusal(thrown) ?? shown;
+  return { type: shown.type, message: told.message, ...stageFactsOf(thrown) };
 }
 
-/** A token request that failed, behind the failure that it led to. */
+export type ToldError = SessionError & Partial<StageFacts>;
+
+/** A request that the provider refused or did not answer, behind the failure that it led to. */
 function findRefusal(thrown: unknown) {
   const isKnown =
     thrown instanceof AuthorizationFailure ||
     (thrown instanceof AppError && thrown.code === "connection_test_failed");
-  if (!isKnown || !(thrown.cause instanceof RefreshFailure)) return undefined;
-  const type = thrown instanceof AppError ? thrown.code : thrown.type;
-  return { type, kind: thrown.cause.kind, message: thrown.message };
+  if (!isKnown) return undefined;
+  const kind = kindOf(thrown);
+  const type = thrown instanceof AppError ? findOutage(thrown) : thrown.type;
+  return kind === undefined ? undefined : { type, kind, message: thrown.message };
+}
+
+/** The error's own code, or where nobody has looked at the credentials, one that says so. */
+export function findOutage(thrown: AppError): AppError["code"] {
+  if (kindOf(thrown) !== "unavailable") return thrown.code;
+  return findUpstreamCode(thrown.cause) ?? "upstream_unavailable";
+}
+
+/** Why no answer came; undefined where one did. */
+function findUpstreamCode(cause: unknown): AppError["code"] | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  const isOfEgress = cause instanceof AppError && cause.code.startsWith("upstream_");
+  return isOfEgress ? cause.code : findUpstreamCode(cause.cause);
+}
+
+const passing: ReadonlySet<number> = new Set([408, 425, 429]);
+
+function kindOf(thrown: AppError | AuthorizationFailure): RefreshFailure["kind"] | undefined {
+  const facts = stageFactsOf(thrown);
+  const { status } = facts?.upstream ?? {};
+  if (status !== undefined && (status >= 500 || passing.has(status))) return "unavailable";
+  if (thrown.cause instanceof RefreshFailure) {
+    const { kind } = thrown.cause;
+    // A refusal in words of its own is asked about again later; whoever typed something in can look at it now.
+    return kind === "unavailable" && status !== undefined ? "revoked" : kind;
+  }
+  // These two word their other answers for the end user.
+  const isWorded = facts?.stage === "verification" || facts?.stage === "after_connect";
+  if (facts === undefined || (isWorded && facts.upstream !== undefined)) return undefined;
+  if (thrown.cause instanceof AppError) return "unavailable";
+  return status !== undefined && status >= 300 ? "misconfigured" : undefined;
 }
 
 const endUserTexts: Readonly<Record<RefreshFailure["kind"], string>> = {
@@ -61,7 +95,7 @@ export async function settleFailure(
   error: SessionError,
   thrown?: unknown,
 ): Promise<void> {
-  const told = toToldError(error, thrown);
+  const told = thrown === undefined ? { ...error, stage: "callback" } : toToldError(error, thrown);
   await withTransaction(ctx, async (ctx) => {
     await tellSession(ctx, attempt, error);
     await tellCustomer(ctx, attempt, told);

@@ -2,6 +2,7 @@ import type { AuthTools, Minted } from "#auth-modes";
 import { type ConnectionInput, saveConnection } from "#connections";
 import { type Integration, wayOut } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
+import { countStage } from "#providers";
 import type { ConnectSession } from "../session.ts";
 import { tellOfSession } from "../session-news.ts";
 import { claimSession, completeSession, releaseSession } from "../store.ts";
@@ -66,5 +67,9 @@ export function toolsOf(
   issuedAt: Date,
 ): AuthTools {
   // A code that was spent should end as a connection even when the browser gives up.
-  return { http: wayOut(ctx, integration), now: issuedAt, signal: new AbortController().signal };
+  const signal = new AbortController().signal;
+  const count = countStage(ctx, integration.provider);
+  const warn = (reason: string) =>
+    ctx.log.warn("connect.warning", { integration: integration.uniqueKey, reason });
+  return { http: wayOut(ctx, integration), now: issuedAt, signal, count, warn };
 }

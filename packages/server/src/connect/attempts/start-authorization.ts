@@ -1,13 +1,16 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { AuthorizationFailure, getAuthMode } from "#auth-modes";
+import { subjectOf } from "#connections";
 import { providerOf, toAuthSubject } from "#integrations";
+import { recordOperation } from "#logs";
 import { AppError, addMs, type InstallationContext } from "#platform";
 import { toSimulatorAddress } from "#platform/egress";
 import { lookupHash } from "#vault";
 import { allowsOrigin, SESSION_LIFE_MS, type SessionError } from "../session.ts";
 import { newBrowserBinding } from "./browser-binding.ts";
 import { clientMetadataUrl } from "./client-metadata.ts";
-import { tellSession, toSessionError } from "./failure.ts";
+import { isInstalledOutside } from "./connect-from-outside.ts";
+import { type ToldError, tellSession, toSessionError, toToldError } from "./failure.ts";
 import { sealFlowSecrets } from "./flow-secrets.ts";
 import { type Attempt, type OpenSession, openAttempt, openSession } from "./open-attempt.ts";
 import { type ConnectQuery, invalidQuery } from "./parse-connect-query.ts";
@@ -56,10 +59,12 @@ export async function startAuthorization(
   { integrationKey, query }: { integrationKey: string; query: ConnectQuery },
 ): Promise<StartedAuthorization> {
   const open = await openSession(ctx, query);
+  const startedAt = ctx.clock.now();
   let openerOrigin: string | undefined;
+  let attempt: Attempt | undefined;
   try {
     openerOrigin = checkOpener(ctx, open, query.opener_origin);
-    const attempt = await openAttempt(open, { integrationKey, query });
+    attempt = await openAttempt(open, { integrationKey, query });
     const started = await begin(attempt, openerOrigin);
     await tellSession(open.ctx, attempt, undefined);
     return started;
@@ -67,8 +72,23 @@ export async function startAuthorization(
     const error = toSessionError(open.ctx, thrown);
     const attemptId = query.attempt_id;
     await tellSession(open.ctx, { session: open.session, attemptId }, error);
+    if (attempt !== undefined) logRefusal(attempt, toToldError(error, thrown), startedAt);
     throw new StartFailure(error, thrown, { openerOrigin, attemptId });
   }
+}
+
+/** A way out that the provider did not open: the end user is told little, so the customer finds it in the logs. */
+function logRefusal({ ctx, integration }: Attempt, error: ToldError, startedAt: Date): void {
+  if (error.stage === undefined) return;
+  const message = `Authorise a connection of ${integration.uniqueKey}`;
+  const operation = { type: "auth", action: "create_connection", message } as const;
+  recordOperation(ctx, {
+    ...operation,
+    ...subjectOf(integration),
+    startedAt,
+    state: "failed",
+    error,
+  });
 }
 
 /** Only pages that the session allows, and the hosted page itself, are told how an attempt ends. */
@@ -92,7 +112,14 @@ async function begin(
   { ctx, session, integration, connectionId, wishes, attemptId }: Attempt,
   openerOrigin: string | undefined,
 ): Promise<StartedAuthorization> {
-  const mode = getAuthMode(providerOf(integration).auth_mode);
+  const provider = providerOf(integration);
+  if (isInstalledOutside(provider)) {
+    throw new AppError(
+      "invalid_auth_mode",
+      `${integration.uniqueKey} is installed at the provider; use POST /auth/oauth-outbound/${integration.uniqueKey}.`,
+    );
+  }
+  const mode = getAuthMode(provider.auth_mode);
   if (mode.startAuthorization === undefined) {
     throw new AppError(
       "invalid_auth_mode",

@@ -12,8 +12,8 @@ import {
   type SessionSettings,
 } from "../session.ts";
 import { sealDefaults } from "../session-defaults.ts";
-import { insertSession } from "../store.ts";
 import { checkSession } from "./check-session.ts";
+import { storeSession } from "./store-session.ts";
 
 export interface SessionInput {
   readonly settings: SessionSettings;
@@ -41,8 +41,8 @@ export async function createSession(
   const name = { id: randomUUID(), environmentId: ctx.environment.id };
   const createdAt = ctx.clock.now();
   const expiresAt = addMs(createdAt, SESSION_LIFE_MS);
-  await insertSession(ctx.db, ctx.environment.id, {
-    id: name.id,
+  await storeSession(ctx, {
+    ...name,
     tokenHash: await lookupHash(ctx, SESSION_TOKEN, token),
     settings,
     sealedDefaults: await sealDefaults(ctx, name, defaults),

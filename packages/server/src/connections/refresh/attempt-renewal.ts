@@ -8,9 +8,12 @@ import {
   secretConfigOf,
 } from "#auth-modes";
 import { toAuthSubject, wayOut } from "#integrations";
+import { logMessage } from "#logs";
 import { type EnvironmentContext, messageOf, type OperationId, SECOND } from "#platform";
 import type { Egress } from "#platform/egress";
+import { countStage } from "#providers";
 import type { Connection } from "../connection.ts";
+import { hashHeldToken } from "../held-token.ts";
 import { toIdleSchedule } from "../idle-schedule.ts";
 import { refreshIdleMs } from "../renewal-times.ts";
 import { openCredentials, sealCredentials } from "../sealed-credentials.ts";
@@ -77,7 +80,7 @@ export async function attemptRenewal(
 
 async function requestRenewal(
   ctx: EnvironmentContext,
-  { connection, integration, refresh, force }: RenewInput,
+  { connection, integration, refresh, force, operationId }: AttemptInput,
   { now, keepProgress }: { now: Date; keepProgress: (minted: Minted) => Promise<void> },
 ): Promise<Minted> {
   const credentials = await openCredentials(ctx, connection);
@@ -88,6 +91,9 @@ async function requestRenewal(
     http: tellSent(ctx, guardHosts({ ...ctx, http: wayOut(ctx, integration) }, { force })),
     now,
     signal,
+    count: countStage(ctx, integration.provider),
+    warn: (message: string) =>
+      logMessage(ctx, { operationId, level: "warn", source: "internal", context: "auth", message }),
     keepProgress: async (minted: Minted) =>
       await keepProgress(keepSecretConfig(subject, credentials, minted)),
   };
@@ -185,6 +191,7 @@ export async function commitEntry(
   const { minted, issuedAt, idleMs } = entry;
   return await storeRenewed(ctx.db, ctx.environment.id, entry, {
     sealedCredentials: await sealCredentials(ctx, entry.uuid, minted.credentials),
+    heldTokenHash: await hashHeldToken(ctx, minted.credentials),
     issuedAt,
     expiresAt: minted.expiresAt,
     capturedConfig: minted.capturedConfig,

@@ -56,6 +56,9 @@ export async function getFreshCredentials(
     if (problem !== undefined && mayServeOld) return await hold(ctx, connection);
     if (problem !== undefined) throw toRefreshError(connection, problem, now);
   }
+  const held = force ? await hold(ctx, connection) : undefined;
+  // Nothing to renew yet: the provider's webhook brings the first token.
+  if (held?.credentials["pending"] === true) return held;
   const patienceMs = mayServeOld ? PATIENCE_WITH_USABLE_TOKEN_MS : ctx.settings.refreshPatienceMs;
   const mayHurry = force || isCorrected(connection.refresh.failure, integration);
   const input = { connection, integration, refresh, force: mayHurry };

@@ -46,6 +46,7 @@ export function guardHosts(
         throw error;
       }
     },
+    servers: http.servers,
     dispatch: (options, handler) => http.dispatch(options, handler),
     requireAllowedUrl: async (url) => await http.requireAllowedUrl(url),
     isOpened: (url) => http.isOpened(url),

@@ -1,5 +1,6 @@
 import { AppError, SECOND } from "#platform";
 import type { Connection, RefreshProblem } from "../connection.ts";
+import { stageFieldsOf } from "../stage-fields.ts";
 
 /** What a caller is told whose credentials could not be renewed (decisions 31). */
 export function toRefreshError(
@@ -8,16 +9,19 @@ export function toRefreshError(
   now: Date,
 ): AppError {
   const subject = `The credentials of connection ${connection.connectionId}`;
+  const details = problem.stage === undefined ? {} : { details: [stageFieldsOf(problem)] };
   switch (problem.kind) {
     case "revoked":
       return new AppError(
         "invalid_credentials",
         `${subject} can no longer be renewed, so its end user has to authorise again: ${problem.message}`,
+        details,
       );
     case "misconfigured":
       return new AppError(
         "integration_misconfigured",
         `${subject} cannot be renewed with the integration's OAuth client; correct the integration: ${problem.message}`,
+        details,
       );
     case "unavailable": {
       const waitMs = (connection.refresh.notBefore?.getTime() ?? 0) - now.getTime();
@@ -25,7 +29,7 @@ export function toRefreshError(
       return new AppError(
         "connection_refresh_backoff",
         `${subject} have expired and the provider did not renew them; the next attempt is in ${seconds} s: ${problem.message}`,
-        { headers: { "Retry-After": String(seconds) } },
+        { ...details, headers: { "Retry-After": String(seconds) } },
       );
     }
     case "internal":

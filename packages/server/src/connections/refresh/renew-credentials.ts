@@ -3,6 +3,7 @@ import { recordOperation } from "#logs";
 import { type EnvironmentContext, newTimeId, type OperationId, SECOND } from "#platform";
 import { isRefreshDue } from "../connection.ts";
 import { refreshMarginMs } from "../renewal-times.ts";
+import { stageFieldsOf } from "../stage-fields.ts";
 import { subjectOf } from "../subject-of.ts";
 import { type AttemptInput, attemptRenewal } from "./attempt-renewal.ts";
 import { leaseOwner } from "./lease-owner.ts";
@@ -87,6 +88,7 @@ async function logAttempt(
 
 function toOperationEnd(outcome: RefreshOutcome | undefined) {
   if (outcome?.kind !== "failed") return { state: "success" } as const;
-  const { kind, message } = outcome.problem;
-  return { state: "failed", error: { type: kind, message } } as const;
+  const { problem } = outcome;
+  const error = { type: problem.kind, message: problem.message, ...stageFieldsOf(problem) };
+  return { state: "failed", error } as const;
 }

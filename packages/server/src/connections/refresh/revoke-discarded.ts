@@ -1,7 +1,10 @@
 import { type Credentials, endsOtherTokens, getAuthMode } from "#auth-modes";
 import { type Integration, toAuthSubject, wayOut } from "#integrations";
 import { type EnvironmentContext, messageOf, SECOND } from "#platform";
+import { countStage } from "#providers";
 import type { Connection } from "../connection.ts";
+import { hashHeldToken } from "../held-token.ts";
+import { isTokenHeld } from "../held-token-store.ts";
 
 const PATIENCE_MS = 10 * SECOND;
 
@@ -26,8 +29,11 @@ export async function revokeDiscarded(
       ? live !== undefined || integration.settings.revoke_on_delete !== true
       : sharesToken(credentials, live);
     if (isHeld) return;
+    const hash = await hashHeldToken(ctx, credentials);
+    if (hash !== null && (await isTokenHeld(ctx.db, hash, { except: connection.uuid }))) return;
     const signal = AbortSignal.timeout(PATIENCE_MS);
-    const tools = { http: wayOut(ctx, integration), now: ctx.clock.now(), signal };
+    const count = countStage(ctx, integration.provider);
+    const tools = { http: wayOut(ctx, integration), now: ctx.clock.now(), signal, count };
     await mode.revoke(subject, credentials, tools);
   } catch (error) {
     const reason = messageOf(error);

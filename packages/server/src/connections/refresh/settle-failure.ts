@@ -1,8 +1,9 @@
-import { RefreshFailure } from "#auth-modes";
+import { RefreshFailure, stageFactsOf } from "#auth-modes";
 import { AppError, addMs, type EnvironmentContext, HOUR } from "#platform";
 import { withTransaction } from "#platform/db";
 import { type Connection, nextAttemptAt, type RefreshProblem } from "../connection.ts";
 import { sendAuthWebhook } from "../send-auth-webhook.ts";
+import { stageFieldsOf } from "../stage-fields.ts";
 import type { AttemptInput } from "./attempt-renewal.ts";
 import { HostPaused } from "./host-breaker.ts";
 import type { RefreshOutcome } from "./refresh-outcome.ts";
@@ -38,7 +39,7 @@ function toProblem(
   { attempt, connection }: AttemptInput,
   now: Date,
 ): RefreshProblem {
-  const facts = { fence: attempt.fence, at: now.toISOString() };
+  const facts = { fence: attempt.fence, at: now.toISOString(), ...stageFactsOf(error) };
   if (error instanceof RefreshFailure) {
     const { kind, message } = error;
     if (!error.withoutToken) return { kind, message, ...facts };
@@ -86,7 +87,7 @@ async function settleRevocation(
   return await withTransaction(ctx, async (ctx) => {
     const stored = await storeRevocation(ctx.db, ctx.environment.id, attempt, {
       problem,
-      error: { type: "auth", log_id: operationId },
+      error: { type: "auth", log_id: operationId, ...stageFieldsOf(problem) },
       now: ctx.clock.now(),
     });
     if (stored?.isFirst === true) {

@@ -100,6 +100,7 @@ export async function storeRenewed(
   attempt: Attempt,
   renewed: {
     sealedCredentials: Buffer;
+    heldTokenHash: Buffer | null;
     issuedAt: Date;
     expiresAt: Date | undefined;
     capturedConfig: Readonly<Record<string, string>>;
@@ -112,6 +113,7 @@ export async function storeRenewed(
     .where((where) => where.or([isFree, where("refreshFence", "=", attempt.fence)]))
     .set({
       credentials: renewed.sealedCredentials,
+      heldTokenHash: renewed.heldTokenHash,
       credentialVersion: sql<number>`credential_version + 1`,
       credentialsIssuedAt: renewed.issuedAt,
       credentialsExpireAt: renewed.expiresAt ?? null,

@@ -1,8 +1,9 @@
-import { type AuthSubject, getAuthMode } from "#auth-modes";
+import { type AuthSubject, getAuthMode, stageFactsOf } from "#auth-modes";
 import { findProviderOf, wayOut } from "#integrations";
 import { recordOperation } from "#logs";
 import {
   addMs,
+  type ConnectionUuid,
   DAY,
   type EnvironmentContext,
   type InstallationContext,
@@ -10,7 +11,10 @@ import {
   SECOND,
   withEnvironment,
 } from "#platform";
+import { countStage } from "#providers";
 import type { TaskHandlers } from "#tasks";
+import { hashHeldToken } from "../held-token.ts";
+import { isTokenHeld } from "../held-token-store.ts";
 import { openRevocation, type SealedRevocation } from "../sealed-credentials.ts";
 import { findKept, forgetKept, forgetKeptBefore } from "./store.ts";
 import type { connectionTasks } from "./tasks.ts";
@@ -24,31 +28,50 @@ export const connectionTaskHandlers: TaskHandlers<typeof connectionTasks> = {
     const kept = await findKept(ctx.db, environment.id, uuid);
     if (kept === undefined) return;
     const startedAt = ctx.clock.now();
-    const failure = await withdraw(inside, async () =>
-      openRevocation(inside, uuid, kept.sealed),
-    ).catch((error: unknown) => messageOf(error));
-    if (failure !== undefined && !isLast) throw new Error(failure);
+    let isShared = false;
+    const failure = await withdraw(inside, async () => {
+      const revocation = await openRevocation(inside, uuid, kept.sealed);
+      isShared = await isHeldElsewhere(inside, uuid, revocation);
+      return isShared ? undefined : revocation;
+    }).catch((error: unknown) => ({ message: messageOf(error), ...stageFactsOf(error) }));
+    if (failure !== undefined && !isLast) throw new Error(failure.message);
     await forgetKept(ctx.db, environment.id, uuid);
-    if (failure !== undefined) ctx.log.warn("connection.revoke_failed", { uuid, reason: failure });
+    if (failure !== undefined) {
+      ctx.log.warn("connection.revoke_failed", { uuid, reason: failure.message });
+    }
     recordOperation(inside, {
       type: "auth",
       action: "revoke_token",
-      message: `Withdraw the credentials of ${kept.connectionId}`,
+      message: isShared
+        ? `Keep the credentials of ${kept.connectionId}: another connection has the same token`
+        : `Withdraw the credentials of ${kept.connectionId}`,
       connection: { id: kept.id, name: kept.connectionId },
       startedAt,
       ...(failure === undefined
         ? { state: "success" }
-        : { state: "failed", error: { type: "revocation_failed", message: failure } }),
+        : { state: "failed", error: { type: "revocation_failed", ...failure } }),
     });
   },
 };
 
-/** Undefined when it is done; throws what prevented it. */
+/** Only now, for the other may be deleted, or made, while the withdrawal waits. */
+async function isHeldElsewhere(
+  ctx: EnvironmentContext,
+  uuid: ConnectionUuid,
+  { credentials }: SealedRevocation,
+): Promise<boolean> {
+  const hash = await hashHeldToken(ctx, credentials);
+  return hash !== null && (await isTokenHeld(ctx.db, hash, { except: uuid }));
+}
+
+/** Undefined when it is done, or there is nothing to do; throws what prevented it. */
 async function withdraw(
   ctx: EnvironmentContext,
-  open: () => Promise<SealedRevocation>,
+  open: () => Promise<SealedRevocation | undefined>,
 ): Promise<undefined> {
-  const { provider: id, definition, credentials, settings = {}, ...known } = await open();
+  const opened = await open();
+  if (opened === undefined) return;
+  const { provider: id, definition, credentials, settings = {}, ...known } = opened;
   const provider = findProviderOf({ provider: id, definition, settings });
   if (provider === undefined) throw new Error(`The catalogue has no provider ${id} any more.`);
   const subject: AuthSubject = {
@@ -57,7 +80,8 @@ async function withdraw(
     integrationCredentials: known.integrationCredentials,
   };
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(PATIENCE_MS)]);
-  const tools = { http: wayOut(ctx, { settings }), now: ctx.clock.now(), signal };
+  const count = countStage(ctx, id);
+  const tools = { http: wayOut(ctx, { settings }), now: ctx.clock.now(), signal, count };
   await getAuthMode(provider.auth_mode).revoke?.(subject, credentials, tools);
 }
 

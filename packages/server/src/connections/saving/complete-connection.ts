@@ -1,7 +1,14 @@
-import { type AuthSubject, type Credentials, getAuthMode, type Minted } from "#auth-modes";
+import {
+  type AuthSubject,
+  type Credentials,
+  getAuthMode,
+  type Minted,
+  stageFactsOf,
+} from "#auth-modes";
 import { type Integration, toAuthSubject, wayOut } from "#integrations";
 import { finishOperation, startOperation } from "#logs";
 import { AppError, type EnvironmentContext, messageOf } from "#platform";
+import { countStage } from "#providers";
 import type { Connection } from "../connection.ts";
 import { openCredentials } from "../sealed-credentials.ts";
 import { subjectOf } from "../subject-of.ts";
@@ -59,7 +66,7 @@ export async function completeConnection(
     await finishOperation(ctx, {
       id: operationId,
       state: "failed",
-      error: { type, message: messageOf(error) },
+      error: { type, message: messageOf(error), ...stageFactsOf(error) },
     });
     throw error;
   }
@@ -72,7 +79,12 @@ async function mint(
 ): Promise<Minted> {
   const { integration, credentials, told } = given;
   const mode = getAuthMode(subject.provider.auth_mode);
-  const tools = { http: wayOut(ctx, integration), now: ctx.clock.now(), signal: ctx.signal };
+  const tools = {
+    http: wayOut(ctx, integration),
+    now: ctx.clock.now(),
+    signal: ctx.signal,
+    count: countStage(ctx, integration.provider),
+  };
   if (mode.completeInstallation !== undefined) {
     return await mode.completeInstallation(subject, credentials, told, tools);
   }

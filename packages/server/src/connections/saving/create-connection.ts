@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Credentials, getAuthMode } from "#auth-modes";
+import { type Credentials, getAuthMode, stageFactsOf } from "#auth-modes";
 import { type Integration, toAuthSubject, wayOut } from "#integrations";
 import { finishOperation, startOperation } from "#logs";
 import {
@@ -9,6 +9,7 @@ import {
   messageOf,
   type OperationId,
 } from "#platform";
+import { countStage } from "#providers";
 import { requireStorableJson } from "../require-storable-json.ts";
 import { subjectOf } from "../subject-of.ts";
 import { requireFittingConfig } from "./require-fitting-config.ts";
@@ -48,8 +49,13 @@ export async function createConnection(
   } catch (error) {
     const type = error instanceof AppError ? error.code : "server_error";
     const message = error instanceof AppError ? messageOf(error) : "Something failed on our side.";
-    await finishOperation(ctx, { id: operationId, state: "failed", error: { type, message } });
-    throw error;
+    const facts = stageFactsOf(error);
+    const told = { type, message, ...facts };
+    await finishOperation(ctx, { id: operationId, state: "failed", error: told });
+    const isShown = error instanceof AppError && facts !== undefined;
+    throw isShown
+      ? new AppError(error.code, message, { details: [{ ...facts }], cause: error })
+      : error;
   }
 }
 
@@ -66,7 +72,12 @@ async function acceptAndSave(
     throw invalidFields("invalid_body", [{ path: ["credentials", "type"], message }]);
   }
   requireFittingConfig(subject.provider, connectionConfig ?? {});
-  const tools = { http: wayOut(ctx, integration), now: ctx.clock.now(), signal: ctx.signal };
+  const tools = {
+    http: wayOut(ctx, integration),
+    now: ctx.clock.now(),
+    signal: ctx.signal,
+    count: countStage(ctx, integration.provider),
+  };
   const minted = await mode.accept(subject, credentials, tools);
   return await saveConnection(ctx, {
     integration,

@@ -10,6 +10,7 @@ import {
 } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { Connection } from "../connection.ts";
+import { hashHeldToken } from "../held-token.ts";
 import { connectionChecked, connectionCreated, connectionValidating } from "../hooks.ts";
 import { planIdleRefresh } from "../idle-schedule.ts";
 import { requireRoom } from "../require-room.ts";
@@ -62,9 +63,10 @@ export async function saveConnection(
   const uuid = newRandomId<ConnectionUuid>();
   // Before the transaction: the first seal of an environment also stores its data key.
   const sealed = await sealCredentials(ctx, uuid, input.minted.credentials);
+  const heldTokenHash = await hashHeldToken(ctx, input.minted.credentials);
   const isChecked = input.minted.isPending !== true && (await isCheckWanted(ctx, input));
   const saved = await withTransaction(ctx, async (ctx) => {
-    const saved = await insertOrOverride(ctx, input, { uuid, sealed });
+    const saved = await insertOrOverride(ctx, input, { uuid, sealed, heldTokenHash });
     await planIdleRefresh(ctx, { ...input, ...saved }, input.minted);
     await steps.stored?.(ctx, saved);
     if (!isChecked) await announceConnection(ctx, input, { saved, steps });
@@ -110,7 +112,7 @@ async function announceConnection(
 async function insertOrOverride(
   ctx: EnvironmentContext,
   input: ConnectionInput,
-  fresh: { uuid: ConnectionUuid; sealed: Buffer },
+  fresh: { uuid: ConnectionUuid; sealed: Buffer; heldTokenHash: Buffer | null },
 ): Promise<SavedConnection> {
   const { integration, connectionId, minted } = input;
   const name = { integrationId: integration.id, connectionId };
@@ -122,6 +124,7 @@ async function insertOrOverride(
     tags: input.tags,
     webhookUrlOverride: input.webhookUrlOverride,
     fromSession: input.fromSession,
+    heldTokenHash: fresh.heldTokenHash,
     credentialsIssuedAt: input.issuedAt,
     credentialsExpireAt: minted.expiresAt,
     now: ctx.clock.now(),

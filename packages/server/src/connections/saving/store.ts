@@ -31,6 +31,7 @@ export interface ConnectionValues {
   readonly webhookUrlOverride: string | undefined;
   readonly fromSession: boolean;
   readonly sealedCredentials: Buffer;
+  readonly heldTokenHash: Buffer | null;
   readonly credentialsIssuedAt: Date | undefined;
   readonly credentialsExpireAt: Date | undefined;
   readonly now: Date;
@@ -56,6 +57,7 @@ export async function insertConnection(
       webhookUrlOverride: values.webhookUrlOverride || null,
       fromSession: values.fromSession,
       credentials: values.sealedCredentials,
+      heldTokenHash: values.heldTokenHash,
       credentialsIssuedAt: values.credentialsIssuedAt ?? null,
       credentialsExpireAt: values.credentialsExpireAt ?? null,
       createdAt: values.now,
@@ -92,6 +94,7 @@ export async function overrideConnection(
       authMode: values.authMode,
       fromSession: sql<boolean>`from_session or ${values.fromSession}`,
       credentials: values.sealedCredentials,
+      heldTokenHash: values.heldTokenHash,
       credentialVersion: sql<number>`credential_version + 1`,
       credentialsIssuedAt: values.credentialsIssuedAt ?? null,
       credentialsExpireAt: values.credentialsExpireAt ?? null,

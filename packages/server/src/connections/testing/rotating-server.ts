@@ -13,6 +13,8 @@ export interface RotatingServer extends AsyncDisposable {
   readonly generation: number;
   /** Answers the next requests with this instead. */
   answerWith(answer: Answer | undefined): void;
+  /** Clients that show another secret are refused; undefined: each is taken. */
+  clientSecret: string | undefined;
   /** Holds answers back until the returned function is called; resolves once a request has come. */
   hold(): { readonly arrived: Promise<void>; readonly release: () => void };
 }
@@ -46,7 +48,10 @@ export async function startRotatingServer({
     const form = new URLSearchParams(await text(request));
     const given = form.get("refresh_token") ?? "";
     requests.push(given);
-    const answer = override ?? rotate(given);
+    const isRefused =
+      state.clientSecret !== undefined && form.get("client_secret") !== state.clientSecret;
+    const refusal: Answer = { status: 401, body: { error: "invalid_client" } };
+    const answer = override ?? (isRefused ? refusal : rotate(given));
     announce();
     await gate;
     inFlight -= 1;
@@ -80,7 +85,8 @@ export async function startRotatingServer({
   await once(server, "listening");
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  return {
+  const state: RotatingServer = {
+    clientSecret: undefined,
     tokenUrl: `http://127.0.0.1:${port}/token`,
     requests,
     get mostAtOnce() {
@@ -105,4 +111,5 @@ export async function startRotatingServer({
       await once(server, "close");
     },
   };
+  return state;
 }

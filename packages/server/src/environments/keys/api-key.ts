@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { AppError } from "#platform";
+import { describeWrongKey } from "./describe-wrong-key.ts";
 
 const PREFIX = "svc_key_";
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
@@ -42,11 +43,7 @@ function requireKeyCharacters(key: string): void {
 }
 
 export function requireApiKeyForm(key: string): void {
-  if (isApiKey(key)) return;
-  const message = key.startsWith("svc_connect_session_")
-    ? "This is a connect session token; this route takes an API key (`svc_key_…`)."
-    : undefined;
-  throw new AppError("invalid_secret_key_format", message);
+  if (!isApiKey(key)) throw new AppError("invalid_secret_key_format", describeWrongKey(key));
 }
 
 function checksum(random: string): string {

@@ -15,6 +15,20 @@ test("shows every path and every error code", () => {
   for (const code of Object.keys(errorTable)) expect(page.html).toContain(`<code>${code}</code>`);
 });
 
+test("gives a call of each kind as a shell line, which removes nothing by being sent as it is", () => {
+  const calls = page.html.replaceAll("&quot;", '"').replaceAll("&#39;", "'");
+
+  expect(calls).toContain(`curl -X POST "$HOST/connections" \\
+  -H "Authorization: Bearer $KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"provider_config_key":"github","connection_id":"user-42","credentials":{"type":"OAUTH2","access_token":"…"},"metadata":{"plan":"free"},"tags":{"end_user_id":"u1"}}'`);
+  expect(calls).toContain(`curl "$HOST/sync/status?syncs=*&amp;provider_config_key=github" \\`);
+  expect(calls).toContain(`curl "$HOST/connect/session" \\
+  -H "Authorization: Bearer $SESSION_TOKEN"`);
+  expect(calls).not.toContain('"reconcile":true');
+  expect(calls).not.toContain('"functions":[]');
+});
+
 test("runs no script, loads nothing, and its policy says so", () => {
   expect(page.html).not.toMatch(/<script|<link|<img|@import|url\(|\son\w+=/i);
   expect(page.headers["content-security-policy"]).toMatch(
@@ -25,6 +39,8 @@ test("runs no script, loads nothing, and its policy says so", () => {
 test.each([
   [{ type: "string" }, "string"],
   [{ type: "string", maxLength: 3 }, "string (at most 3 characters)"],
+  [{ type: "string", minLength: 1, maxLength: 3 }, "string (1 to 3 characters)"],
+  [{ type: "integer", minimum: 0 }, "integer (at least 0)"],
   [{ enum: ["a", 1] }, '"a" | 1'],
   [
     { type: "array", items: { anyOf: [{ type: "string" }, { type: "null" }] } },
@@ -34,6 +50,10 @@ test.each([
   [
     { type: "object", properties: { a: { type: "string" }, b: {} }, required: ["a"] },
     "{\n  a: string,\n  b?: any\n}",
+  ],
+  [
+    { type: "object", properties: { a: { type: "string", description: "Its name" } } },
+    "{\n  // Its name\n  a?: string\n}",
   ],
   [{ $ref: "#/components/schemas/Error" }, "Error"],
 ])("sketches %j", (schema, sketch) => {

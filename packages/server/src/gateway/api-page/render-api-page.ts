@@ -1,6 +1,12 @@
 import { createHash } from "node:crypto";
-import { buildOpenApi, errorTable, type RouteDefinition } from "@jackfield/contract";
-import { escapeHtml } from "./escape-html.ts";
+import {
+  apiSections,
+  buildOpenApi,
+  errorTable,
+  type RouteDefinition,
+  sectionOf,
+} from "@jackfield/contract";
+import { escapeHtml, withCode } from "./escape-html.ts";
 import { renderOperation } from "./render-operation.ts";
 import { style } from "./style.ts";
 
@@ -22,16 +28,18 @@ export function renderApiPage(
       operation: Object(operation),
     })),
   );
-  const groups = Object.entries(Object.groupBy(operations, ({ path }) => groupOf(path))).toSorted(
-    ([a], [b]) => (a < b ? -1 : 1),
+  const sections = apiSections.flatMap((section) => {
+    const members = operations.filter(({ path }) => sectionOf(path) === section);
+    const calls = members.map(renderOperation).join("");
+    const heading = `<h2>${section.name}</h2><p>${escapeHtml(section.description)}</p>`;
+    return members.length === 0
+      ? []
+      : [`<section id="${idOf(section.name)}">${heading}${calls}</section>`];
+  });
+  const links = [...apiSections.map(({ name }) => name), "errors"].map(
+    (name) => `<li><a href="#${idOf(name)}">${name}</a></li>`,
   );
-  const sections = groups.map(
-    ([group, members = []]) =>
-      `<section id="${escapeHtml(group)}"><h2>${escapeHtml(group)}</h2>${members.map(renderOperation).join("")}</section>`,
-  );
-  const links = groups.map(
-    ([group]) => `<li><a href="#${escapeHtml(group)}">${escapeHtml(group)}</a></li>`,
-  );
+  const about = String(Object(document["info"])["description"]).split("\n\n");
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -41,10 +49,11 @@ export function renderApiPage(
 <style>${style}</style>
 </head>
 <body>
-<nav aria-label="Sections"><strong>Jackfield API</strong><ul>${links.join("")}<li><a href="#errors">errors</a></li></ul></nav>
+<nav aria-label="Sections"><strong>Jackfield API</strong><ul>${links.join("")}</ul></nav>
 <main>
 <h1>Jackfield API ${escapeHtml(version)}</h1>
-<p>The same as OpenAPI 3.1: <a href="/openapi.json">openapi.json</a>. Calls carry <code>Authorization: Bearer &lt;API key&gt;</code>; bodies are JSON. A failure is answered with <code>{"error": {"code", "message", "errors"?}}</code>.</p>
+<p>The same as OpenAPI 3.1: <a href="../openapi.json">openapi.json</a>.</p>
+${about.map((text) => `<p>${withCode(text)}</p>`).join("\n")}
 ${sections.join("\n")}
 ${renderErrors()}
 </main>
@@ -60,8 +69,8 @@ const headers = {
   "x-content-type-options": "nosniff",
 };
 
-function groupOf(path: string): string {
-  return path.split("/")[1] ?? "";
+function idOf(name: string): string {
+  return name.replaceAll(" ", "-");
 }
 
 function renderErrors(): string {

@@ -1,7 +1,8 @@
-import { escapeHtml } from "./escape-html.ts";
+import { escapeHtml, withCode } from "./escape-html.ts";
+import { exampleCall } from "./example-call.ts";
 import { sketchSchema } from "./sketch-schema.ts";
 
-interface Operation {
+export interface Operation {
   readonly method: string;
   readonly path: string;
   /** As in the OpenAPI document. */
@@ -11,11 +12,11 @@ interface Operation {
 /** One call: what it takes, what it answers, folded until asked for. */
 export function renderOperation({ method, path, operation }: Operation): string {
   const old = operation["deprecated"] === true ? ' <span class="old">deprecated</span>' : "";
-  const scopes = listOf(operation["x-scopes"]).map((scope) => code(String(scope)));
-  const needs = scopes.length === 0 ? "" : `<p>Needs the scope ${scopes.join(" or ")}.</p>`;
-  const description = operation["description"];
+  const description = String(operation["description"] ?? "");
+  const texts = description === "" ? [] : description.split("\n\n");
+  const example = exampleCall({ method, path, operation });
   return `<details id="${escapeHtml(String(operation["operationId"]))}"><summary><span class="method">${method}</span> ${code(path)}${old}<br><span class="soft">${escapeHtml(String(operation["summary"]))}</span></summary><div>
-${description === undefined ? "" : `<p>${withCode(String(description))}</p>`}${needs}${renderParameters(listOf(operation["parameters"]))}${renderBody(operation["requestBody"])}${renderResponses(Object(operation["responses"]))}
+${texts.map((text) => `<p>${withCode(text)}</p>`).join("")}${renderExample(example)}${renderParameters(listOf(operation["parameters"]))}${renderBody(operation["requestBody"])}${renderResponses(Object(operation["responses"]))}
 </div></details>`;
 }
 
@@ -24,9 +25,13 @@ function renderParameters(parameters: readonly unknown[]): string {
   const rows = parameters.map((given) => {
     const { name, in: place, required, schema, description } = Object(given);
     const need = required === true ? "required" : "";
-    return `<tr><td>${code(String(name))}</td><td>${escapeHtml(String(place))}</td><td>${need}</td><td>${description === undefined ? code(sketchSchema(schema)) : withCode(String(description))}</td></tr>`;
+    return `<tr><td>${code(String(name))}</td><td>${escapeHtml(String(place))}</td><td>${need}</td><td>${withCode(String(description))}<br>${code(sketchSchema(schema))}</td></tr>`;
   });
   return `<h4>Parameters</h4><div class="wide"><table><tbody>${rows.join("")}</tbody></table></div>`;
+}
+
+function renderExample(example: string | undefined): string {
+  return example === undefined ? "" : `<pre>${escapeHtml(example)}</pre>`;
 }
 
 function renderBody(body: unknown): string {
@@ -59,8 +64,4 @@ function listOf(value: unknown): readonly unknown[] {
 
 function code(text: string): string {
   return `<code>${escapeHtml(text)}</code>`;
-}
-
-function withCode(text: string): string {
-  return escapeHtml(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 }

@@ -33,7 +33,9 @@ function sketchObject(
   const inner = `${indent}  `;
   const lines = Object.entries(properties).map(([name, property]) => {
     const mark = Array.isArray(required) && required.includes(name) ? "" : "?";
-    return `${inner}${name}${mark}: ${sketchSchema(property, inner)}`;
+    const { description } = Object(property);
+    const note = typeof description === "string" ? `${inner}// ${description}\n` : "";
+    return `${note}${inner}${name}${mark}: ${sketchSchema(property, inner)}`;
   });
   return `{\n${lines.join(",\n")}\n${indent}}`;
 }
@@ -47,23 +49,23 @@ function group(sketch: string): string {
   return sketch.includes(" | ") && !sketch.startsWith("{") ? `(${sketch})` : sketch;
 }
 
-const bounds = [
-  ["minLength", "at least", "characters"],
-  ["maxLength", "at most", "characters"],
-  ["minimum", "from", ""],
-  ["maximum", "to", ""],
-] as const;
-
 // What zod writes where the contract sets no bound.
-const UNBOUNDED = new Set([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]);
+const UNBOUNDED: readonly unknown[] = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
 
 function boundsOf(schema: unknown): string {
-  const texts = bounds.flatMap(([key, before, after]) => {
-    const value: unknown = Object(schema)[key];
-    if (typeof value !== "number" || UNBOUNDED.has(value)) return [];
-    return [`${before} ${value}${after === "" ? "" : ` ${after}`}`];
-  });
-  const format: unknown = Object(schema)["format"];
-  if (typeof format === "string") texts.unshift(format);
+  const { format, minLength, maxLength, minimum, maximum } = Object(schema);
+  const length = rangeOf(minLength, maxLength);
+  const texts = [
+    ...(typeof format === "string" ? [format] : []),
+    ...(length === undefined ? [] : [`${length} characters`]),
+    ...[rangeOf(minimum, maximum) ?? []].flat(),
+  ];
   return texts.length === 0 ? "" : ` (${texts.join(", ")})`;
+}
+
+function rangeOf(least: unknown, most: unknown): string | undefined {
+  const from = typeof least === "number" && !UNBOUNDED.includes(least) ? least : undefined;
+  const to = typeof most === "number" && !UNBOUNDED.includes(most) ? most : undefined;
+  if (to === undefined) return from === undefined ? undefined : `at least ${from}`;
+  return from === undefined ? `at most ${to}` : `${from} to ${to}`;
 }

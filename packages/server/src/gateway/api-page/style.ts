@@ -22,5 +22,6 @@ pre { margin: 0; padding: 0.75rem; overflow: auto; border: 1px solid var(--line)
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.75rem 0.3rem 0; border-bottom: 1px solid var(--line); }
-@media (max-width: 45rem) { body { display: block; } nav { position: static; height: auto; border: 0; } main { padding: 1rem; } }
+td:first-child code { overflow-wrap: normal; white-space: nowrap; }
+@media (max-width: 45rem) { body { display: block; } nav { position: static; height: auto; padding: 1rem 1rem 0; border: 0; } nav ul { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; margin: 0.5rem 0 0; } main { padding: 1rem 1rem 3rem; } }
 `;

@@ -13,6 +13,11 @@ export function aimEgress(http: Egress, simulatorUrl: string): Egress {
   }
   const { origin } = new URL(simulatorUrl);
   return {
+    // What a simulator tells is nothing that the provider has said.
+    servers: {
+      find: () => http.servers.find(origin),
+      note: (_url, change) => http.servers.note(origin, change),
+    },
     async request(request) {
       const { host, origin: own } = new URL(request.url);
       const url = origin + request.url.slice(own.length).replace(/^(?!\/)/, "/");

@@ -10,6 +10,7 @@ import {
   isAllowedLiteral,
 } from "./guarded-connect.ts";
 import { sendRequest } from "./send-request.ts";
+import { createServerNotes } from "./server-notes.ts";
 
 export interface EgressOptions {
   /** `SVC_EGRESS_ALLOW`: CIDR ranges, addresses, hosts and `*.suffix`. */
@@ -55,6 +56,7 @@ function newAgent(connect: ReturnType<typeof createGuardedConnect>, options: Egr
 }
 
 class PublicEgress implements Egress {
+  readonly servers = createServerNotes();
   readonly #agent: Agent;
   readonly #createAgent: (certificate: EgressRequest["clientCertificate"]) => Agent;
   readonly #policy: AddressPolicy;
@@ -71,14 +73,21 @@ class PublicEgress implements Egress {
   async request(request: EgressRequest): Promise<EgressResponse> {
     const url = requireAllowed(this.#policy, request.url);
     const { clientCertificate } = request;
-    if (clientCertificate === undefined) return await sendRequest(this.#agent, url, request);
+    if (clientCertificate === undefined) return await this.#send(this.#agent, url, request);
     // A connection that has shown a certificate serves nobody else.
     const agent = this.#createAgent(clientCertificate);
     try {
-      return await sendRequest(agent, url, request);
+      return await this.#send(agent, url, request);
     } finally {
       await agent.destroy();
     }
+  }
+
+  async #send(agent: Agent, url: URL, request: EgressRequest): Promise<EgressResponse> {
+    const response = await sendRequest(agent, url, request);
+    const { clockAheadMs } = response;
+    if (clockAheadMs !== undefined) this.servers.note(url.href, { clockAheadMs });
+    return response;
   }
 
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {

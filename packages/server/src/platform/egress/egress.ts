@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import type { ServerNotes } from "./server-notes.ts";
 
 /** A small call whose whole answer is wanted: token endpoints, webhooks, verification. */
 export interface EgressRequest {
@@ -19,10 +20,14 @@ export interface EgressResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Buffer;
+  /** How far the server's clock is ahead by its `Date`, in milliseconds; left out where that cannot be told. */
+  readonly clockAheadMs?: number;
 }
 
 /** The only way out: every address is checked after it was resolved, and is the one connected to. */
 export interface Egress extends AsyncDisposable {
+  /** What the servers behind it have told of themselves. */
+  readonly servers: ServerNotes;
   /** Redirects are returned, not followed. */
   request(request: EgressRequest): Promise<EgressResponse>;
   /** Streams, for the proxy; `origin` is checked like every address. */

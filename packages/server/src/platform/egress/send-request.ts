@@ -1,6 +1,7 @@
 import type { Agent, Dispatcher } from "undici";
 import { AppError } from "../errors.ts";
 import type { EgressRequest, EgressResponse } from "./egress.ts";
+import { readClockAhead } from "./server-notes.ts";
 import { toUpstreamError } from "./upstream-error.ts";
 
 /** One call with its whole answer; redirects are answers like any other. */
@@ -22,8 +23,12 @@ export async function sendRequest(
       bodyTimeout: 0,
       signal,
     });
+    const headers = presentHeaders(answer.headers);
+    const [[date], [age]] = [[headers["date"]].flat(), [headers["age"]].flat()];
+    const clockAheadMs = readClockAhead({ date, age }, Date.now());
     const body = await readBody(answer.body, url, request.maxResponseBytes);
-    return { status: answer.statusCode, headers: presentHeaders(answer.headers), body };
+    const told = clockAheadMs === undefined ? {} : { clockAheadMs };
+    return { status: answer.statusCode, headers, body, ...told };
   } catch (error) {
     if (request.signal?.aborted) throw request.signal.reason;
     if (deadline.aborted) {

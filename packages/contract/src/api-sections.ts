@@ -1,0 +1,84 @@
+/** A part of the API, as readers look for it. */
+export interface ApiSection {
+  readonly name: string;
+  readonly description: string;
+  /** First words of the paths that belong to it. */
+  readonly paths: readonly string[];
+}
+
+/** In the order in which somebody who begins needs them. */
+export const apiSections: readonly ApiSection[] = [
+  {
+    name: "integrations",
+    description: "Configured providers: an OAuth client, or settings, under a key of yours.",
+    paths: ["integrations", "config"],
+  },
+  {
+    name: "connect",
+    description: "Sessions in which an end user connects, and the hosted page.",
+    paths: ["connect"],
+  },
+  {
+    name: "connections",
+    description: "What end users have connected: credentials, tags, metadata.",
+    paths: ["connections", "connection"],
+  },
+  {
+    name: "proxy",
+    description: "Calls to a provider's API with a connection's credentials.",
+    paths: ["proxy"],
+  },
+  {
+    name: "functions",
+    description: "Functions that are deployed, and ways to deploy and try them.",
+    paths: ["functions", "scripts"],
+  },
+  {
+    name: "syncs and records",
+    description: "Syncs on their schedules, and the records that they saved.",
+    paths: ["sync", "records"],
+  },
+  {
+    name: "actions",
+    description: "Functions that are called on demand, also as tools of language models.",
+    paths: ["action", "mcp", "v1"],
+  },
+  {
+    name: "webhooks",
+    description: "Webhooks that come from providers, and those that go to you.",
+    paths: ["webhooks", "webhook"],
+  },
+  {
+    name: "environments",
+    description: "Environments, their API keys, settings and variables.",
+    paths: ["environments", "environment", "environment-variables"],
+  },
+  {
+    name: "providers",
+    description: "What can be integrated: the catalogue, and providers of your own.",
+    paths: ["providers", "custom-providers", "providers.json", "provider-stages", "images"],
+  },
+  {
+    name: "logs",
+    description: "What has happened, and its messages.",
+    paths: ["logs"],
+  },
+  {
+    name: "authorization",
+    description: "What browsers call while an end user connects; the frontend package does it.",
+    paths: ["oauth", "oauth2", "auth", "api-auth", "app-auth"],
+  },
+  {
+    name: "installation",
+    description: "Health, and this description.",
+    paths: ["health", "ready", "openapi.json", "docs", "cli"],
+  },
+];
+
+/** The section of a path; throws for one that has none yet. */
+export function sectionOf(path: string): ApiSection {
+  const word = path.split("/")[1] ?? "";
+  const section = apiSections.find(({ paths }) => paths.includes(word));
+  if (section === undefined) throw new Error(`no section of the API lists paths under /${word}`);
+  return section;
+}
