@@ -115,11 +115,17 @@ test("a disabled sync is not run by a trigger; enabled again it is", async () =>
 
   await platform.call("PATCH", functionPath("halted"), { body: { enabled: false } });
   await trigger();
-  await until(["cancelled"]);
+  await vi.waitFor(
+    async () => {
+      const path = "/sync/status?provider_config_key=crm&syncs=halted";
+      expect((await platform.call("GET", path)).body.syncs).toMatchObject([{ status: "PAUSED" }]);
+    },
+    { timeout: 15_000, interval: 50 },
+  );
   const askedWhileDisabled = platform.provider.asked.filter(({ path }) => path === "/halted");
   await platform.call("PATCH", functionPath("halted"), { body: { enabled: true } });
   await trigger();
-  await until(["cancelled", "success"]);
+  await until(["success"]);
 
   expect(askedWhileDisabled).toEqual([]);
   expect(platform.provider.asked.filter(({ path }) => path === "/halted")).toHaveLength(1);

@@ -27,7 +27,9 @@ export function presentPlan(plan: DeploymentPlan): string[] {
 export function presentRemovals(plan: DeploymentPlan): string[] {
   return [
     ...kinds.flatMap(({ label, removed }) => plan[removed].map((fn) => line("-", label, fn))),
-    ...plan.deletedModels.map((model) => `${sign("-")} model    ${model}, with its records`),
+    ...plan.deletedModels.map(
+      (model) => `${sign("-")} model    ${model}, which no sync writes any more`,
+    ),
   ];
 }
 

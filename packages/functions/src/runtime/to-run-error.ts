@@ -98,8 +98,9 @@ function describeError(thrown: unknown, filename: string): Record<string, unknow
   const code =
     thrown instanceof RunFailure ? thrown.type : "code" in thrown ? thrown.code : undefined;
   return {
-    name: String(thrown.name),
-    ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
+    name: cutText(String(thrown.name)),
+    ...(typeof code === "string" ? { code: cutText(code) } : {}),
+    ...(typeof code === "number" ? { code } : {}),
     message: readMessage(thrown),
     stacktrace: stackLines(thrown, filename),
   };
@@ -126,7 +127,7 @@ function stackLines(error: Error, filename: string): string[] {
   return frames
     .filter((line) => line.includes(`${filename}:`))
     .slice(0, STACK_LINES)
-    .map((line) => line.trim());
+    .map((line) => cutText(line.trim()));
 }
 
 function cutText(text: string): string {

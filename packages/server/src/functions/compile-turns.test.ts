@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { CompileTurns } from "./jobs/compiling/compile-turns.ts";
 
-const newTurns = () => new CompileTurns({ atOnce: 2, maxWaiting: 2 });
+const newTurns = () => new CompileTurns({ atOnce: 2, maxWaiting: 4, maxWaitingOfOwner: 2 });
 const request = (owner: string, signal?: AbortSignal) => ({ owner, signal, isQueued: false });
 
 /** Lets all that can go on do so. */
@@ -58,4 +58,34 @@ test("who has gone leaves the queue to others", async () => {
   await expect(left).resolves.toMatchObject({ message: "hung up" });
   (await next)[Symbol.dispose]();
   await expect(turns.take(request("a", gone.signal))).rejects.toThrow("hung up");
+});
+
+test("an owner with many waiting requests leaves room for those of others", async () => {
+  const turns = newTurns();
+  const places = [await turns.take(request("a")), await turns.take(request("b"))];
+  const many = [1, 2, 3].map(async () => await turns.take(request("a")));
+  const outcomes = Promise.allSettled(many);
+  const other = turns.take(request("c"));
+
+  for (const place of places) place[Symbol.dispose]();
+  (await other)[Symbol.dispose]();
+  for (const each of many.slice(0, 2)) (await each)[Symbol.dispose]();
+
+  expect((await outcomes).map(({ status }) => status)).toEqual([
+    "fulfilled",
+    "fulfilled",
+    "rejected",
+  ]);
+});
+
+test("queued work that waits takes no room from requests", async () => {
+  const turns = newTurns();
+  const place = await turns.take(request("a"));
+  const queued = [1, 2, 3, 4].map(async () => await turns.take({ owner: "a", isQueued: true }));
+  const asked = turns.take(request("a"));
+
+  place[Symbol.dispose]();
+  for (const each of queued) (await each)[Symbol.dispose]();
+
+  await expect(asked).resolves.toBeDefined();
 });

@@ -21,19 +21,39 @@ export interface ToolPlace {
 export function createToolServer(ctx: EnvironmentContext, place: ToolPlace): Server {
   const server = new Server({ name: "jackfield", version }, { capabilities: { tools: {} } });
   server.setRequestHandler("tools/list", async () => {
-    const tools = await listTools(ctx, place.integration);
+    const tools = await withOwnWords(ctx, async () => await listTools(ctx, place.integration));
     return { tools: tools.map(describeTool) };
   });
-  server.setRequestHandler("tools/call", async ({ params }) => {
-    const tools = await listTools(ctx, place.integration);
-    const tool = tools.find(({ fn }) => fn.name === params.name);
-    if (tool !== undefined) return await callTool(ctx, place, tool, params.arguments);
-    throw new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
-      `There is no tool "${params.name}"; tools/list names those that there are.`,
-    );
-  });
+  server.setRequestHandler("tools/call", async ({ params }) =>
+    withOwnWords(ctx, async () => {
+      const tools = await listTools(ctx, place.integration);
+      const tool = tools.find(({ fn }) => fn.name === params.name);
+      if (tool !== undefined) return await callTool(ctx, place, tool, params.arguments);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no tool "${params.name}"; tools/list names those that there are.`,
+      );
+    }),
+  );
   return server;
+}
+
+/** The protocol's server tells the caller whatever an error says; of our own failures only the log may. */
+async function withOwnWords<Result>(
+  ctx: EnvironmentContext,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ProtocolError || ctx.signal.aborted) throw error;
+    const errorId = crypto.randomUUID();
+    ctx.log.error("mcp.failed", { errorId, error });
+    throw new ProtocolError(
+      ProtocolErrorCode.InternalError,
+      `Something failed on our side; the server's log has it as ${errorId}.`,
+    );
+  }
 }
 
 function describeTool({ fn, inputSchema }: ActionTool) {

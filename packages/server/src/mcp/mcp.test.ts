@@ -139,6 +139,20 @@ test("a tool that is disabled or unknown is refused, as is an unknown connection
   expect(await plain.json()).toMatchObject({ error: { code: "invalid_headers" } });
 });
 
+test("what fails on our side is told without its words", async () => {
+  await deploy();
+  await connect();
+  await sql`alter table functions rename to away`.execute(ctx.db);
+  try {
+    const failure = await client.listTools().catch((error: unknown) => error);
+
+    expect(String(failure)).toMatch(/failed on our side/);
+    expect(String(failure)).not.toContain("relation");
+  } finally {
+    await sql`alter table away rename to functions`.execute(ctx.db);
+  }
+});
+
 test("there is no stream to read: GET is 405", async () => {
   const response = await fetch(url);
 

@@ -1,6 +1,6 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { lockModel, recountModel } from "./store.ts";
+import { findModel, lockModel, recountModel } from "./store.ts";
 import { removeRecordRows } from "./writing/store.ts";
 
 /** Records removed in one transaction: short enough to let readers and vacuum in between. */
@@ -30,6 +30,7 @@ async function clearPage(
   return await withTransaction(ctx, async (ctx) => {
     await require?.(ctx);
     const { db, clock } = ctx;
+    if ((await findModel(db, environmentId, key)) === undefined) return 0;
     const { id } = await lockModel(db, environmentId, key, clock.now());
     const removed = await removeRecordRows(db, id, PAGE);
     if (removed < PAGE) await recountModel(db, id);

@@ -5,7 +5,7 @@ export { countRecords } from "./count-records.ts";
 export { deleteRecordsOfConnection } from "./delete-records-of-connection.ts";
 export { dropRecordsAtLast, dropRecordsLater } from "./drop-environment.ts";
 export { type RecordsChanged, recordsChanged } from "./hooks.ts";
-export { storedModel } from "./model.ts";
+export { isStoredAs, storedModel } from "./model.ts";
 export { pruneOldRecords } from "./retention/prune-old-records.ts";
 export { recordHandlers } from "./routes.ts";
 export { readTarget, recordRuntime } from "./runtime.ts";

@@ -13,6 +13,11 @@ export function storedModel(model: string, variant: string): string {
   return variant === "base" ? model : `${model}::${variant}`;
 }
 
+/** Whether `stored` holds the model's records, of whatever variant. */
+export function isStoredAs(model: string, stored: string): boolean {
+  return stored === model || stored.startsWith(`${model}::`);
+}
+
 /** A payload opens only as the record that it was saved as: its place ends in the record's id. */
 export function payloadPlace(connection: ConnectionUuid, model: string, id = "") {
   return { table: "records", column: "payload", row: `${connection}/${model}/${id}` };

@@ -4,9 +4,8 @@ import { type DeployedSync, type FunctionsDeployed, listFunctions } from "#funct
 import { getIntegrationById } from "#integrations";
 import { recordOperation } from "#logs";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
-import { notifyDue } from "#tasks";
+import { enqueueTask, notifyDue } from "#tasks";
 import { DUE_SYNCS } from "./due-name.ts";
-import { cancelRuns } from "./runs/cancel-runs.ts";
 import { requestCancelOfAll } from "./runs/store.ts";
 import {
   changeInterval,
@@ -16,7 +15,7 @@ import {
   listSyncs,
   lockIntegration,
 } from "./store.ts";
-import type { Sync } from "./sync.ts";
+import { syncTasks } from "./tasks.ts";
 
 const CONNECTIONS_PER_PAGE = 10_000;
 
@@ -51,21 +50,22 @@ export async function createSyncsOfFunctions(
   }
   const functionIds = removed.filter(({ type }) => type === "sync").map(({ id }) => id);
   if (functionIds.length > 0) await deleteSyncs(ctx, { functionIds });
+  for (const functionId of functionIds) {
+    const payload = { environmentId: ctx.environment.id, functionId };
+    await enqueueTask(ctx, syncTasks.removeRecords, payload);
+  }
   await notifyDue(ctx, DUE_SYNCS);
 }
 
-/** Deletes schedules; runs in progress are cancelled. */
+/** Deletes schedules; runs in progress are cancelled, handlers of webhooks included. */
 export async function deleteSyncs(
   ctx: EnvironmentContext,
   filter: { functionIds?: readonly number[]; connections?: readonly ConnectionUuid[] },
 ): Promise<void> {
   const syncs = await listSyncs(ctx.db, ctx.environment.id, filter);
   const now = ctx.clock.now();
-  const leases: Pick<Sync, "runningRunId">[] = [];
-  for (const { id } of syncs) leases.push(await deleteSync(ctx.db, ctx.environment.id, id, now));
-  const { connections } = filter;
-  if (connections === undefined) await cancelRuns(ctx, leases);
-  else await requestCancelOfAll(ctx.db, ctx.environment.id, { connections, now });
+  for (const { id } of syncs) await deleteSync(ctx.db, ctx.environment.id, id, now);
+  await requestCancelOfAll(ctx.db, ctx.environment.id, { ...filter, now });
 }
 
 /** An environment goes: nothing of it becomes due any more, and what runs stops. */

@@ -1,7 +1,13 @@
 import type { InstallationContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { countPlaces, type DueClaim, type DueWork, isMyTurn, shareOf } from "#tasks";
-import { chooseDueSyncs, countRunning, findNextDueAt, lockSyncs } from "./claim/store.ts";
+import {
+  chooseDueSyncs,
+  countRunning,
+  findNextDueAt,
+  lockSyncs,
+  passSlots,
+} from "./claim/store.ts";
 import { DUE_SYNCS } from "./due-name.ts";
 import { startRuns } from "./runs/start-runs.ts";
 
@@ -10,7 +16,7 @@ export const dueSyncs: DueWork = { name: DUE_SYNCS, claim: claimDueSyncs };
 
 /**
  * Turns due schedules into queued runs, as many as there are places, in turn of the environments that have the
- * least of them; while another process does the same it is left to it.
+ * least of them; while another process does the same it is left to it. Slots of disabled functions pass without a run.
  */
 export async function claimDueSyncs(ctx: InstallationContext): Promise<DueClaim> {
   const now = ctx.clock.now();
@@ -23,7 +29,12 @@ export async function claimDueSyncs(ctx: InstallationContext): Promise<DueClaim>
     if (room <= 0) return 0;
     const ids = await chooseDueSyncs(ctx.db, { now, room, share: shareOf(places) });
     const syncs = await lockSyncs(ctx.db, ids);
-    await startRuns(ctx, syncs);
+    await startRuns(
+      ctx,
+      syncs.filter(({ enabled }) => enabled),
+    );
+    const disabled = syncs.filter(({ enabled }) => !enabled).map(({ id }) => id);
+    await passSlots(ctx.db, disabled, now);
     return syncs.length;
   });
   return { claimed, nextDueAt };

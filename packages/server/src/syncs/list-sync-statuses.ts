@@ -48,6 +48,7 @@ export async function listSyncStatuses(
 }
 
 function presentSync(sync: NamedSync, run: Run | undefined, functions: TargetSyncs["functions"]) {
+  const isPaused = sync.paused || functions.get(sync.functionId)?.enabled === false;
   const execution = executionStatus(sync, run);
   const isFirst = run === undefined ? sync.lastSyncDate === null : run.fullRun;
   const finishedAt = execution === "RUNNING" ? null : (run?.endedAt ?? null);
@@ -57,10 +58,10 @@ function presentSync(sync: NamedSync, run: Run | undefined, functions: TargetSyn
     name: sync.name,
     variant: sync.variant,
     type: isFirst ? ("INITIAL" as const) : ("INCREMENTAL" as const),
-    status: scheduleStatus(sync, execution),
+    status: scheduleStatus(execution, isPaused),
     frequency: frequencyOf(sync, functions),
     ...(finishedAt === null ? {} : { finishedAt: finishedAt.toISOString() }),
-    nextScheduledSyncAt: sync.paused ? null : (sync.nextRunAt?.toISOString() ?? null),
+    nextScheduledSyncAt: isPaused ? null : (sync.nextRunAt?.toISOString() ?? null),
     latestResult: presentResult(run?.result ?? {}),
     latestExecutionStatus: execution,
     ...(sync.consecutiveFailures < MANY_FAILURES
@@ -89,12 +90,13 @@ function isAwaited({ followUp }: NamedSync): boolean {
   return followUp !== null && followUp.by !== "retry";
 }
 
+/** A sync that is disabled is paused by that (HTTP contract 2.9). */
 function scheduleStatus(
-  sync: NamedSync,
   execution: SyncStatus["latestExecutionStatus"],
+  isPaused: boolean,
 ): SyncStatus["status"] {
   if (execution === "RUNNING") return "RUNNING";
-  if (sync.paused) return "PAUSED";
+  if (isPaused) return "PAUSED";
   return execution === "STOPPED" ? "ERROR" : "SUCCESS";
 }
 

@@ -1,7 +1,13 @@
 import { getFunctionById, type RunIdentity } from "#functions";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { type CheckpointPlace, findCheckpoint, saveCheckpointRow } from "./checkpoints/store.ts";
+import { CallError } from "#platform/sandbox";
+import {
+  type CheckpointPlace,
+  findCheckpoint,
+  holdsConnection,
+  saveCheckpointRow,
+} from "./checkpoints/store.ts";
 import { requireLease } from "./runs/require-lease.ts";
 import type { Checkpoint } from "./sync.ts";
 
@@ -31,7 +37,7 @@ export async function saveCheckpoint(
 ): Promise<void> {
   const known = await knownOf(ctx, run);
   known.version = await withTransaction(ctx, async (ctx) => {
-    await requireLease(ctx, run);
+    await requirePlace(ctx, run);
     const change = { checkpoint, expected: known.version, now: ctx.clock.now() };
     const saved = await saveCheckpointRow(ctx.db, ctx.environment.id, known.place, change);
     if (saved === undefined) {
@@ -41,6 +47,16 @@ export async function saveCheckpoint(
       );
     }
     return saved;
+  });
+}
+
+/** A connection that is deleted cancels the runs that have a lease; what others would save outlived it. */
+async function requirePlace(ctx: EnvironmentContext, run: RunIdentity): Promise<void> {
+  if (run.fence !== undefined) return await requireLease(ctx, run);
+  if (await holdsConnection(ctx.db, ctx.environment.id, run.connection)) return;
+  throw new CallError({
+    type: "script_aborted",
+    message: "The connection was deleted; nothing more is kept for it.",
   });
 }
 

@@ -72,7 +72,7 @@ async function execute(
   subject: RunSubject,
 ): Promise<RunOutcome | { kind: "stopped" }> {
   const { run } = lease;
-  // A disabled sync keeps its schedule, and each slot passes without a run.
+  // Disabled since it was queued.
   if (run.cancelRequestedAt !== null || !subject.fn.enabled) return cancelled;
   if (run.attempts > MAX_ATTEMPTS) {
     return { kind: "failed", error: workerDied };

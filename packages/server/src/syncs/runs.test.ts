@@ -1,15 +1,25 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { RunIdentity } from "#functions";
 import { HOUR, newTimeId, type OperationId } from "#platform";
+import { withTransaction } from "#platform/db";
 import { countRecords, recordRuntime } from "#records";
 import { beginRun } from "./begin-run.ts";
+import { deleteCheckpoints } from "./checkpoints/store.ts";
 import { deleteSyncs } from "./create-syncs.ts";
 import { endRun } from "./end-run.ts";
 import { claimDueSyncs, runSync, syncRuntime } from "./index.ts";
 import { forgetOldRuns, sweepRuns } from "./sweep-runs.ts";
-import { listRuns, listSyncRows, listWebhooks, takeJobs } from "./testing/index.ts";
+import {
+  hasCheckpoints,
+  listRuns,
+  listSyncRows,
+  listWebhooks,
+  markConnectionDeleted,
+  takeJobs,
+} from "./testing/index.ts";
 import {
   app,
   connection,
@@ -118,6 +128,30 @@ function identityOf(
     fence,
   };
 }
+
+test("an action saves no checkpoint for a connection that is deleted meanwhile", async () => {
+  await deploy(twoContacts);
+  await claimDueSyncs(ctx);
+  const [job] = await takeJobs(ctx);
+  const begun = job && (await beginRun(ctx, job.runId));
+  if (begun === undefined) throw new Error("no run was queued");
+  const run = identityOf(begun.run.id, begun.run.functionId, undefined);
+  const body = Buffer.alloc(0);
+  const save = async () =>
+    await syncRuntime.saveCheckpoint(ctx, { run, body, params: { checkpoint: { page: 1 } } });
+  await save();
+
+  const { saving } = await withTransaction(ctx, async (ctx) => {
+    await markConnectionDeleted(ctx, connection.uuid);
+    await deleteCheckpoints(ctx.db, ctx.environment.id, { connection: connection.uuid });
+    const saving = save().catch((error: unknown) => error);
+    await Promise.race([saving, setTimeout(200)]);
+    return { saving };
+  });
+
+  expect(await saving).toMatchObject({ error: { type: "script_aborted" } });
+  expect(await hasCheckpoints(ctx)).toBe(false);
+});
 
 test("a run whose worker stops goes on elsewhere from its checkpoint", async () => {
   await deploy(`

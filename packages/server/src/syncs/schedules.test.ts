@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { deployedFunctionHandlers } from "#functions";
 import { insertTestConnection } from "#functions/testing";
 import { flushLogs } from "#logs";
 import { type ConnectionUuid, HOUR, MINUTE } from "#platform";
@@ -21,6 +22,17 @@ import {
   trigger,
   twoContacts,
 } from "./testing/syncs-under-test.ts";
+
+async function setEnabled(enabled: boolean): Promise<void> {
+  const params = { uniqueKey: "crm", name: "contacts" };
+  const body = { enabled };
+  await deployedFunctionHandlers.updateFunction(ctx, {
+    query: {},
+    headers: undefined,
+    params,
+    body,
+  });
+}
 
 test("a deployed sync runs at once, then on its grid; a second run finds its records unchanged", async () => {
   await deploy(twoContacts);
@@ -177,6 +189,28 @@ test("pausing cancels the run in progress and takes the sync off its schedule", 
   expect(await listSyncOperations(ctx)).toContainEqual(
     expect.objectContaining({ action: "run", state: "cancelled" }),
   );
+});
+
+test("a disabled sync keeps its schedule, and its slots and triggers pass without a run", async () => {
+  await deploy(twoContacts);
+  await runDue();
+  await setEnabled(false);
+  app.clock.advance(HOUR);
+  const whileDisabled = [await runDue(), await readStatus()];
+  await trigger();
+  const triggered = await runDue();
+  await setEnabled(true);
+  const enabled = await readStatus();
+  app.clock.advance(HOUR);
+
+  expect(whileDisabled).toMatchObject([
+    0,
+    { status: "PAUSED", latestExecutionStatus: "SUCCESS", nextScheduledSyncAt: null },
+  ]);
+  expect(triggered).toBe(0);
+  expect(enabled).toMatchObject({ status: "SUCCESS", nextScheduledSyncAt: expect.any(String) });
+  expect(await runDue()).toBe(1);
+  expect(await listRuns(ctx)).toMatchObject([{ state: "success" }, { state: "success" }]);
 });
 
 test("a failure is stored and told once, and the schedule goes on", async () => {

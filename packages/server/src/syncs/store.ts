@@ -166,6 +166,22 @@ export async function lockSync(
     .executeTakeFirst();
 }
 
+/** Connections that have, or had, a schedule of the function. */
+export async function listConnectionsOf(
+  db: Db,
+  environmentId: EnvironmentId,
+  functionId: number,
+): Promise<ConnectionUuid[]> {
+  const rows = await tables(db)
+    .selectFrom("syncs")
+    .select("connectionUuid")
+    .distinct()
+    .where("environmentId", "=", environmentId)
+    .where("functionId", "=", functionId)
+    .execute();
+  return rows.map(({ connectionUuid }) => connectionUuid);
+}
+
 export type SyncChange = Partial<{
   paused: boolean;
   nextRunAt: Date;

@@ -1,4 +1,5 @@
 import type { LaneTraffic, TaskHandlers } from "#tasks";
+import { removeRecordsOfSync } from "./remove-records.ts";
 import { runSync } from "./run-sync.ts";
 import { runWebhookRun } from "./run-webhook-run.ts";
 import { syncTasks } from "./tasks.ts";
@@ -6,6 +7,7 @@ import { syncTasks } from "./tasks.ts";
 export const syncTaskHandlers: TaskHandlers<typeof syncTasks> = {
   run: runSync,
   webhook: runWebhookRun,
+  removeRecords: removeRecordsOfSync,
 };
 
 /** Webhook handlers of an environment that run at once, beside its share of the places. */

@@ -13,4 +13,10 @@ export const syncTasks = {
     queue: "runs",
     maxAttempts: MAX_ATTEMPTS,
   }),
+  /** What a removed sync has left behind. */
+  removeRecords: defineTask<{ environmentId: EnvironmentId; functionId: number }>({
+    name: "syncs.remove-records",
+    queue: "long",
+    maxAttempts: MAX_ATTEMPTS,
+  }),
 };

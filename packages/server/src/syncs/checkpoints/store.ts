@@ -58,6 +58,21 @@ export async function saveCheckpointRow(
   return row?.version;
 }
 
+const holdConnection = hotStatement(
+  "checkpoint_connection",
+  `select 1 from connections
+    where environment_id = $1 and uuid = $2 and deleted_at is null for share`,
+);
+
+/** Whether the connection is there; until the transaction ends it stays. */
+export async function holdsConnection(
+  db: Db,
+  environmentId: EnvironmentId,
+  connection: ConnectionUuid,
+): Promise<boolean> {
+  return (await runHot(db, holdConnection([environmentId, connection]))).length === 1;
+}
+
 const removeCheckpoints = hotStatement(
   "checkpoint_remove",
   `delete from checkpoints where environment_id = $1 and connection_uuid = $2

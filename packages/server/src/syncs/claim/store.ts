@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import type { SyncId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
+import { nextSlot } from "../store.ts";
 import type { Sync } from "../sync.ts";
 
 // As the partial indexes syncs_due and syncs_due_here have it.
@@ -64,12 +66,24 @@ const lock = hotStatement(
           running_run_id as "runningRunId", fence::int, follow_up as "followUp",
           interval_ms::float8 as "intervalMs", anchored_at as "anchoredAt",
           last_sync_date as "lastSyncDate", consecutive_failures as "consecutiveFailures",
-          deleted_at as "deletedAt"
+          deleted_at as "deletedAt",
+          (select f.enabled from functions f where f.id = function_id) as enabled
      from syncs where id = any($1::uuid[]) and ${WAITING}
     order by next_run_at for update skip locked`,
 );
 
+/** A sync that is due, and whether its function may run. */
+export type DueSync = Sync & { readonly enabled: boolean };
+
 /** Those that nobody has taken meanwhile, locked until the transaction ends. */
-export async function lockSyncs(db: Db, ids: readonly SyncId[]): Promise<Sync[]> {
-  return ids.length === 0 ? [] : await runHot<Sync>(db, lock([ids]));
+export async function lockSyncs(db: Db, ids: readonly SyncId[]): Promise<DueSync[]> {
+  return ids.length === 0 ? [] : await runHot<DueSync>(db, lock([ids]));
+}
+
+/** Lets the slot of locked syncs pass, and what was asked for. */
+export async function passSlots(db: Db, ids: readonly SyncId[], now: Date): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`
+    update syncs set follow_up = null, next_run_at = ${nextSlot(now)}, updated_at = ${now}
+     where id = any(${ids}::uuid[])`.execute(db);
 }

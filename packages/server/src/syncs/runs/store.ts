@@ -189,11 +189,19 @@ export async function requestCancel(
     .execute();
 }
 
-/** Those of the connections, or all, handlers of webhooks included. */
+/** Those of the connections, of the functions, or all, handlers of webhooks included. */
 export async function requestCancelOfAll(
   db: Db,
   environmentId: EnvironmentId,
-  { connections, now }: { connections?: readonly ConnectionUuid[]; now: Date },
+  {
+    connections,
+    functionIds,
+    now,
+  }: {
+    connections?: readonly ConnectionUuid[];
+    functionIds?: readonly number[];
+    now: Date;
+  },
 ): Promise<void> {
   await tables(db)
     .updateTable("runs")
@@ -203,6 +211,9 @@ export async function requestCancelOfAll(
     .where("cancelRequestedAt", "is", null)
     .$if(connections !== undefined, (query) =>
       query.where(sql<boolean>`connection_uuid = any(${connections}::uuid[])`),
+    )
+    .$if(functionIds !== undefined, (query) =>
+      query.where(sql<boolean>`function_id = any(${functionIds}::bigint[])`),
     )
     .execute();
 }

@@ -5,6 +5,8 @@ export {
   listSyncOperations,
   listSyncRows,
   listWebhooks,
+  markConnectionDeleted,
   markEnvironmentDeleted,
   takeJobs,
+  takeRemovals,
 } from "./store.ts";

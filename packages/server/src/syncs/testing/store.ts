@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { EnvironmentContext, EnvironmentId, RunId } from "#platform";
+import type { ConnectionUuid, EnvironmentContext, EnvironmentId, RunId } from "#platform";
 import { open } from "#vault";
 
 type Job = { environmentId: EnvironmentId; runId: RunId };
@@ -9,7 +9,20 @@ export async function takeJobs(ctx: EnvironmentContext): Promise<Job[]> {
   const { rows } = await sql<{ payload: Job }>`
     with taken as (
       delete from graphile_worker._private_jobs
-       where payload ->> 'environmentId' = ${ctx.environment.id} returning id, payload)
+       where payload ->> 'environmentId' = ${ctx.environment.id} and payload ->> 'runId' is not null returning id, payload)
+    select payload from taken order by id`.execute(ctx.db);
+  return rows.map(({ payload }) => payload);
+}
+
+/** Takes off the queue what removes the records of removed syncs, oldest first. */
+export async function takeRemovals(
+  ctx: EnvironmentContext,
+): Promise<{ environmentId: EnvironmentId; functionId: number }[]> {
+  const { rows } = await sql<{ payload: { environmentId: EnvironmentId; functionId: number } }>`
+    with taken as (
+      delete from graphile_worker._private_jobs
+       where payload ->> 'environmentId' = ${ctx.environment.id} and payload ->> 'functionId' is not null
+      returning id, payload)
     select payload from taken order by id`.execute(ctx.db);
   return rows.map(({ payload }) => payload);
 }
@@ -31,6 +44,13 @@ export async function hasCheckpoints(ctx: EnvironmentContext): Promise<boolean> 
 export async function markEnvironmentDeleted(ctx: EnvironmentContext): Promise<void> {
   await sql`
     update environments set deleted_at = now() where id = ${ctx.environment.id}`.execute(ctx.db);
+}
+
+export async function markConnectionDeleted(
+  ctx: EnvironmentContext,
+  uuid: ConnectionUuid,
+): Promise<void> {
+  await sql`update connections set deleted_at = now() where uuid = ${uuid}`.execute(ctx.db);
 }
 
 export async function saveWebhookSettings(

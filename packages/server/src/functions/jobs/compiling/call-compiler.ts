@@ -15,7 +15,7 @@ const DATA_LIMIT_BYTES = 1024 * 1024 * 1024;
 const COMPILER_ENV = { GOGC: "off", GOMEMLIMIT: "350MiB" };
 
 /** Two cores are enough for compiling; the rest waits. */
-const turns = new CompileTurns({ atOnce: 2, maxWaiting: 20 });
+const turns = new CompileTurns({ atOnce: 2, maxWaiting: 20, maxWaitingOfOwner: 10 });
 
 /**
  * Asks a compiler in a process of its own, with little memory and time: a text that brings it down harms nobody

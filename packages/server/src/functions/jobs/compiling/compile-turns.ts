@@ -2,8 +2,9 @@ import { AppError } from "#platform";
 
 export interface CompileTurnsOptions {
   readonly atOnce: number;
-  /** Callers of requests that may wait; further ones are told to come back. */
+  /** Callers of requests that may wait, in all and of one owner; further ones are told to come back. */
   readonly maxWaiting: number;
+  readonly maxWaitingOfOwner: number;
 }
 
 export interface TurnRequest {
@@ -17,6 +18,7 @@ export interface TurnRequest {
 
 interface Waiting {
   readonly owner: string;
+  readonly isQueued: boolean;
   start(): void;
 }
 
@@ -47,13 +49,20 @@ export class CompileTurns {
     return this.#running.size < this.#options.atOnce && !this.#running.has(owner);
   }
 
+  #isFull(owner: string): boolean {
+    const { maxWaiting, maxWaitingOfOwner } = this.#options;
+    const requests = this.#waiting.filter(({ isQueued }) => !isQueued);
+    const own = requests.filter((request) => request.owner === owner);
+    return requests.length >= maxWaiting || own.length >= maxWaitingOfOwner;
+  }
+
   async #wait({ owner, signal, isQueued }: TurnRequest): Promise<void> {
-    if (!isQueued && this.#waiting.length >= this.#options.maxWaiting) {
+    if (!isQueued && this.#isFull(owner)) {
       const message = "Too many sources wait to be compiled; try again shortly.";
       throw new AppError("overloaded", message, { headers: { "Retry-After": "5" } });
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting: Waiting = { owner, start: resolve };
+    const waiting: Waiting = { owner, isQueued, start: resolve };
     const leave = () => {
       this.#waiting = this.#waiting.filter((other) => other !== waiting);
       reject(signal?.reason);
