@@ -166,3 +166,15 @@ test("tokens of a server that binds none are sent as bearer tokens", async () =>
   expect(credentials).not.toHaveProperty("dpop_key");
   expect(other.received.at(-1)?.authorization).toBe("Bearer a");
 });
+
+test("a nonce that is none is not kept: each would have its place in memory", async () => {
+  await using hostile = await startTokenServer();
+  hostile.answer = { status: 401, headers: { "dpop-nonce": "n".repeat(10_000) } };
+  const subject = subjectOf("bound", "ES256");
+  const call = { method: "GET", url: hostile.url, headers: {}, json: undefined };
+  const credentials = { type: "OAUTH2", access_token: "token", dpop_key: newProofKey() };
+
+  await callAsConnection(mode, subject, credentials, call, newTools());
+
+  expect(http.servers.find(hostile.url).dpopNonces).toEqual({});
+});

@@ -5,13 +5,30 @@ import { parseTokenAnswer } from "./token-answer.ts";
 const LONGEST = 500;
 const HIDDEN = "[hidden]";
 
-/** The start of an answer that led to nothing, without what is or may be secret; at most 500 characters. */
+// Whatever tells of a failure stands before that; more costs time, and a server may be hostile.
+const LONGEST_READ = 64 * 1024;
+
+/** The text of an answer that led to nothing, without what is or may be secret, as far as the request tells. */
 export function excerptAnswer(request: EgressRequest, response: EgressResponse): string {
-  const fields = parseTokenAnswer(response.body);
-  const text =
-    fields === undefined ? readText(response) : describeFields(fields, response.status < 300);
-  const shown = hideTokens(hideSent(text, request));
-  return shown.length > LONGEST ? `${shown.slice(0, LONGEST - 1)}…` : shown;
+  const text = describeAnswer(response) ?? readText(response);
+  return hideTokens(hideSent(text, request)).replace(/[\s\p{Cc}]+/gu, " ");
+}
+
+/** At most 500 characters, that can be stored: Postgres takes no half of one. Cut last, lest half a secret stays. */
+export function cutExcerpt(shown: string): string {
+  const cut = shown.length > LONGEST ? `${shown.slice(0, LONGEST - 1)}…` : shown;
+  return cut.toWellFormed();
+}
+
+/** The answer's fields as JSON; undefined where it has none, or is too large or too deep to look at. */
+function describeAnswer({ status, body }: EgressResponse): string | undefined {
+  if (body.length > LONGEST_READ) return undefined;
+  const fields = parseTokenAnswer(body);
+  try {
+    return fields === undefined ? undefined : describeFields(fields, status < 300);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Fields that tell what went wrong; any other text of a success may be what was asked for. */
@@ -28,17 +45,27 @@ function describeFields(fields: object, isSuccess: boolean): string {
   });
 }
 
-/** A page loses its markup; the whole body of a success may be a token. */
+/** A page loses its markup; the whole body of a success may be a token, and JSON that was not read may hold one. */
 function readText({ status, body }: EgressResponse): string {
-  const text = body.toString("utf8").trim();
-  if (status < 300) return text === "" ? "" : `[${body.length} bytes]`;
-  if (!text.startsWith("<")) return text.replace(/\s+/g, " ");
-  return text
-    .slice(0, 64 * 1024)
-    .replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, " ")
-    .replace(/<[^>]{0,4096}>/g, " ")
-    .replace(/\s+/g, " ")
-    .trim();
+  const text = body.subarray(0, LONGEST_READ).toString("utf8").trim();
+  if (status < 300 || /^(\{|\[\s*["[{])/.test(text)) {
+    return body.length === 0 ? "" : `[${body.length} bytes]`;
+  }
+  return text.startsWith("<") ? withoutMarkup(text).trim() : text;
+}
+
+/** In one pass: a page may have thousands of tags that never end. */
+function withoutMarkup(page: string): string {
+  const shown: string[] = [];
+  let hidden: string | undefined;
+  for (const piece of page.split("<")) {
+    const name = /^\/?[a-z]+/i.exec(piece)?.[0].toLowerCase();
+    if (hidden !== undefined && name !== `/${hidden}`) continue;
+    hidden = name === "script" || name === "style" ? name : undefined;
+    const end = piece.indexOf(">");
+    if (end >= 0 && hidden === undefined) shown.push(piece.slice(end + 1));
+  }
+  return shown.join(" ");
 }
 
 const plainParameters =

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "#platform";
+import { aroundCalls } from "./around-calls.ts";
 import {
   type AuthMode,
   AuthorizationFailure,
@@ -7,49 +8,18 @@ import {
   RefreshFailure,
 } from "./auth-mode.ts";
 import { listEncodedForms } from "./encoded-forms.ts";
+import { cutExcerpt } from "./excerpt-answer.ts";
 import { type StageFacts, setStageFacts, stageFactsOf } from "./in-stage.ts";
 
 /** The mode, whose failures never repeat a secret: providers echo what they were sent. */
 export function withHiddenSecrets(mode: AuthMode): AuthMode {
-  const { startAuthorization, finishAuthorization, completeInstallation, refresh, revoke } = mode;
-  return {
-    ...mode,
-    accept: async (subject, given, tools) =>
-      await hide(mode, subject, given, mode.accept(subject, given, tools)),
-    ...(startAuthorization && {
-      startAuthorization: async (subject, start, tools) =>
-        await hide(mode, subject, start, startAuthorization(subject, start, tools)),
-    }),
-    ...(finishAuthorization && {
-      finishAuthorization: async (subject, finish, tools) =>
-        await hide(mode, subject, finish, finishAuthorization(subject, finish, tools)),
-    }),
-    ...(completeInstallation && {
-      completeInstallation: async (subject, known, told, tools) =>
-        await hide(mode, subject, known, completeInstallation(subject, known, told, tools)),
-    }),
-    ...(refresh && {
-      refresh: async (subject, known, tools) =>
-        await hide(mode, subject, known, refresh(subject, known, tools)),
-    }),
-    ...(revoke && {
-      revoke: async (subject, known, tools) =>
-        await hide(mode, subject, known, revoke(subject, known, tools)),
-    }),
-  };
-}
-
-async function hide<Result>(
-  mode: AuthMode,
-  subject: AuthSubject,
-  given: unknown,
-  work: Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    throw hideIn(error, listSecrets(mode, subject, given));
-  }
+  return aroundCalls(mode, async ({ subject, given, tools }, run) => {
+    try {
+      return await run(tools);
+    } catch (error) {
+      throw hideIn(error, listSecrets(mode, subject, given));
+    }
+  });
 }
 
 // Shorter ones stand in ordinary words.
@@ -67,7 +37,7 @@ function hideIn(error: unknown, secrets: readonly string[]): unknown {
 function hideInFacts(facts: StageFacts, secrets: readonly string[]): StageFacts {
   if (facts.upstream === undefined) return facts;
   const { status, body } = facts.upstream;
-  return { ...facts, upstream: { status, body: hideSecrets(body, secrets) } };
+  return { ...facts, upstream: { status, body: cutExcerpt(hideSecrets(body, secrets)) } };
 }
 
 function hideSecrets(text: string, secrets: readonly string[]): string {

@@ -159,3 +159,34 @@ test("a page loses its markup, trace ids stay, and the rest is cut", async () =>
   expect(facts?.upstream?.body).toMatch(new RegExp(`^Down Trace ${uuid} x x .*…$`));
   expect(facts?.upstream?.body).toHaveLength(500);
 });
+
+test("a page whose tags never end is read in one pass", async () => {
+  server.answer = { status: 502, body: `<p>Down <script>a < b</script>${"<".repeat(1e6)}` };
+
+  const facts = await factsOf(mode.refresh?.(subject, held, tools));
+
+  expect(facts?.upstream?.body).toBe("Down");
+});
+
+test.each([
+  ["a character that no database keeps", "no\u0000 \u0007way", "no way"],
+  ["half a character at the cut", `${"x ".repeat(249)}😀 and more`, / \u{fffd}…$/u],
+  ["no end to its depth", `${'{"a":'.repeat(1e4)}1${"}".repeat(1e4)}`, "[60001 bytes]"],
+])("of an answer with %s a clean text is shown", async (_what, body, shown) => {
+  server.answer = { status: 400, body };
+
+  const facts = await factsOf(mode.refresh?.(subject, held, tools));
+
+  const text = facts?.upstream?.body ?? "";
+  expect(text).toEqual(typeof shown === "string" ? shown : expect.stringMatching(shown));
+  expect(text.isWellFormed()).toBe(true);
+});
+
+test("a secret is hidden before the answer is cut, which may go through it", async () => {
+  server.answer = { status: 400, body: `${"x ".repeat(245)}client-secret-1 was sent` };
+
+  const facts = await factsOf(mode.refresh?.(subject, held, tools));
+
+  expect(facts?.upstream?.body).toMatch(/x \[hidden\] …$/);
+  expect(facts?.upstream?.body).toHaveLength(500);
+});

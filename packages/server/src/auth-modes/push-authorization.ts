@@ -40,9 +40,10 @@ export async function pushAuthorization(
     });
   const send = async (client: OAuthClient) =>
     await sendProven(url, (facts) => write(client, facts), tools);
-  const { status, body } = await sendAsClient(client, send, tools).catch((error: unknown) => {
+  const { response } = await sendAsClient(client, send, tools).catch((error: unknown) => {
     throw toAuthorizationFailure(subject, error);
   });
+  const { status, body } = response;
   const reference = parseTokenAnswer(body)?.["request_uri"];
   if (status >= 300 || typeof reference !== "string") {
     const message = `${subject.provider.display_name} refused the authorization request (${status}); check the integration's client and scopes.`;

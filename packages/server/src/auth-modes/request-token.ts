@@ -98,10 +98,11 @@ export async function requestToken(
       build(() => writeRequest({ ...request, client }, { ...own, facts }));
     return await sendProven(url, write, tools);
   };
-  const response = await sendAsClient(request.client, send, tools);
+  const { response, client } = await sendAsClient(request.client, send, tools);
   const granted = requireGrant(response, { shape, errors, proofKey }, tools.now);
   if (request.exchange.length > 0) await request.granted?.(granted);
-  const chain = { steps: request.exchange, values, errors, first: granted };
+  const taken = { ...values, client: toClientValues(client) };
+  const chain = { steps: request.exchange, values: taken, errors, first: granted };
   return await runSteps(chain, tools);
 }
 

@@ -63,7 +63,7 @@ export async function revokeToken(
     });
   const send = async (client: OAuthClient) =>
     await sendProven(url, (facts) => write(client, facts), tools);
-  const response = await sendAsClient(client, send, tools);
+  const { response } = await sendAsClient(client, send, tools);
   const { status } = response;
   if (status < 300) return;
   // What is gone already is as good as withdrawn; of a client that is refused nothing was looked at.

@@ -1,59 +1,31 @@
-import type { AuthMode } from "./auth-mode.ts";
+import type { ConnectStage } from "@jackfield/contract";
+import { aroundCalls, type ModeCall } from "./around-calls.ts";
+import type { AuthMode, AuthTools } from "./auth-mode.ts";
 import { inStage, stageFactsOf } from "./in-stage.ts";
+
+const stages: Readonly<Record<ModeCall["name"], ConnectStage>> = {
+  accept: "token",
+  startAuthorization: "authorization",
+  finishAuthorization: "token",
+  completeInstallation: "token",
+  refresh: "refresh",
+  revoke: "revocation",
+};
 
 /** The mode, whose failures name their stage; the stages within (`inStage`) go before. */
 export function withStages(mode: AuthMode): AuthMode {
-  const { startAuthorization, finishAuthorization, completeInstallation, refresh, revoke } = mode;
-  return {
-    ...mode,
-    accept: async (subject, given, tools) =>
-      await inStage("token", tools, async (tools) => await mode.accept(subject, given, tools)),
-    ...(startAuthorization && {
-      startAuthorization: async (subject, start, tools) =>
-        await inStage(
-          "authorization",
-          tools,
-          async (tools) => await startAuthorization(subject, start, tools),
-        ),
-    }),
-    ...(finishAuthorization && {
-      finishAuthorization: async (subject, finish, tools) => {
-        const minting = inStage(
-          "token",
-          tools,
-          async (tools) => await finishAuthorization(subject, finish, tools),
-        );
-        const passed = await minting.then(
-          () => true,
-          (error: unknown) => stageFactsOf(error)?.stage !== "callback",
-        );
-        if (passed) tools.count?.("callback", "succeeded");
-        return await minting;
-      },
-    }),
-    ...(completeInstallation && {
-      completeInstallation: async (subject, credentials, told, tools) =>
-        await inStage(
-          "token",
-          tools,
-          async (tools) => await completeInstallation(subject, credentials, told, tools),
-        ),
-    }),
-    ...(refresh && {
-      refresh: async (subject, credentials, tools) =>
-        await inStage(
-          "refresh",
-          tools,
-          async (tools) => await refresh(subject, credentials, tools),
-        ),
-    }),
-    ...(revoke && {
-      revoke: async (subject, credentials, tools) =>
-        await inStage(
-          "revocation",
-          tools,
-          async (tools) => await revoke(subject, credentials, tools),
-        ),
-    }),
-  };
+  return aroundCalls(mode, async ({ name, tools }, run) => {
+    const running = inStage(stages[name], tools, run);
+    return await (name === "finishAuthorization" ? countCallback(running, tools) : running);
+  });
+}
+
+/** A callback that led to a request for the token was a good one. */
+async function countCallback<Result>(minting: Promise<Result>, tools: AuthTools): Promise<Result> {
+  const passed = await minting.then(
+    () => true,
+    (error: unknown) => stageFactsOf(error)?.stage !== "callback",
+  );
+  if (passed) tools.count?.("callback", "succeeded");
+  return await minting;
 }

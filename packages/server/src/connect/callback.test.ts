@@ -53,6 +53,25 @@ test("a denial reaches the session and the customer, and the session can try aga
   expect(afterRetry.state).toBe("success");
 });
 
+test("a session that is ended while its code is exchanged makes no connection", async () => {
+  const { db } = server.installation.ctx;
+  const count = async () =>
+    (await sql<{ id: number }>`select id from connections`.execute(db)).rows;
+  const begun = await begin(server);
+  const before = await count();
+  const { arrived, release } = server.provider.hold();
+
+  const finishing = finish(server, begun);
+  await arrived;
+  const ended = await server.call({ method: "DELETE", url: "/connect/session", as: begun.token });
+  release();
+  const page = await finishing;
+
+  expect(ended.status).toBe(204);
+  expect(page.text).toContain("unknown_connect_session_token");
+  expect(await count()).toEqual(before);
+});
+
 test("a failed exchange sends one failure webhook without tags or connection", async () => {
   const { ctx } = server.installation;
   const token = await createSession(server, {

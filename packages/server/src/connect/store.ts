@@ -141,11 +141,15 @@ export async function endSession(
     .execute();
 }
 
-/** Gives the session its one connection, still unannounced; false when another attempt has it. */
+/**
+ * Gives the session its one connection, still unannounced; false when another attempt has it, or when it was ended
+ * since it was read.
+ */
 export async function claimSession(
   db: Db,
   environmentId: EnvironmentId,
-  { id, connectionUuid }: { id: string; connectionUuid: ConnectionUuid },
+  { id, expiresAt }: Pick<ConnectSession, "id" | "expiresAt">,
+  connectionUuid: ConnectionUuid,
 ): Promise<boolean> {
   const row = await tables(db)
     .updateTable("connectSessions")
@@ -153,6 +157,8 @@ export async function claimSession(
     .where("environmentId", "=", environmentId)
     .where("id", "=", id)
     .where("connectionUuid", "is", null)
+    // An end moves it; time that runs out meanwhile does not, and the code is spent by now.
+    .where("expiresAt", "=", expiresAt)
     .returning("id")
     .executeTakeFirst();
   return row !== undefined;

@@ -383,3 +383,13 @@ test("a process that died with the lease is taken over once the lease has ended"
   expect(credentials["access_token"]).toBe("access-1");
   expect(connection.refresh.fence).toBe(8);
 });
+
+test("a refusal in characters that no database keeps is a failure like any other", async () => {
+  await using server = await startRotatingServer({ expiresIn: 3600 });
+  const prepared = await prepareConnection(ctx, { ...server, expiresIn: -1 });
+  server.answerWith({ status: 503, body: "down\u0000" });
+
+  await expect(fetchNow(ctx, prepared)).rejects.toMatchObject({
+    code: "connection_refresh_backoff",
+  });
+});

@@ -1,9 +1,13 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
-import { type EnvironmentContext, MINUTE, SECOND } from "#platform";
+import { createLogger, type EnvironmentContext, MINUTE, SECOND } from "#platform";
+import { createEgress } from "#platform/egress";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { getConnectionByUuid } from "./get-connection.ts";
 import { getFreshCredentials } from "./refresh/get-fresh-credentials.ts";
+import { guardHosts } from "./refresh/host-breaker.ts";
 import { type Prepared, prepareConnection } from "./testing/refreshing-connection.ts";
 import { startRotatingServer } from "./testing/rotating-server.ts";
 
@@ -107,3 +111,39 @@ test("a server that is down does not stop another one", async () => {
 
   expect(credentials["access_token"]).toBe("access-1");
 });
+
+test("hosts that fail are forgotten when there are too many of them", async () => {
+  let asked = 0;
+  const down = createServer((_request, response) => {
+    asked += 1;
+    response.writeHead(503, { connection: "close" }).end();
+  });
+  down.listen(0, "127.0.0.1");
+  await once(down, "listening");
+  await using http = createEgress({
+    allow: ["127.0.0.0/8"],
+    log: createLogger("silent"),
+    lookup: (_host, _options, callback) => callback(null, [{ address: "127.0.0.1", family: 4 }]),
+  });
+  const guarded = guardHosts({ ...anotherProcess(), http }, { force: false });
+  const ask = async (host: string) => {
+    const url = `http://${host}.example:${toPort(down.address())}/`;
+    const call = { method: "POST", url, timeoutMs: 10 * SECOND, maxResponseBytes: 100 };
+    return await guarded.request(call).then(({ status }) => status, String);
+  };
+
+  for (const _time of [1, 2, 3, 4, 5]) await ask("first");
+  const paused = await ask("first");
+  for (let n = 0; n < 1000; n += 20) {
+    await Promise.all(Array.from({ length: 20 }, (_, index) => ask(`host-${n + index}`)));
+  }
+  const forgotten = await ask("first");
+  down.close();
+
+  expect([paused, forgotten]).toEqual([expect.stringContaining("in a row"), 503]);
+  expect(asked).toBe(1006);
+});
+
+function toPort(address: ReturnType<Server["address"]>): number {
+  return typeof address === "object" && address !== null ? address.port : 0;
+}

@@ -29,6 +29,7 @@ export {
 } from "./hooks.ts";
 
 export { keepInMetadata } from "./keep-in-metadata.ts";
+export { newAuthTools } from "./new-auth-tools.ts";
 export {
   type FreshCredentials,
   finishRefreshes,

@@ -166,6 +166,28 @@ test("an answer waits while a later attempt asks the provider, and is used when 
   expect(await tokenOf(prepared)).toBe("access-1");
 });
 
+test("an answer that could not be stored keeps other hosts from asking with the token it replaces", async () => {
+  await using server = await startRotatingServer({ expiresIn: 3600 });
+  const prepared = await prepareConnection(ctx, { ...server, expiresIn: -1 });
+  const hit = async (name: string) => {
+    if (name === "refresh.before_commit") throw new Error("the database is away");
+  };
+  const failing = { ...ctx, keys: { ...ctx.keys, dataKeys: new Map() }, failpoints: { hit } };
+  const elsewhere = {
+    ...ctx,
+    settings: { ...ctx.settings, spoolDir: `${ctx.settings.spoolDir}-2`, refreshPatienceMs: 200 },
+  };
+
+  await expect(getFreshCredentials(failing, { ...prepared, force: false })).rejects.toThrow("away");
+  await expect(getFreshCredentials(elsewhere, { ...prepared, force: false })).rejects.toMatchObject(
+    { code: "refresh_in_progress" },
+  );
+  await replaySpool(ctx, { minAgeMs: 0 });
+
+  expect(server.requests).toEqual(["refresh-0"]);
+  expect(await tokenOf(prepared)).toBe("access-1");
+});
+
 test("a file that does not open is kept and stops nothing", async () => {
   await using server = await startRotatingServer({ expiresIn: 3600 });
   const prepared = await prepareConnection(ctx, { ...server, expiresIn: -1 });

@@ -55,7 +55,7 @@ export function learnFromRefusal(
     now: Date;
   },
 ): SigningFacts | undefined {
-  const nonce = answer.find("dpop-nonce");
+  const nonce = findNonce(answer);
   if (nonce !== undefined) servers?.note(url, { dpopNonces: { [role]: nonce } });
   if (!refusals.has(answer.status)) return undefined;
   const { clockAheadMs } = answer;
@@ -64,6 +64,14 @@ export function learnFromRefusal(
   const wantsNonce = nonce !== undefined && nonce !== used.dpopNonce && asksForNonce(answer);
   if (!wasOff && !wantsNonce) return undefined;
   return { now: wasOff ? told : used.now, dpopNonce: nonce ?? used.dpopNonce };
+}
+
+// RFC 9449 section 8.1 has the characters; longer than any that servers send.
+const nonceForm = /^[!#-[\]-~]{1,512}$/;
+
+function findNonce({ find }: SignedAnswer): string | undefined {
+  const nonce = find("dpop-nonce") ?? "";
+  return nonceForm.test(nonce) ? nonce : undefined;
 }
 
 function asksForNonce({ find, body }: SignedAnswer): boolean {

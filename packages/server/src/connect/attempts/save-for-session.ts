@@ -1,11 +1,10 @@
 import type { AuthTools, Minted } from "#auth-modes";
-import { type ConnectionInput, saveConnection } from "#connections";
-import { type Integration, wayOut } from "#integrations";
+import { type ConnectionInput, newAuthTools, saveConnection } from "#connections";
+import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
-import { countStage } from "#providers";
 import type { ConnectSession } from "../session.ts";
 import { tellOfSession } from "../session-news.ts";
-import { claimSession, completeSession, releaseSession } from "../store.ts";
+import { claimSession, completeSession, findSession, releaseSession } from "../store.ts";
 
 export interface SessionConnection {
   readonly session: ConnectSession;
@@ -34,9 +33,8 @@ export async function saveForSession(
           if (reconnects !== undefined && reconnects !== uuid) {
             throw new AppError("invalid_connection");
           }
-          const claim = { id, connectionUuid: uuid };
-          if (!(await claimSession(ctx.db, ctx.environment.id, claim))) {
-            throw new AppError("session_used");
+          if (!(await claimSession(ctx.db, ctx.environment.id, session, uuid))) {
+            throw new AppError(await whyNotClaimed(ctx, session));
           }
           claimed = uuid;
         },
@@ -54,6 +52,14 @@ export async function saveForSession(
   }
 }
 
+async function whyNotClaimed(
+  ctx: EnvironmentContext,
+  { id }: ConnectSession,
+): Promise<AppError["code"]> {
+  const current = await findSession(ctx.db, ctx.environment.id, id);
+  return current?.connectionUuid === undefined ? "unknown_connect_session_token" : "session_used";
+}
+
 /** So that the webhook that completes the connection knows it, however often it comes. */
 function markPending(minted: Minted): Minted {
   if (minted.isPending !== true) return minted;
@@ -68,8 +74,7 @@ export function toolsOf(
 ): AuthTools {
   // A code that was spent should end as a connection even when the browser gives up.
   const signal = new AbortController().signal;
-  const count = countStage(ctx, integration.provider);
   const warn = (reason: string) =>
     ctx.log.warn("connect.warning", { integration: integration.uniqueKey, reason });
-  return { http: wayOut(ctx, integration), now: issuedAt, signal, count, warn };
+  return { ...newAuthTools(ctx, integration, signal), now: issuedAt, warn };
 }

@@ -12,12 +12,16 @@ export interface CodeServer extends AsyncDisposable {
   approve(location: string): string;
   /** Answers exchanges with this error instead. */
   failWith(error: { status: number; body: object } | undefined): void;
+  /** Holds the next answers back until the returned function is called; resolves once an exchange has come. */
+  hold(): { readonly arrived: Promise<void>; readonly release: () => void };
 }
 
 export async function startCodeServer(): Promise<CodeServer> {
   const grants = new Map<string, { challenge: string; redirectUri: string }>();
   const exchanges: string[] = [];
   let failure: { status: number; body: object } | undefined;
+  let gate: Promise<void> = Promise.resolve();
+  let announce: () => void = () => {};
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const form = new URLSearchParams(await text(request));
@@ -34,6 +38,8 @@ export async function startCodeServer(): Promise<CodeServer> {
       (isProven
         ? { status: 200, body: tokensFor(code) }
         : { status: 400, body: { error: "invalid_grant" } });
+    announce();
+    await gate;
     response.writeHead(answer.status, { "content-type": "application/json" });
     response.end(JSON.stringify(answer.body));
   }
@@ -57,6 +63,13 @@ export async function startCodeServer(): Promise<CodeServer> {
     },
     failWith(error) {
       failure = error;
+    },
+    hold() {
+      const held = Promise.withResolvers<void>();
+      const arrived = Promise.withResolvers<void>();
+      gate = held.promise;
+      announce = arrived.resolve;
+      return { arrived: arrived.promise, release: held.resolve };
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

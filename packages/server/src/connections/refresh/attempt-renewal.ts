@@ -7,14 +7,14 @@ import {
   type Minted,
   secretConfigOf,
 } from "#auth-modes";
-import { toAuthSubject, wayOut } from "#integrations";
+import { toAuthSubject } from "#integrations";
 import { logMessage } from "#logs";
 import { type EnvironmentContext, messageOf, type OperationId, SECOND } from "#platform";
 import type { Egress } from "#platform/egress";
-import { countStage } from "#providers";
 import type { Connection } from "../connection.ts";
 import { hashHeldToken } from "../held-token.ts";
 import { toIdleSchedule } from "../idle-schedule.ts";
+import { newAuthTools } from "../new-auth-tools.ts";
 import { refreshIdleMs } from "../renewal-times.ts";
 import { openCredentials, sealCredentials } from "../sealed-credentials.ts";
 import { guardHosts } from "./host-breaker.ts";
@@ -87,17 +87,17 @@ async function requestRenewal(
   const config = { ...connection.connectionConfig, ...secretConfigOf(credentials) };
   const subject = await toAuthSubject(ctx, integration, config);
   const signal = AbortSignal.timeout(UPSTREAM_DEADLINE_MS);
-  const tools = {
-    http: tellSent(ctx, guardHosts({ ...ctx, http: wayOut(ctx, integration) }, { force })),
+  const tools = newAuthTools(ctx, integration, signal);
+  const guarded = {
+    ...tools,
+    http: tellSent(ctx, guardHosts({ ...ctx, http: tools.http }, { force })),
     now,
-    signal,
-    count: countStage(ctx, integration.provider),
     warn: (message: string) =>
       logMessage(ctx, { operationId, level: "warn", source: "internal", context: "auth", message }),
     keepProgress: async (minted: Minted) =>
       await keepProgress(keepSecretConfig(subject, credentials, minted)),
   };
-  return keepSecretConfig(subject, credentials, await refresh(subject, credentials, tools));
+  return keepSecretConfig(subject, credentials, await refresh(subject, credentials, guarded));
 }
 
 /** With a failpoint between a request's leaving and its answer. */

@@ -7,6 +7,8 @@ const FIRST_PAUSE_MS = 30 * SECOND;
 const LONGEST_PAUSE_MS = 5 * MINUTE;
 // Short, since the time that a request may take has begun.
 const PROBE_PATIENCE_MS = 5 * SECOND;
+// The one that has not failed for longest gives way: hosts may be named by whoever configures.
+const MAX_HOSTS = 1000;
 
 /** A token endpoint was not asked, because its host has just failed many times in a row. */
 export class HostPaused extends RefreshFailure {}
@@ -90,7 +92,10 @@ function isOutage({ status }: EgressResponse): boolean {
 
 function noteFailure(hosts: Map<string, HostState>, host: string, now: Date): void {
   const state = hosts.get(host) ?? { failures: 0, pausedUntil: undefined, probe: undefined };
+  hosts.delete(host);
   hosts.set(host, state);
+  const [oldest] = hosts.keys();
+  if (hosts.size > MAX_HOSTS && oldest !== undefined) hosts.delete(oldest);
   state.failures += 1;
   if (state.failures >= FAILURES_TO_OPEN) state.pausedUntil = nextPause(state, now);
 }

@@ -9,6 +9,7 @@ import { type AttemptInput, attemptRenewal } from "./attempt-renewal.ts";
 import { leaseOwner } from "./lease-owner.ts";
 import { type RefreshOutcome, type RenewInput, refreshOperation } from "./refresh-outcome.ts";
 import { recoverAnswer } from "./replay-spool.ts";
+import { readEntry } from "./spool.ts";
 import { claimRefresh, releaseRefresh } from "./store.ts";
 import { watchOtherAttempt } from "./watch-other-attempt.ts";
 
@@ -62,8 +63,16 @@ async function renewUnderLease(
     }
     return (await logAttempt(ctx, input)) ?? (await renewCredentials(ctx, input));
   } catch (error) {
+    // An answer that waits here to be stored has replaced the token with which another host would ask.
+    const key = { ...input.attempt, environmentId: ctx.environment.id };
+    const isKept = await readEntry(ctx, key).then(
+      (entry) => entry !== undefined,
+      () => true,
+    );
     // Where the database is what failed, the lease ends by itself.
-    await releaseRefresh(ctx.db, ctx.environment.id, input.attempt).catch(() => undefined);
+    if (!isKept) {
+      await releaseRefresh(ctx.db, ctx.environment.id, input.attempt).catch(() => undefined);
+    }
     throw error;
   }
 }

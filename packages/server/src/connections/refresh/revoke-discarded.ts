@@ -1,10 +1,10 @@
 import { type Credentials, endsOtherTokens, getAuthMode } from "#auth-modes";
-import { type Integration, toAuthSubject, wayOut } from "#integrations";
+import { type Integration, toAuthSubject } from "#integrations";
 import { type EnvironmentContext, messageOf, SECOND } from "#platform";
-import { countStage } from "#providers";
 import type { Connection } from "../connection.ts";
 import { hashHeldToken } from "../held-token.ts";
 import { isTokenHeld } from "../held-token-store.ts";
+import { newAuthTools } from "../new-auth-tools.ts";
 
 const PATIENCE_MS = 10 * SECOND;
 
@@ -31,9 +31,7 @@ export async function revokeDiscarded(
     if (isHeld) return;
     const hash = await hashHeldToken(ctx, credentials);
     if (hash !== null && (await isTokenHeld(ctx.db, hash, { except: connection.uuid }))) return;
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    const count = countStage(ctx, integration.provider);
-    const tools = { http: wayOut(ctx, integration), now: ctx.clock.now(), signal, count };
+    const tools = newAuthTools(ctx, integration, AbortSignal.timeout(PATIENCE_MS));
     await mode.revoke(subject, credentials, tools);
   } catch (error) {
     const reason = messageOf(error);

@@ -1,5 +1,5 @@
 import { type AuthSubject, getAuthMode, stageFactsOf } from "#auth-modes";
-import { findProviderOf, wayOut } from "#integrations";
+import { findProviderOf } from "#integrations";
 import { recordOperation } from "#logs";
 import {
   addMs,
@@ -11,10 +11,10 @@ import {
   SECOND,
   withEnvironment,
 } from "#platform";
-import { countStage } from "#providers";
 import type { TaskHandlers } from "#tasks";
 import { hashHeldToken } from "../held-token.ts";
 import { isTokenHeld } from "../held-token-store.ts";
+import { newAuthTools } from "../new-auth-tools.ts";
 import { openRevocation, type SealedRevocation } from "../sealed-credentials.ts";
 import { findKept, forgetKept, forgetKeptBefore } from "./store.ts";
 import type { connectionTasks } from "./tasks.ts";
@@ -80,8 +80,7 @@ async function withdraw(
     integrationCredentials: known.integrationCredentials,
   };
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(PATIENCE_MS)]);
-  const count = countStage(ctx, id);
-  const tools = { http: wayOut(ctx, { settings }), now: ctx.clock.now(), signal, count };
+  const tools = newAuthTools(ctx, { provider: id, settings }, signal);
   await getAuthMode(provider.auth_mode).revoke?.(subject, credentials, tools);
 }
 

@@ -5,11 +5,11 @@ import {
   type Minted,
   stageFactsOf,
 } from "#auth-modes";
-import { type Integration, toAuthSubject, wayOut } from "#integrations";
+import { type Integration, toAuthSubject } from "#integrations";
 import { finishOperation, startOperation } from "#logs";
 import { AppError, type EnvironmentContext, messageOf } from "#platform";
-import { countStage } from "#providers";
 import type { Connection } from "../connection.ts";
+import { newAuthTools } from "../new-auth-tools.ts";
 import { openCredentials } from "../sealed-credentials.ts";
 import { subjectOf } from "../subject-of.ts";
 import { saveConnection } from "./save-connection.ts";
@@ -79,12 +79,7 @@ async function mint(
 ): Promise<Minted> {
   const { integration, credentials, told } = given;
   const mode = getAuthMode(subject.provider.auth_mode);
-  const tools = {
-    http: wayOut(ctx, integration),
-    now: ctx.clock.now(),
-    signal: ctx.signal,
-    count: countStage(ctx, integration.provider),
-  };
+  const tools = newAuthTools(ctx, integration, ctx.signal);
   if (mode.completeInstallation !== undefined) {
     return await mode.completeInstallation(subject, credentials, told, tools);
   }

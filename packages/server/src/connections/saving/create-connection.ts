@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Credentials, getAuthMode, stageFactsOf } from "#auth-modes";
-import { type Integration, toAuthSubject, wayOut } from "#integrations";
+import { type Integration, toAuthSubject } from "#integrations";
 import { finishOperation, startOperation } from "#logs";
 import {
   AppError,
@@ -9,7 +9,7 @@ import {
   messageOf,
   type OperationId,
 } from "#platform";
-import { countStage } from "#providers";
+import { newAuthTools } from "../new-auth-tools.ts";
 import { requireStorableJson } from "../require-storable-json.ts";
 import { subjectOf } from "../subject-of.ts";
 import { requireFittingConfig } from "./require-fitting-config.ts";
@@ -72,12 +72,7 @@ async function acceptAndSave(
     throw invalidFields("invalid_body", [{ path: ["credentials", "type"], message }]);
   }
   requireFittingConfig(subject.provider, connectionConfig ?? {});
-  const tools = {
-    http: wayOut(ctx, integration),
-    now: ctx.clock.now(),
-    signal: ctx.signal,
-    count: countStage(ctx, integration.provider),
-  };
+  const tools = newAuthTools(ctx, integration, ctx.signal);
   const minted = await mode.accept(subject, credentials, tools);
   return await saveConnection(ctx, {
     integration,

@@ -13,6 +13,7 @@ class StageCounter {
   #waiting = new Map<string, StageCount>();
   #timer: NodeJS.Timeout | undefined;
   #db: Db | undefined;
+  #writing: Promise<void> = Promise.resolve();
   readonly #log: Owner["log"];
 
   constructor(log: Owner["log"]) {
@@ -35,10 +36,15 @@ class StageCounter {
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_AFTER_MS).unref();
   }
 
-  /** Writes what waits; what could not be written is kept for the next time. */
+  /** Writes what waits, after what is being written; what could not be written is kept for the next time. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#writing = this.#writing.then(async () => await this.#write());
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
     const db = this.#db;
     const counts = [...this.#waiting.values()];
     if (db === undefined || counts.length === 0) return;

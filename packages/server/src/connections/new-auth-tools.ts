@@ -1,0 +1,18 @@
+import type { AuthTools } from "#auth-modes";
+import { type Integration, wayOut } from "#integrations";
+import type { EnvironmentContext } from "#platform";
+import { countStage } from "#providers";
+
+/** What an auth mode is given to ask the integration's provider. */
+export function newAuthTools(
+  ctx: EnvironmentContext,
+  integration: Pick<Integration, "provider" | "settings">,
+  signal: AbortSignal,
+) {
+  return {
+    http: wayOut(ctx, integration),
+    now: ctx.clock.now(),
+    signal,
+    count: countStage(ctx, integration.provider),
+  } satisfies AuthTools;
+}
