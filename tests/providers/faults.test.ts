@@ -127,7 +127,7 @@ test("whoever comes with a spent refresh token ends the connection", async () =>
   const stolen = (await getConnection(name, "&refresh_token=true")).body.credentials.refresh_token;
   await getConnection(name, "&force_refresh=true");
 
-  const theft = await ask(vendor, "api.hubapi.com", "/oauth/v1/token", {
+  const theft = await ask(vendor, "api.hubapi.com", "/oauth/2026-03/token", {
     grant_type: "refresh_token",
     refresh_token: stolen,
   });

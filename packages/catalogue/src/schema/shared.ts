@@ -10,6 +10,14 @@ const retry = z.strictObject({
   at_header: z.string().toLowerCase().optional(),
   /** Header whose value 0 says that the quota is used up. */
   remaining_header: z.string().toLowerCase().optional(),
+  /** Where a refused answer's JSON tells the wait, for providers without a header. */
+  in_body: z
+    .strictObject({
+      path: z.string().min(1),
+      /** `after`: seconds, the first number of a text; `at`: a time, as in `at_header`. */
+      strategy: z.enum(["after", "at"]).default("after"),
+    })
+    .optional(),
   /** Statuses worth another attempt, instead of the defaults: `429`, `5xx`. */
   statuses: z.array(z.string().regex(/^\d(\d\d|xx)$/)).optional(),
 });

@@ -56,7 +56,7 @@ test("a search finds names whatever their case", async () => {
     display_name: "HubSpot",
     auth_mode: "OAUTH2",
     authorization_url: "https://app.hubspot.com/oauth/authorize",
-    token_url: "https://api.hubapi.com/oauth/v1/token",
+    token_url: "https://api.hubapi.com/oauth/2026-03/token",
     logo_url: "http://127.0.0.1:3003/images/template-logos/hubspot.svg",
     proxy: { base_url: "https://api.hubapi.com" },
   });

@@ -7,10 +7,12 @@ import type { ProviderCall } from "./call.ts";
 import type { CallLog } from "./call-log.ts";
 import { learnFromAnswer, trafficOf } from "./quotas/traffic.ts";
 import { waitForQuota } from "./quotas/wait-for-quota.ts";
+import { MAX_REFUSAL_BYTES, readRefusal } from "./read-refusal.ts";
 import { isRetryableAnswer, isRetryableFailure, nextWaitMs } from "./retry-policy.ts";
 import {
   type AnswerHead,
   type AnswerSink,
+  type AttemptOptions,
   type AttemptOutcome,
   sendAttempt,
   type UpstreamRequest,
@@ -74,6 +76,7 @@ export async function exchange(
           sink,
           decide: (head) => review(head) ?? decide(head),
           log,
+          keepBytes: hints.in_body === undefined ? undefined : MAX_REFUSAL_BYTES,
         }),
     }).catch((error: unknown) => {
       if (ctx.signal.aborted) throw error;
@@ -96,17 +99,16 @@ export async function exchange(
       );
       continue;
     }
-    const waitMs = nextWaitMs(attempt + 1, outcome?.head.headers ?? [], hints, ctx.clock.now());
+    const refusal = await readRefusal(outcome);
+    const waitMs = nextWaitMs(attempt + 1, refusal, hints, ctx.clock.now());
     log.retrying({ attempt, status: outcome?.head.status, failure, waitMs });
     await log.time("wait", async () => await sleep(waitMs, undefined, { signal: ctx.signal }));
     fresh = await renew(ctx, call, fresh, { force: false });
   }
 }
 
-interface Sending {
-  readonly sink: AnswerSink;
+interface Sending extends AttemptOptions {
   readonly log: CallLog;
-  decide(head: AnswerHead): "pass" | "discard";
 }
 
 /** One attempt, once the provider's quota and the state of its server allow it. */
@@ -114,7 +116,7 @@ async function send(
   ctx: EnvironmentContext,
   { connection, integration, patience }: ProviderCall,
   request: UpstreamRequest,
-  { sink, decide, log }: Sending,
+  { log, ...options }: Sending,
 ): Promise<AttemptOutcome> {
   const { breakers } = trafficOf(ctx);
   const http = wayOut(ctx, integration);
@@ -125,7 +127,7 @@ async function send(
   breakers.require(origin);
   log.sent();
   try {
-    const outcome = await sendAttempt(http, request, { signal: ctx.signal, sink, decide });
+    const outcome = await sendAttempt(http, request, { signal: ctx.signal, ...options });
     breakers.noteAnswer(origin);
     return outcome;
   } catch (error) {

@@ -38,7 +38,9 @@ test("an empty quota is worth a retry, a full one is not", () => {
 const now = new Date("2026-05-01T12:00:00.000Z");
 
 test("waits 3 s, doubling, at most 10 minutes", () => {
-  const waits = [1, 2, 3, 8, 9, 10].map((next) => nextWaitMs(next, [], undefined, now));
+  const waits = [1, 2, 3, 8, 9, 10].map((next) =>
+    nextWaitMs(next, { headers: [] }, undefined, now),
+  );
 
   expect(waits).toEqual([3000, 6000, 12_000, 384_000, 600_000, 600_000]);
 });
@@ -54,7 +56,7 @@ test.each([
   ["Fri, 01 May 2026 12:00:07 GMT", 7000],
   ["Fri, 01 May 2026 11:00:00 GMT", 0],
 ])("Retry-After: %s waits %i ms", (value, ms) => {
-  expect(nextWaitMs(1, ["Retry-After", value], undefined, now)).toBe(ms);
+  expect(nextWaitMs(1, { headers: ["Retry-After", value] }, undefined, now)).toBe(ms);
 });
 
 test.each([
@@ -67,8 +69,26 @@ test.each([
 ])("the provider's own headers %j wait %i ms", (headers, ms) => {
   const hints = { at_header: "x-reset", remaining_header: "x-left" };
 
-  expect(nextWaitMs(1, headers, hints, now)).toBe(ms);
+  expect(nextWaitMs(1, { headers }, hints, now)).toBe(ms);
 });
+
+test.each([
+  [{ wait: 7 }, [], "after", 7000],
+  [{ wait: "30.5s" }, [], "after", 30_500],
+  [{ wait: "retry after 9 seconds" }, [], "after", 9000],
+  [{ wait: 1777636830 }, [], "at", 30_000],
+  [{ wait: 7 }, ["retry-after", "2"], "after", 2000],
+  [{ wait: "soon" }, [], "after", 3000],
+  [{ other: 7 }, [], "after", 3000],
+  [undefined, [], "after", 3000],
+] as const)(
+  "the body %j with the headers %j, read as %s, waits %i ms",
+  (body, headers, strategy, ms) => {
+    const hints = { in_body: { path: "wait", strategy } };
+
+    expect(nextWaitMs(1, { headers, body }, hints, now)).toBe(ms);
+  },
+);
 
 test.each([
   ["ECONNRESET", true],

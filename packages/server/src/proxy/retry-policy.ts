@@ -1,4 +1,5 @@
 import type { RetryHints } from "@jackfield/catalogue";
+import { readPath } from "#auth-modes";
 import { AppError, MINUTE, SECOND } from "#platform";
 import { findHeader } from "./response-headers.ts";
 
@@ -52,10 +53,19 @@ function matches(pattern: string, status: number): boolean {
 const FIRST_WAIT_MS = 3 * SECOND;
 const LONGEST_WAIT_MS = 10 * MINUTE;
 
-/** Milliseconds before attempt number `next` (1 for the first retry): what the provider asks for, else doubling. */
+/** What tells how long to wait; `body` is the value of a JSON answer. */
+export interface Refusal {
+  readonly headers: readonly string[];
+  readonly body?: unknown;
+}
+
+/**
+ * Milliseconds before attempt number `next` (1 for the first retry): what the provider asks for in headers, else
+ * in its body, else doubling.
+ */
 export function nextWaitMs(
   next: number,
-  headers: readonly string[],
+  { headers, body }: Refusal,
   hints: RetryHints | undefined,
   now: Date,
 ): number {
@@ -68,8 +78,17 @@ export function nextWaitMs(
     after === undefined ? undefined : readAfter(findHeader(headers, after), now),
     at === undefined || isQuotaLeft ? undefined : readAt(findHeader(headers, at), now),
   ].filter((ms) => ms !== undefined);
-  const wait = asked.length > 0 ? Math.max(...asked) : FIRST_WAIT_MS * 2 ** (next - 1);
-  return Math.min(wait, LONGEST_WAIT_MS);
+  const told = asked.length > 0 ? Math.max(...asked) : readInBody(body, hints, now);
+  return Math.min(told ?? FIRST_WAIT_MS * 2 ** (next - 1), LONGEST_WAIT_MS);
+}
+
+function readInBody(body: unknown, hints: RetryHints | undefined, now: Date): number | undefined {
+  if (hints?.in_body === undefined) return undefined;
+  const value = readPath(body, hints.in_body.path);
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const text = String(value);
+  if (hints.in_body.strategy === "at") return readAt(text, now);
+  return readAfter(/\d+(\.\d+)?/.exec(text)?.[0], now);
 }
 
 /** Seconds or a date (RFC 9110 section 10.2.3); anything else counts as absent. */

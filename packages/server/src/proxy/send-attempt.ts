@@ -38,6 +38,8 @@ export interface AttemptOptions {
   readonly sink: AnswerSink;
   /** Whether the answer is passed on, or read away so that another attempt can be made. */
   decide(head: AnswerHead): "pass" | "discard";
+  /** Up to so many bytes a discarded answer is kept; none is unless set. */
+  readonly keepBytes?: number | undefined;
 }
 
 export interface AttemptOutcome {
@@ -45,6 +47,8 @@ export interface AttemptOutcome {
   readonly head: AnswerHead;
   /** Why the answer ended early; undefined when it is whole. */
   readonly broken: Error | undefined;
+  /** The body of a discarded answer, as it came. */
+  readonly kept: Buffer | undefined;
 }
 
 /** One request; rejects with undici's error when there is no answer at all. */
@@ -84,13 +88,16 @@ const MAX_DISCARDED_BYTES = 64 * 1024;
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly #options: AttemptOptions;
   readonly #end: AttemptEnd;
+  readonly #keepBytes: number;
   #controller: Dispatcher.DispatchController | undefined;
   #head: AnswerHead | undefined;
   #discardedBytes: number | undefined;
+  #kept: Buffer[] = [];
   #abortReason: Error | undefined;
 
   constructor(options: AttemptOptions, end: AttemptEnd) {
     this.#options = options;
+    this.#keepBytes = options.keepBytes ?? 0;
     this.#end = end;
   }
 
@@ -128,6 +135,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
       return;
     }
     this.#discardedBytes += chunk.byteLength;
+    if (this.#discardedBytes <= this.#keepBytes) this.#kept.push(chunk);
     if (this.#discardedBytes > MAX_DISCARDED_BYTES) {
       controller.abort(new Error("the answer is discarded for another attempt"));
     }
@@ -152,6 +160,12 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #finish(broken?: Error): void {
     if (this.#head === undefined) return;
     const passed = this.#discardedBytes === undefined;
-    this.#end.answered({ passed, head: this.#head, broken: passed ? broken : undefined });
+    const isKept = this.#keepBytes > 0 && (this.#discardedBytes ?? 0) <= this.#keepBytes;
+    this.#end.answered({
+      passed,
+      head: this.#head,
+      broken: passed ? broken : undefined,
+      kept: isKept && !passed ? Buffer.concat(this.#kept) : undefined,
+    });
   }
 }

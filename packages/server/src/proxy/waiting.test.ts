@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ensureLogPartitions, flushLogs } from "#logs";
 import { type EnvironmentContext, systemClock } from "#platform";
@@ -137,6 +138,34 @@ test("Svc-Timing asks for a Server-Timing header beside the provider's own", asy
   expect(timed.headers).toContain("db;dur=1");
   expect(timed.headers.some((value) => own.test(value))).toBe(true);
   expect(plain.headers.some((value) => own.test(value))).toBe(false);
+});
+
+test("a wait that a provider tells in the body is kept to, and an answer that stands is handed on as it is", async () => {
+  const refusal = gzipSync('{ "ok": false, "parameters": { "retry_after": 0 } }');
+  const head = `Content-Encoding: gzip\r\nContent-Length: ${refusal.byteLength}`;
+  const settings = { overrides: { base_url: upstream.origin } };
+  const telegram = await prepareConnection(ctx, { baseUrl: "", provider: "telegram", settings });
+  let count = 0;
+  upstream.respond = (socket) => {
+    count += 1;
+    if (count === 2) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    else
+      socket.write(Buffer.concat([Buffer.from(`HTTP/1.1 429 Many\r\n${head}\r\n\r\n`), refusal]));
+  };
+
+  const retried = await callProxy(proxy, telegram, { headers: ["Retries", "1"] });
+  const stands = await callProxy(proxy, telegram);
+  await flushLogs(ctx);
+
+  expect([retried.status, stands.status]).toEqual([200, 429]);
+  expect(stands.body).toEqual(refusal);
+  const { rows } = await installation.database.pool.query(
+    `select m.message from operation_messages m join operations o on o.id = m.operation_id
+      where o.connection ->> 'id' = $1`,
+    [String(telegram.connection.id)],
+  );
+  const message = "Attempt 1 was answered with 429; the next follows in 0 ms.";
+  expect(rows).toEqual([{ message }]);
 });
 
 test("attempts before the last leave messages in the call's operation", async () => {

@@ -120,12 +120,15 @@ function answerLimit(state: VendorState): Reply | undefined {
   const seconds = String(Math.ceil((until - now) / 1000));
   const hints = provider.retry ?? {};
   const headers: Record<string, string> = {};
+  let told = {};
   switch (faults.rate_limit) {
     case "entry":
       if (hints.remaining_header !== undefined) headers[hints.remaining_header] = "0";
       if (hints.after_header !== undefined) headers[hints.after_header] = seconds;
       else if (hints.at_header !== undefined)
         headers[hints.at_header] = String(Math.ceil(until / 1000));
+      else if (hints.in_body !== undefined)
+        told = nest(hints.in_body.path, hints.in_body.strategy === "at" ? until : Number(seconds));
       else headers["retry-after"] = seconds;
       break;
     case "retry-after-seconds":
@@ -141,5 +144,12 @@ function answerLimit(state: VendorState): Reply | undefined {
       headers[hints.at_header ?? "x-ratelimit-reset"] = String(until);
       break;
   }
-  return replyJson({ error: "rate_limited", message: "Too many requests." }, 429, headers);
+  const body = { error: "rate_limited", message: "Too many requests.", ...told };
+  return replyJson(body, 429, headers);
+}
+
+/** An object with the value at the path. */
+function nest(path: string, value: number): object {
+  const [name = "", ...rest] = path.split(".");
+  return { [name]: rest.length === 0 ? value : nest(rest.join("."), value) };
 }
