@@ -1,5 +1,10 @@
 import { defaultClientConditions, defineConfig } from "vite";
 
+// A build is for users wherever it runs: where tests set another NODE_ENV, React's development form with this
+// machine's paths would be published and served.
+// biome-ignore lint/style/noProcessEnv: vite reads it after this file
+process.env["NODE_ENV"] = "production";
+
 export default defineConfig({
   // Addresses in the page are relative: it works under any path.
   base: "./",

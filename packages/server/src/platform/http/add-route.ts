@@ -31,7 +31,6 @@ export async function addRoute(
     for (const url of toUrls(path)) {
       await app.register(async (scope) => {
         if (route.method === "ANY") passBodiesThrough(scope);
-        if (route.form === true) readForms(scope);
         if (route.form === true) readFormBodies(scope);
         scope.route({
           method: route.method === "ANY" ? [...(route.methods ?? anyMethod)] : [route.method],
@@ -109,6 +108,7 @@ function passBodiesThrough(scope: FastifyInstance): void {
   scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
 }
 
+/** What an HTML page posts. */
 function readFormBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", (_request, _payload, done) => {
@@ -118,25 +118,6 @@ function readFormBodies(scope: FastifyInstance): void {
     "application/x-www-form-urlencoded",
     { parseAs: "string" },
     (_request, text, done) => done(null, parseQuery(String(text))),
-  );
-}
-
-/** What an HTML page posts; every name as its text, one that came twice as a list. */
-function readForms(scope: FastifyInstance): void {
-  const parse = (text: string): object => {
-    const fields = new URLSearchParams(text);
-    return Object.fromEntries(
-      [...new Set(fields.keys())].map((name) => {
-        const values = fields.getAll(name);
-        return [name, values.length === 1 ? values[0] : values];
-      }),
-    );
-  };
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser(
-    "application/x-www-form-urlencoded",
-    { parseAs: "string", bodyLimit: 64 * 1024 },
-    (_request, text, done) => done(null, parse(text.toString())),
   );
 }
 
