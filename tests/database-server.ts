@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -11,7 +11,8 @@ import { administer, withDatabase } from "../packages/server/src/platform/testin
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   // biome-ignore lint/style/noProcessEnv: the server of the operator's choice, for tests only
   const external = process.env["TEST_DATABASE_URL"];
-  const server = external === undefined ? await startOwnServer() : { url: external, stop: nothing };
+  const server =
+    external === undefined ? await startOwnServer(project) : { url: external, stop: nothing };
   const template = `jackfield_template_${randomUUID().replaceAll("-", "")}`;
   await administer(server.url, `create database ${template}`);
   await migrate(withDatabase(server.url, template));
@@ -22,8 +23,12 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   };
 }
 
-async function startOwnServer(): Promise<{ url: string; stop: () => Promise<void> }> {
+async function startOwnServer(
+  project: TestProject,
+): Promise<{ url: string; stop: () => Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), "jackfield-test-"));
+  const { folder } = project.getProvidedContext().testRun;
+  await symlink(join(dataDir, "postgres.log"), join(folder, "left", "postgres.log"));
   const server = await startEmbeddedPostgres({ dataDir, log: () => {}, forTests: true });
   return {
     url: server.connectionString,

@@ -53,6 +53,18 @@ export function listTestsNotRun(): Reporter {
   };
 }
 
+/** One reporter of several, of which each ends before the next begins; side by side their lines mix. */
+export function inTurn(...reporters: readonly Reporter[]): Reporter {
+  return {
+    onInit(vitest) {
+      for (const reporter of reporters) reporter.onInit?.(vitest);
+    },
+    async onTestRunEnd(...result) {
+      for (const reporter of reporters) await reporter.onTestRunEnd?.(...result);
+    },
+  };
+}
+
 /** A reporter whose last line counts the tests in words that any machine can read. */
 export function countTests(): Reporter {
   return {

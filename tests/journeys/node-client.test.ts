@@ -174,7 +174,7 @@ async function addIntegration(api: Api, provider: SimulatedProvider): Promise<vo
   expect(answer.status).toBe(200);
 }
 
-const demoFunctions = new URL("../../packages/simulator/functions/harbor/", import.meta.url);
+const harborFunctions = new URL("functions/harbor/", import.meta.url);
 
 async function deployFunctions({ folder, url, key }: { folder: string; url: string; key: string }) {
   const project = join(folder, "functions");
@@ -183,7 +183,7 @@ async function deployFunctions({ folder, url, key }: { folder: string; url: stri
   await mkdir(join(project, "crm", "syncs"), { recursive: true });
   await mkdir(join(project, "crm", "actions"), { recursive: true });
   for (const file of ["contact.ts", "syncs/contacts.ts", "actions/create-contact.ts"]) {
-    await writeFile(join(project, "crm", file), await readFile(new URL(file, demoFunctions)));
+    await writeFile(join(project, "crm", file), await readFile(new URL(file, harborFunctions)));
   }
   const index = 'import "./crm/syncs/contacts.ts";\nimport "./crm/actions/create-contact.ts";\n';
   await writeFile(join(project, "index.ts"), index);

@@ -1,11 +1,13 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { makeDataFolder, spawnPlatform } from "@jackfield/simulator";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
+import { ownSecretsIn } from "../canary/secrets-in.ts";
 import { apiOf } from "./api.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -26,8 +28,35 @@ async function packAll(folder: string): Promise<void> {
     const target = join(folder, "node_modules", name);
     await mkdir(target, { recursive: true });
     await run("tar", ["-xzf", join(folder, tarball), "-C", target, "--strip-components=1"]);
+    await searchPackage(name, target);
   }
 }
+
+/** Neither keys nor paths of this machine are published; the run's search has the files too. */
+async function searchPackage(name: string, folder: string): Promise<void> {
+  const places = [root, `${homedir()}/`, `${tmpdir()}/jackfield`];
+  const machine = new RegExp(`(?<![\\w.-])(${places.join("|").replaceAll(".", "\\.")})`);
+  const kept = join(inject("testRun").folder, "left", `package ${name.replace("/", " ")}`);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const text = await readFile(path, "latin1");
+    expect(path).not.toMatch(/\.(pem|key|p12|env|log|tgz|tsbuildinfo)$|\/\.(?!npmignore)[^/]*$/);
+    expect(ownSecretsIn(text), path).toEqual([]);
+    expect(text.match(machine) ?? undefined, path).toBeUndefined();
+    await appendFile(kept, text, "latin1");
+  }
+}
+
+const sentAction = (statement: string) => `import { createAction } from "jackfield";
+import { z } from "zod";
+export default createAction({
+  description: "Acts",
+  input: z.void(),
+  output: z.void(),
+  exec: async (svc) => { ${statement} },
+});
+`;
 
 test("the packed packages start the platform, and make, compile and deploy a project", async () => {
   const folder = join(root, ".cache", `packed-${randomUUID()}`);
@@ -51,11 +80,19 @@ test("the packed packages start the platform, and make, compile and deploy a pro
       cwd: project,
       env,
     });
+    const compile = async (statement: string) =>
+      await api("POST", "/functions/compile", { body: { code: sentAction(statement) } });
+    const [fine, wrong] = [
+      await compile("await svc.log(1);"),
+      await compile("svc.log(1); void 1;"),
+    ];
     const exitCode = await platform.stop();
 
     expect(stdout).toMatch(/Deployed 2 functions/);
+    expect(fine.status, JSON.stringify(fine.body)).toBe(200);
+    expect(wrong.body.error).toMatchObject({ code: "compilation_error", errors: [{ line: 7 }] });
     expect(exitCode).toBe(0);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 120_000);
+}, 240_000);

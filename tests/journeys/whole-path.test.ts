@@ -211,7 +211,7 @@ interface FunctionCheck {
   readonly receiver: { nth(type: string, n: number): Promise<Record<string, unknown>> };
 }
 
-const demoFunctions = new URL("../../packages/simulator/functions/harbor/", import.meta.url);
+const harborFunctions = new URL("functions/harbor/", import.meta.url);
 
 async function functionsRunInTheWorker({
   api,
@@ -232,7 +232,7 @@ async function functionsRunInTheWorker({
   await mkdir(join(project, "harbor", "syncs"), { recursive: true });
   await mkdir(join(project, "harbor", "actions"), { recursive: true });
   for (const file of ["contact.ts", "syncs/contacts.ts", "actions/create-contact.ts"]) {
-    await writeFile(join(project, "harbor", file), await readFile(new URL(file, demoFunctions)));
+    await writeFile(join(project, "harbor", file), await readFile(new URL(file, harborFunctions)));
   }
   await writeFile(
     join(project, "index.ts"),

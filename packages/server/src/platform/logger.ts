@@ -13,11 +13,12 @@ export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 // Headers and fields that hold credentials wherever they turn up; Secret hides the rest by type.
 const redacted = ["authorization", "cookie", "set-cookie", "token", "password", "secret", "key"];
 
-export function createLogger(level: LogLevel): Logger {
+/** Writes to standard error, or to a file. */
+export function createLogger(level: LogLevel, file?: string): Logger {
   const paths = redacted.flatMap((name) => [`["${name}"]`, `*["${name}"]`]);
   const sink = pino(
     { level, base: null, redact: { paths, censor: "[secret]" } },
-    pino.destination(2),
+    pino.destination(file ?? 2),
   );
   const write =
     (method: "debug" | "info" | "warn" | "error") =>

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
+import { inject } from "vitest";
 import { DAY, HOUR, MINUTE } from "../clock.ts";
 import type { EnvironmentContext } from "../context.ts";
 import type { Db } from "../db/index.ts";
@@ -41,7 +42,7 @@ export interface TestContextOptions {
 export async function createTestContext(options: TestContextOptions = {}): Promise<TestContext> {
   const database = await createTestDatabase();
   const clock = new ManualClock();
-  const log = createLogger("silent");
+  const log = createLogger("debug", join(inject("testRun").folder, "left", `log ${process.pid}`));
   const http = createEgress({ allow: options.egressAllow ?? ["127.0.0.0/8", "localhost"], log });
   const base = {
     clock,

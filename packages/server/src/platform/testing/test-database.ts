@@ -1,12 +1,17 @@
 import { randomUUID } from "node:crypto";
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
 import { inject } from "vitest";
 import { type Database, openDatabase } from "../db/index.ts";
 import { administer, withDatabase } from "./administer.ts";
+import { dumpDatabase } from "./dump-database.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** Server that holds the migrated template database; set by the global set-up of the test run. */
     databaseServer: { url: string; template: string };
+    /** Where a run keeps what its tests print and leave, to search it for secrets at the end. */
+    testRun: { folder: string };
   }
 }
 
@@ -14,7 +19,10 @@ export interface TestDatabase extends Database {
   readonly connectionString: string;
 }
 
-/** A database of its own for one test file: a clone of the migrated template, dropped afterwards. */
+/**
+ * A database of its own for one test file: a clone of the migrated template, dropped afterwards. What it held
+ * then is kept for the search for secrets.
+ */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { url, template } = inject("databaseServer");
   const name = `jackfield_test_${randomUUID().replaceAll("-", "")}`;
@@ -32,6 +40,13 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     connectionString,
     async [Symbol.asyncDispose]() {
       await database[Symbol.asyncDispose]();
+      for (const { name: table, text } of await dumpDatabase(connectionString)) {
+        if (text !== "")
+          await appendFile(
+            join(inject("testRun").folder, "left", `table ${table} ${process.pid}`),
+            `${text}\n`,
+          );
+      }
       await administer(url, `drop database ${name} with (force)`);
     },
   };

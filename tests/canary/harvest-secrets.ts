@@ -1,0 +1,57 @@
+import { subscribe } from "node:diagnostics_channel";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { secretsInBody, secretsInHeader } from "./secrets-in.ts";
+
+// A body is read for secrets chunk by chunk; those that are longer hold data.
+const LONGEST_CHUNK = 64 * 1024;
+
+/**
+ * Tells of every secret that travels through a client or server of this process: keys that the test calls the
+ * platform with, credentials that it imports, tokens that its fake providers issue and are shown.
+ */
+export function harvestSecrets(tell: (secrets: readonly string[]) => void): void {
+  const readChunk = (chunk: unknown): void => {
+    const isText = typeof chunk === "string" || chunk instanceof Uint8Array;
+    if (!isText || chunk.length > LONGEST_CHUNK) return;
+    tell(secretsInBody(Buffer.from(chunk).toString("latin1")));
+  };
+  const readHeaders = (headers: readonly unknown[]): void => {
+    for (let at = 0; at + 1 < headers.length; at += 2) {
+      tell(secretsInHeader(String(headers[at]), String(headers[at + 1])));
+    }
+  };
+
+  subscribe("undici:request:create", (message) => {
+    const { request } = message as { request: { headers: readonly unknown[]; path?: string } };
+    readHeaders(request.headers);
+    readChunk(request.path);
+  });
+  for (const name of ["undici:request:bodyChunkSent", "undici:request:bodyChunkReceived"]) {
+    subscribe(name, (message) => readChunk((message as { chunk: unknown }).chunk));
+  }
+  subscribe("http.server.request.start", (message) => {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    readHeaders(request.rawHeaders);
+    readChunk(request.url);
+    listen(request, "push", readChunk);
+    listen(response, "write", readChunk);
+    listen(response, "end", readChunk);
+  });
+}
+
+/** Shows the first argument of each call of the method, which then goes on as before. */
+export function listen<Name extends string>(
+  target: Record<Name, (...given: never[]) => unknown>,
+  name: Name,
+  hear: (first: unknown) => void,
+): void {
+  const method = target[name];
+  Object.defineProperty(target, name, {
+    configurable: true,
+    writable: true,
+    value(this: unknown, ...given: never[]) {
+      hear(given[0]);
+      return method.apply(this, given);
+    },
+  });
+}
