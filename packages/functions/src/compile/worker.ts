@@ -60,7 +60,8 @@ async function bundleDescriber(): Promise<string> {
     format: "cjs",
     platform: "node",
     target: "node26",
-    conditions: ["source"],
+    // Published packages hold no source.
+    conditions: entry.endsWith(".ts") ? ["source"] : [],
     minifyWhitespace: true,
     minifySyntax: true,
     logLevel: "silent",
