@@ -32,7 +32,7 @@ export function keepOutputs(keeper: OutputKeeper): void {
         if (stream) tee(stream, (text) => keeper.printed(name, text));
       }
       const folder = dataDirs.get(child);
-      if (folder !== undefined) child.once("exit", () => keepFiles(folder, name, keeper));
+      if (folder !== undefined) child.once("exit", () => keepWhatIsThere(folder, name, keeper));
     });
   });
 }
@@ -51,6 +51,15 @@ function nameOf({ spawnfile, spawnargs }: ChildProcess): string {
 // What a platform keeps readable in its folder by design, and what npm brought.
 const expected = /^(encryption\.key|postgres-password|cache|postgres-native-.*)$/;
 
+function keepWhatIsThere(folder: string, name: string, keeper: OutputKeeper): void {
+  try {
+    keepFiles(folder, name, keeper);
+  } catch (error) {
+    // Another process of the same folder goes on in it, or its test has ended and removes it.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
+
 /** Logs, spool and all else; of the embedded database the tables alone, which have numbers from 16384 on. */
 function keepFiles(folder: string, name: string, keeper: OutputKeeper): void {
   if (!existsSync(folder)) return;
@@ -63,11 +72,18 @@ function keepFiles(folder: string, name: string, keeper: OutputKeeper): void {
 }
 
 function keepFolder(folder: string, name: string, keeper: OutputKeeper): void {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const isTable =
-      Number.parseInt(entry.name, 10) >= 16_384 && entry.parentPath.includes("/base/");
-    const isKept = isTable || basename(folder) !== "postgres";
-    if (!entry.isFile() || !isKept) continue;
-    keeper.left(`${name} ${entry.name}`, join(entry.parentPath, entry.name));
+  const isDatabase = basename(folder) === "postgres";
+  for (const path of listFiles(folder)) {
+    const isTable = Number.parseInt(basename(path), 10) >= 16_384 && path.includes("/base/");
+    if (!isDatabase || isTable) keeper.left(`${name} ${basename(path)}`, path);
+  }
+}
+
+/** Without what links lead to: a project of functions links the packages of this checkout. */
+function* listFiles(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isFile()) yield path;
+    else if (entry.isDirectory()) yield* listFiles(path);
   }
 }

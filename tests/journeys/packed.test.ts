@@ -44,6 +44,8 @@ async function searchPackage(name: string, folder: string): Promise<void> {
     expect(path).not.toMatch(/\.(pem|key|p12|env|log|tgz|tsbuildinfo)$|\/\.(?!npmignore)[^/]*$/);
     expect(ownSecretsIn(text), path).toEqual([]);
     expect(text.match(machine) ?? undefined, path).toBeUndefined();
+    // The simulator's sample values are published on purpose.
+    if (entry.name.startsWith("sample-values.")) continue;
     await appendFile(kept, text, "latin1");
   }
 }

@@ -15,7 +15,7 @@ const common = {
   response_types: ["code" as const],
   grant_types: ["authorization_code", "refresh_token", "client_credentials"],
   token_endpoint_auth_method: "client_secret_post" as const,
-  client_secret: "a secret of the client",
+  client_secret: "client-s3cret-of-bound-tokens",
 };
 const server = await startOidcServer([
   { ...common, client_id: "bound", dpop_bound_access_tokens: true },
