@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 /** A platform in a process of its own, started as a user starts it. */
@@ -93,6 +94,7 @@ async function waitUntilReady(
   exited: Promise<number | null>,
 ): Promise<() => string> {
   let output = "";
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const timer = setTimeout(() => child.kill("SIGKILL"), READY_WITHIN_MS);
   const ready = new Promise<"ready">((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
@@ -104,7 +106,11 @@ async function waitUntilReady(
   });
   const first = await Promise.race([ready, exited]);
   clearTimeout(timer);
-  if (first !== "ready") throw new StartFailure(first, output);
+  if (first !== "ready") {
+    // The last words may come after the exit; a database that outlives its platform holds the pipes open.
+    await Promise.race([closed, delay(1000, undefined, { ref: false })]);
+    throw new StartFailure(first, output);
+  }
   return () => output;
 }
 
