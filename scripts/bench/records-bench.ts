@@ -111,8 +111,13 @@ export async function getRecords(
       "provider-config-key": "bench",
     },
   });
-  const body = Buffer.from(await response.body.arrayBuffer());
-  if (response.statusCode !== 200) throw new Error(body.toString("utf8", 0, 1000));
-  const tail = body.toString("latin1", Math.max(0, body.byteLength - 100));
-  return { bytes: body.byteLength, nextCursor: /"next_cursor":"([^"]+)"\}$/.exec(tail)?.[1] };
+  if (response.statusCode !== 200) throw new Error(await response.body.text());
+  let bytes = 0;
+  let tail = "";
+  // Counted and let go: what a reader does with records is not measured.
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength;
+    tail = (tail + chunk.toString("latin1", Math.max(0, chunk.byteLength - 100))).slice(-100);
+  }
+  return { bytes, nextCursor: /"next_cursor":"([^"]+)"\}$/.exec(tail)?.[1] };
 }

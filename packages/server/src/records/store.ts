@@ -17,6 +17,20 @@ export function plannedStatement(text: string): (values: readonly unknown[]) => 
   return (values) => CompiledQuery.raw(text, [...values]);
 }
 
+/**
+ * For statements that walk a model in its order, in one transaction: while a partition has no statistics, Postgres
+ * would rather read and sort all that is left than follow the index.
+ */
+export const IN_INDEX_ORDER = "set local enable_sort = off;";
+
+/**
+ * The record `r` of a model and of an id, both given in SQL, by its key: joined by conditions alone, records of a
+ * partition without statistics would be found by reading the whole model.
+ */
+export function recordById(model: string, id: string): string {
+  return `lateral (select * from records where model_id = ${model} and record_id = ${id} offset 0) r`;
+}
+
 /** A model while its row is locked. */
 export interface LockedModel {
   readonly id: ModelId;

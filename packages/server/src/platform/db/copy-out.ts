@@ -2,8 +2,7 @@ import { CompiledQuery } from "kysely";
 import pg from "pg";
 import type { Db } from "./database.ts";
 
-const PREFIX = "copy (";
-const SUFFIX = ") to stdout (format binary)";
+const END = ") to stdout (format binary)";
 
 // `PGCOPY\n\xff\r\n\0`, flags, length of the extension (PostgreSQL manual, COPY, binary format).
 const SIGNATURE_BYTES = 11;
@@ -13,11 +12,15 @@ const HEADER_BYTES = SIGNATURE_BYTES + 8;
  * Rows of a query in Postgres' binary format, which spares large values the way through hexadecimal text. They
  * come as they arrive, some at a time, so that work on them goes on while Postgres sends the rest; a slow
  * caller does not hold up the connection. `query` takes no parameters: numbers are written into it, texts
- * through `literal`. Each row is the copy of one tuple: a count of fields (int16), then for each its length
+ * through `literal`; `settings` are SQL commands before it, in the same transaction. Each row is the copy of one tuple: a count of fields (int16), then for each its length
  * (int32, -1 for null) and bytes.
  */
-export async function* copyRows(db: Db, query: string): AsyncGenerator<Buffer[], undefined, void> {
-  const text = `${PREFIX}${query}${SUFFIX}`;
+export async function* copyRows(
+  db: Db,
+  query: string,
+  settings = "",
+): AsyncGenerator<Buffer[], undefined, void> {
+  const text = `${settings}copy (${query}${END}`;
   let rows: Buffer[] = [];
   let news = Promise.withResolvers<void>();
   let isOver = false;
@@ -52,7 +55,7 @@ export function literal(text: string): string {
 }
 
 export function isCopyOut(query: unknown): query is string {
-  return typeof query === "string" && query.startsWith(PREFIX);
+  return typeof query === "string" && query.endsWith(END);
 }
 
 interface CopyResult {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { copyRows, type Db, literal } from "#platform/db";
-import type { ModelId } from "../store.ts";
+import { copyRows, type Db, literal, withTransaction } from "#platform/db";
+import { IN_INDEX_ORDER, type ModelId, recordById } from "../store.ts";
 
 /** Kinds of last change to list; undefined lists all. */
 export type RecordFilter = ReadonlySet<"added" | "updated" | "deleted">;
@@ -51,7 +51,7 @@ export async function* listRecordRows(
   model: ModelId,
   selection: RowSelection & PageLimits,
 ): AsyncGenerator<PagePart, undefined, void> {
-  const { limit, mayExceed } = selection;
+  const { limit, mayExceed, ids } = selection;
   const matching = matchingRows(model, selection);
   const measured = mayExceed ? await measurePage(db, matching, selection) : undefined;
   // One row more than the page tells whether another page follows.
@@ -60,7 +60,9 @@ export async function* listRecordRows(
       ? `order by sequence limit ${limit + 1}`
       : `and sequence <= ${measured.last} order by sequence`;
   let count = 0;
-  for await (const tuples of copyRows(db, `select ${COLUMNS} ${matching} ${bounds}`)) {
+  const query = `select ${COLUMNS} ${matching} ${bounds}`;
+  // Named records are few, and have to be sorted.
+  for await (const tuples of copyRows(db, query, ids === undefined ? IN_INDEX_ORDER : "")) {
     const rows = tuples.slice(0, limit - count).map(readRow);
     count += tuples.length;
     yield { rows, hasMore: measured?.hasMore ?? count > limit };
@@ -73,16 +75,18 @@ async function measurePage(
   matching: string,
   { limit, maxBytes }: PageLimits,
 ): Promise<{ last: number; hasMore: boolean }> {
-  const { rows } = await sql
-    .raw<{ last: number | null; hasMore: boolean }>(
-      `select max(sequence) filter (where fits) as last, coalesce(bool_or(not fits), false) as "hasMore"
+  const measuring = sql.raw<{ last: number | null; hasMore: boolean }>(
+    `select max(sequence) filter (where fits) as last, coalesce(bool_or(not fits), false) as "hasMore"
          from (select sequence, row_number() over page <= ${limit}
                         and sum(size) over page - size < ${maxBytes} as fits
                  from (select sequence, coalesce(octet_length(payload), pg_column_size(document), 0) as size
                          ${matching} order by sequence limit ${limit + 1}) sized
                window page as (order by sequence rows unbounded preceding)) measured`,
-    )
-    .execute(db.withoutPlugins());
+  );
+  const { rows } = await withTransaction({ db }, async ({ db }) => {
+    await sql.raw(IN_INDEX_ORDER).execute(db);
+    return await measuring.execute(db.withoutPlugins());
+  });
   const [page] = rows;
   return { last: page?.last ?? 0, hasMore: page?.hasMore ?? false };
 }
@@ -96,12 +100,11 @@ const conditionOf = {
 function matchingRows(model: ModelId, selection: RowSelection): string {
   const { after, filter, modifiedAfter, ids } = selection;
   const kinds = [...(filter ?? [])].map((kind) => `(${conditionOf[kind]})`);
-  // By their key, not by a walk through the order: an optimizer without statistics might choose that.
   const source =
     ids === undefined
       ? "records"
-      : `(select * from records where model_id = ${model}
-            and record_id = any(array[${ids.map(literal).join(", ")}]::text[]) offset 0) named`;
+      : `(select r.* from (select distinct unnest(array[${ids.map(literal).join(", ")}]::text[]) as id) u
+            join ${recordById(`${model}`, "u.id")} on true) named`;
   const conditions = [
     `model_id = ${model}`,
     `sequence > ${after}`,

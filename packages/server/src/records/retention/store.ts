@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { EnvironmentId } from "#platform";
 import { type Db, runHot } from "#platform/db";
-import { type ModelId, plannedStatement } from "../store.ts";
+import { IN_INDEX_ORDER, type ModelId, plannedStatement } from "../store.ts";
 
 export interface PrunePage {
   /** Order number of the last record that may be pruned. */
@@ -33,6 +33,7 @@ const prune = plannedStatement(
      update records r set payload = null, document = null, pruned_at = $4
        from page
       where r.model_id = $1 and r.record_id = page.record_id and page.is_old and page.is_full
+        and r.record_id = any(array(select record_id from page))
      returning 1),
    moved as (
      update record_models set pruned_through = greatest(pruned_through, old.last)
@@ -42,9 +43,10 @@ const prune = plannedStatement(
           coalesce(bool_and(is_old), false) as "isOldEnough" from page`,
 );
 
-/** Empties the payloads of a page of records; their place in the order and their times stay. */
+/** Empties the payloads of a page of records, in a transaction; their place in the order and their times stay. */
 export async function pruneRecordRows(db: Db, model: ModelId, page: PrunePage): Promise<Pruned> {
   const { until, limit, now, before } = page;
+  await sql.raw(IN_INDEX_ORDER).execute(db);
   const [row] = await runHot<Pruned>(db, prune([model, until, limit, now, before ?? null]));
   if (row === undefined) throw new Error("pruning answered nothing");
   return row;

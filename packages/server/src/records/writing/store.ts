@@ -1,10 +1,15 @@
 import type { CompiledQuery } from "kysely";
 import { type Db, hotStatement, runHot } from "#platform/db";
-import { type ModelId, plannedStatement } from "../store.ts";
+import { type ModelId, plannedStatement, recordById } from "../store.ts";
 import { HASH_BYTES } from "./hash-lines.ts";
 
 /** Bytes of item n of a list that travels joined: arrays of bytea would be written as hexadecimal text. */
 const hashOfItem = `substring($3::bytea from ((u.n - 1) * ${HASH_BYTES} + 1)::int for ${HASH_BYTES})`;
+
+const recordOfItem = recordById("$1", "u.id");
+
+// The same for what is updated. As a query, for of a long list Postgres expects as many records as it has items.
+const isNamed = "r.record_id = any(array(select unnest($2::text[])))";
 
 /** Changes that the caller made itself since it began, as ranges of order numbers. */
 export interface Merging {
@@ -29,7 +34,7 @@ const compareHashes = plannedStatement(
                when r.hash <> ${hashOfItem} then 'updated' else 'restored' end as kind,
           r.sequence
      from unnest($2::text[]) with ordinality as u (id, n)
-     left join records r on r.model_id = $1 and r.record_id = u.id
+     left join ${recordOfItem} on true
     where (r.record_id is null or r.deleted_at is not null or r.pruned_at is not null
            or r.hash <> ${hashOfItem})
       and ${notNewer}
@@ -132,7 +137,7 @@ function restoreStatement(storage: Storage): (values: readonly unknown[]) => Com
     `with restored as (
        update records r set ${columns} = ${value}, pruned_at = null
          from unnest($2::text[], $5::int[], $6::int[]) as u (id, start, size)
-        where r.model_id = $1 and r.record_id = u.id
+        where r.model_id = $1 and r.record_id = u.id and ${isNamed}
        returning r.sequence)
      update record_models m
         set pruned_through = least(pruned_through, (select min(sequence) - 1 from restored)),
@@ -158,7 +163,7 @@ const markDeleted = plannedStatement(
   `with gone as (
      select r.record_id, u.deleted_at, row_number() over (order by u.n) as n
        from unnest($2::text[], $7::timestamptz[]) with ordinality as u (id, deleted_at, n)
-       join records r on r.model_id = $1 and r.record_id = u.id
+       join ${recordOfItem} on true
       where r.deleted_at is null and ${notNewer}),
    total as (select count(*)::int as count from gone),
    turn as (
@@ -172,7 +177,7 @@ const markDeleted = plannedStatement(
       set sequence = turn.base + gone.n, last_modified_at = turn.at,
           deleted_at = coalesce(gone.deleted_at, turn.at)
      from gone, turn
-    where r.model_id = $1 and r.record_id = gone.record_id
+    where r.model_id = $1 and r.record_id = gone.record_id and ${isNamed}
    returning 1`,
 );
 
