@@ -263,6 +263,7 @@ async function startRoutes(ctx: InstallationContext, config: Config, stopping: A
     aliases,
     bodyLimitBytes: config.bodyLimitBytes,
     log: ctx.log,
+    clock: ctx.clock,
     newErrorId: randomUUID,
   });
   if (config.roles.includes("api")) {

@@ -78,6 +78,6 @@ function refuse(limit: number, window: number, now: number): AppError {
   return new AppError(
     "too_many_request",
     `This integration takes ${limit} webhooks a minute; send it again in ${seconds} s.`,
-    { headers: { "Retry-After": String(seconds) } },
+    { headers: { "Retry-After": String(seconds) }, repeats: true },
   );
 }

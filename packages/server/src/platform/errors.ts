@@ -6,6 +6,8 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly Record<string, unknown>[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** Whoever asks the same address next is told the same: HTTP repeats the answer for a moment. */
+  readonly repeats: boolean;
 
   constructor(
     code: ErrorCode,
@@ -13,6 +15,7 @@ export class AppError extends Error {
     options: {
       details?: readonly Record<string, unknown>[];
       headers?: Readonly<Record<string, string>>;
+      repeats?: boolean;
       cause?: unknown;
     } = {},
   ) {
@@ -20,6 +23,7 @@ export class AppError extends Error {
     this.code = code;
     this.details = options.details;
     this.headers = options.headers ?? {};
+    this.repeats = options.repeats ?? false;
   }
 
   get status(): number {

@@ -1,7 +1,9 @@
 import cors from "@fastify/cors";
 import { pathsOf, type RouteDefinition } from "@jackfield/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { type Clock, systemClock } from "../clock.ts";
 import type { EnvironmentContext, InstallationContext } from "../context.ts";
+import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { addRoute, readJsonBodies } from "./add-route.ts";
 import { corsOptions } from "./cors.ts";
@@ -9,7 +11,9 @@ import type { KeptAnswers } from "./kept-answers.ts";
 import type { NameAliases } from "./name-aliases.ts";
 import { parseQuery } from "./parse-query.ts";
 import { presentError } from "./present-error.ts";
+import { putInFront } from "./put-in-front.ts";
 import { toRawAnswer } from "./raw-answers.ts";
+import { createRepeatedRefusals, pathOf, type Refusal } from "./repeated-refusals.ts";
 import { requireCleanRequest } from "./require-clean-request.ts";
 import {
   type CallerDeadlines,
@@ -33,6 +37,7 @@ export interface HttpServerOptions {
   ) => Promise<InstallationContext | EnvironmentContext>;
   readonly bodyLimitBytes: number;
   readonly log: Logger;
+  readonly clock?: Clock;
   readonly newErrorId: () => string;
   readonly keptAnswers?: KeptAnswers;
   readonly aliases?: NameAliases | undefined;
@@ -62,6 +67,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     },
   });
   closeStillCallers(app.server, options.deadlines ?? callerDeadlines);
+  const refusals = createRepeatedRefusals(options.clock ?? systemClock);
+  putInFront(app, refusals.inFront);
   await app.register(cors, corsOptions(options.aliases));
   const routes = Object.values(options.routes);
   app.addHook("onRequest", async (request) => {
@@ -69,7 +76,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     requireCleanRequest(request, request.routeOptions.config.definition?.proxied === true);
   });
   app.setErrorHandler((error, request, reply) => {
-    answerError(options, error, request, reply);
+    const refusal = answerError(options, error, request, reply);
+    if (error instanceof AppError && error.repeats && refusal !== undefined) {
+      refusals.keep(pathOf(request.url), refusal);
+    }
     return reply;
   });
   app.setNotFoundHandler((request) => {
@@ -88,7 +98,7 @@ function answerError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-): void {
+): Refusal | undefined {
   const errorId = options.newErrorId();
   const route = routeOf(options, request);
   const { bodyLimitBytes, aliases } = options;
@@ -102,16 +112,18 @@ function answerError(
   }
   if (reply.raw.headersSent) {
     reply.raw.destroy();
-    return;
+    return undefined;
   }
   const source = route?.proxied === true ? { "Svc-Error-Source": "platform" } : {};
   const told = aliases === undefined ? body : { error: aliases.widenError(body.error) };
   const beside = route?.messageBesideError === true ? { message: body.error["message"] } : {};
-  reply
-    .status(status)
-    .headers({ ...headers, ...source })
-    .type("application/json; charset=utf-8")
-    .send(JSON.stringify({ ...beside, ...told }));
+  const refusal = {
+    status,
+    headers: { ...headers, ...source, "content-type": "application/json; charset=utf-8" },
+    body: JSON.stringify({ ...beside, ...told }),
+  };
+  reply.status(status).headers(refusal.headers).send(refusal.body);
+  return refusal;
 }
 
 /** The route that a request was for, also where its address could not be read. */
@@ -127,8 +139,4 @@ function routeOf(
       route.proxied === true &&
       pathsOf(route).some((known) => path.startsWith(known.path.replace(/\{.*$/, ""))),
   );
-}
-
-function pathOf(url: string): string {
-  return url.split("?", 1)[0] ?? url;
 }

@@ -58,6 +58,7 @@ export async function startInboxServer(): Promise<InboxServer> {
     },
     bodyLimitBytes: 1024 * 1024,
     log: app.ctx.log,
+    clock: app.clock,
     newErrorId: randomUUID,
   });
   await server.listen({ host: "127.0.0.1", port: 0 });

@@ -1,0 +1,56 @@
+import type { RequestListener } from "node:http";
+import type { Clock } from "../clock.ts";
+
+/** Short, so that the time to wait that stands in it is true, and what is changed meanwhile holds soon. */
+const REPEATED_MS = 250;
+
+/** At other addresses every request is refused the whole way. */
+const MOST_ADDRESSES = 1000;
+
+export interface Refusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface RepeatedRefusals {
+  /** Answers this for a moment to whatever comes to the path. */
+  keep(path: string, refusal: Refusal): void;
+  /** Passes on what no refusal is kept for. */
+  inFront(next: RequestListener): RequestListener;
+}
+
+/** Refusals that hold for whoever asks: a flood of requests is answered by a few a second that go the whole way. */
+export function createRepeatedRefusals(clock: Clock): RepeatedRefusals {
+  const kept = new Map<string, { refusal: Refusal; until: number }>();
+  const now = () => clock.now().getTime();
+
+  function find(path: string): Refusal | undefined {
+    const found = kept.get(path);
+    if (found === undefined || now() < found.until) return found?.refusal;
+    kept.delete(path);
+    return undefined;
+  }
+
+  return {
+    keep(path, refusal) {
+      if (kept.size >= MOST_ADDRESSES) {
+        for (const known of kept.keys()) find(known);
+      }
+      if (kept.size < MOST_ADDRESSES) kept.set(path, { refusal, until: now() + REPEATED_MS });
+    },
+    inFront: (next) => (request, response) => {
+      const refusal = kept.size === 0 ? undefined : find(pathOf(request.url ?? ""));
+      if (refusal === undefined) return next(request, response);
+      const { status, headers, body } = refusal;
+      // With a length, as a body on the whole way has it.
+      response
+        .writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) })
+        .end(body);
+    },
+  };
+}
+
+export function pathOf(url: string): string {
+  return url.split("?", 1)[0] ?? url;
+}
