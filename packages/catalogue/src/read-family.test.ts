@@ -180,3 +180,19 @@ variants:
   expect(faultsOf(text).join()).toContain(fault);
   expect(faultsOf(text).some((line) => line.includes("chooses the host"))).toBe(fault !== "");
 });
+
+test.each([
+  [
+    "header: x-sig, timestamp_header: x-time, signed: '{timestamp}.{body}', tolerance_seconds: 60",
+    true,
+  ],
+  ["header: x-sig, signed: '{url}{body}'", true],
+  ["header: x-sig, timestamp_header: x-time", false],
+  ["header: x-sig, timestamp_header: x-time, signed: '{body}'", false],
+  ["header: x-sig, signed: '{timestamp}.{body}'", false],
+  ["header: x-sig, tolerance_seconds: 60", false],
+])("webhooks that are signed by { %s }: %s", (hmac, isRight) => {
+  const faults = faultsOf(`${entry}    webhooks: { hmac: { ${hmac} } }\n`);
+
+  expect(faults.length === 0).toBe(isRight);
+});

@@ -16,26 +16,41 @@ const connectionProperty = z
   .transform((text) => text as "connectionId" | `config.${string}` | `metadata.${string}`);
 
 /** A provider that signs by HMAC (RFC 2104), described as data. */
-const hmac = z.strictObject({
-  header: headerName,
-  algorithm: z.enum(["sha1", "sha256", "sha512"]).default("sha256"),
-  encoding: z.enum(["hex", "base64"]).default("hex"),
-  /** Stands before the signature in the header. */
-  prefix: z.string().optional(),
-  /** What is signed: `{body}`, `{timestamp}`, `{url}`, `{method}` and text between them. */
-  signed: z.string().includes("{body}").optional(),
-  /** Holds the time, in seconds since 1970. */
-  timestamp_header: headerName.optional(),
-  tolerance_seconds: z.number().int().positive().optional(),
-  /** The secret of the integration's webhooks unless set. */
-  secret: z.enum(["webhook", "client"]).optional(),
-  /** Nothing is taken as long as no secret is set. */
-  required: z.boolean().optional(),
-  type: place.optional(),
-  event_id: place.optional(),
-  /** In order: where the event names the account, and what of the connection has to equal it. */
-  match: z.array(z.strictObject({ value: place, property: connectionProperty })).optional(),
-});
+const hmac = z
+  .strictObject({
+    header: headerName,
+    algorithm: z.enum(["sha1", "sha256", "sha512"]).default("sha256"),
+    encoding: z.enum(["hex", "base64"]).default("hex"),
+    /** Stands before the signature in the header. */
+    prefix: z.string().optional(),
+    /** What is signed: `{body}`, `{timestamp}`, `{url}`, `{method}` and text between them. */
+    signed: z.string().includes("{body}").optional(),
+    /** Holds the time, in seconds since 1970. */
+    timestamp_header: headerName.optional(),
+    tolerance_seconds: z.number().int().positive().optional(),
+    /** The secret of the integration's webhooks unless set. */
+    secret: z.enum(["webhook", "client"]).optional(),
+    /** Nothing is taken as long as no secret is set. */
+    required: z.boolean().optional(),
+    type: place.optional(),
+    event_id: place.optional(),
+    /** In order: where the event names the account, and what of the connection has to equal it. */
+    match: z.array(z.strictObject({ value: place, property: connectionProperty })).optional(),
+  })
+  .refine(
+    (entry) =>
+      (entry.timestamp_header !== undefined) === (entry.signed?.includes("{timestamp}") ?? false),
+    {
+      message:
+        "a time that is not signed proves nothing: timestamp_header goes with {timestamp} in signed",
+    },
+  )
+  .refine(
+    (entry) => entry.tolerance_seconds === undefined || entry.timestamp_header !== undefined,
+    {
+      message: "tolerance_seconds needs a timestamp_header",
+    },
+  );
 export type HmacRouting = z.output<typeof hmac>;
 
 export const webhooks = z

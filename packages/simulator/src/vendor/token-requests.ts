@@ -37,11 +37,17 @@ export function answerTokenRequest(state: VendorState, received: Received): Repl
 /** Whether a secret of the vendor's is anywhere in the request. */
 export function holds({ search, body, headers }: Received, secret: string | undefined): boolean {
   if (secret === undefined || secret === "") return false;
-  const texts = [search, body, ...Object.values(headers).flat()];
+  const texts = [search, body, ...Object.values(headers).flat(), readBasic(headers.authorization)];
   return texts.some(
     (text) =>
       text?.includes(secret) === true || text?.includes(encodeURIComponent(secret)) === true,
   );
+}
+
+/** User and password of a Basic header (RFC 7617): some vendors want the token there. */
+function readBasic(header: string | undefined): string | undefined {
+  const text = /^Basic (.+)$/i.exec(header ?? "")?.[1];
+  return text === undefined ? undefined : Buffer.from(text, "base64").toString("utf8");
 }
 
 function answerCodeFlow(state: VendorState, received: Received): Reply | undefined {
