@@ -45,7 +45,30 @@ async function begin(api: Api, url: string, orgSlug: string) {
   const query = new URLSearchParams({ connect_session_token: token, "params[orgSlug]": orgSlug });
   const path = `${url}/auth/oauth-outbound/sentry?${query}`;
   const made = Object(await (await fetch(path, { method: "POST" })).json());
-  return { connectionId: String(made.connectionId), result: apiOf(url, token) };
+  return {
+    connectionId: String(made.connectionId),
+    result: apiOf(url, token),
+    events: await listen(url, token),
+  };
+}
+
+/** What the session's stream of events has told so far, and whether it has ended. */
+async function listen(url: string, token: string) {
+  const headers = { authorization: `Bearer ${token}` };
+  const { status, body } = await fetch(`${url}/connect/session/events`, { headers });
+  expect(status).toBe(200);
+  const heard = { told: [] as unknown[], isOver: false };
+  const read = async (): Promise<void> => {
+    let text = "";
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      const lines = text.split("\n").filter((line) => line.startsWith("data: "));
+      heard.told = lines.map((line) => Object(JSON.parse(line.slice("data: ".length))).data);
+    }
+    heard.isOver = true;
+  };
+  void read();
+  return heard;
 }
 
 test("the vendor's signed webhook completes the connection that waits for it, and no other's does", async () => {
@@ -74,7 +97,7 @@ test("the vendor's signed webhook completes the connection that waits for it, an
   const shown = await api("GET", "/integrations/sentry?include=webhook");
   const tell = async (headers: Record<string, string>, body: string) =>
     (await fetch(shown.body.data.webhook_url, { method: "POST", headers, body })).status;
-  const { connectionId, result } = await begin(api, platform.url, "acme");
+  const { connectionId, result, events } = await begin(api, platform.url, "acme");
   const other = await begin(api, platform.url, "other");
   const body = installed("acme", "grant");
   const pending = await result("GET", "/connect/session/result");
@@ -109,6 +132,7 @@ test("the vendor's signed webhook completes the connection that waits for it, an
   expect([pending.body.data, untouched.body.data]).toEqual([waiting, waiting]);
   const { is_pending: _isPending, ...done } = waiting;
   expect((await result("GET", "/connect/session/result")).body.data).toEqual(done);
+  await expect.poll(() => events).toEqual({ told: [waiting, done], isOver: true });
   const path = `/connections/${connectionId}?provider_config_key=sentry`;
   const { body: connection } = await api("GET", path);
   expect(connection).toMatchObject({
@@ -127,9 +151,15 @@ test("the vendor's signed webhook completes the connection that waits for it, an
     connectionId: other.connectionId,
     error: { type: expect.any(String), description: expect.any(String) },
   });
-  expect((await other.result("GET", "/connect/session/result")).body.data).toMatchObject({
-    is_pending: true,
-  });
+  const failed = {
+    state: "error",
+    error: { type: expect.any(String), message: expect.any(String) },
+  };
+  expect((await other.result("GET", "/connect/session/result")).body.data).toEqual(failed);
+  const stillWaiting = expect.objectContaining({ is_pending: true });
+  // As after any failure, the session may try again.
+  const told = { told: [stillWaiting, failed], isOver: false };
+  await expect.poll(() => other.events).toEqual(told);
   expect(receiver.refused).toBe(0);
   await platform.stop();
 }, 120_000);

@@ -150,7 +150,7 @@ export const connectRoutes = {
     method: "GET",
     path: "/connect/session/events",
     summary:
-      "The session's result as server-sent events, at once and at each change, until it has its connection or ends",
+      "The session's result as server-sent events, at once and at each change, until it has its connection, pending no more, or ends",
     principals: ["session"],
     scope: "session",
     success: { status: 200 },

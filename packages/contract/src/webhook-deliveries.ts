@@ -51,6 +51,16 @@ const wholeDelivery = delivery.extend({
   ),
 });
 
+const replay = z.strictObject({
+  id: z.uuid(),
+  /** Long ranges go on after the answer; what is queued is sent meanwhile. */
+  state: z.enum(["running", "done"]),
+  /** How many were queued again: so far while it is running, then in all. */
+  replayed: z.number().int(),
+  started_at: timestamp,
+  ended_at: timestamp.nullable(),
+});
+
 const idParams = z.strictObject({ id: z.uuid("must be the id of a delivery, a UUID") });
 const name = z.string().min(1).max(255);
 
@@ -118,12 +128,20 @@ export const webhookDeliveryRoutes = {
       state: z.enum(["failed", "delivered", "any"]).optional(),
       ...filter,
     }),
-    success: {
-      status: 200,
-      schema: z.strictObject({ data: z.strictObject({ replayed: z.number().int() }) }),
-    },
+    success: { status: 200, schema: z.strictObject({ data: replay }) },
     errors: [],
     idempotent: true,
+  }),
+  getWebhookReplay: defineRoute({
+    method: "GET",
+    path: "/webhooks/replays/{id}",
+    summary: "Get how far a replay of webhooks has got",
+    principals: ["environment"],
+    scope: "environment:webhooks:read",
+    params: z.strictObject({ id: z.uuid("must be the id of a replay, a UUID") }),
+    success: { status: 200, schema: z.strictObject({ data: replay }) },
+    errors: ["not_found"],
+    idempotent: false,
   }),
   enableWebhookReceiver: defineRoute({
     method: "POST",

@@ -23,6 +23,7 @@ import type {
   WebhookDelivery,
   WebhookDeliveryWithAttempts,
   WebhookReplay,
+  WebhookReplayProgress,
   WebhookSettings,
   WebhookSettingsWithKeys,
 } from "./management.ts";
@@ -75,6 +76,8 @@ test("the same of settings, source and logs", () => {
   expectTypeOf<Output<"listWebhookDeliveries">>().toExtend<{ data: WebhookDelivery[] }>();
   expectTypeOf<Output<"listInbox">>().toExtend<{ data: InboundWebhook[] }>();
   expectTypeOf<Output<"getInboundWebhook">>().toExtend<{ data: InboundWebhookWithHeaders }>();
+  expectTypeOf<Output<"replayWebhookDeliveries">>().toExtend<{ data: WebhookReplayProgress }>();
+  expectTypeOf<Output<"getWebhookReplay">>().toExtend<{ data: WebhookReplayProgress }>();
   expectTypeOf<Output<"getWebhookDelivery">>().toExtend<{ data: WebhookDeliveryWithAttempts }>();
   expectTypeOf<Output<"compileFunction">>().toExtend<CompiledFunction>();
   expectTypeOf<Output<"createDryRun">>().toExtend<StartedJob>();

@@ -192,6 +192,15 @@ export interface WebhookReplay extends WebhookDeliveryFilter {
   readonly state?: "failed" | "delivered" | "any";
 }
 
+/** A replay of many: `replayed` counts those that were queued again so far, and in all once it is `done`. */
+export interface WebhookReplayProgress {
+  id: string;
+  state: "running" | "done";
+  replayed: number;
+  started_at: string;
+  ended_at: string | null;
+}
+
 export interface CompiledFunction {
   bundle_size_bytes: number;
   bundled_js: string;

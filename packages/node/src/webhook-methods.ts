@@ -7,6 +7,7 @@ import type {
   WebhookDeliveryQuery,
   WebhookDeliveryWithAttempts,
   WebhookReplay,
+  WebhookReplayProgress,
 } from "./management.ts";
 import { encode } from "./request-parts.ts";
 import type { ChangeOptions } from "./requests.ts";
@@ -38,13 +39,18 @@ export class WebhookMethods extends EnvironmentMethods {
     return await this.http.json({ ...options, method: "POST", path });
   }
 
-  /** Sends again what failed since a time, or what else is named. */
+  /** Sends again what failed since a time, or what else is named; what is more than a request has time for goes on after it. */
   async replayWebhookDeliveries(
     body: WebhookReplay,
     options: ChangeOptions = {},
-  ): Promise<{ data: { replayed: number } }> {
+  ): Promise<{ data: WebhookReplayProgress }> {
     const path = "/webhooks/deliveries/replay";
     return await this.http.json({ ...options, method: "POST", path, body });
+  }
+
+  /** How far a replay has got. */
+  async getWebhookReplay(id: string): Promise<{ data: WebhookReplayProgress }> {
+    return await this.http.json({ method: "GET", path: `/webhooks/replays/${encode(id)}` });
   }
 
   /** Sends to an address again that was disabled after failing for days. */

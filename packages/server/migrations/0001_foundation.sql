@@ -376,16 +376,27 @@ create table runs (
   trigger jsonb not null default '{}',
   result jsonb not null default '{}',
   error jsonb,
-  -- Sealed: what a webhook's handler is given, until it has ended.
-  input bytea,
+  -- What a webhook's handler is given, until it has ended.
+  input_id uuid,
   -- Null until the run has begun for the first time.
   operation_id uuid,
   created_at timestamptz not null,
   started_at timestamptz,
   ended_at timestamptz
 );
+create index runs_input on runs (input_id) where input_id is not null;
 create index runs_sync on runs (sync_id, created_at desc) where sync_id is not null;
 create index runs_open on runs (environment_id, connection_uuid) where state in ('waiting', 'running');
+
+-- What handlers of webhooks are given: one row for all runs of an event, until the last of them has ended.
+create table webhook_inputs (
+  id uuid primary key,
+  environment_id uuid not null references environments (id) on delete cascade,
+  -- Sealed.
+  input bytea not null
+);
+-- Sealed bytes do not compress.
+alter table webhook_inputs alter column input set storage external;
 
 -- Actions that nobody waits for: their input until they have ended, their outcome for a while after.
 create table async_actions (
@@ -616,15 +627,29 @@ create table webhook_receivers (
 );
 create index webhook_receivers_failing on webhook_receivers (environment_id) where failing_since is not null;
 
+-- What one event tells many connections, once for all of their deliveries.
+create table webhook_payloads (
+  id uuid primary key,
+  environment_id uuid not null references environments (id) on delete cascade,
+  -- Sealed, like the headers that are sent along; null where there are none.
+  body bytea not null,
+  headers bytea,
+  created_at timestamptz not null
+);
+-- Sealed bytes do not compress.
+alter table webhook_payloads alter column body set storage external;
+create index webhook_payloads_age on webhook_payloads (environment_id, created_at);
+
 create table webhook_deliveries (
   id uuid primary key,
   environment_id uuid not null references environments (id) on delete cascade,
   receiver_id uuid not null references webhook_receivers (id) on delete cascade,
   type text not null,
   url text not null,
-  -- Sealed, like the headers that are sent along; null where there are none.
+  -- Sealed, like the headers that are sent along; null where there are none. With a payload, what is not in it.
   body bytea not null,
   headers bytea,
+  payload_id uuid references webhook_payloads (id),
   connection_uuid uuid,
   connection_id text,
   integration_key text,
@@ -641,6 +666,8 @@ create table webhook_deliveries (
   created_at timestamptz not null,
   ended_at timestamptz
 );
+alter table webhook_deliveries alter column body set storage external;
+create index webhook_deliveries_payload on webhook_deliveries (payload_id) where payload_id is not null;
 create index webhook_deliveries_due on webhook_deliveries (receiver_id, next_attempt_at) where state = 'waiting';
 create index webhook_deliveries_environment on webhook_deliveries (environment_id, created_at desc, id desc);
 create index webhook_deliveries_connection
@@ -659,6 +686,22 @@ create table webhook_attempts (
   created_at timestamptz not null
 );
 create index webhook_attempts_delivery on webhook_attempts (delivery_id, created_at);
+
+-- Ranges of deliveries that are sent again, and how far each has got.
+create table webhook_replays (
+  id uuid primary key,
+  environment_id uuid not null references environments (id) on delete cascade,
+  -- Of what was asked for: while it runs, the same is not begun a second time.
+  hash bytea not null,
+  filter jsonb not null,
+  after_created_at timestamptz,
+  after_id uuid,
+  replayed integer not null default 0,
+  started_at timestamptz not null,
+  ended_at timestamptz
+);
+create unique index webhook_replays_running on webhook_replays (environment_id, hash) where ended_at is null;
+create index webhook_replays_environment on webhook_replays (environment_id, started_at);
 
 -- Numbers the webhooks of a connection; the row's lock puts them in the order of their commits.
 create table webhook_sequences (
@@ -684,6 +727,8 @@ create table inbound_webhooks (
   state text not null default 'waiting' check (state in ('waiting', 'handled', 'duplicate', 'failed')),
   attempts integer not null default 0,
   next_attempt_at timestamptz,
+  -- While one process completes the installation; leases use the database's clock.
+  leased_until timestamptz,
   error text,
   operation_id uuid,
   received_at timestamptz not null,
@@ -692,7 +737,7 @@ create table inbound_webhooks (
 -- Sealed bytes do not compress.
 alter table inbound_webhooks alter column request set storage external;
 create index inbound_webhooks_waiting on inbound_webhooks (integration_id, sequence) where state = 'waiting';
-create index inbound_webhooks_due on inbound_webhooks (next_attempt_at) where state = 'waiting';
+create index inbound_webhooks_due on inbound_webhooks (integration_id, next_attempt_at) where state = 'waiting';
 create index inbound_webhooks_environment on inbound_webhooks (environment_id, received_at desc, id desc);
 
 -- Events that were handled, by a hash of the provider's id of them; a repetition finds its own here.

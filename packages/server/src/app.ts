@@ -140,6 +140,8 @@ import {
   deleteOldDeliveries,
   findFailingReceivers,
   webhookDeliveryHandlers,
+  webhookTaskHandlers,
+  webhookTasks,
 } from "#webhooks-out";
 import { contextOfRequest } from "./http-context.ts";
 import { seeOwnChanges } from "./see-own-changes.ts";
@@ -301,6 +303,7 @@ async function startWork(
       ...bindTasks(connectionTasks, connectionTaskHandlers),
       ...bindTasks(functionJobTasks, functionJobTaskHandlers),
       ...bindTasks(onEventTasks, onEventTaskHandlers),
+      ...bindTasks(webhookTasks, webhookTaskHandlers),
     ],
     channel: ctx.notices,
     due: [

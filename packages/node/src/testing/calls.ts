@@ -324,6 +324,7 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "POST /webhooks/deliveries/replay",
       { since: "2026-01-02T03:04:05Z" },
     ],
+    ["getWebhookReplay", (j) => j.getWebhookReplay("r"), "GET /webhooks/replays/r"],
     [
       "enableWebhookReceiver",
       (j) => j.enableWebhookReceiver({ url: "https://example.com/" }),

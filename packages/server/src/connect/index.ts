@@ -3,6 +3,7 @@
 
 export { authenticateSession } from "./authenticate-session.ts";
 export { deleteOldSessions } from "./delete-old-sessions.ts";
+export { failPending } from "./fail-pending.ts";
 export { listAllowedIntegrations } from "./list-allowed-integrations.ts";
 export { createConnectHandlers } from "./routes.ts";
 export { connectSealedColumns } from "./sealed-columns.ts";

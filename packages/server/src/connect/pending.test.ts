@@ -9,8 +9,14 @@ import {
   saveConnection,
 } from "#connections";
 import { getIntegration } from "#integrations";
-import { on } from "#platform";
+import { MINUTE, on, withEnvironment } from "#platform";
+import { authenticateSession } from "./authenticate-session.ts";
+import { failPending } from "./fail-pending.ts";
+import { streamSessionEvents } from "./sessions/session-events.ts";
+import { settlePending } from "./settle-pending.ts";
+import { claimSession, completeSession } from "./store.ts";
 import { type ConnectServer, startConnectServer } from "./testing/connect-server.ts";
+import { begin, createSession, finish, resultOf } from "./testing/end-user.ts";
 
 let server: ConnectServer;
 const announced: string[] = [];
@@ -99,4 +105,61 @@ test("of two webhooks at once one completes the connection", async () => {
 
   expect(ends.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   expect(announced.filter((news) => news.endsWith("twice"))).toEqual(["creation twice"]);
+});
+
+/** A session whose connection is pending, and the stream of its events, whose first has been read. */
+async function watchPending(connectionId: string) {
+  const { ctx } = server.installation;
+  const { connection } = await makePending(connectionId);
+  const token = await createSession(server);
+  const { environment, session } = await authenticateSession(ctx, token);
+  await claimSession(ctx.db, environment.id, session, connection.uuid);
+  const done = { id: session.id, isPending: true, attemptId: undefined };
+  await completeSession(ctx.db, environment.id, done);
+  const actor = { kind: "session", sessionId: session.id } as const;
+  const inside = withEnvironment(ctx, environment, actor);
+  const quick = { heartbeatMs: 20, lookEveryMs: 5 };
+  const stream = streamSessionEvents(inside, new AbortController().signal, quick);
+  const first = await stream.next();
+  const heartbeat = await stream.next();
+  expect([first.done, heartbeat.value]).toEqual([false, ": \n\n"]);
+  const told: unknown[] = [];
+  const ended = (async () => {
+    for await (const event of stream) {
+      if (event.startsWith("data: ")) told.push(JSON.parse(event.slice("data: ".length)).data);
+    }
+  })();
+  return { ctx, connection, token, told, ended };
+}
+
+test("events of a pending connection go on until it is made", async () => {
+  const { ctx, connection, told, ended } = await watchPending("watched");
+
+  await settlePending(ctx, { connection });
+  await ended;
+
+  const made = { state: "success", connection_id: "watched", provider_config_key: "oauth" };
+  expect(told).toEqual([made]);
+});
+
+test("a refused installation is an error of its session, which may try again", async () => {
+  const { ctx, connection, token, told, ended } = await watchPending("refused");
+
+  await failPending(ctx, { connection, thrown: new Error("not foreseen") });
+  const failed = { state: "error", error: { type: "unknown_err", message: expect.any(String) } };
+  await expect.poll(() => told).toEqual([failed]);
+  await finish(server, await begin(server, { token }));
+  await ended;
+
+  expect(told.at(-1)).toMatchObject({ state: "success", provider_config_key: "oauth" });
+  expect(await resultOf(server, token)).toMatchObject({ state: "success" });
+});
+
+test("events of a connection that stays pending end with the session, which is no failure", async () => {
+  const { told, ended } = await watchPending("forgotten");
+
+  server.installation.clock.advance(30 * MINUTE);
+  await ended;
+
+  expect(told).toEqual([]);
 });

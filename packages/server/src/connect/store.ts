@@ -1,4 +1,4 @@
-import { type ColumnType, sql } from "kysely";
+import { type ColumnType, sql, type Updateable } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
 import type { ConnectSession, SessionError, SessionSettings } from "./session.ts";
@@ -179,19 +179,45 @@ export async function completeSession(
     .execute();
 }
 
-/** Of sessions that made this connection: it is pending no more. */
+/** Of sessions that made this connection: it is pending no more. Resolves to their ids. */
 export async function settleSessions(
   db: Db,
   environmentId: EnvironmentId,
   connectionUuid: ConnectionUuid,
-): Promise<void> {
-  await tables(db)
+): Promise<string[]> {
+  return await endPending(db, environmentId, connectionUuid, { isPending: false });
+}
+
+/** The connection that they wait for was refused: they may make another. Resolves to their ids. */
+export async function failSessions(
+  db: Db,
+  environmentId: EnvironmentId,
+  connectionUuid: ConnectionUuid,
+  error: SessionError,
+): Promise<string[]> {
+  return await endPending(db, environmentId, connectionUuid, {
+    isPending: false,
+    connectionUuid: null,
+    state: "error",
+    error: JSON.stringify(error),
+  });
+}
+
+async function endPending(
+  db: Db,
+  environmentId: EnvironmentId,
+  connectionUuid: ConnectionUuid,
+  change: Updateable<SessionRow>,
+): Promise<string[]> {
+  const rows = await tables(db)
     .updateTable("connectSessions")
-    .set({ isPending: false })
+    .set(change)
     .where("environmentId", "=", environmentId)
     .where("connectionUuid", "=", connectionUuid)
     .where("isPending", "=", sql.lit(true))
+    .returning("id")
     .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Takes the claim back: the connection was refused. */

@@ -21,9 +21,9 @@ import { listSyncs } from "./store.ts";
 import { checkpointKey, MAX_ATTEMPTS, type Run, toRunError, workerDied } from "./sync.ts";
 import type { syncTasks } from "./tasks.ts";
 import { openPayload } from "./webhooks/payload.ts";
-import { beginWebhookRun, dropPayload } from "./webhooks/store.ts";
+import { beginWebhookRun, dropInput } from "./webhooks/store.ts";
 
-type WebhookRun = Run & { readonly input: Buffer | null };
+type WebhookRun = Run & { readonly inputId: string | null };
 
 /** Runs `onWebhook` for a webhook that was queued, to its end; a failure of the function is not repeated. */
 export async function runWebhookRun(
@@ -61,10 +61,11 @@ async function execute(
   if (run.attempts > MAX_ATTEMPTS) return { kind: "failed", error: workerDied };
   using watch = watchRun(ctx, run);
   try {
+    const input = await openPayload(ctx, run.inputId);
     const outcome = await runFunction(ctx, {
       ...subject,
       kind: "webhook",
-      ...(run.input === null ? {} : { input: await openPayload(ctx, run.id, run.input) }),
+      ...(input === undefined ? {} : { input }),
       runId: run.id,
       operationId: run.operationId ?? (await openOperation(ctx, run, subject)),
       timeoutMs: ctx.settings.functionTimeouts.webhook,
@@ -114,7 +115,7 @@ async function giveBack(ctx: EnvironmentContext, { id, fence, attempts }: Run): 
 
 async function endWebhookRun(
   ctx: EnvironmentContext,
-  ended: { run: Run; subject: RunSubject | undefined; outcome: RunOutcome },
+  ended: { run: WebhookRun; subject: RunSubject | undefined; outcome: RunOutcome },
 ): Promise<void> {
   const { subject, outcome } = ended;
   const error = outcome.kind === "failed" ? outcome.error : undefined;
@@ -124,7 +125,7 @@ async function endWebhookRun(
     const change = { state: runStates[outcome.kind], endedAt, ...(error && { error }) };
     const run = await updateRun(ctx.db, environmentId, ended.run, change);
     if (run === undefined) return;
-    await dropPayload(ctx.db, environmentId, run.id);
+    await dropInput(ctx.db, environmentId, ended.run);
     await leaveLane(ctx, run.id);
     if (run.operationId !== null) {
       await finishOperation(ctx, {

@@ -32,6 +32,11 @@ async function runTurns(): Promise<number> {
   return jobs.length;
 }
 
+async function countInputs(): Promise<number> {
+  const { rows } = await sql`select 1 from webhook_inputs`.execute(ctx.db);
+  return rows.length;
+}
+
 test("webhooks of one connection and sync run one after the other, in the order in which they came", async () => {
   await deployHandler(`await svc.batchSave([{ id: "1", name: payload.name }], "Contact");`);
   const names = ["a", "b", "c"];
@@ -50,8 +55,7 @@ test("webhooks of one connection and sync run one after the other, in the order 
     { syncType: "WEBHOOK", success: true, responseResults: { updated: 1 } },
     { syncType: "WEBHOOK", success: true, responseResults: { updated: 1 } },
   ]);
-  const { rows } = await sql`select 1 from runs where input is not null`.execute(ctx.db);
-  expect(rows).toEqual([]);
+  expect(await countInputs()).toBe(0);
 });
 
 test("connections do not wait for each other, and what nobody subscribes to runs nothing", async () => {
@@ -101,4 +105,28 @@ test("a run whose worker stops goes on elsewhere, and one whose worker dies is t
   expect(await listRuns(ctx)).toMatchObject([
     { state: "failed", error: { type: "function_runtime_other" } },
   ]);
+});
+
+test("what many connections are given is kept once, until the last of them has run", async () => {
+  const others = await Promise.all(
+    ["customer-2", "customer-3"].map(
+      async (name) => (await insertTestConnection(ctx, integration, name)).uuid,
+    ),
+  );
+  await deployHandler(`await svc.batchSave([{ id: "1", name: payload.name }], "Contact");`, ["*"]);
+
+  const queued = await send(["anything"], { name: "a" }, [connection.uuid, ...others]);
+  const before = await countInputs();
+  await createLaneWork([webhookTraffic]).claim(ctx, () => {});
+  const [first, ...rest] = await takeJobs(ctx);
+  const run = async (job: NonNullable<typeof first>) =>
+    await syncTaskHandlers.webhook(ctx, job, { number: 1, isLast: false });
+  if (first !== undefined) await run(first);
+  const meanwhile = await countInputs();
+  await Promise.all(rest.map(run));
+
+  expect([queued, before, meanwhile, await countInputs()]).toEqual([3, 1, 1, 0]);
+  expect((await listRuns(ctx)).map(({ result }) => result)).toEqual(
+    Array(3).fill({ Contact: expect.objectContaining({ added: 1 }) }),
+  );
 });

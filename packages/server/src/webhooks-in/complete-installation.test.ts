@@ -1,17 +1,19 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { findConnectionForCall, saveConnection } from "#connections";
 import type { Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
+import { createInboxWork } from "./index.ts";
 import { listDeliveries, startInboxServer } from "./testing/index.ts";
 
-/** An authorization server that answers as it was last told. */
+/** An authorization server that answers as it was last told, when `ready` says. */
 async function startVendor() {
-  const vendor = { url: "", calls: 0, status: 503, body: "" };
+  const vendor = { url: "", calls: 0, status: 503, body: "", ready: Promise.resolve() };
   const server = createServer((_request, response) => {
     vendor.calls += 1;
-    response.writeHead(vendor.status).end(vendor.body);
+    void vendor.ready.then(() => response.writeHead(vendor.status).end(vendor.body));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -38,8 +40,19 @@ async function savePending(ctx: EnvironmentContext, integration: Integration, or
   });
 }
 
-test("an installation that cannot be completed yet holds up and delays nothing else", async () => {
-  await using server = await startInboxServer();
+const GRANTED = '{"token":"t","refreshToken":"r","expiresAt":"2099-01-01T00:00:00Z"}';
+
+const created = {
+  uuid: "i1",
+  installation: { uuid: "i1" },
+  action: "created",
+  data: { installation: { uuid: "i1", code: "c1", organization: { slug: "acme" } } },
+};
+
+/** An integration of the vendor's, with a connection that waits for its webhook. */
+async function setUp() {
+  const server = await startInboxServer();
+  onTestFinished(async () => await server[Symbol.asyncDispose]());
   const vendor = await startVendor();
   const ctx = await server.environment();
   const integration = await server.integration(ctx, "sentry-oauth", {
@@ -60,12 +73,6 @@ test("an installation that cannot be completed yet holds up and delays nothing e
       body,
     });
   };
-  const created = {
-    uuid: "i1",
-    installation: { uuid: "i1" },
-    action: "created",
-    data: { installation: { uuid: "i1", code: "c1", organization: { slug: "acme" } } },
-  };
   const states = async () => {
     const headers = { authorization: ctx.environment.name };
     const answer = await server.send("/webhooks/inbox", { method: "GET", headers });
@@ -77,6 +84,11 @@ test("an installation that cannot be completed yet holds up and delays nothing e
       ]),
     );
   };
+  return { server, vendor, ctx, send, states };
+}
+
+test("an installation that cannot be completed yet holds up and delays nothing else", async () => {
+  const { server, vendor, ctx, send, states } = await setUp();
 
   await send("issue", { action: "resolved", installation: { uuid: "i0" } });
   await send("installation", created);
@@ -84,7 +96,7 @@ test("an installation that cannot be completed yet holds up and delays nothing e
   await server.handle();
   const meanwhile = await states();
   vendor.status = 201;
-  vendor.body = '{"token":"t","refreshToken":"r","expiresAt":"2099-01-01T00:00:00Z"}';
+  vendor.body = GRANTED;
   server.app.clock.advance(1000);
   await server.handle();
 
@@ -102,4 +114,57 @@ test("an installation that cannot be completed yet holds up and delays nothing e
   expect(connection.connectionConfig).toMatchObject({ installation_id: "i1" });
   const [told] = await listDeliveries(ctx, "auth");
   expect(told?.body).toMatchObject({ operation: "creation", success: true, connectionId: "acme" });
+});
+
+test("a provider that takes its time over an installation holds up no other integration", async () => {
+  const { server, vendor, ctx, send, states } = await setUp();
+  const slow = Promise.withResolvers<void>();
+  Object.assign(vendor, { ready: slow.promise, status: 201, body: GRANTED });
+  const other = await server.integration(ctx, "affinity");
+  const work = createInboxWork();
+  const claim = async () => await work.claim(server.app.ctx, () => {});
+
+  await send("installation", created);
+  await claim();
+  await expect.poll(() => vendor.calls).toBe(1);
+  const headers = { "content-type": "application/json" };
+  await server.send(server.pathOf(other), { headers, body: '{"type":"a"}' });
+  await send("issue", { action: "resolved", installation: { uuid: "i0" } });
+  await claim();
+
+  await expect.poll(states).toMatchObject({ a: "handled 1", "created,installation": "waiting 0" });
+  slow.resolve();
+  await work.drain?.();
+  await claim();
+  await work.drain?.();
+  expect(await states()).toMatchObject({
+    "created,installation": "handled 1",
+    "resolved,issue": "handled 1",
+  });
+});
+
+test("an installation is completed by one process at a time, and once", async () => {
+  const { server, vendor, ctx, send, states } = await setUp();
+  const slow = Promise.withResolvers<void>();
+  Object.assign(vendor, { ready: slow.promise, status: 201, body: GRANTED });
+  const processes = [createInboxWork(), createInboxWork(), createInboxWork()];
+  const claimAll = async () =>
+    await Promise.all(processes.map(async (work) => await work.claim(server.app.ctx, () => {})));
+
+  // The provider sends it twice, under two ids.
+  await send("installation", created);
+  await send("installation", created);
+  await claimAll();
+  await expect.poll(() => vendor.calls).toBe(1);
+  // The others have looked, found it taken, and rested.
+  await sleep(300);
+  await claimAll();
+  slow.resolve();
+  await Promise.all(processes.map(async (work) => await work.drain?.()));
+  await server.handle();
+
+  expect(vendor.calls).toBe(1);
+  expect(await states()).toMatchObject({ "created,installation": "handled 1" });
+  const told = await listDeliveries(ctx, "auth");
+  expect(told.map(({ body }) => body["success"])).toEqual([true]);
 });

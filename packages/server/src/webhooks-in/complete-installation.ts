@@ -1,4 +1,5 @@
 import { AuthorizationFailure, RefreshFailure } from "#auth-modes";
+import { failPending } from "#connect";
 import {
   type Connection,
   completeConnection,
@@ -7,6 +8,7 @@ import {
 } from "#connections";
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
 import { findRouter } from "./find-router.ts";
 import { type Handling, openRequest } from "./handle-webhook.ts";
 import { decodeContent } from "./kept-request.ts";
@@ -55,7 +57,10 @@ async function complete(
     } catch (error) {
       if (isTaken(error)) return;
       if (!isLast && !isLasting(error)) throw error;
-      await tellFailure(ctx, { integration, connection, error });
+      await withTransaction(ctx, async (ctx) => {
+        await tellFailure(ctx, { integration, connection, error });
+        await failPending(ctx, { connection, thrown: error });
+      });
       return;
     }
   }

@@ -116,6 +116,32 @@ test("tickets of one webhook without a number are not taken for each other", asy
   expect(await listForwards(ctx)).toHaveLength(2);
 });
 
+test("events of one kind that lack what tells them apart are not taken for each other", async () => {
+  const ctx = await server.environment();
+  const integration = await server.integration(ctx, "xero", {
+    credentials: { ...client, webhook_secret: "s" },
+  });
+  const event = { tenantId: "t", eventType: "UPDATE", eventDateUtc: "2026-11-22T10:00:00" };
+  const body = JSON.stringify({
+    events: [
+      { ...event, n: 1 },
+      { ...event, n: 2 },
+      { ...event, resourceId: "r", n: 3 },
+      { ...event, resourceId: "r", n: 4 },
+    ],
+  });
+  const signature = createHmac("sha256", "s").update(body).digest("base64");
+
+  await server.send(server.pathOf(integration), {
+    headers: { ...json, "x-xero-signature": signature },
+    body,
+  });
+  await server.handle();
+
+  const forwards = await listForwards(ctx);
+  expect(forwards.map((forward) => Object(forward.body["payload"])["n"])).toEqual([1, 2, 3]);
+});
+
 test("a body is not unpacked again and again for a stranger", async () => {
   const ctx = await server.environment();
   const path = server.pathOf(await server.integration(ctx, "affinity"));

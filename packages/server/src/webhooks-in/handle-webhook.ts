@@ -10,7 +10,7 @@ import {
 } from "#platform";
 import { runWebhookHandlers } from "#syncs";
 import { open } from "#vault";
-import { sendWebhook } from "#webhooks-out";
+import { sendToEach, sendWebhook } from "#webhooks-out";
 import { findRouter } from "./find-router.ts";
 import { toForwardedHeaders } from "./forwarded-headers.ts";
 import { type InboundWebhook, requestPlace } from "./inbox.ts";
@@ -150,14 +150,10 @@ async function forward(
     await sendWebhook(ctx, { type: "forward", body, headers, operationId });
     return;
   }
-  for (const { uuid, connectionId, webhookUrlOverride } of connections) {
-    await sendWebhook(ctx, {
-      type: "forward",
-      body: { ...body, connectionId },
-      headers,
-      operationId,
-      connection: uuid,
-      overrideUrl: webhookUrlOverride,
-    });
-  }
+  const targets = connections.map(({ uuid, connectionId, webhookUrlOverride }) => ({
+    connection: uuid,
+    connectionId,
+    overrideUrl: webhookUrlOverride,
+  }));
+  await sendToEach(ctx, { type: "forward", body, headers, operationId }, targets);
 }

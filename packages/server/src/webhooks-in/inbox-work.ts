@@ -1,155 +1,73 @@
-import { getEnvironment } from "#environments";
-import { getIntegrationById } from "#integrations";
-import {
-  AppError,
-  type EnvironmentContext,
-  type InstallationContext,
-  messageOf,
-  withEnvironment,
-} from "#platform";
-import { withTransaction } from "#platform/db";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type InstallationContext, messageOf } from "#platform";
 import type { DueClaim, DueWork } from "#tasks";
-import { completeInstallation } from "./complete-installation.ts";
-import { type Handled, handleWebhook, Shared } from "./handle-webhook.ts";
-import { INBOX, type InboundWebhook, nextAttemptAfter } from "./inbox.ts";
-import { logWebhook } from "./log-webhook.ts";
-import {
-  findNextDue,
-  type Lane,
-  listCompleting,
-  listDue,
-  listLanes,
-  storeCompleted,
-  storeFailure,
-  storeOutcomes,
-  takeLane,
-  type WebhookOutcome,
-} from "./store.ts";
+import { handleLane } from "./handle-lane.ts";
+import { INBOX } from "./inbox.ts";
+import { type Lane, listLanes } from "./store.ts";
 
-const LANES_AT_ONCE = 4;
-const WEBHOOKS_PER_LANE = 100;
-const COMPLETION_RETRIES = 4;
+const LANES_AT_ONCE = 8;
+// Before a lane that another process has is looked at again.
+const REST_MS = 250;
 
 /** Handles what has come in, each integration in its order and by one process at a time. */
 export function createInboxWork(): DueWork {
-  return {
-    name: INBOX,
-    async claim(ctx): Promise<DueClaim> {
-      const lanes = await listLanes(ctx.db, ctx.clock.now());
-      const counts = await Promise.all(
-        lanes.slice(0, LANES_AT_ONCE).map(async (lane) => await handleLane(ctx, lane)),
-      );
-      const claimed = counts.reduce((sum, count) => sum + count, 0);
-      return { claimed, nextDueAt: claimed > 0 ? undefined : await findNextDue(ctx.db) };
-    },
-  };
+  return new InboxWork();
 }
 
-/** Resolves to how many webhooks have got further. */
-async function handleLane(installation: InstallationContext, lane: Lane): Promise<number> {
-  const environment = await getEnvironment(installation, lane.environmentId);
-  const ctx = withEnvironment(installation, environment, { kind: "system" });
-  try {
-    return await handleBatch(ctx, lane, WEBHOOKS_PER_LANE);
-  } catch (error) {
-    ctx.log.warn("inbox.batch_failed", { ...lane, reason: messageOf(error) });
-    // One by one, so that what cannot be handled holds up nothing else.
-    return await handleOneByOne(ctx, lane);
+/** Lanes run beside each other: one that waits for its provider, or has a long queue, holds up no other. */
+class InboxWork implements DueWork {
+  readonly name = INBOX;
+  readonly #running = new Map<number, Promise<void>>();
+  /** By lane, when it was taken up last: those that have waited longest for their turn go first. */
+  readonly #turns = new Map<number, number>();
+  #turn = 0;
+
+  async claim(ctx: InstallationContext, wake: () => void): Promise<DueClaim> {
+    const room = LANES_AT_ONCE - this.#running.size;
+    if (room === 0) return { claimed: 0, nextDueAt: undefined };
+    const now = ctx.clock.now();
+    const waiting = await listLanes(ctx.db);
+    this.#forgetTurns(waiting);
+    const free = waiting.filter(({ integrationId }) => !this.#running.has(integrationId));
+    const due = free.filter(({ nextDueAt }) => nextDueAt <= now);
+    const first = due.toSorted((a, b) => this.#turnOf(a) - this.#turnOf(b)).slice(0, room);
+    for (const lane of first) this.#start(ctx, lane, wake);
+    const [next] = free.map(({ nextDueAt }) => nextDueAt).toSorted((a, b) => +a - +b);
+    return { claimed: first.length, nextDueAt: first.length > 0 ? undefined : next };
   }
-}
 
-async function handleOneByOne(ctx: EnvironmentContext, lane: Lane): Promise<number> {
-  let count = 0;
-  for (; count < WEBHOOKS_PER_LANE; count += 1) {
-    if (!(await handleNext(ctx, lane))) break;
+  async drain(): Promise<void> {
+    await Promise.all(this.#running.values());
   }
-  return count;
-}
 
-/** False when nothing is due; a webhook that fails waits for its next attempt. */
-async function handleNext(ctx: EnvironmentContext, lane: Lane): Promise<boolean> {
-  const [next] = await listDue(ctx.db, lane, { now: ctx.clock.now(), limit: 1 });
-  if (next === undefined) return false;
-  try {
-    return (await handleBatch(ctx, lane, 1)) === 1;
-  } catch (error) {
-    await noteFailure(ctx, lane, next, error);
-    return true;
+  #start(ctx: InstallationContext, lane: Lane, wake: () => void): void {
+    const { integrationId } = lane;
+    this.#turn += 1;
+    this.#turns.set(integrationId, this.#turn);
+    const running = this.#handle(ctx, lane).finally(() => {
+      this.#running.delete(integrationId);
+      wake();
+    });
+    this.#running.set(integrationId, running);
   }
-}
 
-async function noteFailure(
-  ctx: EnvironmentContext,
-  lane: Lane,
-  webhook: InboundWebhook,
-  error: unknown,
-): Promise<void> {
-  const attempts = webhook.attempts + 1;
-  const nextAttemptAt = nextAttemptAfter(attempts, ctx.clock.now());
-  const reason = error instanceof AppError ? error.message : "Something failed on our side.";
-  ctx.log.error("inbox.failed", { webhook: webhook.id, attempts, reason: messageOf(error) });
-  await storeFailure(ctx.db, lane, { id: webhook.id, error: reason, nextAttemptAt });
-}
-
-/** Handles the first of a lane in one transaction; none of it has happened when it throws. */
-async function handleBatch(ctx: EnvironmentContext, lane: Lane, limit: number): Promise<number> {
-  await completeFirst(ctx, lane, limit);
-  const handled = await withTransaction(ctx, async (ctx) => {
-    if (!(await takeLane(ctx.db, lane))) return undefined;
-    const webhooks = await listDue(ctx.db, lane, { now: ctx.clock.now(), limit });
-    if (webhooks.length === 0) return undefined;
-    const integration = await findIntegration(ctx, lane);
-    const shared = new Shared();
-    const results: Handled[] = [];
-    const outcomes: WebhookOutcome[] = [];
-    for (const webhook of webhooks) {
-      // One that came in since waits for the next batch, which begins with its installation.
-      if (webhook.completes && integration !== undefined) break;
-      if (integration === undefined) {
-        outcomes.push(withoutIntegration(webhook));
-        continue;
-      }
-      const result = await handleWebhook(ctx, { integration, webhook, shared });
-      const { state, operationId } = result;
-      results.push(result);
-      outcomes.push({ id: webhook.id, state, operationId, error: null });
-    }
-    await storeOutcomes(ctx.db, lane, outcomes, ctx.clock.now());
-    await ctx.failpoints.hit("inbox.handled");
-    return { results, count: outcomes.length };
-  });
-  for (const result of handled?.results ?? []) logWebhook(ctx, result);
-  return handled?.count ?? 0;
-}
-
-function withoutIntegration({ id }: InboundWebhook): WebhookOutcome {
-  return { id, state: "handled", operationId: null, error: "The integration was deleted." };
-}
-
-async function findIntegration(ctx: EnvironmentContext, { integrationId }: Lane) {
-  try {
-    return await getIntegrationById(ctx, integrationId);
-  } catch (error) {
-    if (error instanceof AppError && error.code === "unknown_provider_config") return undefined;
-    throw error;
-  }
-}
-
-/** Installations are completed by calls to the provider, which no transaction waits for. */
-async function completeFirst(ctx: EnvironmentContext, lane: Lane, limit: number): Promise<void> {
-  const telling = await listCompleting(ctx.db, lane, { now: ctx.clock.now(), limit });
-  if (telling.length === 0) return;
-  const integration = await findIntegration(ctx, lane);
-  for (const webhook of telling) {
-    const isLast = webhook.attempts >= COMPLETION_RETRIES;
+  async #handle(ctx: InstallationContext, lane: Lane): Promise<void> {
+    let count = 0;
     try {
-      if (integration !== undefined) {
-        await completeInstallation(ctx, { integration, webhook, isLast });
-      }
-      await storeCompleted(ctx.db, lane, webhook.id);
+      count = await handleLane(ctx, lane);
     } catch (error) {
-      // It alone waits for its next attempt; what came in beside it goes on.
-      await noteFailure(ctx, lane, webhook, error);
+      ctx.log.error("inbox.lane_failed", { ...lane, reason: messageOf(error) });
     }
+    if (count > 0) return;
+    await sleep(REST_MS, undefined, { signal: ctx.signal }).catch(() => undefined);
+  }
+
+  #turnOf({ integrationId }: Lane): number {
+    return this.#turns.get(integrationId) ?? 0;
+  }
+
+  #forgetTurns(waiting: readonly Lane[]): void {
+    const ids = new Set(waiting.map(({ integrationId }) => integrationId));
+    for (const id of this.#turns.keys()) if (!ids.has(id)) this.#turns.delete(id);
   }
 }

@@ -16,7 +16,13 @@ import { storeWebhook } from "./inbox-writer.ts";
 import { decodeContent, packRequest } from "./kept-request.ts";
 import { readRequest } from "./read-request.ts";
 import { rememberSecret } from "./remember-secret.ts";
-import type { Handshake } from "./router.ts";
+import {
+  type Handshake,
+  type InboundEvent,
+  type InboundRequest,
+  type Router,
+  UnreadableWebhook,
+} from "./router.ts";
 import { reading, verifyRequest } from "./verify-request.ts";
 import { findKeys, toProofTools } from "./webhook-keys.ts";
 
@@ -70,7 +76,7 @@ export async function receiveWebhook(
   const isVerified = await reading(async () => await verifyRequest(verifying));
   const handshake = router.handshakeIsSigned === true ? await greet() : undefined;
   if (handshake !== undefined) return { kind: "handshake", handshake };
-  const events = await reading(async () => router.read(decoded));
+  const events = await reading(async () => readEvents(router, decoded));
   const id: string = newTimeId<RunId>(receivedAt);
   await storeWebhook(ctx, {
     id,
@@ -89,3 +95,11 @@ export async function receiveWebhook(
 
 // Only for those who read the list.
 const MAX_TYPES = 20;
+// No vendor puts more into a request (Microsoft Graph: 1000), and each is looked up and passed on by itself.
+const MAX_EVENTS = 1000;
+
+function readEvents(router: Router, request: InboundRequest): readonly InboundEvent[] {
+  const events = router.read(request);
+  if (events.length <= MAX_EVENTS) return events;
+  throw new UnreadableWebhook(`it has more than ${MAX_EVENTS} events`);
+}

@@ -238,6 +238,12 @@ export function texts(...values: unknown[]): string[] {
   return [...new Set(found)];
 }
 
+/** An event's id made of several values; undefined where one is missing, for the rest may be another event's too. */
+export function idOf(separator: string, ...values: unknown[]): string | undefined {
+  const parts = values.map(textOf);
+  return parts.includes(undefined) ? undefined : parts.join(separator);
+}
+
 /** Look-ups for the values that are there. */
 export function matches(...wanted: [property: Match["property"], value: unknown][]): Match[] {
   return wanted.flatMap(([property, value]) => {

@@ -76,7 +76,8 @@ export interface Proof {
   readonly required?: true;
   /** The key is the provider's own: whatever is signed can be verified, also without a secret. */
   readonly keyless?: true;
-  readonly secret: (keys: WebhookKeys) => string | undefined;
+  /** By what the request is to be verified; senders with several ways to sign have a secret for each. */
+  readonly secret: (keys: WebhookKeys, request: InboundRequest) => string | undefined;
   /** Whether the request carries a signature at all. */
   readonly isSigned: (request: InboundRequest) => boolean;
   /** Compares in constant time, on the bytes as received. */

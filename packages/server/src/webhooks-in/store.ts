@@ -1,5 +1,5 @@
 import { type ColumnType, sql } from "kysely";
-import type { EnvironmentId, OperationId } from "#platform";
+import { type EnvironmentId, MINUTE, type OperationId, SECOND } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
 import type { InboundWebhook, InboxState } from "./inbox.ts";
 
@@ -63,6 +63,7 @@ type InboxTables = {
     sequence: number;
     types: Json<readonly string[]>;
     nextAttemptAt: Date | null;
+    leasedUntil: Date | null;
   };
   /** Only joined, for its name on the wire. */
   integrations: { id: number; uniqueKey: string };
@@ -95,30 +96,29 @@ export interface Lane {
   readonly integrationId: number;
 }
 
-// Of a long queue only the beginning is looked at.
-const LOOKED_AT = 2000;
-
-// What a deleted environment has received waits to be erased with it.
-const ofLiveEnvironment = sql`
-  environment_id in (select id from environments where deleted_at is null)`;
-
-/** Integrations that have something to be handled. */
-export async function listLanes(db: Db, now: Date): Promise<Lane[]> {
-  const { rows } = await sql<Lane>`
-    select environment_id, integration_id from (
-      select environment_id, integration_id, next_attempt_at from inbound_webhooks
-       where state = 'waiting' and next_attempt_at <= ${now} and ${ofLiveEnvironment}
-       order by next_attempt_at limit ${LOOKED_AT}) as first
-     group by environment_id, integration_id
-     order by min(next_attempt_at)`.execute(db);
-  return rows;
+export interface WaitingLane extends Lane {
+  /** Of the first that waits. */
+  readonly nextDueAt: Date;
 }
 
-export async function findNextDue(db: Db): Promise<Date | undefined> {
-  const { rows } = await sql<{ nextDueAt: Date | null }>`
-    select min(next_attempt_at) as next_due_at from inbound_webhooks
-     where state = 'waiting' and ${ofLiveEnvironment}`.execute(db);
-  return rows[0]?.nextDueAt ?? undefined;
+/**
+ * Integrations that have something to be handled, the longest due first. Goes from one to the next through the
+ * index, so that the queue of one hides no other; what a deleted environment has received waits to be erased.
+ */
+export async function listLanes(db: Db): Promise<WaitingLane[]> {
+  const first = sql`select integration_id, environment_id, next_attempt_at from inbound_webhooks w`;
+  const order = sql`order by integration_id, next_attempt_at limit 1`;
+  const { rows } = await sql<WaitingLane>`
+    with recursive lanes (integration_id, environment_id, next_attempt_at) as (
+      (${first} where state = 'waiting' ${order})
+      union all
+      select following.* from lanes l cross join lateral (
+        ${first} where w.state = 'waiting' and w.integration_id > l.integration_id ${order}) following
+    )
+    select integration_id, environment_id, next_attempt_at as next_due_at from lanes
+     where environment_id in (select id from environments where deleted_at is null)
+     order by next_attempt_at`.execute(db);
+  return rows;
 }
 
 /** Whether the caller's transaction has the lane to itself, as long as it lasts. */
@@ -129,33 +129,82 @@ export async function takeLane(db: Db, { integrationId }: Lane): Promise<boolean
   return rows[0]?.taken ?? false;
 }
 
-/** What is due of a lane, oldest first. */
+export interface DueQuery {
+  readonly now: Date;
+  readonly limit: number;
+  /** Past so many bytes of bodies no more is taken along. */
+  readonly maxBytes: number;
+}
+
+/** What is due of a lane, oldest first; not those whose installation is being completed. */
 export async function listDue(
   db: Db,
-  lane: Lane,
-  { now, limit }: { now: Date; limit: number },
+  { environmentId, integrationId }: Lane,
+  { now, limit, maxBytes }: DueQuery,
 ): Promise<InboundWebhook[]> {
-  return await selectDue(db, lane, now).limit(limit).execute();
-}
-
-/** Of what is due of a lane, the first that tell of an installation. */
-export async function listCompleting(
-  db: Db,
-  lane: Lane,
-  { now, limit }: { now: Date; limit: number },
-): Promise<InboundWebhook[]> {
-  return await selectDue(db, lane, now).where("completes", "=", true).limit(limit).execute();
-}
-
-function selectDue(db: Db, { environmentId, integrationId }: Lane, now: Date) {
-  return tables(db)
+  const first = sql`
+    select id, sum(body_bytes) over (order by sequence) - body_bytes as before from (
+      select id, sequence, body_bytes from inbound_webhooks
+       where environment_id = ${environmentId} and integration_id = ${integrationId}
+         and state = 'waiting' and next_attempt_at <= ${now}
+         and (leased_until is null or leased_until < now())
+       order by sequence limit ${limit}) as due`;
+  return await tables(db)
     .selectFrom("inboundWebhooks")
     .select(columns)
+    .where("id", "in", sql<string>`(select id from (${first}) as f where before < ${maxBytes})`)
+    .orderBy("sequence")
+    .execute();
+}
+
+// Longer than a provider is waited for.
+const COMPLETION_LEASE_MS = 2 * MINUTE;
+
+/**
+ * Of what is due of a lane, the first that tells of an installation, for the caller alone; undefined where there is
+ * none, or while another process has it.
+ */
+export async function claimCompleting(
+  db: Db,
+  { environmentId, integrationId }: Lane,
+  now: Date,
+): Promise<InboundWebhook | undefined> {
+  return await tables(db)
+    .updateTable("inboundWebhooks")
+    .set({
+      leasedUntil: sql<Date>`now() + make_interval(secs => ${COMPLETION_LEASE_MS / SECOND}::float8)`,
+    })
+    .where("id", "=", (query) =>
+      query
+        .selectFrom("inboundWebhooks")
+        .select("id")
+        .where("environmentId", "=", environmentId)
+        .where("integrationId", "=", integrationId)
+        .where("state", "=", "waiting")
+        .where("nextAttemptAt", "<=", now)
+        .where("completes", "=", true)
+        .orderBy("sequence")
+        .limit(1),
+    )
+    .where((row) =>
+      row.or([row("leasedUntil", "is", null), row("leasedUntil", "<", sql<Date>`now()`)]),
+    )
+    .returning(columns)
+    .executeTakeFirst();
+}
+
+/** Nobody was told anything: whoever comes next completes it. */
+export async function giveBackCompleting(
+  db: Db,
+  { environmentId }: Lane,
+  id: string,
+): Promise<void> {
+  await tables(db)
+    .updateTable("inboundWebhooks")
+    .set({ leasedUntil: null })
     .where("environmentId", "=", environmentId)
-    .where("integrationId", "=", integrationId)
-    .where("state", "=", "waiting")
-    .where("nextAttemptAt", "<=", now)
-    .orderBy("sequence");
+    .where("id", "=", id)
+    .execute();
 }
 
 const remember = hotStatement(
@@ -212,6 +261,7 @@ export async function storeFailure(
       attempts: row("attempts", "+", 1),
       error,
       nextAttemptAt: nextAttemptAt ?? null,
+      leasedUntil: null,
       state: nextAttemptAt === undefined ? ("failed" as const) : ("waiting" as const),
     }))
     .where("environmentId", "=", environmentId)
@@ -224,7 +274,7 @@ export async function storeFailure(
 export async function storeCompleted(db: Db, { environmentId }: Lane, id: string): Promise<void> {
   await tables(db)
     .updateTable("inboundWebhooks")
-    .set({ completes: false })
+    .set({ completes: false, leasedUntil: null })
     .where("environmentId", "=", environmentId)
     .where("id", "=", id)
     .execute();

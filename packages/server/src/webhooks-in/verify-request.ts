@@ -24,7 +24,8 @@ export async function verifyRequest(verifying: Verifying): Promise<boolean> {
   const { proof } = router;
   if (proof === undefined) return false;
   const isSigned = proof.isSigned(decoded);
-  const secret = proof.secret(keys) ?? (proof.keyless === true && isSigned ? "" : undefined);
+  const secret =
+    proof.secret(keys, decoded) ?? (proof.keyless === true && isSigned ? "" : undefined);
   if (secret === undefined) {
     if (proof.required !== true || allowUnsigned) return false;
     throw new AppError("webhook_invalid_secret");

@@ -12,6 +12,19 @@ export function headersPlace(environmentId: EnvironmentId, deliveryId: string): 
   return { environmentId, table: "webhook_deliveries", column: "headers", row: deliveryId };
 }
 
+export function payloadPlace(
+  environmentId: EnvironmentId,
+  payloadId: string,
+  column: "body" | "headers",
+): SealPlace {
+  return { environmentId, table: "webhook_payloads", column, row: payloadId };
+}
+
+/** The body of a delivery with a payload: two JSON objects as one; the names of its own sort before the payload's. */
+export function joinBody(own: Buffer, payload: Buffer): Buffer {
+  return Buffer.concat([own.subarray(0, -1), Buffer.from(","), payload.subarray(1)]);
+}
+
 export function answerPlace(environmentId: EnvironmentId, attemptId: string): SealPlace {
   return { environmentId, table: "webhook_attempts", column: "answer", row: attemptId };
 }

@@ -1,9 +1,12 @@
-// Owns webhooks to customers: the outbox, signatures, attempts and their waits, the delivery log.
-// Tables: webhook_receivers, webhook_deliveries, webhook_attempts, webhook_sequences. What a webhook says, and
-// whether it is wanted, is its sender's matter.
+// Owns webhooks to customers: the outbox, signatures, attempts and their waits, the delivery log and its replay.
+// Tables: webhook_receivers, webhook_deliveries, webhook_attempts, webhook_sequences, webhook_replays,
+// webhook_payloads. What a webhook says, and whether it is wanted, is its sender's matter.
 export { deleteOldDeliveries } from "./delete-old-deliveries.ts";
 export { findFailingReceivers } from "./receivers/find-failing-receivers.ts";
 export { webhookDeliveryHandlers } from "./routes.ts";
 export { webhookSealedColumns } from "./sealed-columns.ts";
+export { sendToEach } from "./send-to-each.ts";
 export { sendWebhook } from "./send-webhook.ts";
 export { createDeliveryWork } from "./sending/delivery-work.ts";
+export { webhookTaskHandlers } from "./task-handlers.ts";
+export { webhookTasks } from "./tasks.ts";

@@ -2,9 +2,12 @@ import type { webhookDeliveryRoutes } from "@jackfield/contract";
 import type { EnvironmentContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { getDelivery } from "./deliveries/get-delivery.ts";
+import { getReplay } from "./deliveries/get-replay.ts";
 import { listDeliveries } from "./deliveries/list-deliveries.ts";
 import { presentDelivery, presentWholeDelivery } from "./deliveries/present-delivery.ts";
-import { replayDeliveries, replayDelivery } from "./deliveries/replay-deliveries.ts";
+import { presentReplay } from "./deliveries/present-replay.ts";
+import { replayDeliveries } from "./deliveries/replay-deliveries.ts";
+import { replayDelivery } from "./deliveries/replay-delivery.ts";
 import { enableReceiver } from "./receivers/enable-receiver.ts";
 import { receiverId } from "./receivers/receiver-id.ts";
 
@@ -25,14 +28,17 @@ export const webhookDeliveryHandlers = {
   }),
   replayWebhookDeliveries: async (ctx, { body }) => {
     const { state = "failed", since } = body;
-    const replayed = await replayDeliveries(ctx, {
+    const replay = await replayDeliveries(ctx, {
       ...filterOf(ctx, body),
-      ...(state === "any" ? {} : { state }),
+      state: state === "any" ? undefined : state,
       since: new Date(since),
-      until: toDate(body.until) ?? ctx.clock.now(),
+      until: toDate(body.until),
     });
-    return { data: { replayed } };
+    return { data: presentReplay(replay) };
   },
+  getWebhookReplay: async (ctx, { params }) => ({
+    data: presentReplay(await getReplay(ctx, params.id)),
+  }),
   enableWebhookReceiver: async (ctx, { body }) => {
     await enableReceiver(ctx, body);
     return { success: true };

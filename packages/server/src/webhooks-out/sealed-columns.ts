@@ -14,6 +14,8 @@ export const webhookSealedColumns: readonly SealedColumn[] = [
     key: [["id", "uuid"]],
     row: "t.id",
   },
+  { table: "webhook_payloads", column: "body", key: [["id", "uuid"]], row: "t.id" },
+  { table: "webhook_payloads", column: "headers", key: [["id", "uuid"]], row: "t.id" },
   {
     table: "webhook_attempts",
     column: "answer",

@@ -1,25 +1,12 @@
-import { randomUUID } from "node:crypto";
-import { getWebhookTargets } from "#environments";
 import { soleSpelling } from "#gateway";
-import type { ConnectionUuid, EnvironmentContext, OperationId } from "#platform";
+import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
 import { createSealer } from "#vault";
 import { bodyPlace, DELIVERIES, headersPlace } from "./delivery.ts";
-import { receiverId } from "./receivers/receiver-id.ts";
+import { findUrls, newDelivery, type OutgoingWebhook } from "./new-delivery.ts";
 import { toSortedJson } from "./sort-json.ts";
 import { insertDeliveries, takeSequence } from "./store.ts";
-
-export interface OutgoingWebhook {
-  readonly type: "auth" | "sync" | "async_action" | "forward";
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly connection?: ConnectionUuid | undefined;
-  /** The connection's own address, in place of those of the environment. */
-  readonly overrideUrl?: string | null | undefined;
-  readonly operationId?: OperationId | undefined;
-  /** Sent along; the headers that the platform sets itself win. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}
 
 /**
  * Queues one delivery for each address, in the caller's transaction; none where none is set, and no forward where
@@ -29,31 +16,21 @@ export async function sendWebhook(
   ctx: EnvironmentContext,
   webhook: OutgoingWebhook,
 ): Promise<void> {
-  const { urls: all, settings } = await getWebhookTargets(ctx);
-  if (webhook.type === "forward" && !settings.forward) return;
-  const urls = webhook.overrideUrl ? [webhook.overrideUrl] : all;
+  const urls = (await findUrls(ctx, webhook))(webhook);
   if (urls.length === 0) return;
   const environmentId = ctx.environment.id;
   const sealText = await createSealer(ctx, environmentId);
-  const now = ctx.clock.now();
   await withTransaction(ctx, async (ctx) => {
     const body = Buffer.from(toSortedJson(await bodyOf(ctx, webhook)));
     const headers = webhook.headers && Buffer.from(JSON.stringify(webhook.headers));
     const deliveries = urls.map((url) => {
-      const id = randomUUID();
+      const delivery = newDelivery(ctx, webhook, url);
+      const { id } = delivery;
       return {
-        id,
-        receiverId: receiverId(environmentId, url),
-        type: webhook.type,
-        url,
+        ...delivery,
         body: sealText(bodyPlace(environmentId, id), body),
         headers: headers === undefined ? null : sealText(headersPlace(environmentId, id), headers),
-        connectionUuid: webhook.connection ?? null,
-        connectionId: textOf(webhook.body["connectionId"]),
-        integrationKey: textOf(webhook.body["providerConfigKey"]),
-        operationId: webhook.operationId ?? null,
-        nextAttemptAt: now,
-        createdAt: now,
+        payloadId: null,
       };
     });
     await insertDeliveries(ctx.db, environmentId, deliveries);
@@ -71,8 +48,4 @@ async function bodyOf(
   if (connection === undefined) return { ...body, from };
   const sequence = await takeSequence(ctx.db, ctx.environment.id, connection);
   return { ...body, from, sequence };
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
 }

@@ -10,6 +10,7 @@ export interface NewDelivery {
   readonly body: Buffer;
   /** Sealed. */
   readonly headers: Buffer | null;
+  readonly payloadId: string | null;
   readonly connectionUuid: ConnectionUuid | null;
   readonly connectionId: string | null;
   readonly integrationKey: string | null;
@@ -18,10 +19,31 @@ export interface NewDelivery {
   readonly createdAt: Date;
 }
 
+export interface NewPayload {
+  readonly id: string;
+  /** Sealed. */
+  readonly body: Buffer;
+  readonly headers: Buffer | null;
+  readonly createdAt: Date;
+}
+
 type InsertTables = {
   webhookReceivers: { id: string; environmentId: EnvironmentId; url: string };
+  webhookPayloads: NewPayload & { environmentId: EnvironmentId };
   webhookDeliveries: NewDelivery & { environmentId: EnvironmentId };
 };
+
+export async function insertPayload(
+  db: Db,
+  environmentId: EnvironmentId,
+  payload: NewPayload,
+): Promise<void> {
+  const tables = db.withTables<InsertTables>();
+  await tables
+    .insertInto("webhookPayloads")
+    .values({ ...payload, environmentId })
+    .execute();
+}
 
 export async function insertDeliveries(
   db: Db,
@@ -29,9 +51,10 @@ export async function insertDeliveries(
   deliveries: readonly NewDelivery[],
 ): Promise<void> {
   const tables = db.withTables<InsertTables>();
+  const receivers = new Map(deliveries.map(({ receiverId, url }) => [receiverId, url]));
   await tables
     .insertInto("webhookReceivers")
-    .values(deliveries.map(({ receiverId, url }) => ({ id: receiverId, environmentId, url })))
+    .values([...receivers].map(([id, url]) => ({ id, environmentId, url })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   await tables
@@ -66,6 +89,21 @@ export async function deleteDeliveriesBefore(
     delete from webhook_deliveries where id = any(array(
       select id from webhook_deliveries
        where environment_id = ${environmentId} and created_at < ${before}
+       order by created_at limit ${limit}))`.execute(db);
+  return Number(result.numAffectedRows ?? 0n);
+}
+
+/** At most `limit` payloads made before a time that no delivery has any more; resolves to how many went. */
+export async function deletePayloadsBefore(
+  db: Db,
+  environmentId: EnvironmentId,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  const result = await sql`
+    delete from webhook_payloads where id = any(array(
+      select id from webhook_payloads p
+       where environment_id = ${environmentId} and created_at < ${before}
+         and not exists (select from webhook_deliveries d where d.payload_id = p.id)
        order by created_at limit ${limit}))`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
 }

@@ -14,8 +14,8 @@ export interface EventTimes {
 }
 
 /**
- * The session's result as server-sent events: at once, at each change, and for the last time at its
- * connection or its end. Comments in between keep the way open.
+ * The session's result as server-sent events: at once, at each change, and for the last time when its connection
+ * is made, pending no more, or at its own end. Comments in between keep the way open.
  */
 export async function* streamSessionEvents(
   ctx: EnvironmentContext,
@@ -33,14 +33,16 @@ export async function* streamSessionEvents(
   let spokenAt = performance.now();
   while (!stopped.aborted) {
     const session = await getOwnSession(ctx);
-    const isOver = session.expiresAt <= ctx.clock.now() && session.state !== "success";
-    const event = toEvent(isOver ? ended : await describeResult(ctx, session));
+    const isOver = session.expiresAt <= ctx.clock.now();
+    const hasConnection = session.state === "success";
+    const isLost = isOver && !hasConnection;
+    const event = toEvent(isLost ? ended : await describeResult(ctx, session));
     if (event !== sent) {
       yield event;
       sent = event;
       spokenAt = performance.now();
     }
-    if (isOver || session.state === "success") return;
+    if (isOver || (hasConnection && !session.isPending)) return;
     const untilHeartbeatMs = spokenAt + heartbeatMs - performance.now();
     if (untilHeartbeatMs <= 0) {
       yield ": \n\n";

@@ -1,23 +1,25 @@
-import type { EnvironmentContext, RunId } from "#platform";
+import type { EnvironmentContext } from "#platform";
 import { open, type SealPlace, sealJson } from "#vault";
+import { findInput } from "./store.ts";
 
-function placeOf(ctx: EnvironmentContext, row: RunId): SealPlace {
-  return { environmentId: ctx.environment.id, table: "runs", column: "input", row };
+function placeOf(ctx: EnvironmentContext, row: string): SealPlace {
+  return { environmentId: ctx.environment.id, table: "webhook_inputs", column: "input", row };
 }
 
 export async function sealPayload(
   ctx: EnvironmentContext,
-  runId: RunId,
+  inputId: string,
   payload: unknown,
 ): Promise<Buffer> {
-  return await sealJson(ctx, placeOf(ctx, runId), payload);
+  return await sealJson(ctx, placeOf(ctx, inputId), payload);
 }
 
-/** JSON text. */
+/** JSON text; undefined where there is none any more. */
 export async function openPayload(
   ctx: EnvironmentContext,
-  runId: RunId,
-  input: Buffer,
-): Promise<Uint8Array> {
-  return await open(ctx, placeOf(ctx, runId), input);
+  inputId: string | null,
+): Promise<Uint8Array | undefined> {
+  if (inputId === null) return undefined;
+  const input = await findInput(ctx.db, ctx.environment.id, inputId);
+  return input && (await open(ctx, placeOf(ctx, inputId), input));
 }

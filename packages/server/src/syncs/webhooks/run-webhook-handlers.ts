@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { listFunctions } from "#functions";
 import { type ConnectionUuid, type EnvironmentContext, newTimeId, type RunId } from "#platform";
 import { withTransaction } from "#platform/db";
@@ -5,7 +6,7 @@ import { enterLane } from "#tasks";
 import { listSyncs } from "../store.ts";
 import { syncTasks } from "../tasks.ts";
 import { sealPayload } from "./payload.ts";
-import { insertWebhookRun } from "./store.ts";
+import { insertInput, insertWebhookRun } from "./store.ts";
 
 export interface WebhookForSyncs {
   readonly integration: { readonly id: number };
@@ -38,13 +39,16 @@ export async function runWebhookHandlers(
   const bases = syncs
     .filter(({ variant }) => variant === "base")
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  if (bases.length === 0) return 0;
+  const environmentId = ctx.environment.id;
+  const inputId = randomUUID();
   await withTransaction(ctx, async (ctx) => {
+    const input = await sealPayload(ctx, inputId, payload);
+    await insertInput(ctx.db, environmentId, { id: inputId, input });
     for (const { id: lane, functionId, connectionUuid } of bases) {
       const now = ctx.clock.now();
       const runId = newTimeId<RunId>(now);
-      const environmentId = ctx.environment.id;
-      const input = await sealPayload(ctx, runId, payload);
-      const run = { id: runId, functionId, connectionUuid, input, createdAt: now };
+      const run = { id: runId, functionId, connectionUuid, inputId, createdAt: now };
       await insertWebhookRun(ctx.db, environmentId, run);
       const work = { id: runId, environmentId, lane, payload: { environmentId, runId } };
       await enterLane(ctx, syncTasks.webhook, work);

@@ -7,9 +7,31 @@ export interface NewWebhookRun {
   readonly id: RunId;
   readonly functionId: number;
   readonly connectionUuid: ConnectionUuid;
-  /** Sealed. */
-  readonly input: Buffer;
+  readonly inputId: string;
   readonly createdAt: Date;
+}
+
+/** What the runs of one event are given; `input` is sealed. */
+export async function insertInput(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, input }: { id: string; input: Buffer },
+): Promise<void> {
+  await sql`
+    insert into webhook_inputs (id, environment_id, input)
+    values (${id}, ${environmentId}, ${input})`.execute(db);
+}
+
+export async function findInput(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: string,
+): Promise<Buffer | undefined> {
+  const { rows } = await sql<{ input: Buffer }>`
+    select input from webhook_inputs where environment_id = ${environmentId} and id = ${id}`.execute(
+    db,
+  );
+  return rows[0]?.input;
 }
 
 export async function insertWebhookRun(
@@ -18,9 +40,9 @@ export async function insertWebhookRun(
   run: NewWebhookRun,
 ): Promise<void> {
   await sql`
-    insert into runs (id, environment_id, kind, function_id, connection_uuid, state, trigger, input, created_at)
+    insert into runs (id, environment_id, kind, function_id, connection_uuid, state, trigger, input_id, created_at)
     values (${run.id}, ${environmentId}, 'webhook', ${run.functionId}, ${run.connectionUuid}, 'waiting',
-            '{"by":"webhook"}', ${run.input}, ${run.createdAt})`.execute(db);
+            '{"by":"webhook"}', ${run.inputId}, ${run.createdAt})`.execute(db);
 }
 
 /**
@@ -31,21 +53,33 @@ export async function beginWebhookRun(
   db: Db,
   environmentId: EnvironmentId,
   { runId, now }: { runId: RunId; now: Date },
-): Promise<(Run & { readonly input: Buffer | null }) | undefined> {
-  const { rows } = await sql<Run & { input: Buffer | null }>`
+): Promise<(Run & { readonly inputId: string | null }) | undefined> {
+  const { rows } = await sql<Run & { inputId: string | null }>`
     update runs set state = 'running', fence = fence + 1, attempts = attempts + 1,
                     started_at = coalesce(started_at, ${now})
      where environment_id = ${environmentId} and id = ${runId} and kind = 'webhook'
        and state in ('waiting', 'running')
     returning id, environment_id, function_id, connection_uuid, sync_id, state, fence, attempts,
               cancel_requested_at, full_run, trigger, result, error, operation_id, started_at,
-              ended_at, input`.execute(db);
+              ended_at, input_id`.execute(db);
   return rows[0];
 }
 
-export async function dropPayload(db: Db, environmentId: EnvironmentId, id: RunId): Promise<void> {
+/** The run needs its input no longer; the last one of an event takes it along. */
+export async function dropInput(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, inputId }: { id: RunId; inputId: string | null },
+): Promise<void> {
+  // Runs that end together do so one after the other here, or each would leave it to the other.
   await sql`
-    update runs set input = null where environment_id = ${environmentId} and id = ${id}`.execute(
+    select from webhook_inputs where environment_id = ${environmentId} and id = ${inputId}
+       for update`.execute(db);
+  await sql`
+    update runs set input_id = null where environment_id = ${environmentId} and id = ${id}`.execute(
     db,
   );
+  await sql`
+    delete from webhook_inputs i where environment_id = ${environmentId} and id = ${inputId}
+       and not exists (select from runs r where r.input_id = i.id)`.execute(db);
 }

@@ -1,6 +1,14 @@
 import { createHash, createHmac } from "node:crypto";
 import type { Router } from "../router.ts";
-import { clientSecret, isRecent, isSame, matches, readObjects, texts } from "../router-kit.ts";
+import {
+  clientSecret,
+  idOf,
+  isRecent,
+  isSame,
+  matches,
+  readObjects,
+  texts,
+} from "../router-kit.ts";
 
 /** Version 3 signs the address with these marks as they are, however they were sent. */
 function decodeMarks(url: string): string {
@@ -40,10 +48,7 @@ export const hubspot: Router = {
         payload,
         types: texts(payload["subscriptionType"]),
         // An event's number alone is not promised to be unique.
-        id:
-          texts(payload["eventId"]).length > 0
-            ? texts(payload["subscriptionId"], payload["eventId"], payload["occurredAt"]).join("-")
-            : undefined,
+        id: idOf("-", payload["subscriptionId"], payload["eventId"], payload["occurredAt"]),
         match: matches(["config.portalId", payload["portalId"]]),
       })),
 };

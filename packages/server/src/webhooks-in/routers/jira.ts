@@ -1,4 +1,5 @@
-import type { Router } from "../router.ts";
+import { isAtlassianToken } from "../atlassian-token.ts";
+import type { InboundRequest, Proof, Router, WebhookKeys } from "../router.ts";
 import { at, hmacProof, matches, singleEvent, texts } from "../router-kit.ts";
 
 /** Parts of an event that carry a `self` address, the most telling first. */
@@ -10,9 +11,37 @@ function originOf(body: Readonly<Record<string, unknown>>): string | undefined {
   return address !== undefined && URL.canParse(address) ? new URL(address).origin : undefined;
 }
 
+const signature = hmacProof({ header: "x-hub-signature", prefix: "sha256=" });
+
+/** OAuth apps name the token a bearer, Connect apps a jwt; however badly formed, it claims to be a proof. */
+function tokenIn({ headers }: InboundRequest): { kind: string; token: string } | undefined {
+  const [, kind, token] = /^(bearer|jwt)\b *(.*)$/i.exec(headers["authorization"] ?? "") ?? [];
+  return kind === undefined ? undefined : { kind: kind.toLowerCase(), token: token ?? "" };
+}
+
+/** Of an administrator's webhook its own; of an app's the client's, for Connect the secret shared at the installation. */
+function secretOf(
+  { webhookSecret, clientSecret }: WebhookKeys,
+  request: InboundRequest,
+): string | undefined {
+  const kind = tokenIn(request)?.kind;
+  if (signature.isSigned(request) || kind === undefined) return webhookSecret;
+  return kind === "bearer" ? (clientSecret ?? webhookSecret) : (webhookSecret ?? clientSecret);
+}
+
+const proof: Proof = {
+  secret: secretOf,
+  isSigned: (request) => signature.isSigned(request) || tokenIn(request) !== undefined,
+  isGenuine: async (request, secret, tools) => {
+    if (signature.isSigned(request)) return await signature.isGenuine(request, secret, tools);
+    const token = tokenIn(request)?.token ?? "";
+    return await isAtlassianToken(token, secret, { request, now: tools.now });
+  },
+};
+
 /** Source: Atlassian docs, "Webhooks" of Jira Cloud. */
 export const jira: Router = {
-  proof: hmacProof({ header: "x-hub-signature", prefix: "sha256=" }),
+  proof,
   matchesOn: ["baseUrl"],
   read: singleEvent((body, { headers }) => ({
     types: texts(body["webhookEvent"]),

@@ -1,5 +1,5 @@
 import type { Router } from "../router.ts";
-import { hmacProof, matches, singleEvent, textOf, texts } from "../router-kit.ts";
+import { hmacProof, idOf, matches, singleEvent, texts } from "../router-kit.ts";
 
 /** Source: platform specification, Auth 9 and "Connection matching", ticketing provider. */
 export const ticketing: Router = {
@@ -11,12 +11,9 @@ export const ticketing: Router = {
     required: true,
   }),
   matchesOn: ["webhookGuid"],
-  read: singleEvent((body) => {
-    const [guid, number] = [textOf(body["Guid"]), textOf(body["SequenceNumber"])];
-    return {
-      types: texts(body["EntityType"]),
-      id: guid && number && `${guid}-${number}`,
-      match: matches(["config.webhookGuid", guid]),
-    };
-  }),
+  read: singleEvent((body) => ({
+    types: texts(body["EntityType"]),
+    id: idOf("-", body["Guid"], body["SequenceNumber"]),
+    match: matches(["config.webhookGuid", body["Guid"]]),
+  })),
 };

@@ -1,5 +1,5 @@
 import type { Router } from "../router.ts";
-import { hmacProof, matches, objectsIn, readObject, texts } from "../router-kit.ts";
+import { hmacProof, idOf, matches, objectsIn, readObject, texts } from "../router-kit.ts";
 
 /** "Intent to receive" is an empty list: 200 where the signature holds, 401 elsewhere. Source: Xero docs, "Webhooks". */
 export const xero: Router = {
@@ -9,12 +9,13 @@ export const xero: Router = {
     objectsIn(readObject(request)["events"] ?? []).map((payload) => ({
       payload,
       types: texts(payload["eventType"]),
-      id: texts(
+      id: idOf(
+        "|",
         payload["tenantId"],
         payload["resourceId"],
         payload["eventType"],
         payload["eventDateUtc"],
-      ).join("|"),
+      ),
       match: matches(["config.tenant_id", payload["tenantId"]]),
     })),
 };

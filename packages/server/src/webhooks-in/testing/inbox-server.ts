@@ -38,7 +38,7 @@ export interface InboxServer extends AsyncDisposable {
   /** Path of the integration's address. */
   pathOf(integration: Integration): string;
   send(path: string, sent?: TestRequest): Promise<TestAnswer>;
-  /** Handles what waits; resolves to how much it was. */
+  /** Handles what waits; resolves to how often an integration had its turn. */
   handle(): Promise<number>;
 }
 
@@ -92,6 +92,7 @@ export async function startInboxServer(): Promise<InboxServer> {
       let count = 0;
       for (;;) {
         const { claimed } = await work.claim(outside, () => {});
+        await work.drain?.();
         if (claimed === 0) return count;
         count += claimed;
       }

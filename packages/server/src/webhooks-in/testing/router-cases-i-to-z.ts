@@ -37,6 +37,29 @@ export const casesIToZ: readonly RouterCase[] = [
     types: ["jira:issue_updated"],
     match: byConfig("baseUrl", "https://acme.atlassian.net"),
   },
+  ...(["Bearer", "JWT"] as const).map(
+    (kind): RouterCase => ({
+      router: "jira",
+      body: json({ webhookEvent: "comment_created", comment: { self: "https://a.atlassian.net" } }),
+      keys: () =>
+        kind === "JWT"
+          ? { webhookSecret: SECRET, clientSecret: "of the client" }
+          : { webhookSecret: "of the webhook", clientSecret: SECRET },
+      header: "authorization",
+      isTimed: true,
+      isToken: true,
+      sign: (_request, at, { hmac }) => {
+        const claims = { iss: "jira", iat: Number(seconds(at)), exp: Number(seconds(at)) + 180 };
+        const content = [{ alg: "HS256", typ: "JWT" }, claims]
+          .map((part) => Buffer.from(json(part)).toString("base64url"))
+          .join(".");
+        const signature = hmac("sha256", SECRET, content).toString("base64url");
+        return { authorization: `${kind} ${content}.${signature}` };
+      },
+      types: ["comment_created"],
+      match: byConfig("baseUrl", "https://a.atlassian.net"),
+    }),
+  ),
   {
     router: "jobber",
     body: json({ data: { webHookEvent: { topic: "CLIENT_CREATE", accountId: "a1" } } }),

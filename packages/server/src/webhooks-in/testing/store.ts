@@ -47,23 +47,44 @@ export async function listDeliveries(
   type: "forward" | "auth",
 ): Promise<Queued[]> {
   const environmentId = ctx.environment.id;
-  const { rows } = await sql<{ id: string; body: Buffer; headers: Buffer | null }>`
-    select id, body, headers from webhook_deliveries
-     where environment_id = ${environmentId} and type = ${type} order by created_at, ctid`.execute(
-    ctx.db,
-  );
+  const { rows } = await sql<{ id: string; payloadId: string | null } & Texts & Shared>`
+    select d.id, d.body, d.headers, d.payload_id, p.body as shared_body, p.headers as shared_headers
+      from webhook_deliveries d left join webhook_payloads p on p.id = d.payload_id
+     where d.environment_id = ${environmentId} and d.type = ${type}
+     order by d.created_at, d.ctid`.execute(ctx.db);
   return await Promise.all(
-    rows.map(async ({ id, body, headers }) => {
-      const read = async (column: string, sealed: Buffer) => {
-        const place = { environmentId, table: "webhook_deliveries", column, row: id };
-        return JSON.parse((await open(ctx, place, sealed)).toString());
-      };
+    rows.map(async ({ id, body, headers, payloadId, sharedBody, sharedHeaders }) => {
+      const own = await read("webhook_deliveries", id, { body, headers });
+      const shared = await read("webhook_payloads", payloadId ?? "", {
+        body: sharedBody,
+        headers: sharedHeaders,
+      });
       return {
-        headers: headers === null ? {} : await read("headers", headers),
-        body: await read("body", body),
+        headers: { ...own.headers, ...shared.headers },
+        body: { ...own.body, ...shared.body },
       };
     }),
   );
+
+  async function read(table: string, row: string, texts: Texts): Promise<Queued> {
+    const readText = async (column: keyof Texts) => {
+      const sealed = texts[column];
+      if (sealed === null) return {};
+      const place = { environmentId, table, column, row };
+      return JSON.parse((await open(ctx, place, sealed)).toString());
+    };
+    return { headers: await readText("headers"), body: await readText("body") };
+  }
+}
+
+interface Texts {
+  readonly body: Buffer | null;
+  readonly headers: Buffer | null;
+}
+
+interface Shared {
+  readonly sharedBody: Buffer | null;
+  readonly sharedHeaders: Buffer | null;
 }
 
 export async function readMetadata(
@@ -111,14 +132,13 @@ export async function listWebhookRuns(
   ctx: EnvironmentContext,
 ): Promise<{ connectionUuid: string; input: unknown }[]> {
   const environmentId = ctx.environment.id;
-  const { rows } = await sql<{ id: string; connectionUuid: string; input: Buffer }>`
-    select id, connection_uuid, input from runs
-     where environment_id = ${environmentId} and kind = 'webhook' order by created_at, ctid`.execute(
-    ctx.db,
-  );
+  const { rows } = await sql<{ inputId: string; connectionUuid: string; input: Buffer }>`
+    select r.connection_uuid, i.id as input_id, i.input from runs r join webhook_inputs i on i.id = r.input_id
+     where r.environment_id = ${environmentId} and r.kind = 'webhook'
+     order by r.created_at, r.ctid`.execute(ctx.db);
   return await Promise.all(
-    rows.map(async ({ id, connectionUuid, input }) => {
-      const place = { environmentId, table: "runs", column: "input", row: id };
+    rows.map(async ({ inputId: row, connectionUuid, input }) => {
+      const place = { environmentId, table: "webhook_inputs", column: "input", row };
       return { connectionUuid, input: JSON.parse((await open(ctx, place, input)).toString()) };
     }),
   );

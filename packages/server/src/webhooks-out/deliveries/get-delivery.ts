@@ -1,6 +1,6 @@
 import { AppError, type EnvironmentContext } from "#platform";
 import { open } from "#vault";
-import { answerPlace, bodyPlace } from "../delivery.ts";
+import { answerPlace, bodyPlace, joinBody, payloadPlace } from "../delivery.ts";
 import type { AttemptRow, DeliveryRow } from "./delivery-row.ts";
 import { findDeliveryRow, listAttemptRows } from "./store.ts";
 
@@ -15,8 +15,8 @@ export async function getDelivery(ctx: EnvironmentContext, id: string): Promise<
   const environmentId = ctx.environment.id;
   const found = await findDeliveryRow(ctx.db, environmentId, id);
   if (found === undefined) throw noDelivery();
-  const { body, ...delivery } = found;
-  const opened = await open(ctx, bodyPlace(environmentId, found.id), body);
+  const { body, payload, payloadId, ...delivery } = found;
+  const own = await open(ctx, bodyPlace(environmentId, found.id), body);
   const rows = await listAttemptRows(ctx.db, environmentId, found.id);
   const attempts = await Promise.all(
     rows.map(async ({ answer, ...attempt }) => {
@@ -25,7 +25,11 @@ export async function getDelivery(ctx: EnvironmentContext, id: string): Promise<
       return { ...attempt, answer: text.toString("utf8") };
     }),
   );
-  return { delivery, body: opened.toString("utf8"), attempts };
+  if (payload === null || payloadId === null) {
+    return { delivery, body: own.toString("utf8"), attempts };
+  }
+  const rest = await open(ctx, payloadPlace(environmentId, payloadId, "body"), payload);
+  return { delivery, body: joinBody(own, rest).toString("utf8"), attempts };
 }
 
 export function noDelivery(): AppError {

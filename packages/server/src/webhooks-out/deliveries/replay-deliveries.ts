@@ -1,48 +1,42 @@
+import { randomUUID } from "node:crypto";
 import { recordChange } from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { notifyDue } from "#tasks";
-import { DELIVERIES } from "../delivery.ts";
-import type { DeliveryRow, Position } from "./delivery-row.ts";
-import { noDelivery } from "./get-delivery.ts";
-import { findDeliveryRow, queueAgain, queueRangeAgain, type Range } from "./store.ts";
+import { enqueueTask } from "#tasks";
+import { webhookTasks } from "../tasks.ts";
+import { type AskedReplay, hashOf, type Replay } from "./replay.ts";
+import { replayBatch } from "./replay-batch.ts";
+import { findRunningReplay, insertReplay } from "./store.ts";
 
-const BATCH = 1000;
-
-/** Sends one delivery again, now, under its id; throws not_found. */
-export async function replayDelivery(ctx: EnvironmentContext, id: string): Promise<DeliveryRow> {
-  const environmentId = ctx.environment.id;
-  return await withTransaction(ctx, async (ctx) => {
-    const isQueued = await queueAgain(ctx.db, environmentId, { id, now: ctx.clock.now() });
-    const delivery = await findDeliveryRow(ctx.db, environmentId, id);
-    if (!isQueued || delivery === undefined) throw noDelivery();
-    await notifyDue(ctx, DELIVERIES);
-    return delivery;
-  });
-}
-
-/** Sends ended deliveries of a time again, the oldest first; resolves to how many. */
+/**
+ * Sends ended deliveries of a time again, the oldest first. The first of them are queued when it resolves, often
+ * all; the rest follows in the background. Asked again meanwhile, the running one is meant.
+ */
 export async function replayDeliveries(
   ctx: EnvironmentContext,
-  filter: Range["filter"],
-): Promise<number> {
+  asked: AskedReplay,
+): Promise<Replay> {
   const environmentId = ctx.environment.id;
-  const now = ctx.clock.now();
-  let replayed = 0;
-  let after: Position | undefined;
-  do {
-    const batch = await withTransaction(ctx, async (ctx) => {
-      const range = { filter, after, now, limit: BATCH };
-      const queued = await queueRangeAgain(ctx.db, environmentId, range);
-      if (queued.count > 0) await notifyDue(ctx, DELIVERIES);
-      return queued;
-    });
-    replayed += batch.count;
-    after = batch.count < BATCH ? undefined : batch.last;
-  } while (after !== undefined);
-  recordChange(ctx, {
-    message: `Replay ${replayed} webhooks`,
-    meta: { since: filter.since, until: filter.until },
+  const [id, hash, startedAt] = [randomUUID(), hashOf(asked), ctx.clock.now()];
+  const replay = await withTransaction(ctx, async (ctx) => {
+    const filter = { ...asked, until: asked.until ?? startedAt };
+    const isFirst = await insertReplay(ctx.db, environmentId, { id, hash, filter, startedAt });
+    const known = isFirst ? undefined : await findRunningReplay(ctx.db, environmentId, hash);
+    const begun = known ?? (await replayBatch(ctx, { environmentId, id }));
+    // Also for a known one, should the queue have given it up.
+    if (begun?.endedAt === null) {
+      const payload = { environmentId, id: begun.id };
+      await enqueueTask(ctx, webhookTasks.replay, payload, { key: begun.id });
+    }
+    return begun;
   });
-  return replayed;
+  // It has ended between the two looks at it.
+  if (replay === undefined) return await replayDeliveries(ctx, asked);
+  if (replay.id === id) {
+    recordChange(ctx, {
+      message: replay.endedAt === null ? "Replay webhooks" : `Replay ${replay.replayed} webhooks`,
+      meta: { replay: id, since: asked.since, until: asked.until },
+    });
+  }
+  return replay;
 }

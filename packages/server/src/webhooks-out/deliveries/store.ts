@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
 import type { AttemptRow, DeliveryFilter, DeliveryRow, Position } from "./delivery-row.ts";
+import type { AskedReplay, Replay } from "./replay.ts";
 
 const columns = sql`
   d.id, d.type, d.url, d.state, r.disabled_at is not null as is_held, d.connection_id, d.integration_key,
@@ -50,14 +51,22 @@ function conditions(filter: DeliveryFilter): RawBuilder<unknown>[] {
   ];
 }
 
+/** With a payload, the body is what the delivery has of its own. */
+interface SealedBody {
+  readonly body: Buffer;
+  readonly payloadId: string | null;
+  readonly payload: Buffer | null;
+}
+
 export async function findDeliveryRow(
   db: Db,
   environmentId: EnvironmentId,
   id: string,
-): Promise<(DeliveryRow & { readonly body: Buffer }) | undefined> {
-  const result = await sql<DeliveryRow & { body: Buffer }>`
-    select ${columns}, d.body
+): Promise<(DeliveryRow & SealedBody) | undefined> {
+  const result = await sql<DeliveryRow & SealedBody>`
+    select ${columns}, d.body, d.payload_id, p.body as payload
       from webhook_deliveries d join webhook_receivers r on r.id = d.receiver_id
+      left join webhook_payloads p on p.id = d.payload_id
      where d.environment_id = ${environmentId} and d.id = ${id}`.execute(db);
   return result.rows[0];
 }
@@ -77,14 +86,18 @@ export async function listAttemptRows(
 
 const queuedAgain = sql`state = 'waiting', attempts = 0, next_attempt_at = `;
 
-/** Queued again with all its attempts; one that waits comes sooner. False when there is none. */
+/**
+ * Queued again with all its attempts; one that waits comes sooner, and of one that is being sent the outcome no
+ * longer counts. False when there is none.
+ */
 export async function queueAgain(
   db: Db,
   environmentId: EnvironmentId,
   { id, now }: { id: string; now: Date },
 ): Promise<boolean> {
   const result = await sql`
-    update webhook_deliveries set ${queuedAgain} ${now}, ended_at = null
+    update webhook_deliveries
+       set ${queuedAgain} ${now}, ended_at = null, fence = fence + 1, leased_until = null
      where environment_id = ${environmentId} and id = ${id}`.execute(db);
   return result.numAffectedRows === 1n;
 }
@@ -93,6 +106,8 @@ export interface Range {
   readonly filter: DeliveryFilter & { readonly since: Date; readonly until: Date };
   readonly after: Position | undefined;
   readonly now: Date;
+  /** What has ended later was sent again already. */
+  readonly endedUntil: Date;
   readonly limit: number;
 }
 
@@ -100,11 +115,11 @@ export interface Range {
 export async function queueRangeAgain(
   db: Db,
   environmentId: EnvironmentId,
-  { filter, after, now, limit }: Range,
+  { filter, after, now, endedUntil, limit }: Range,
 ): Promise<{ count: number; last: Position | undefined }> {
   const wanted = [
     sql`d.environment_id = ${environmentId}`,
-    sql`d.state <> 'waiting'`,
+    sql`d.state <> 'waiting' and d.ended_at <= ${endedUntil}`,
     ...conditions(filter),
   ];
   if (after !== undefined) {
@@ -122,4 +137,105 @@ export async function queueRangeAgain(
     )
     select created_at, id from queued order by created_at, id`.execute(db);
   return { count: result.rows.length, last: result.rows.at(-1) };
+}
+
+/** What it asks for, its times as text. */
+type StoredFilter = Omit<AskedReplay, "since" | "until"> & { since: string; until: string };
+
+const replayColumns = sql`id, replayed, started_at, ended_at`;
+
+/** False where the same is running. */
+export async function insertReplay(
+  db: Db,
+  environmentId: EnvironmentId,
+  replay: { id: string; hash: Buffer; filter: AskedReplay; startedAt: Date },
+): Promise<boolean> {
+  const { id, hash, filter, startedAt } = replay;
+  const result = await sql`
+    insert into webhook_replays (id, environment_id, hash, filter, started_at)
+    values (${id}, ${environmentId}, ${hash}, ${JSON.stringify(filter)}, ${startedAt})
+    on conflict (environment_id, hash) where ended_at is null do nothing`.execute(db);
+  return result.numAffectedRows === 1n;
+}
+
+export async function findRunningReplay(
+  db: Db,
+  environmentId: EnvironmentId,
+  hash: Buffer,
+): Promise<Replay | undefined> {
+  const result = await sql<Replay>`
+    select ${replayColumns} from webhook_replays
+     where environment_id = ${environmentId} and hash = ${hash} and ended_at is null`.execute(db);
+  return result.rows[0];
+}
+
+export async function findReplay(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: string,
+): Promise<Replay | undefined> {
+  const result = await sql<Replay>`
+    select ${replayColumns} from webhook_replays
+     where environment_id = ${environmentId} and id = ${id}`.execute(db);
+  return result.rows[0];
+}
+
+export interface LockedReplay extends Replay {
+  readonly filter: AskedReplay & { readonly until: Date };
+  /** The last delivery that was queued again. */
+  readonly after: Position | undefined;
+}
+
+type LockedRow = Replay & {
+  filter: StoredFilter;
+  afterCreatedAt: Date | null;
+  afterId: string | null;
+};
+
+/** For the caller's transaction alone; undefined where it has ended, or its environment is gone. */
+export async function lockReplay(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: string,
+): Promise<LockedReplay | undefined> {
+  const result = await sql<LockedRow>`
+    select ${replayColumns}, filter, after_created_at, after_id from webhook_replays
+     where environment_id = ${environmentId} and id = ${id} and ended_at is null
+       and environment_id in (select id from environments where deleted_at is null)
+       for update of webhook_replays`.execute(db);
+  const [row] = result.rows;
+  if (row === undefined) return undefined;
+  const { filter, afterCreatedAt, afterId, ...replay } = row;
+  return {
+    ...replay,
+    filter: { ...filter, since: new Date(filter.since), until: new Date(filter.until) },
+    after:
+      afterCreatedAt === null || afterId === null
+        ? undefined
+        : { createdAt: afterCreatedAt, id: afterId },
+  };
+}
+
+export async function storeProgress(
+  db: Db,
+  environmentId: EnvironmentId,
+  progress: { id: string; replayed: number; after: Position | undefined; endedAt: Date | null },
+): Promise<void> {
+  const { id, replayed, after, endedAt } = progress;
+  await sql`
+    update webhook_replays
+       set replayed = ${replayed}, ended_at = ${endedAt},
+           after_created_at = coalesce(${after?.createdAt ?? null}::timestamptz, after_created_at),
+           after_id = coalesce(${after?.id ?? null}::uuid, after_id)
+     where environment_id = ${environmentId} and id = ${id}`.execute(db);
+}
+
+export async function deleteReplaysBefore(
+  db: Db,
+  environmentId: EnvironmentId,
+  before: Date,
+): Promise<void> {
+  await sql`
+    delete from webhook_replays
+     where environment_id = ${environmentId} and started_at < ${before}`.execute(db);
 }

@@ -7,16 +7,10 @@ import {
   messageOf,
   withEnvironment,
 } from "#platform";
-import { open, seal } from "#vault";
-import {
-  type Attempt,
-  answerPlace,
-  bodyPlace,
-  decideNext,
-  headersPlace,
-  judgeReceiver,
-} from "../delivery.ts";
+import { seal } from "#vault";
+import { type Attempt, answerPlace, decideNext, judgeReceiver } from "../delivery.ts";
 import { findSender, type Sender } from "./find-sender.ts";
+import type { DeliveryOpener, Headers, OpenedDelivery } from "./open-delivery.ts";
 import type { OutcomeWriter } from "./outcome-writer.ts";
 import { type PostedWebhook, postWebhook } from "./post-webhook.ts";
 import { signWebhook } from "./sign-webhook.ts";
@@ -31,12 +25,12 @@ const USER_AGENT = "svc/0.1.0 (webhooks)";
 export async function deliverWebhook(
   ctx: InstallationContext,
   delivery: ClaimedDelivery,
-  writer: OutcomeWriter,
+  { writer, opener }: { writer: OutcomeWriter; opener: DeliveryOpener },
 ): Promise<number | undefined> {
   const { environmentId, id, fence } = delivery;
   const startedAt = ctx.clock.now();
   const timer = performance.now();
-  const { attempt, answer } = await attemptDelivery(ctx, delivery).catch(
+  const { attempt, answer } = await attemptDelivery(ctx, delivery, opener).catch(
     (error: unknown): PostedWebhook => {
       ctx.log.error("webhooks.attempt_failed", { delivery: id, reason: messageOf(error) });
       const reason = "Something failed on our side.";
@@ -80,38 +74,24 @@ export async function deliverWebhook(
 async function attemptDelivery(
   installation: InstallationContext,
   delivery: ClaimedDelivery,
+  opener: DeliveryOpener,
 ): Promise<PostedWebhook> {
   const { id, environmentId, url } = delivery;
   const sender = await findSender(installation, environmentId);
   const ctx = withEnvironment(installation, sender.environment, { kind: "system" });
-  const body = await open(ctx, bodyPlace(environmentId, id), delivery.body);
-  const along = await openHeaders(ctx, delivery);
-  const headers = headersOf(ctx, { id, along, sender, body });
-  const startedAt = performance.now();
-  const posted = await postWebhook(ctx, { url, headers, body, signal: ctx.signal });
-  logAttempt(ctx, delivery, posted.attempt, performance.now() - startedAt);
-  return posted;
-}
-
-type Headers = Readonly<Record<string, string>>;
-
-async function openHeaders(
-  ctx: EnvironmentContext,
-  { id, environmentId, headers }: ClaimedDelivery,
-): Promise<Headers> {
-  if (headers === null) return {};
-  const text = await open(ctx, headersPlace(environmentId, id), headers);
-  return asHeaders(JSON.parse(text.toString()));
-}
-
-// Authenticated encryption: what opens is what sendWebhook was given.
-function asHeaders(value: unknown): Headers {
-  return value as Headers;
+  return await opener.with(ctx, delivery, async (opened) => {
+    const headers = headersOf(ctx, { id, sender, ...opened });
+    const startedAt = performance.now();
+    const { signal } = ctx;
+    const posted = await postWebhook(ctx, { url, headers, body: opened.body, signal });
+    logAttempt(ctx, delivery, posted.attempt, performance.now() - startedAt);
+    return posted;
+  });
 }
 
 function headersOf(
   ctx: EnvironmentContext,
-  sent: { id: string; along: Headers; sender: Sender; body: Buffer },
+  sent: { id: string; sender: Sender } & OpenedDelivery,
 ): Record<string, string> {
   const { id, along, sender, body } = sent;
   const content = { id: `msg_${id}`, sentAt: ctx.clock.now(), body };

@@ -3,11 +3,14 @@ import { type InstallationContext, messageOf, SECOND } from "#platform";
 import type { DueClaim, DueWork } from "#tasks";
 import { DELIVERIES, SEND_TIMEOUT_MS } from "../delivery.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
+import { DeliveryOpener } from "./open-delivery.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
 import { ReceiverPaces } from "./receiver-pace.ts";
 import { type ClaimedDelivery, claimDeliveries, findNextDue } from "./store.ts";
 
 const MAX_IN_FLIGHT = 192;
+// A body is held several times while it is opened, signed and sent.
+const MAX_BYTES_IN_FLIGHT = 64 * 1024 * 1024;
 const LEASE_MS = SEND_TIMEOUT_MS + 10 * SECOND;
 const STOP_GRACE_MS = 5 * SECOND;
 
@@ -21,8 +24,10 @@ class DeliveryWork implements DueWork {
   readonly #inFlight = new Set<Promise<void>>();
   readonly #paces = new ReceiverPaces();
   readonly #writer = new OutcomeWriter();
+  readonly #opener = new DeliveryOpener();
   readonly #stopping = new AbortController();
   readonly #stopGraceMs: number;
+  #bytesInFlight = 0;
 
   constructor(stopGraceMs: number) {
     this.#stopGraceMs = stopGraceMs;
@@ -30,10 +35,12 @@ class DeliveryWork implements DueWork {
 
   async claim(ctx: InstallationContext, wake: () => void): Promise<DueClaim> {
     const limit = MAX_IN_FLIGHT - this.#inFlight.size;
-    if (limit === 0) return { claimed: 0, nextDueAt: undefined };
+    const maxBytes = MAX_BYTES_IN_FLIGHT - this.#bytesInFlight;
+    if (limit === 0 || maxBytes <= 0) return { claimed: 0, nextDueAt: undefined };
     const rooms = this.#paces.rooms();
     const now = ctx.clock.now();
-    const claimed = await claimDeliveries(ctx.db, { now, limit, leaseMs: LEASE_MS, rooms });
+    const query = { now, limit, maxBytes, leaseMs: LEASE_MS, rooms };
+    const claimed = await claimDeliveries(ctx.db, query);
     for (const delivery of claimed) this.#start(ctx, delivery, wake);
     if (claimed.length > 0) return { claimed: claimed.length, nextDueAt: undefined };
     return { claimed: 0, nextDueAt: await findNextDue(ctx.db, { now, rooms }) };
@@ -49,8 +56,10 @@ class DeliveryWork implements DueWork {
 
   #start(ctx: InstallationContext, delivery: ClaimedDelivery, wake: () => void): void {
     this.#paces.start(delivery.receiverId);
+    this.#bytesInFlight += delivery.bytes;
     const sending = this.#send(ctx, delivery).finally(() => {
       this.#inFlight.delete(sending);
+      this.#bytesInFlight -= delivery.bytes;
       wake();
     });
     this.#inFlight.add(sending);
@@ -60,7 +69,8 @@ class DeliveryWork implements DueWork {
     let answeredAfterMs: number | undefined;
     try {
       const inside = { ...ctx, signal: this.#stopping.signal };
-      answeredAfterMs = await deliverWebhook(inside, delivery, this.#writer);
+      const tools = { writer: this.#writer, opener: this.#opener };
+      answeredAfterMs = await deliverWebhook(inside, delivery, tools);
     } catch (error) {
       const reason = messageOf(error);
       ctx.log.error("webhooks.delivery_failed", { delivery: delivery.id, reason });

@@ -7,9 +7,13 @@ export interface ClaimedDelivery {
   readonly environmentId: EnvironmentId;
   readonly receiverId: string;
   readonly url: string;
-  readonly body: Buffer;
   /** Sealed. */
+  readonly body: Buffer;
   readonly headers: Buffer | null;
+  /** What it has in common with others. */
+  readonly payloadId: string | null;
+  /** Of all that is read to send it. */
+  readonly bytes: number;
   readonly operationId: OperationId | null;
   readonly attempts: number;
   readonly fence: number;
@@ -24,6 +28,8 @@ export interface Rooms {
 export interface ClaimQuery {
   readonly now: Date;
   readonly limit: number;
+  /** Past so many no more is taken along. */
+  readonly maxBytes: number;
   readonly leaseMs: number;
   readonly rooms: Rooms;
 }
@@ -46,15 +52,19 @@ const withoutWaiting = sql`hurry as materialized (
 
 /** Leases what is due, of all environments; a lease that ran out belongs to a sender that died. */
 export async function claimDeliveries(db: Db, query: ClaimQuery): Promise<ClaimedDelivery[]> {
-  const { now, limit, leaseMs, rooms } = query;
+  const { now, limit, maxBytes, leaseMs, rooms } = query;
   const result = await sql<ClaimedDelivery>`
     with recursive ${withoutWaiting}, ${receiversInQueue},
     due as materialized (
-      select waiting.id
+      select waiting.id, waiting.bytes, waiting.next_attempt_at
         from queue q
         join webhook_receivers r on r.id = q.receiver_id and r.disabled_at is null
         cross join lateral (
-          select d.id, d.next_attempt_at from webhook_deliveries d
+          select d.id, d.next_attempt_at,
+                 octet_length(d.body) + coalesce(
+                   (select octet_length(p.body) from webhook_payloads p where p.id = d.payload_id), 0
+                 ) as bytes
+            from webhook_deliveries d
            where d.state = 'waiting' and d.receiver_id = r.id and d.next_attempt_at <= ${now}
              and (d.leased_until is null or d.leased_until < now())
            order by d.next_attempt_at
@@ -62,15 +72,34 @@ export async function claimDeliveries(db: Db, query: ClaimQuery): Promise<Claime
              for update skip locked
         ) waiting
        order by waiting.next_attempt_at limit ${limit}
+    ), taken as (
+      select id, bytes, sum(bytes) over (order by next_attempt_at, id) - bytes as before from due
     )
     update webhook_deliveries d
        set fence = d.fence + 1,
            leased_until = now() + make_interval(secs => ${leaseMs / 1000}::float8)
-      from due, hurry where d.id = due.id
-    returning d.id, d.environment_id, d.receiver_id, d.url, d.body, d.headers, d.operation_id,
-              d.attempts, d.fence
+      from taken, hurry where d.id = taken.id and taken.before < ${maxBytes}
+    returning d.id, d.environment_id, d.receiver_id, d.url, d.body, d.headers, d.payload_id, taken.bytes,
+              d.operation_id, d.attempts, d.fence
   `.execute(db);
   return result.rows;
+}
+
+export interface PayloadRow {
+  /** Sealed. */
+  readonly body: Buffer;
+  readonly headers: Buffer | null;
+}
+
+export async function findPayload(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: string,
+): Promise<PayloadRow | undefined> {
+  const result = await sql<PayloadRow>`
+    select body, headers from webhook_payloads
+     where environment_id = ${environmentId} and id = ${id}`.execute(db);
+  return result.rows[0];
 }
 
 // Of each receiver so many of the oldest are looked at; more are not leased at once.

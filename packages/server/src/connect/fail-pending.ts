@@ -1,0 +1,19 @@
+import type { Connection } from "#connections";
+import type { EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { toSessionError } from "./attempts/failure.ts";
+import { tellOfSession } from "./session-news.ts";
+import { failSessions } from "./store.ts";
+
+/** Sessions that show a connection as pending show why it was not made, and may try again. */
+export async function failPending(
+  ctx: EnvironmentContext,
+  { connection, thrown }: { connection: Connection; thrown: unknown },
+): Promise<void> {
+  const error = toSessionError(ctx, thrown);
+  await withTransaction(ctx, async (ctx) => {
+    for (const id of await failSessions(ctx.db, ctx.environment.id, connection.uuid, error)) {
+      await tellOfSession(ctx, id);
+    }
+  });
+}

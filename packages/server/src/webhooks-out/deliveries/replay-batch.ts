@@ -1,0 +1,30 @@
+import type { EnvironmentId, InstallationContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { notifyDue } from "#tasks";
+import { DELIVERIES } from "../delivery.ts";
+import type { Replay } from "./replay.ts";
+import { lockReplay, queueRangeAgain, storeProgress } from "./store.ts";
+
+// A fifth of a second's work, so that neither locks nor the sender wait for long.
+const BATCH = 5000;
+
+/** Queues the next deliveries of a replay; undefined where it has ended. What is queued and how far it got commit together. */
+export async function replayBatch(
+  ctx: InstallationContext,
+  { environmentId, id }: { environmentId: EnvironmentId; id: string },
+): Promise<Replay | undefined> {
+  return await withTransaction(ctx, async (ctx) => {
+    const replay = await lockReplay(ctx.db, environmentId, id);
+    if (replay === undefined) return undefined;
+    const { filter, after, startedAt } = replay;
+    const now = ctx.clock.now();
+    const range = { filter, after, now, endedUntil: startedAt, limit: BATCH };
+    const { count, last } = await queueRangeAgain(ctx.db, environmentId, range);
+    if (count > 0) await notifyDue(ctx, DELIVERIES);
+    const endedAt = count < BATCH ? now : null;
+    const progress = { id, replayed: replay.replayed + count, after: last, endedAt };
+    await storeProgress(ctx.db, environmentId, progress);
+    await ctx.failpoints.hit("webhooks.batch_replayed");
+    return { id, replayed: progress.replayed, startedAt, endedAt };
+  });
+}

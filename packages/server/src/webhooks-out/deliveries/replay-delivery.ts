@@ -1,0 +1,19 @@
+import type { EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { notifyDue } from "#tasks";
+import { DELIVERIES } from "../delivery.ts";
+import type { DeliveryRow } from "./delivery-row.ts";
+import { noDelivery } from "./get-delivery.ts";
+import { findDeliveryRow, queueAgain } from "./store.ts";
+
+/** Sends one delivery again, now, under its id; throws not_found. */
+export async function replayDelivery(ctx: EnvironmentContext, id: string): Promise<DeliveryRow> {
+  const environmentId = ctx.environment.id;
+  return await withTransaction(ctx, async (ctx) => {
+    const isQueued = await queueAgain(ctx.db, environmentId, { id, now: ctx.clock.now() });
+    const delivery = await findDeliveryRow(ctx.db, environmentId, id);
+    if (!isQueued || delivery === undefined) throw noDelivery();
+    await notifyDue(ctx, DELIVERIES);
+    return delivery;
+  });
+}

@@ -1,0 +1,67 @@
+import assert from "node:assert";
+import { randomUUID } from "node:crypto";
+import type { EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { notifyDue } from "#tasks";
+import { createSealer } from "#vault";
+import { bodyPlace, DELIVERIES, payloadPlace } from "./delivery.ts";
+import { findUrls, newDelivery, type WebhookContent, type WebhookTarget } from "./new-delivery.ts";
+import { sendWebhook } from "./send-webhook.ts";
+import { toSortedJson } from "./sort-json.ts";
+import { insertDeliveries, insertPayload } from "./store.ts";
+
+export interface NamedTarget extends WebhookTarget {
+  readonly connectionId: string;
+}
+
+// A statement takes 65,535 parameters.
+const INSERTED_AT_ONCE = 1000;
+
+/**
+ * Tells each connection the same, with its `connectionId` in it, in the caller's transaction. What is the same for
+ * several is stored once, so that an event of ten thousand connections is not kept ten thousand times.
+ */
+export async function sendToEach(
+  ctx: EnvironmentContext,
+  content: WebhookContent,
+  targets: readonly NamedTarget[],
+): Promise<void> {
+  const [only] = targets;
+  if (only !== undefined && targets.length === 1) {
+    await sendWebhook(ctx, { ...content, ...only, body: { ...content.body, ...ownOf(only) } });
+    return;
+  }
+  const urlsOf = await findUrls(ctx, content);
+  const all = targets.flatMap((target) => urlsOf(target).map((url) => ({ target, url })));
+  if (all.length === 0) return;
+  // Whose own name stands first, so that the keys of the whole are in order.
+  assert(Object.keys(content.body).every((name) => name > "connectionId"));
+  const environmentId = ctx.environment.id;
+  const seal = await createSealer(ctx, environmentId);
+  await withTransaction(ctx, async (ctx) => {
+    const payloadId = randomUUID();
+    const sealPart = (column: "body" | "headers", text: string) =>
+      seal(payloadPlace(environmentId, payloadId, column), Buffer.from(text));
+    await insertPayload(ctx.db, environmentId, {
+      id: payloadId,
+      body: sealPart("body", toSortedJson(content.body)),
+      headers: content.headers ? sealPart("headers", JSON.stringify(content.headers)) : null,
+      createdAt: ctx.clock.now(),
+    });
+    for (let from = 0; from < all.length; from += INSERTED_AT_ONCE) {
+      const deliveries = all.slice(from, from + INSERTED_AT_ONCE).map(({ target, url }) => {
+        const own = ownOf(target);
+        const webhook = { ...content, ...target, body: { ...content.body, ...own } };
+        const delivery = newDelivery(ctx, webhook, url);
+        const body = seal(bodyPlace(environmentId, delivery.id), Buffer.from(JSON.stringify(own)));
+        return { ...delivery, body, headers: null, payloadId };
+      });
+      await insertDeliveries(ctx.db, environmentId, deliveries);
+    }
+    await notifyDue(ctx, DELIVERIES);
+  });
+}
+
+function ownOf({ connectionId }: NamedTarget): { readonly connectionId: string } {
+  return { connectionId };
+}

@@ -1,0 +1,11 @@
+import type { EnvironmentId } from "#platform";
+import { defineTask } from "#tasks";
+
+export const webhookTasks = {
+  /** Goes on with a replay whose range was too long for the request that asked for it. */
+  replay: defineTask<{ environmentId: EnvironmentId; id: string }>({
+    name: "webhooks-out.replay",
+    queue: "long",
+    maxAttempts: 25,
+  }),
+};
