@@ -92,7 +92,7 @@ import {
   flushLogs,
   logHandlers,
 } from "#logs";
-import { mcpHandlers } from "#mcp";
+import { createMcpHandlers } from "#mcp";
 import { type EnvironmentContext, type HookAnswer, type InstallationContext, on } from "#platform";
 import { isDatabaseReady } from "#platform/db";
 import { createHttpServer, putInFront, type RouteHandlers } from "#platform/http";
@@ -250,7 +250,7 @@ async function startRoutes(ctx: InstallationContext, config: Config, stopping: A
     ...syncHandlers,
     ...recordHandlers,
     ...actionHandlers,
-    ...mcpHandlers,
+    ...createMcpHandlers(limiter),
     ...endpointHandlers,
     ...logHandlers,
     ...webhookDeliveryHandlers,

@@ -15,6 +15,8 @@ export interface CountedCall {
   readonly bucket: Bucket;
   /** Counted once, however often it is asked for. */
   readonly request: IncomingMessage;
+  /** How many calls the request stands for, those included that it was admitted with; 1 unless given. */
+  readonly calls?: number;
   /** Takes the headers that tell of the limit. */
   readonly tell?: (headers: Readonly<Record<string, string>>) => void;
 }
@@ -28,22 +30,24 @@ const WINDOW_MS = MINUTE;
 export function createRateLimiter(limit: number): RateLimiter {
   // Windows known to be full, by row: refusing costs no write.
   const full = new Map<string, number>();
-  const admitted = new WeakSet<IncomingMessage>();
+  const admitted = new WeakMap<IncomingMessage, number>();
   return {
-    async admit(ctx, { accountId, bucket, request, tell }) {
-      if (limit === 0 || admitted.has(request)) return;
+    async admit(ctx, { accountId, bucket, request, calls: wanted = 1, tell }) {
+      const more = wanted - (admitted.get(request) ?? 0);
+      if (limit === 0 || more <= 0) return;
       const now = ctx.clock.now().getTime();
       const asked = Math.floor(now / WINDOW_MS);
       const row = `${accountId} ${bucket}`;
       const known = full.get(row);
       if (known !== undefined && known >= asked) throw refuse(limit, known, now);
       try {
-        const { window, calls } = await countCall(ctx.db, { accountId, bucket, window: asked });
+        const counted = { accountId, bucket, window: asked, calls: more };
+        const { window, calls } = await countCall(ctx.db, counted);
         if (calls > limit) {
           full.set(row, window);
           throw refuse(limit, window, now);
         }
-        admitted.add(request);
+        admitted.set(request, wanted);
         tell?.(describe(limit, calls, window));
       } catch (error) {
         if (error instanceof AppError) throw error;

@@ -19,12 +19,13 @@ import {
   newBundle,
   newUpload,
 } from "#functions/testing";
+import { createRateLimiter } from "#gateway";
 import { ensureLogPartitions } from "#logs";
-import type { EnvironmentContext } from "#platform";
+import { type EnvironmentContext, MINUTE } from "#platform";
 import { createHttpServer } from "#platform/http";
 import { createSandbox, type Sandbox } from "#platform/sandbox";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { mcpHandlers } from "./index.ts";
+import { createMcpHandlers } from "./index.ts";
 
 let dataDir: string;
 let sandbox: Sandbox;
@@ -42,7 +43,7 @@ beforeAll(async () => {
   await ensureLogPartitions(app.ctx);
   server = await createHttpServer({
     routes: mcpRoutes,
-    handlers: mcpHandlers,
+    handlers: createMcpHandlers(createRateLimiter(10)),
     authorize: async (_request, _route, signal) => ({ ...ctx, signal }),
     bodyLimitBytes: app.ctx.settings.bodyLimitBytes,
     log: app.ctx.log,
@@ -51,6 +52,7 @@ beforeAll(async () => {
   url = new URL("/mcp", await server.listen({ host: "127.0.0.1", port: 0 }));
 });
 beforeEach(async () => {
+  app.clock.advance(MINUTE);
   ctx = await app.addEnvironment();
   const integration = await insertTestIntegration(ctx, "crm");
   await insertTestConnection(ctx, integration, "customer-1");
@@ -151,6 +153,31 @@ test("what fails on our side is told without its words", async () => {
   } finally {
     await sql`alter table away rename to functions`.execute(ctx.db);
   }
+});
+
+test("each message of a batch counts as a call within the rate limit", async () => {
+  const headers = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": "2025-03-26",
+    "connection-id": "customer-1",
+    "provider-config-key": "crm",
+  };
+  const send = async (messages: number) => {
+    const batch = Array.from({ length: messages }, (_, id) => ({
+      jsonrpc: "2.0",
+      id,
+      method: "tools/list",
+    }));
+    return await fetch(url, { method: "POST", headers, body: JSON.stringify(batch) });
+  };
+
+  const first = await send(8);
+  const second = await send(8);
+
+  expect([first.status, first.headers.get("x-ratelimit-remaining")]).toEqual([200, "2"]);
+  expect(second.status).toBe(429);
+  expect(await second.json()).toMatchObject({ error: { code: "too_many_request" } });
 });
 
 test("there is no stream to read: GET is 405", async () => {

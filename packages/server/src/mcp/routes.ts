@@ -4,12 +4,24 @@ import type { mcpRoutes } from "@jackfield/contract";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { recallConnectionForCall } from "#connections";
+import type { RateLimiter } from "#gateway";
 import { messageOf } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { createToolServer } from "./create-tool-server.ts";
 
-export const mcpHandlers = {
-  callMcp: async (ctx, { headers, body }, { request, reply }) => {
+/** `limiter`: where each message of a batch counts as a call. */
+export function createMcpHandlers(limiter: RateLimiter) {
+  return { callMcp: callMcpWithin(limiter), refuseMcpStream } satisfies Handlers;
+}
+
+type Handlers = RouteHandlers<typeof mcpRoutes>;
+
+function callMcpWithin(limiter: RateLimiter): Handlers["callMcp"] {
+  return async (ctx, { headers, body }, { request, reply }) => {
+    const { accountId } = ctx.environment;
+    const calls = Array.isArray(body) ? body.length : 1;
+    const tell = (told: Readonly<Record<string, string>>) => void reply.headers(told);
+    await limiter.admit(ctx, { accountId, bucket: "key", request: request.raw, calls, tell });
     const integrationKey = headers["provider-config-key"];
     const connectionId = headers["connection-id"];
     const { integration } = await recallConnectionForCall(ctx, { integrationKey, connectionId });
@@ -22,12 +34,13 @@ export const mcpHandlers = {
     } finally {
       await handler.close();
     }
-  },
-  refuseMcpStream: async (_ctx, _input, { reply }) => {
-    const error = { code: -32_000, message: "Method not allowed: this server keeps no sessions." };
-    await reply.status(405).header("allow", "POST").send({ jsonrpc: "2.0", error, id: null });
-  },
-} satisfies RouteHandlers<typeof mcpRoutes>;
+  };
+}
+
+const refuseMcpStream: Handlers["refuseMcpStream"] = async (_ctx, _input, { reply }) => {
+  const error = { code: -32_000, message: "Method not allowed: this server keeps no sessions." };
+  await reply.status(405).header("allow", "POST").send({ jsonrpc: "2.0", error, id: null });
+};
 
 const passed = ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name"];
 
