@@ -346,17 +346,17 @@ create table syncs (
   fence bigint not null default 0,
   follow_up jsonb,
   last_sync_date timestamptz,
+  -- The runs since the last success: when the first of them began, and what they have changed that nobody was told of.
+  unfinished jsonb,
   consecutive_failures integer not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   deleted_at timestamptz
 );
 create unique index syncs_name on syncs (environment_id, connection_uuid, name, variant) where deleted_at is null;
--- A paused sync runs when it is asked to. The first index says when anything is due, the second serves each
--- environment its share.
-create index syncs_due on syncs (next_run_at)
-  where deleted_at is null and running_run_id is null and (not paused or follow_up is not null);
-create index syncs_due_here on syncs (environment_id, next_run_at)
+-- A paused sync runs when it is asked to. There is none by next_run_at alone: it would be walked for the share of
+-- an environment, too, past the due syncs of all others.
+create index syncs_due on syncs (environment_id, next_run_at)
   where deleted_at is null and running_run_id is null and (not paused or follow_up is not null);
 create index syncs_running on syncs (environment_id) where running_run_id is not null;
 create index syncs_function on syncs (function_id) where deleted_at is null;
@@ -386,7 +386,8 @@ create table runs (
 );
 create index runs_input on runs (input_id) where input_id is not null;
 create index runs_sync on runs (sync_id, created_at desc) where sync_id is not null;
-create index runs_open on runs (environment_id, connection_uuid) where state in ('waiting', 'running');
+-- Not led by the environment: while the table has no statistics, that would pass for as good as the id of a run.
+create index runs_open on runs (connection_uuid) where state in ('waiting', 'running');
 
 -- What handlers of webhooks are given: one row for all runs of an event, until the last of them has ended.
 create table webhook_inputs (
@@ -441,7 +442,7 @@ create table lane_tasks (
   run_at timestamptz not null
 );
 create index lane_tasks_lane on lane_tasks (task, lane, position);
-create index lane_tasks_ready on lane_tasks (task, environment_id, position) where state = 'ready';
+create index lane_tasks_ready on lane_tasks (task, environment_id, run_at, position) where state = 'ready';
 create index lane_tasks_handed on lane_tasks (task, environment_id) where state = 'handed';
 
 -- Taken by running functions; times are the database's.
@@ -584,8 +585,9 @@ create function log_words(a text, b text default null, c text default null, d te
 
 -- Newest first is how operations are read; the two others are for the questions asked most often.
 create index operations_environment on operations (environment_id, created_at desc, id desc);
-create index operations_connection on operations (environment_id, (connection ->> 'name'), created_at desc);
-create index operations_unusual on operations (environment_id, created_at desc) where state <> 'success';
+create index operations_connection
+  on operations (environment_id, (connection ->> 'name'), created_at desc, id desc);
+create index operations_unusual on operations (environment_id, created_at desc, id desc) where state <> 'success';
 create index operations_words on operations
   using gin (log_words(message, error ->> 'type', error ->> 'message', response ->> 'code'));
 -- Takes what no day's partition takes, so that an insert never fails.

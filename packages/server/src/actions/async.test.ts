@@ -232,7 +232,7 @@ test("after its worker's death an action runs again only if nothing had left", a
 
 test("an action whose turn has not come within a day is not started", async () => {
   await deploy("await svc.get({ endpoint: '/done' }); return 1;");
-  const late = await accept(null);
+  const late = await accept(null, { "x-max-retries": "1" });
   app.clock.advance(DAY + SECOND);
   const young = await accept(null, { "connection-id": "customer-2" });
 
@@ -243,4 +243,22 @@ test("an action whose turn has not come within a day is not started", async () =
   expect(expired.json().error.message).toContain("24 hours");
   expect(done.statusCode).toBe(200);
   expect(calls).toEqual(["/done"]);
+});
+
+test("what a deleted environment has left keeps no other waiting, and goes", async () => {
+  await deploy("return 1;");
+  await accept(null);
+  const { id: gone } = ctx.environment;
+  await sql`update environments set deleted_at = now() where id = ${gone}`.execute(ctx.db);
+  ctx = await app.addEnvironment();
+  await insertTestConnection(ctx, await insertTestIntegration(ctx, "crm"), "customer-1");
+  await deploy("return 2;");
+  const id = await accept(null);
+
+  await startWork();
+
+  expect((await ended(id)).body).toBe("2");
+  const left = async () =>
+    (await sql`select from lane_tasks where environment_id = ${gone}`.execute(ctx.db)).rows;
+  await expect.poll(left, PATIENCE).toEqual([]);
 });

@@ -16,24 +16,27 @@ export interface Clearing {
 /** Removes every record of the models for good, as if none had been saved yet; cursors stay valid. */
 export async function clearRecords(ctx: EnvironmentContext, clearing: Clearing): Promise<void> {
   for (const model of clearing.models) {
-    while ((await clearPage(ctx, clearing, model)) === PAGE);
+    let after: string | undefined = "";
+    while (after !== undefined) after = await clearPage(ctx, clearing, { model, after });
   }
 }
 
+/** The last record of the page; undefined when no other follows. */
 async function clearPage(
   ctx: EnvironmentContext,
   { connection, require }: Clearing,
-  model: string,
-): Promise<number> {
+  { model, after }: { model: string; after: string },
+): Promise<string | undefined> {
   const environmentId = ctx.environment.id;
   const key = { connection, model };
   return await withTransaction(ctx, async (ctx) => {
     await require?.(ctx);
     const { db, clock } = ctx;
-    if ((await findModel(db, environmentId, key)) === undefined) return 0;
+    if ((await findModel(db, environmentId, key)) === undefined) return undefined;
     const { id } = await lockModel(db, environmentId, key, clock.now());
-    const removed = await removeRecordRows(db, id, PAGE);
-    if (removed < PAGE) await recountModel(db, id);
-    return removed;
+    const { count, last } = await removeRecordRows(db, id, { after, limit: PAGE });
+    if (count === PAGE) return last;
+    await recountModel(db, id);
+    return undefined;
   });
 }

@@ -8,7 +8,6 @@ import {
   on,
   type RunId,
 } from "#platform";
-import { withTransaction } from "#platform/db";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { countRecords } from "./count-records.ts";
 import { dropEnvironment } from "./drop-environment.ts";
@@ -106,46 +105,6 @@ test("a whole model is listed in lines, chunk by chunk, with a last line that sa
     numbered(2500).map(({ id }) => id),
   );
   expect(JSON.parse(lines.at(-1) ?? "")).toEqual({ _svc_end: { next_cursor: null } });
-});
-
-/** How many rows Postgres reads of the records for what is done. */
-async function countReads(work: (ctx: EnvironmentContext) => Promise<unknown>): Promise<number> {
-  return await withTransaction(ctx, async (ctx) => {
-    const read = async () => {
-      const { rows } = await sql<{ count: number }>`
-        select sum(coalesce(idx_tup_fetch, 0) + seq_tup_read)::int as count
-          from pg_stat_xact_user_tables where relname like 'records\_%'`.execute(ctx.db);
-      return rows[0]?.count ?? 0;
-    };
-    const before = await read();
-    await work(ctx);
-    return (await read()) - before;
-  });
-}
-
-async function countListed(ctx: EnvironmentContext, change: Partial<RecordListing>) {
-  let count = 0;
-  for await (const { records } of listRecords(ctx, listing(change))) count += records.length;
-  return count;
-}
-
-test("no work on a few records reads the whole model, also while Postgres knows nothing of it", async () => {
-  const all = numbered(5000);
-  for (let from = 0; from < 5000; from += 1000) await save(all.slice(from, from + 1000));
-  const some = toBatch(numbered(100, { name: "new" }));
-  const { ids } = some;
-  const untilCursor = (await list({ limit: 100 })).at(-1)?._svc_metadata.cursor ?? "";
-
-  const reads = {
-    page: await countReads((ctx) => countListed(ctx, { limit: 100 })),
-    named: await countReads((ctx) => countListed(ctx, { ids })),
-    prune: await countReads((ctx) => pruneRecords(ctx, { ...place(), untilCursor, limit: 100 })),
-    restore: await countReads((ctx) => saveRecords(ctx, toBatch(all.slice(0, 100)))),
-    change: await countReads((ctx) => saveRecords(ctx, some)),
-    remove: await countReads((ctx) => deleteRecords(ctx, { ...place(), writer, ids })),
-  };
-
-  for (const [what, count] of Object.entries(reads)) expect(count, what).toBeLessThan(1000);
 });
 
 test("large records come a few at a time, whatever the limit", async () => {

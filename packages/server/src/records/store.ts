@@ -18,12 +18,6 @@ export function plannedStatement(text: string): (values: readonly unknown[]) => 
 }
 
 /**
- * For statements that walk a model in its order, in one transaction: while a partition has no statistics, Postgres
- * would rather read and sort all that is left than follow the index.
- */
-export const IN_INDEX_ORDER = "set local enable_sort = off;";
-
-/**
  * The record `r` of a model and of an id, both given in SQL, by its key: joined by conditions alone, records of a
  * partition without statistics would be found by reading the whole model.
  */

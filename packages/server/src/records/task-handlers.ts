@@ -19,7 +19,11 @@ async function removeConnection(
   { environmentId, connection }: PayloadOf<typeof recordTasks.removeConnection>,
 ): Promise<void> {
   for (const { id } of await listCounts(db, environmentId, [connection])) {
-    while ((await removeRecordRows(db, id, PAGE)) === PAGE);
+    let after: string | undefined = "";
+    while (after !== undefined) {
+      const { last } = await removeRecordRows(db, id, { after, limit: PAGE });
+      after = last;
+    }
     await deleteTrackings(db, id);
     await removeModelRow(db, id);
   }

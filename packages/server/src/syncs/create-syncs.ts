@@ -10,10 +10,9 @@ import { requestCancelOfAll } from "./runs/store.ts";
 import {
   changeInterval,
   deleteAllSyncs,
-  deleteSync,
   insertSyncs,
-  listSyncs,
   lockIntegration,
+  type SyncFilter,
 } from "./store.ts";
 import { syncTasks } from "./tasks.ts";
 
@@ -58,21 +57,15 @@ export async function createSyncsOfFunctions(
 }
 
 /** Deletes schedules; runs in progress are cancelled, handlers of webhooks included. */
-export async function deleteSyncs(
-  ctx: EnvironmentContext,
-  filter: { functionIds?: readonly number[]; connections?: readonly ConnectionUuid[] },
-): Promise<void> {
-  const syncs = await listSyncs(ctx.db, ctx.environment.id, filter);
+export async function deleteSyncs(ctx: EnvironmentContext, filter: SyncFilter): Promise<void> {
   const now = ctx.clock.now();
-  for (const { id } of syncs) await deleteSync(ctx.db, ctx.environment.id, id, now);
+  await deleteAllSyncs(ctx.db, ctx.environment.id, { ...filter, now });
   await requestCancelOfAll(ctx.db, ctx.environment.id, { ...filter, now });
 }
 
 /** An environment goes: nothing of it becomes due any more, and what runs stops. */
 export async function deleteSyncsOfEnvironment(ctx: EnvironmentContext): Promise<void> {
-  const now = ctx.clock.now();
-  await deleteAllSyncs(ctx.db, ctx.environment.id, now);
-  await requestCancelOfAll(ctx.db, ctx.environment.id, { now });
+  await deleteSyncs(ctx, {});
 }
 
 async function createSyncs(

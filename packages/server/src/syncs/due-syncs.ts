@@ -11,6 +11,9 @@ import {
 import { DUE_SYNCS } from "./due-name.ts";
 import { startRuns } from "./runs/start-runs.ts";
 
+/** In one transaction, short enough to let other work on schedules in between. */
+const CLAIMED_AT_ONCE = 1000;
+
 /** The schedules as work that becomes due. */
 export const dueSyncs: DueWork = { name: DUE_SYNCS, claim: claimDueSyncs };
 
@@ -25,7 +28,7 @@ export async function claimDueSyncs(ctx: InstallationContext): Promise<DueClaim>
   const claimed = await withTransaction(ctx, async (ctx) => {
     if (!(await isMyTurn(ctx, DUE_SYNCS))) return 0;
     const places = await countPlaces(ctx);
-    const room = places - (await countRunning(ctx.db));
+    const room = Math.min(places - (await countRunning(ctx.db)), CLAIMED_AT_ONCE);
     if (room <= 0) return 0;
     const ids = await chooseDueSyncs(ctx.db, { now, room, share: shareOf(places) });
     const syncs = await lockSyncs(ctx.db, ids);

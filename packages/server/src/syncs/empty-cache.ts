@@ -1,9 +1,11 @@
 import type { EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
 import { clearRecords, storedModel } from "#records";
 import type { Lease } from "./begin-run.ts";
 import type { RunSubject } from "./run-subject.ts";
 import { requireLease } from "./runs/require-lease.ts";
 import { updateRun } from "./runs/store.ts";
+import { lockSync, updateSync } from "./store.ts";
 import type { Sync } from "./sync.ts";
 
 /** Removes what a run's sync has stored. Done once: a later attempt goes on with what this one has saved. */
@@ -19,8 +21,13 @@ export async function emptyCache(
     // Else an attempt that was taken over would remove what its successor has saved.
     require: async (ctx) => await requireLease(ctx, attempt),
   });
-  const trigger = { ...run.trigger, emptyCache: false };
-  await updateRun(ctx.db, ctx.environment.id, run, { trigger });
+  await withTransaction(ctx, async ({ db, environment, clock }) => {
+    await lockSync(db, environment.id, sync.id);
+    const trigger = { ...run.trigger, emptyCache: false };
+    const emptied = await updateRun(db, environment.id, run, { trigger });
+    if (emptied === undefined) return;
+    await updateSync(db, environment.id, sync.id, { unfinished: null }, clock.now());
+  });
 }
 
 /** Models of a sync under the names that they are stored by. */

@@ -13,7 +13,7 @@ import type { RunSubject } from "./run-subject.ts";
 import { updateRun } from "./runs/store.ts";
 import { sendSyncWebhooks } from "./send-sync-webhooks.ts";
 import { freeSync, lockSync } from "./store.ts";
-import { checkpointKey, type Run, type Sync } from "./sync.ts";
+import { addResults, checkpointKey, type Run, type Sync } from "./sync.ts";
 
 export type RunOutcome =
   | { readonly kind: "success" | "interrupted" | "cancelled" }
@@ -28,13 +28,13 @@ interface EndedRun {
 
 /**
  * Writes how a run ended with all that follows from it: the date of the last sync, webhooks, the next slot or
- * the next run. Nothing of it when another attempt has taken the run over.
+ * the next run. False, and nothing of it, when another attempt has taken the run over.
  */
 export async function endRun(
   ctx: EnvironmentContext,
   { lease, subject, outcome }: EndedRun,
-): Promise<void> {
-  await withTransaction(ctx, async (ctx) => {
+): Promise<boolean> {
+  return await withTransaction(ctx, async (ctx) => {
     const environmentId = ctx.environment.id;
     const now = ctx.clock.now();
     const sync = await lockSync(ctx.db, environmentId, lease.sync.id);
@@ -45,11 +45,12 @@ export async function endRun(
     });
     if (sync === undefined || run === undefined) {
       ctx.log.warn("sync.run_superseded", { runId: lease.run.id, fence: lease.run.fence });
-      return;
+      return false;
     }
     const next = planNext(run, sync, { outcome, now });
     const isRetried = next?.followUp.by === "retry";
     const progress = isRetried ? {} : progressOf(sync, run, outcome);
+    const unfinished = unfinishedAfter(sync, run, outcome);
     const isReset = next?.followUp.reset === true;
     if (isReset) await resetSync(ctx, sync);
     await freeSync(
@@ -58,6 +59,7 @@ export async function endRun(
       sync.id,
       {
         ...(isReset ? { consecutiveFailures: 0 } : progress),
+        unfinished,
         followUp: next === undefined ? null : { ...next.followUp, reset: false },
         nextRunAt: next?.at ?? nextSlotAfter(now, sync),
       },
@@ -65,13 +67,17 @@ export async function endRun(
     );
     await closeOperation(ctx, run, outcome, isRetried);
     await notifyDue(ctx, DUE_SYNCS);
-    if (subject === undefined || isRetried || sync.deletedAt !== null) return;
+    if (subject === undefined || isRetried || sync.deletedAt !== null) return true;
     const failures = progress.consecutiveFailures ?? 0;
     await tellCustomer(ctx, { run, sync, subject, outcome, failures });
+    return true;
   });
 }
 
-/** The date of the last sync is the start of its first run, so that nothing changed since is passed over. */
+/**
+ * The date of the last sync. For a run that went on from where others broke off it is the start of the first of them:
+ * what they had passed may have changed since.
+ */
 function progressOf(
   sync: Sync,
   run: Run,
@@ -80,9 +86,21 @@ function progressOf(
   if (kind === "failed") return { consecutiveFailures: sync.consecutiveFailures + 1 };
   if (kind === "cancelled") return {};
   if (kind === "interrupted") return { consecutiveFailures: 0 };
-  const { continuedFrom } = run.trigger;
-  const lastSyncDate = continuedFrom === undefined ? run.startedAt : new Date(continuedFrom);
-  return { consecutiveFailures: 0, lastSyncDate };
+  const { by, checkpoint = null } = run.trigger;
+  const goesOn = checkpoint !== null || by === "retry" || by === "interruption";
+  const since = goesOn ? sync.unfinished?.since : undefined;
+  return { consecutiveFailures: 0, lastSyncDate: since ? new Date(since) : run.startedAt };
+}
+
+function unfinishedAfter(
+  { unfinished }: Sync,
+  { startedAt, result }: Run,
+  { kind }: RunOutcome,
+): Sync["unfinished"] {
+  const since = unfinished?.since ?? startedAt?.toISOString();
+  if (kind === "success" || since === undefined) return null;
+  if (kind === "interrupted") return { since, untold: {} };
+  return { since, untold: addResults(unfinished?.untold ?? {}, result) };
 }
 
 async function closeOperation(

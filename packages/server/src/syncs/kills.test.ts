@@ -16,19 +16,21 @@ import {
 const PAGES = 120;
 const PAGE = 20;
 const KILLS = 20;
-/** From one kill to the next; what is left after the last is more than a run gets through meanwhile. */
-const STRIDE = 4;
+/** Pages that a run saves before it is killed; a few more, and it waits for that. */
+const STRIDE = 3;
 
 const source = `
   const pageOf = (page) =>
     Array.from({ length: ${PAGE} }, (_, n) => ({ id: page + "-" + n, text: "x".repeat(page) }));`;
 
-const incremental = `${source}
+const incremental = (until = `${PAGES}`) => `${source}
   const { page: first } = (await svc.getCheckpoint()) ?? { page: 0 };
-  for (let page = first; page < ${PAGES}; page += 1) {
+  for (let page = first; page < ${until}; page += 1) {
     await svc.batchSave(pageOf(page), "Contact");
     await svc.saveCheckpoint({ page: page + 1 });
   }`;
+
+const unfinished = `${incremental(`first + ${STRIDE + 3}`)} await new Promise(() => {});`;
 
 /** Saves all there is, and deletes what is stored beside it. */
 const whole = `${source}
@@ -88,16 +90,17 @@ async function sumCounts(): Promise<Counts> {
 test.runIf(process.platform === "linux")(
   "a function that is killed again and again loses no record and repeats at most a page each time",
   async () => {
-    await deploy(incremental);
+    await deploy(unfinished);
     for (let kill = 0; kill < KILLS; kill += 1) {
+      const before = await countStored();
       await trigger();
       const running = runQueued();
-      while ((await countStored()) < (1 + kill * STRIDE) * PAGE);
+      while ((await countStored()) < before + STRIDE * PAGE);
       killFunctions();
       await running;
     }
     const states = (await listRuns(ctx)).map(({ state }) => state);
-    await run();
+    await run(incremental());
     const afterKills = await sumCounts();
     await run();
     const afterSecond = await sumCounts();
@@ -116,7 +119,7 @@ test.runIf(process.platform === "linux")(
 
 test("a checkpoint that lies ahead of all there is gives no records and no error (J4)", async () => {
   await run(`await svc.saveCheckpoint({ page: ${PAGES + 1000} });`);
-  await run(incremental);
+  await run(incremental());
 
   expect(await countStored()).toBe(0);
   expect((await readStatus()).status).toBe("SUCCESS");

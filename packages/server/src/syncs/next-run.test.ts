@@ -12,13 +12,7 @@ const sync = {
   intervalMs: 15 * MINUTE,
   anchoredAt: addMs(now, -MINUTE),
 };
-const result = { Contact: { added: 2, updated: 0, deleted: 0, unchanged: 1 } };
-const run = {
-  trigger: { by: "schedule" },
-  cancelRequestedAt: null,
-  startedAt: now,
-  result,
-} as const;
+const run = { trigger: { by: "schedule" }, cancelRequestedAt: null } as const;
 const brokenProvider = {
   type: "script_http_error",
   message: "503",
@@ -45,9 +39,16 @@ test("a passing failure is tried again after 10 s, 1 min and 5 min, then the slo
     reset: false,
     emptyCache: false,
     retry: 2,
-    untold: result,
-    continuedFrom: now.toISOString(),
   });
+});
+
+test("a run that failed before it had removed the records leaves that to its retry", () => {
+  const trigger = { by: "trigger", emptyCache: true } as const;
+  const outcome = { kind: "failed", error: brokenProvider } as const;
+
+  const plan = planNext({ ...run, trigger }, sync, { outcome, now });
+
+  expect(plan?.followUp).toMatchObject({ by: "retry", emptyCache: true });
 });
 
 test("no retry passes the next slot, and a paused sync has none", () => {
@@ -72,7 +73,7 @@ test.for([
   expect(isPassing(error)).toBe(expected);
 });
 
-test("a trigger that came meanwhile comes first, and continues what was interrupted", () => {
+test("a trigger that came meanwhile comes first", () => {
   const followUp: NextRun = { by: "trigger", reset: false, emptyCache: true };
   const outcome = { kind: "interrupted" } as const;
 
@@ -85,12 +86,7 @@ test("a trigger that came meanwhile comes first, and continues what was interrup
 
   expect(plan).toEqual({
     at: now,
-    followUp: {
-      by: "trigger",
-      reset: false,
-      emptyCache: false,
-      continuedFrom: now.toISOString(),
-    },
+    followUp: { by: "trigger", reset: false, emptyCache: false },
   });
   expect(afresh?.followUp).toEqual({ by: "trigger", reset: true, emptyCache: true });
 });

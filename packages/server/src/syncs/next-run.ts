@@ -1,7 +1,7 @@
 import type { RunError } from "@jackfield/contract/runtime";
 import { addMs, MINUTE, SECOND } from "#platform";
 import type { RunOutcome } from "./end-run.ts";
-import { addResults, type NextRun, type Run, type Sync } from "./sync.ts";
+import type { NextRun, Run, Sync } from "./sync.ts";
 
 /** Waits before a run that failed for a passing reason is tried again (decisions 71). */
 export const RETRY_AFTER_MS: readonly number[] = [10 * SECOND, MINUTE, 5 * MINUTE];
@@ -11,7 +11,7 @@ export interface PlannedRun {
   readonly at: Date;
 }
 
-type EndedRun = Pick<Run, "trigger" | "cancelRequestedAt" | "startedAt" | "result">;
+type EndedRun = Pick<Run, "trigger" | "cancelRequestedAt">;
 type EndedSync = Pick<Sync, "followUp" | "paused" | "deletedAt" | "intervalMs" | "anchoredAt">;
 
 /** The run that follows before the next slot; undefined where the slot comes next. */
@@ -21,44 +21,29 @@ export function planNext(
   { outcome, now }: { outcome: RunOutcome; now: Date },
 ): PlannedRun | undefined {
   if (sync.deletedAt !== null) return undefined;
-  const continuation = continue_(run, outcome);
   if (sync.followUp !== null) {
     const { reset, emptyCache } = sync.followUp;
-    const wish = { by: "trigger", reset, emptyCache: reset && emptyCache } as const;
-    return { followUp: { ...wish, ...(reset ? {} : continuation) }, at: now };
+    return { followUp: { by: "trigger", reset, emptyCache: reset && emptyCache }, at: now };
   }
-  if (outcome.kind === "interrupted" && continuation !== undefined) {
-    return { followUp: { by: "interruption", ...nothingFirst, ...continuation }, at: now };
+  if (outcome.kind === "interrupted" && run.cancelRequestedAt === null) {
+    return { followUp: { by: "interruption", reset: false, emptyCache: false }, at: now };
   }
   return planRetry(run, sync, { outcome, now });
 }
 
-const nothingFirst = { reset: false, emptyCache: false };
-
-function continue_(run: EndedRun, { kind }: RunOutcome) {
-  if (kind !== "interrupted" || run.cancelRequestedAt !== null) return undefined;
-  return originOf(run);
-}
-
-/** It may have saved a checkpoint: what comes after it began must not count as synced. */
-function originOf({ trigger, startedAt }: EndedRun): { continuedFrom: string } | undefined {
-  const continuedFrom = trigger.continuedFrom ?? startedAt?.toISOString();
-  return continuedFrom === undefined ? undefined : { continuedFrom };
-}
-
 function planRetry(
-  run: EndedRun,
+  { trigger }: EndedRun,
   sync: EndedSync,
   { outcome, now }: { outcome: RunOutcome; now: Date },
 ): PlannedRun | undefined {
   if (outcome.kind !== "failed" || sync.paused || !isPassing(outcome.error)) return undefined;
-  const { retry = 0, untold = {} } = run.trigger;
+  const { retry = 0, emptyCache = false } = trigger;
   const waitMs = RETRY_AFTER_MS[retry];
   if (waitMs === undefined) return undefined;
   const at = addMs(now, waitMs);
   if (at >= nextSlotAfter(now, sync)) return undefined;
-  const again = { retry: retry + 1, untold: addResults(untold, run.result) };
-  return { followUp: { by: "retry", ...nothingFirst, ...again, ...originOf(run) }, at };
+  // Set as long as the records have not been removed.
+  return { followUp: { by: "retry", reset: false, emptyCache, retry: retry + 1 }, at };
 }
 
 /** First point of the grid `anchor + n * interval` after `now`. */

@@ -1,14 +1,26 @@
 import { expect, test } from "vitest";
-import { MINUTE, SECOND } from "#platform";
+import { HOUR, MINUTE, SECOND } from "#platform";
 import { listRuns, listSyncRows, listWebhooks } from "./testing/index.ts";
-import { app, ctx, deploy, readStatus, runDue, trigger } from "./testing/syncs-under-test.ts";
+import {
+  app,
+  ctx,
+  deploy,
+  pause,
+  readStatus,
+  runDue,
+  start,
+  trigger,
+} from "./testing/syncs-under-test.ts";
 
 // A name that does not resolve is a failure that time may mend.
 const unreachable = `throw Object.assign(new Error("no answer"), { code: "ECONNREFUSED" });`;
 const passing = `await svc.uncontrolledFetch({ url: new URL("http://127.0.0.1:1/") });`;
 
+// So that no slot comes before the retries, wherever in the interval the grid begins.
+const rarely = { runs: "every month" };
+
 test("a slot whose failures pass by themselves is tried 4 times and told once", async () => {
-  await deploy(passing, { runs: "every hour" });
+  await deploy(passing, rarely);
   await runDue();
   expect(await readStatus()).toMatchObject({ status: "ERROR" });
 
@@ -28,11 +40,11 @@ test("a slot whose failures pass by themselves is tried 4 times and told once", 
 
 test("what failed tries have saved is told with the try that succeeds", async () => {
   const save = (id: string) => `await svc.batchSave([{ id: "${id}" }], "Contact");`;
-  await deploy(save("1") + passing, { runs: "every hour" });
+  await deploy(save("1") + passing, rarely);
   const startedAt = app.clock.now();
   await runDue();
   app.clock.advance(10 * SECOND);
-  await deploy(save("1") + save("2"), { runs: "every hour" });
+  await deploy(save("1") + save("2"), rarely);
   await runDue();
 
   expect(await listWebhooks(ctx)).toMatchObject([
@@ -43,6 +55,54 @@ test("what failed tries have saved is told with the try that succeeds", async ()
     },
   ]);
   expect((await listSyncRows(ctx))[0]?.lastSyncDate).toEqual(startedAt);
+});
+
+test("what runs that failed or were stopped have saved is told with the next success", async () => {
+  const save = (id: string) => `await svc.batchSave([{ id: "${id}" }], "Contact");`;
+  await deploy(`${save("1")} throw new Error("mine");`, { runs: "every hour" });
+  const startedAt = app.clock.now();
+  await runDue();
+  app.clock.advance(HOUR);
+  await deploy(`${save("2")} await new Promise(() => {});`, { runs: "every hour" });
+  const running = runDue();
+  const count = async () => (await readStatus()).recordCount["Contact"];
+  await expect.poll(count, { timeout: 10_000 }).toBe(2);
+  await pause();
+  await running;
+  await start();
+  await deploy(save("3"), { runs: "every hour" });
+  app.clock.advance(HOUR);
+  await runDue();
+
+  const [failed, success] = await listWebhooks(ctx);
+  expect(failed).toMatchObject({ success: false });
+  expect(success).toMatchObject({
+    success: true,
+    modifiedAfter: startedAt.toISOString(),
+    responseResults: { added: 3, updated: 0, deleted: 0 },
+  });
+  app.clock.advance(HOUR);
+  await runDue();
+  expect((await listWebhooks(ctx)).at(-1)).toMatchObject({
+    modifiedAfter: app.clock.now().toISOString(),
+    responseResults: { added: 0, updated: 0, deleted: 0 },
+  });
+});
+
+test("a run that goes on from a checkpoint counts as synced from the start of the one that left it", async () => {
+  await deploy('await svc.saveCheckpoint({ page: 1 }); throw new Error("mine");');
+  const brokeOffAt = app.clock.now();
+  await runDue();
+  app.clock.advance(HOUR);
+  await deploy("await svc.clearCheckpoint();");
+  await runDue();
+  const [goneOn] = await listSyncRows(ctx);
+  app.clock.advance(HOUR);
+  await runDue();
+  const [begunAnew] = await listSyncRows(ctx);
+
+  expect(goneOn?.lastSyncDate).toEqual(brokeOffAt);
+  expect(begunAnew?.lastSyncDate).toEqual(app.clock.now());
 });
 
 test("a failure of the function itself waits for its slot; the fifth in a row says so", async () => {

@@ -44,8 +44,8 @@ export async function runSync(
     await giveBack(ctx, lease);
     return;
   }
-  await endRun(ctx, { lease, subject, outcome });
-  if (outcome.kind !== "success" || subject === undefined) return;
+  const isOver = await endRun(ctx, { lease, subject, outcome });
+  if (!isOver || outcome.kind !== "success" || subject === undefined) return;
   const { sync } = lease;
   const models = modelsOf(subject, sync);
   const by = { kind: "sync", functionId: sync.functionId } as const;
@@ -123,14 +123,16 @@ async function openOperation(
   { run, sync }: Lease,
   { connection, integration, fn }: RunSubject,
 ): Promise<OperationId> {
-  const operationId = await startOperation(ctx, {
-    type: "sync",
-    action: "run",
-    message: `Run of sync "${sync.name}"`,
-    ...subjectOf(integration, connection),
-    function: { id: fn.id, name: fn.name },
-    meta: { runId: run.id, variant: sync.variant, trigger: run.trigger.by },
+  return await withTransaction(ctx, async (ctx) => {
+    const operationId = await startOperation(ctx, {
+      type: "sync",
+      action: "run",
+      message: `Run of sync "${sync.name}"`,
+      ...subjectOf(integration, connection),
+      function: { id: fn.id, name: fn.name },
+      meta: { runId: run.id, variant: sync.variant, trigger: run.trigger.by },
+    });
+    await updateRun(ctx.db, ctx.environment.id, run, { operationId });
+    return operationId;
   });
-  await updateRun(ctx.db, ctx.environment.id, run, { operationId });
-  return operationId;
 }

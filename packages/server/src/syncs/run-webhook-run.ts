@@ -119,12 +119,12 @@ async function endWebhookRun(
 ): Promise<void> {
   const { subject, outcome } = ended;
   const error = outcome.kind === "failed" ? outcome.error : undefined;
-  await withTransaction(ctx, async (ctx) => {
+  const isOver = await withTransaction(ctx, async (ctx) => {
     const environmentId = ctx.environment.id;
     const endedAt = ctx.clock.now();
     const change = { state: runStates[outcome.kind], endedAt, ...(error && { error }) };
     const run = await updateRun(ctx.db, environmentId, ended.run, change);
-    if (run === undefined) return;
+    if (run === undefined) return false;
     await dropInput(ctx.db, environmentId, ended.run);
     await leaveLane(ctx, run.id);
     if (run.operationId !== null) {
@@ -135,14 +135,15 @@ async function endWebhookRun(
         ...(error && { error: { type: error.type, message: error.message } }),
       });
     }
-    if (subject === undefined || outcome.kind === "cancelled") return;
+    if (subject === undefined || outcome.kind === "cancelled") return true;
     const place = placeOf(run, subject.fn);
     const { checkpoint: to } = await findCheckpoint(ctx.db, environmentId, place);
     const checkpoints = { from: run.trigger.checkpoint ?? null, to };
     const sync = { name: subject.fn.name, variant: "base" };
     await sendSyncWebhooks(ctx, { run, sync, subject, error, checkpoints });
+    return true;
   });
-  if (outcome.kind !== "success" || subject === undefined) return;
+  if (!isOver || outcome.kind !== "success" || subject === undefined) return;
   const { connectionUuid: connection, functionId } = ended.run;
   const by = { kind: "webhook", functionId } as const;
   await settleTracking(ctx, { connection, models: subject.fn.definition.models, by });

@@ -45,7 +45,7 @@ class Schedule {
   paused = false;
   nextRunAt: Date;
   followUp: NextRun | null = null;
-  running: { cause: RunCause; startedAt: Date; fence: number } | undefined;
+  running: { cause: RunCause; fence: number } | undefined;
   fence = 0;
   wishes = 0;
   served = 0;
@@ -71,7 +71,7 @@ class Schedule {
     const cause: RunCause = this.followUp ?? { by: "schedule" };
     if (cause.by === "trigger") this.served = this.wishes;
     this.fence += 1;
-    this.running = { cause, startedAt: this.now, fence: this.fence };
+    this.running = { cause, fence: this.fence };
     this.followUp = null;
     this.nextRunAt = nextSlotAfter(this.now, this);
   }
@@ -90,8 +90,8 @@ class Schedule {
 
   end(outcome: RunOutcome): void {
     if (this.running === undefined) return;
-    const { cause, startedAt } = this.running;
-    const run = { trigger: cause, startedAt, cancelRequestedAt: null, result: {} };
+    const { cause } = this.running;
+    const run = { trigger: cause, cancelRequestedAt: null };
     const next = planNext(run, this, { outcome, now: this.now });
     this.running = undefined;
     this.followUp = next?.followUp ?? null;

@@ -7,6 +7,7 @@ import {
   addResults,
   type Checkpoint,
   MANY_FAILURES,
+  type ModelChanges,
   noChanges,
   type Run,
   type Sync,
@@ -14,7 +15,7 @@ import {
 
 interface EndedRun {
   readonly run: Run;
-  readonly sync: Pick<Sync, "name" | "variant">;
+  readonly sync: Pick<Sync, "name" | "variant"> & Partial<Pick<Sync, "unfinished">>;
   /** Failures in a row, this one included. */
   readonly failures?: number;
   readonly subject: RunSubject;
@@ -24,8 +25,8 @@ interface EndedRun {
 }
 
 /**
- * Tells the customer what a run has changed, by model, or how it failed (HTTP contract 4.2). Failed runs that it tried
- * again count as part of it.
+ * Tells the customer what a run has changed, by model, or how it failed (HTTP contract 4.2). What runs before it have
+ * changed that failed or were stopped is told with it.
  */
 export async function sendSyncWebhooks(ctx: EnvironmentContext, ended: EndedRun): Promise<void> {
   const { settings } = await getWebhookTargets(ctx);
@@ -34,13 +35,14 @@ export async function sendSyncWebhooks(ctx: EnvironmentContext, ended: EndedRun)
     return;
   }
   if (ended.run.trigger.by === "webhook" && !settings.on_webhook_sync_completion) return;
-  const { result, trigger, startedAt: begunAt } = ended.run;
-  const { untold } = trigger;
-  const told = untold === undefined ? result : addResults(untold, result);
-  const startedAt = untold === undefined ? begunAt?.toISOString() : trigger.continuedFrom;
+  const { since, untold = {} } = ended.sync.unfinished ?? {};
+  const told = addResults(untold, ended.run.result);
+  const hasUntold = Object.values(untold).some(isChange);
+  const startedAt = hasUntold ? since : ended.run.startedAt?.toISOString();
   for (const model of ended.subject.fn.definition.models) {
-    const { added, updated, deleted } = told[model] ?? noChanges;
-    if (added + updated + deleted === 0 && !settings.on_sync_completion_always) continue;
+    const changes = told[model] ?? noChanges;
+    if (!isChange(changes) && !settings.on_sync_completion_always) continue;
+    const { added, updated, deleted } = changes;
     await send(ctx, ended, {
       ...commonBody(ended, model),
       success: true,
@@ -49,6 +51,10 @@ export async function sendSyncWebhooks(ctx: EnvironmentContext, ended: EndedRun)
       responseResults: { added, updated, deleted },
     });
   }
+}
+
+function isChange({ added, updated, deleted }: ModelChanges): boolean {
+  return added + updated + deleted > 0;
 }
 
 function failureBody(ctx: EnvironmentContext, ended: EndedRun, { message, payload }: RunError) {

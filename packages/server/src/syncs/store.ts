@@ -1,13 +1,14 @@
 import { type ColumnType, type RawBuilder, sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId, SyncId } from "#platform";
 import type { Db } from "#platform/db";
-import type { NextRun, Sync } from "./sync.ts";
+import type { NextRun, Sync, Unfinished } from "./sync.ts";
 
 type Json<T> = ColumnType<T, string, string>;
 
 type SyncTables = {
-  syncs: Omit<Sync, "followUp"> & {
+  syncs: Omit<Sync, "followUp" | "unfinished"> & {
     followUp: Json<NextRun | null> | null;
+    unfinished: Json<Unfinished | null> | null;
     frequencyOverride: string | null;
     createdAt: Date;
     updatedAt: Date;
@@ -40,6 +41,7 @@ const syncColumns = [
   "syncs.intervalMs",
   "syncs.anchoredAt",
   "syncs.lastSyncDate",
+  "syncs.unfinished",
   "syncs.consecutiveFailures",
   "syncs.deletedAt",
 ] as const;
@@ -139,9 +141,12 @@ export async function listSyncs(
     ])
     .where("syncs.environmentId", "=", environmentId)
     .where("syncs.deletedAt", "is", null)
-    .$if(functionIds !== undefined, (query) =>
-      query.where(sql<boolean>`syncs.function_id = any(${functionIds}::bigint[])`),
-    )
+    .$if(functionIds !== undefined, (query) => {
+      const ofFunctions = sql<boolean>`(syncs.function_id = any(${functionIds}::bigint[]))`;
+      // Those of a connection are fewer: `is true` leaves it to them to be found by.
+      const aside = sql<boolean>`${ofFunctions} is true`;
+      return query.where(connections === undefined ? ofFunctions : aside);
+    })
     .$if(connections !== undefined, (query) =>
       query.where(sql<boolean>`syncs.connection_uuid = any(${connections}::uuid[])`),
     )
@@ -187,6 +192,7 @@ export type SyncChange = Partial<{
   nextRunAt: Date;
   followUp: NextRun | null;
   lastSyncDate: Date | null;
+  unfinished: null;
   consecutiveFailures: number;
   frequencyOverride: string | null;
   intervalMs: number;
@@ -225,17 +231,21 @@ export async function deleteSync(
   return row ?? { runningRunId: null };
 }
 
+/** Those of the connections, of the functions, or all; locked in one order, so that two callers never wait for each other. */
 export async function deleteAllSyncs(
   db: Db,
   environmentId: EnvironmentId,
-  now: Date,
+  { functionIds, connections, now }: SyncFilter & { now: Date },
 ): Promise<void> {
-  await tables(db)
-    .updateTable("syncs")
-    .set({ deletedAt: now, followUp: null, updatedAt: now })
-    .where("environmentId", "=", environmentId)
-    .where("deletedAt", "is", null)
-    .execute();
+  await sql`
+    with wanted as materialized (
+      select id from syncs
+       where environment_id = ${environmentId} and deleted_at is null
+         and ${functionIds === undefined ? sql`true` : sql`function_id = any(${functionIds}::bigint[])`}
+         and ${connections === undefined ? sql`true` : sql`connection_uuid = any(${connections}::uuid[])`}
+       order by id for update)
+    update syncs set deleted_at = ${now}, follow_up = null, updated_at = ${now}
+     where id = any(array(select id from wanted))`.execute(db);
 }
 
 /** Gives the lease back and waits for the next run: what follows up, else the next point of the grid. */
@@ -245,14 +255,16 @@ export async function freeSync(
   id: SyncId,
   change: Pick<SyncChange, "lastSyncDate" | "consecutiveFailures"> & {
     readonly followUp: NextRun | null;
+    readonly unfinished: Unfinished | null;
     readonly nextRunAt: Date;
   },
   now: Date,
 ): Promise<void> {
   const followUp = change.followUp && JSON.stringify(change.followUp);
+  const unfinished = change.unfinished && JSON.stringify(change.unfinished);
   await tables(db)
     .updateTable("syncs")
-    .set({ ...change, runningRunId: null, followUp, updatedAt: now })
+    .set({ ...change, runningRunId: null, followUp, unfinished, updatedAt: now })
     .where("environmentId", "=", environmentId)
     .where("id", "=", id)
     .execute();

@@ -27,8 +27,17 @@ export interface Sync {
   readonly intervalMs: number;
   readonly anchoredAt: Date;
   readonly lastSyncDate: Date | null;
+  readonly unfinished: Unfinished | null;
   readonly consecutiveFailures: number;
   readonly deletedAt: Date | null;
+}
+
+/** The runs since the last success, that failed, were stopped, or were interrupted. */
+export interface Unfinished {
+  /** Start of the first of them, ISO 8601. */
+  readonly since: string;
+  /** What they have changed, of which nobody was told. */
+  readonly untold: RunResult;
 }
 
 /** What a trigger asks for. */
@@ -42,17 +51,12 @@ export interface RunWish {
 /** A run that does not wait for its slot. */
 export interface NextRun extends RunWish {
   readonly by: "trigger" | "interruption" | "retry";
-  /** Start of the first of the runs that this one continues, ISO 8601. */
-  readonly continuedFrom?: string;
   /** How often the run of this slot has failed and was tried again. */
   readonly retry?: number;
-  /** What the failed runs that it continues have changed, of which nobody was told. */
-  readonly untold?: RunResult;
 }
 
 /** Why there is a run, and what it has to do before its function starts. */
-export interface RunCause
-  extends Partial<Pick<NextRun, "emptyCache" | "continuedFrom" | "retry" | "untold">> {
+export interface RunCause extends Partial<Pick<NextRun, "emptyCache" | "retry">> {
   readonly by: NextRun["by"] | "schedule" | "webhook";
   /** The checkpoint with which the run began; null for none. */
   readonly checkpoint?: Checkpoint | null;
@@ -99,13 +103,10 @@ export function hasEnded({ state }: Pick<Run, "state">): boolean {
 
 /** Two wishes for one run: the more thorough of both, now. */
 export function joinWishes(first: NextRun | null, second: RunWish): NextRun {
-  const { continuedFrom, untold, ...before }: Partial<NextRun> = first ?? {};
   return {
     by: "trigger",
-    reset: second.reset || before.reset === true,
-    emptyCache: (second.reset && second.emptyCache) || before.emptyCache === true,
-    ...(continuedFrom === undefined || second.reset ? {} : { continuedFrom }),
-    ...(untold === undefined || second.reset ? {} : { untold }),
+    reset: second.reset || first?.reset === true,
+    emptyCache: (second.reset && second.emptyCache) || first?.emptyCache === true,
   };
 }
 

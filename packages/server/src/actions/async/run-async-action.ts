@@ -46,7 +46,9 @@ export const actionTraffic: LaneTraffic = {
   task: actionTasks.run,
   perPlace: 1,
   limitOf: async (installation: InstallationContext, id: EnvironmentId) => {
-    const ctx = withEnvironment(installation, await getEnvironment(installation, id));
+    const ctx = await enterEnvironment(installation, id);
+    // What a deleted environment has left takes its turn as well, to be given up then.
+    if (ctx === undefined) return Number.POSITIVE_INFINITY;
     return (await getEnvironmentSettings(ctx)).async_action_limit;
   },
 };
@@ -65,9 +67,10 @@ async function runAsyncAction(
   const action = ctx && (await beginAsyncAction(ctx.db, environmentId, id));
   if (ctx === undefined || action === undefined) return await leaveLane(installation, id);
   const subject = await findSubject(ctx, action);
-  const outcome = await execute(ctx, action, subject);
+  const isExpired = hasExpired(ctx, action);
+  const outcome = isExpired ? expired : await execute(ctx, action, subject);
   if (outcome.kind === "failed" && ctx.signal.aborted) return await handBack(ctx, action);
-  await endAttempt(ctx, { action, subject, outcome });
+  await endAttempt(ctx, { action, isExpired, subject, outcome });
 }
 
 async function enterEnvironment(
@@ -106,10 +109,6 @@ async function execute(
 ): Promise<ActionOutcome> {
   if (subject === undefined) return failed("script_aborted", "The connection has been deleted.");
   if (!subject.fn.enabled) return failed("script_aborted", "The action has been disabled.");
-  if (hasExpired(ctx, action)) {
-    const message = `The action waited for its turn longer than ${MAX_WAIT_MS / HOUR} hours and was not started.`;
-    return failed("script_aborted", message);
-  }
   if (action.hasEffects) {
     const message = "The server stopped while the action ran; it may have had effects.";
     return failed("action_outcome_unknown", message);
@@ -145,6 +144,11 @@ function failed(type: string, message: string): ActionOutcome {
   return { kind: "failed", error: { type, message } };
 }
 
+const expired = failed(
+  "script_aborted",
+  `The action waited for its turn longer than ${MAX_WAIT_MS / HOUR} hours and was not started.`,
+);
+
 /** What changes something outside is noted before it leaves; an attempt that was taken over may send nothing. */
 function withJournal(ctx: EnvironmentContext, action: BegunAction): EnvironmentContext {
   let noted: Promise<boolean> | undefined;
@@ -170,15 +174,17 @@ async function handBack(ctx: EnvironmentContext, action: BegunAction): Promise<v
 
 interface EndedAttempt {
   readonly action: BegunAction;
+  /** It has waited too long, and was not started. */
+  readonly isExpired: boolean;
   readonly subject: Subject | undefined;
   readonly outcome: ActionOutcome;
 }
 
 async function endAttempt(ctx: EnvironmentContext, ended: EndedAttempt): Promise<void> {
-  const { action, subject, outcome } = ended;
+  const { action, isExpired, subject, outcome } = ended;
   const { id, failures, maxRetries } = action;
   const waitMs = RETRY_AFTER_MS[failures];
-  const mayRepeat = subject?.fn.enabled === true && failures < maxRetries;
+  const mayRepeat = !isExpired && subject?.fn.enabled === true && failures < maxRetries;
   if (outcome.kind === "failed" && mayRepeat && waitMs !== undefined) {
     await withTransaction(ctx, async (ctx) => {
       const attempt = { ...action, failures: failures + 1 };

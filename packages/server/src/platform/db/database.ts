@@ -29,6 +29,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: 10_000,
     application_name: "jackfield",
+    // oxlint-disable-next-line typescript/no-misused-promises -- pg waits for it, whatever its types say
+    ...(options.pooled ? {} : { onConnect: turnOffJit }),
   });
   pool.on("error", options.onError);
   pool.on("connect", (client) => client.on("error", options.onError));
@@ -43,6 +45,14 @@ export function openDatabase(options: DatabaseOptions): Database {
       await db.destroy();
     },
   };
+}
+
+/**
+ * Our statements touch few rows. Where Postgres expects many, for want of statistics, compiling one takes a hundred
+ * times as long as it runs. Behind a transaction pooler a session is not ours to change.
+ */
+async function turnOffJit(client: pg.ClientBase): Promise<void> {
+  await client.query("set jit = off");
 }
 
 const namesByText = new Map<string, string>();

@@ -3,7 +3,13 @@ import { openMany } from "#vault";
 import { type Cursors, openCursors } from "../cursor.ts";
 import { payloadPlace } from "../model.ts";
 import { findModel, type KnownModel } from "../store.ts";
-import { listRecordRows, type PagePart, type RecordFilter, type RecordRow } from "./store.ts";
+import {
+  findModifiedAfter,
+  listRecordRows,
+  type PagePart,
+  type RecordFilter,
+  type RecordRow,
+} from "./store.ts";
 
 /** Held at once: a chunk of records travels on while the next is read. */
 const CHUNK_RECORDS = 1000;
@@ -49,7 +55,8 @@ export async function* listRecords(
   listing: RecordListing,
 ): AsyncGenerator<RecordChunk, undefined, void> {
   const cursors = await openCursors(ctx, listing);
-  let after = listing.cursor === undefined ? 0 : cursors.read(listing.cursor);
+  const known = listing.cursor === undefined ? 0 : cursors.read(listing.cursor);
+  let after = await skipOlder(ctx, listing, known);
   let limit = listing.limit ?? Number.POSITIVE_INFINITY;
   let maxBytes = listing.maxBytes ?? Number.POSITIVE_INFINITY;
   for (;;) {
@@ -79,6 +86,19 @@ export async function* listRecords(
     yield { records, nextCursor: hasMore ? records.at(-1)?.cursor : undefined, isLast };
     if (isLast) return;
   }
+}
+
+/** Where to begin, for what was modified before need not be read. */
+async function skipOlder(
+  ctx: EnvironmentContext,
+  { modifiedAfter, ids, ...key }: RecordListing,
+  after: number,
+): Promise<number> {
+  if (modifiedAfter === undefined || ids !== undefined) return after;
+  const model = await findModel(ctx.db, ctx.environment.id, key);
+  if (model === undefined) return after;
+  const range = { after, until: model.sequence, modifiedAfter };
+  return await findModifiedAfter(ctx.db, model.id, range);
 }
 
 async function* readRows(

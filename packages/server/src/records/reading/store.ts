@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { copyRows, type Db, literal, withTransaction } from "#platform/db";
-import { IN_INDEX_ORDER, type ModelId, recordById } from "../store.ts";
+import { copyRows, type Db, IN_INDEX_ORDER, inIndexOrder, literal, runHot } from "#platform/db";
+import { type ModelId, plannedStatement, recordById } from "../store.ts";
 
 /** Kinds of last change to list; undefined lists all. */
 export type RecordFilter = ReadonlySet<"added" | "updated" | "deleted">;
@@ -45,6 +45,35 @@ export interface PagePart {
   readonly hasMore: boolean;
 }
 
+const findStart = plannedStatement(
+  `with recursive search (low, high) as (
+     select $2::bigint, $3::bigint
+     union all
+     select case when next.is_before then next.sequence else low end,
+            case when next.is_before then high else (low + high) / 2 end
+       from search
+       left join lateral (
+         select sequence, last_modified_at < $4::timestamptz as is_before from records
+          where model_id = $1 and sequence > (low + high) / 2 and sequence <= high
+          order by sequence limit 1) next on true
+      where low < high)
+   select max(low) as start from search`,
+);
+
+/**
+ * Order number before the first record that was modified at a time or later, within a range. Times never go back along
+ * the order: so it is found by halving, and what is older is not read.
+ */
+export async function findModifiedAfter(
+  db: Db,
+  model: ModelId,
+  { after, until, modifiedAfter }: { after: number; until: number; modifiedAfter: string },
+): Promise<number> {
+  const search = findStart([model, after, until, modifiedAfter]);
+  const [row] = await inIndexOrder(db, async (db) => await runHot<{ start: number }>(db, search));
+  return row?.start ?? after;
+}
+
 /** A page of records in their order, part by part as they arrive. */
 export async function* listRecordRows(
   db: Db,
@@ -83,10 +112,10 @@ async function measurePage(
                          ${matching} order by sequence limit ${limit + 1}) sized
                window page as (order by sequence rows unbounded preceding)) measured`,
   );
-  const { rows } = await withTransaction({ db }, async ({ db }) => {
-    await sql.raw(IN_INDEX_ORDER).execute(db);
-    return await measuring.execute(db.withoutPlugins());
-  });
+  const { rows } = await inIndexOrder(
+    db,
+    async (db) => await measuring.execute(db.withoutPlugins()),
+  );
   const [page] = rows;
   return { last: page?.last ?? 0, hasMore: page?.hasMore ?? false };
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { EnvironmentId } from "#platform";
-import { type Db, runHot } from "#platform/db";
-import { IN_INDEX_ORDER, type ModelId, plannedStatement } from "../store.ts";
+import { type Db, inIndexOrder, runHot } from "#platform/db";
+import { type ModelId, plannedStatement } from "../store.ts";
 
 export interface PrunePage {
   /** Order number of the last record that may be pruned. */
@@ -43,11 +43,11 @@ const prune = plannedStatement(
           coalesce(bool_and(is_old), false) as "isOldEnough" from page`,
 );
 
-/** Empties the payloads of a page of records, in a transaction; their place in the order and their times stay. */
+/** Empties the payloads of a page of records; their place in the order and their times stay. */
 export async function pruneRecordRows(db: Db, model: ModelId, page: PrunePage): Promise<Pruned> {
   const { until, limit, now, before } = page;
-  await sql.raw(IN_INDEX_ORDER).execute(db);
-  const [row] = await runHot<Pruned>(db, prune([model, until, limit, now, before ?? null]));
+  const values = [model, until, limit, now, before ?? null];
+  const [row] = await inIndexOrder(db, async (db) => await runHot<Pruned>(db, prune(values)));
   if (row === undefined) throw new Error("pruning answered nothing");
   return row;
 }
@@ -58,8 +58,9 @@ export async function listModelIds(
   environmentId: EnvironmentId,
   { after, limit }: { after: number; limit: number },
 ): Promise<ModelId[]> {
-  const { rows } = await sql<{ id: ModelId }>`
+  const models = sql<{ id: ModelId }>`
     select id from record_models where environment_id = ${environmentId} and id > ${after}
-     order by id limit ${limit}`.execute(db);
+     order by id limit ${limit}`;
+  const { rows } = await inIndexOrder(db, async (db) => await models.execute(db));
   return rows.map(({ id }) => id);
 }

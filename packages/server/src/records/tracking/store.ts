@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
-import { type Db, runHot } from "#platform/db";
+import { type Db, inIndexOrder, runHot } from "#platform/db";
 import { type ModelId, plannedStatement } from "../store.ts";
 
 /** Begins anew: nothing is seen yet. The model is locked, as for the others that change a tracking. */
@@ -184,5 +184,6 @@ export async function listDeletedIds(
   model: ModelId,
   page: { after: number; until: number; limit: number },
 ): Promise<{ id: string; sequence: number }[]> {
-  return await runHot(db, deletedIds([model, page.after, page.until, page.limit]));
+  const ids = deletedIds([model, page.after, page.until, page.limit]);
+  return await inIndexOrder(db, async (db) => await runHot(db, ids));
 }

@@ -1,5 +1,5 @@
 import type { CompiledQuery } from "kysely";
-import { type Db, hotStatement, runHot } from "#platform/db";
+import { type Db, hotStatement, inIndexOrder, runHot } from "#platform/db";
 import { type ModelId, plannedStatement, recordById } from "../store.ts";
 import { HASH_BYTES } from "./hash-lines.ts";
 
@@ -198,12 +198,30 @@ export async function markRecordsDeleted(
 }
 
 const removeRows = plannedStatement(
-  `delete from records where model_id = $1
-      and record_id = any(array(select record_id from records where model_id = $1 limit $2))
-   returning 1`,
+  `with page as materialized (
+     select record_id from records where model_id = $1 and record_id > $2
+      order by record_id limit $3),
+   gone as (
+     delete from records where model_id = $1 and record_id = any(array(select record_id from page)))
+   select count(*)::int as count, max(record_id) as last from page`,
 );
 
-/** Removes up to `limit` records for good; answers how many. */
-export async function removeRecordRows(db: Db, model: ModelId, limit: number): Promise<number> {
-  return (await runHot(db, removeRows([model, limit]))).length;
+/** Records that were removed; `last` is undefined when there was none to remove. */
+export interface RemovedPage {
+  readonly count: number;
+  readonly last: string | undefined;
+}
+
+/** Removes the first records after an id for good. From page to page, so that none walks over what is gone already. */
+export async function removeRecordRows(
+  db: Db,
+  model: ModelId,
+  { after, limit }: { after: string; limit: number },
+): Promise<RemovedPage> {
+  const remove = removeRows([model, after, limit]);
+  const [page] = await inIndexOrder(
+    db,
+    async (db) => await runHot<{ count: number; last: string | null }>(db, remove),
+  );
+  return { count: page?.count ?? 0, last: page?.last ?? undefined };
 }

@@ -58,10 +58,11 @@ export async function saveCheckpointRow(
   return row?.version;
 }
 
+// `is true`: see `findConnectionByUuid` of #connections.
 const holdConnection = hotStatement(
   "checkpoint_connection",
   `select 1 from connections
-    where environment_id = $1 and uuid = $2 and deleted_at is null for share`,
+    where uuid = $2 and (environment_id = $1 and deleted_at is null) is true for share`,
 );
 
 /** Whether the connection is there; until the transaction ends it stays. */

@@ -100,17 +100,14 @@ export async function listLatestRuns(
   environmentId: EnvironmentId,
   syncIds: readonly SyncId[],
 ): Promise<Run[]> {
-  return await tables(db)
-    .selectFrom("runs")
-    .select(runColumns)
-    .distinctOn("syncId")
-    .where("environmentId", "=", environmentId)
-    .where(sql<boolean>`sync_id = any(${syncIds}::uuid[])`)
-    .orderBy("syncId")
-    .orderBy("createdAt", "desc")
-    .orderBy(sql`ended_at is null`, "desc")
-    .orderBy("fence", "desc")
-    .execute();
+  // One by one: a sync that runs each minute has thousands.
+  const { rows } = await sql<Run>`
+    select latest.* from unnest(${syncIds}::uuid[]) as wanted (id)
+     cross join lateral (
+       select ${sql.join(runColumns.map((name) => sql.ref(name)))} from runs
+        where environment_id = ${environmentId} and sync_id = wanted.id
+        order by created_at desc, ended_at is null desc, fence desc limit 1) latest`.execute(db);
+  return rows;
 }
 
 /** A new attempt with a number of its own, by which every write of an earlier one is refused. */

@@ -2,22 +2,35 @@ import { sql } from "kysely";
 import type { EnvironmentId, RunId } from "#platform";
 import type { Db } from "#platform/db";
 
+// From environment to environment, and to each row by its id: see claim/store.ts.
+const leases = sql`
+  select held.* from environments e
+   cross join lateral (
+     select id as sync_id, running_run_id as run_id from syncs
+      where environment_id = e.id and running_run_id is not null offset 0) held`;
+
 /** Runs that hold a sync and have not ended; of all environments. */
 export async function listOpenRuns(
   db: Db,
 ): Promise<{ readonly id: RunId; readonly environmentId: EnvironmentId }[]> {
   const { rows } = await sql<{ id: RunId; environmentId: EnvironmentId }>`
-    select r.id, r.environment_id from syncs s join runs r on r.id = s.running_run_id
-     where s.running_run_id is not null and r.state in ('waiting', 'running')`.execute(db);
+    select r.id, r.environment_id from (${leases}) held
+     cross join lateral (select * from runs where id = held.run_id offset 0) r
+     where r.state in ('waiting', 'running')`.execute(db);
   return rows;
 }
 
 /** Gives leases back whose run has ended or is gone; answers how many. Of all environments. */
 export async function freeEnded(db: Db, now: Date): Promise<number> {
   const { rows } = await sql`
+    with ended as materialized (
+      select held.* from (${leases}) held
+       where not exists (
+         select from runs where id = held.run_id and state in ('waiting', 'running') offset 0))
     update syncs s set running_run_id = null, updated_at = ${now}
-     where s.running_run_id is not null and not exists (
-       select 1 from runs r where r.id = s.running_run_id and r.state in ('waiting', 'running'))
+      from ended
+     where s.id = any(array(select sync_id from ended))
+       and s.id = ended.sync_id and s.running_run_id = ended.run_id
     returning 1`.execute(db);
   return rows.length;
 }
@@ -31,16 +44,19 @@ export async function deleteOldRuns(
   { after, before, limit }: { after: RunId | undefined; before: Date; limit: number },
 ): Promise<{ readonly id: RunId; readonly createdAt: Date } | undefined> {
   const { rows } = await sql<{ id: RunId; createdAt: Date }>`
-    with page as (
+    with page as materialized (
       select id, sync_id, created_at, ended_at from runs
        where ${after ?? null}::uuid is null or id > ${after ?? null}
        order by id limit ${limit}),
     gone as (
-      delete from runs r using page p
-       where r.id = p.id and p.ended_at < ${before} and (
-         not exists (select 1 from syncs s where s.id = p.sync_id and s.deleted_at is null)
-         or exists (select 1 from runs later
-                     where later.sync_id = p.sync_id and later.created_at > p.created_at)))
+      delete from runs where id = any(array(
+        select p.id from page p
+         where p.ended_at < ${before} and (
+           not exists (
+             select from syncs where id = p.sync_id and deleted_at is null offset 0)
+           or exists (
+             select from runs later
+              where later.sync_id = p.sync_id and later.created_at > p.created_at offset 0)))))
     select id, created_at from page order by id desc limit 1`.execute(db);
   return rows[0];
 }

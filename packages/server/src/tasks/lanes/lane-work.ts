@@ -1,4 +1,4 @@
-import type { EnvironmentId, InstallationContext } from "#platform";
+import { addMs, type EnvironmentId, type InstallationContext, SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { DueClaim, DueWork } from "../due-loop.ts";
 import { enqueueTask } from "../enqueue-task.ts";
@@ -6,7 +6,7 @@ import { isMyTurn } from "../hand-out-turn.ts";
 import { countPlaces } from "../places.ts";
 import type { Task } from "../task.ts";
 import { LANES } from "./lane-task.ts";
-import { type EnvironmentLoad, findNextTurn, handOut, readLoads } from "./store.ts";
+import { type EnvironmentLoad, handOut, type QueuedLoad, readLoads } from "./store.ts";
 
 /** A task whose work takes turns, and how much of it runs at once. */
 export interface LaneTraffic {
@@ -29,27 +29,32 @@ export function createLaneWork(traffic: readonly LaneTraffic[]): DueWork {
   return {
     name: LANES,
     async claim(ctx) {
-      let claimed = 0;
-      for (const each of traffic) claimed += await claimOf(ctx, each);
-      return claim(ctx, claimed);
+      const claims: DueClaim[] = [];
+      for (const each of traffic) claims.push(await claimOf(ctx, each));
+      return {
+        claimed: claims.reduce((sum, { claimed }) => sum + claimed, 0),
+        nextDueAt: earliest(claims.map(({ nextDueAt }) => nextDueAt)),
+      };
     },
   };
 }
 
-async function claim(ctx: InstallationContext, claimed: number): Promise<DueClaim> {
-  return { claimed, nextDueAt: await findNextTurn(ctx.db, ctx.clock.now()) };
-}
-
-async function claimOf(ctx: InstallationContext, traffic: LaneTraffic): Promise<number> {
+async function claimOf(ctx: InstallationContext, traffic: LaneTraffic): Promise<DueClaim> {
   const { task } = traffic;
   return await withTransaction(ctx, async (ctx) => {
     const now = ctx.clock.now();
-    if (!(await isMyTurn(ctx, task.name))) return 0;
-    const { total, waiting } = await readLoads(ctx.db, task.name, now);
-    if (waiting.length === 0) return 0;
+    // Who hands out knows when more is due, unless it dies.
+    if (!(await isMyTurn(ctx, task.name))) return { claimed: 0, nextDueAt: addMs(now, SECOND) };
+    const loads = await readLoads(ctx.db, task.name);
+    const isDue = ({ nextRunAt }: QueuedLoad) => nextRunAt !== null && nextRunAt <= now;
+    const waiting = loads.filter(isDue);
+    // What is due now and finds no room is handed out when something ends.
+    const later = loads.filter((load) => !isDue(load));
+    const nextDueAt = earliest(later.map(({ nextRunAt }) => nextRunAt ?? undefined));
+    if (waiting.length === 0) return { claimed: 0, nextDueAt };
     const places = Math.ceil((await countPlaces(ctx)) * traffic.perPlace);
-    const room = places - total;
-    if (room <= 0) return 0;
+    const room = places - loads.reduce((sum, { busy }) => sum + busy, 0);
+    if (room <= 0) return { claimed: 0, nextDueAt };
     const shares = await Promise.all(
       waiting.map(async (load) => ({ ...load, more: await roomOf(ctx, traffic, load, places) })),
     );
@@ -57,8 +62,13 @@ async function claimOf(ctx: InstallationContext, traffic: LaneTraffic): Promise<
     for (const { id, payload } of handed) {
       await enqueueTask(ctx, task, asQueued(payload), { key: id });
     }
-    return handed.length;
+    return { claimed: handed.length, nextDueAt };
   });
+}
+
+function earliest(times: readonly (Date | undefined)[]): Date | undefined {
+  const known = times.filter((time) => time !== undefined).map(Number);
+  return known.length === 0 ? undefined : new Date(Math.min(...known));
 }
 
 async function roomOf(

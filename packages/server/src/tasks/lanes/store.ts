@@ -26,8 +26,9 @@ export async function insertLaneTask(
   await sql`
     insert into lane_tasks (id, environment_id, task, lane, payload, run_at, state)
     select ${row.id}, ${row.environmentId}, ${row.task}, ${row.lane}, ${row.payload}::jsonb, ${row.runAt},
-           case when exists (select 1 from lane_tasks where task = ${row.task} and lane = ${row.lane})
-                then 'blocked' else 'ready' end`.execute(db);
+           case when (select position from lane_tasks where task = ${row.task} and lane = ${row.lane}
+                       order by position limit 1) is null
+                then 'ready' else 'blocked' end`.execute(db);
 }
 
 /** Answers which lane it was in; undefined when it was in none any more. */
@@ -56,24 +57,26 @@ export interface EnvironmentLoad {
   readonly busy: number;
 }
 
-/** What the environments have in the queue of a task, and which have more that could run now. */
-export async function readLoads(
-  db: Db,
-  task: string,
-  now: Date,
-): Promise<{ total: number; waiting: EnvironmentLoad[] }> {
-  const { rows } = await sql<EnvironmentLoad & { total: number }>`
-    with busy as (
-      select environment_id, count(*)::int as busy from lane_tasks
-       where task = ${task} and state = 'handed' group by environment_id
-    ), waiting as (
-      select distinct environment_id from lane_tasks
-       where task = ${task} and state = 'ready' and run_at <= ${now}
-    )
-    select w.environment_id, coalesce(b.busy, 0) as busy,
-           coalesce((select sum(busy) from busy), 0)::int as total
-      from waiting w left join busy b using (environment_id)`.execute(db);
-  return { total: rows[0]?.total ?? 0, waiting: rows };
+export interface QueuedLoad extends EnvironmentLoad {
+  /** Null when nothing else has its turn. */
+  readonly nextRunAt: Date | null;
+}
+
+/** What the environments have in the queue of a task, and when the first of what else they have may run. */
+export async function readLoads(db: Db, task: string): Promise<QueuedLoad[]> {
+  // One environment after the other, so that of what waits only the first is read.
+  const { rows } = await sql<QueuedLoad>`
+    select e.id as environment_id, handed.count as busy, ready.run_at as next_run_at
+      from environments e
+     cross join lateral (
+       select count(*)::int as count from lane_tasks
+        where task = ${task} and environment_id = e.id and state = 'handed') handed
+      left join lateral (
+       select run_at from lane_tasks
+        where task = ${task} and environment_id = e.id and state = 'ready'
+        order by run_at limit 1) ready on true
+     where handed.count > 0 or ready.run_at is not null`.execute(db);
+  return rows;
 }
 
 export interface Share extends EnvironmentLoad {
@@ -86,7 +89,7 @@ export interface HandedTask {
   readonly payload: string;
 }
 
-/** Takes what may run now, least busy environments first. */
+/** Takes what may run now, least busy environments first, and of each what has waited longest. */
 export async function handOut(
   db: Db,
   task: string,
@@ -99,26 +102,17 @@ export async function handOut(
                     ${shares.map(({ busy }) => busy)}::int[],
                     ${shares.map(({ more }) => more)}::int[]) as e (environment_id, busy, more)
        cross join lateral (
-         select id, position, row_number() over (order by position) as nth from (
-           select id, position from lane_tasks
+         select id, run_at, row_number() over (order by run_at, position) as nth from (
+           select id, run_at, position from lane_tasks
             where task = ${task} and state = 'ready' and environment_id = e.environment_id
               and run_at <= ${now}
-            order by position limit e.more) first) l
-       order by e.busy + l.nth, l.position limit ${room}
+            order by run_at, position limit e.more) first) l
+       order by e.busy + l.nth, l.run_at limit ${room}
     )
     update lane_tasks set state = 'handed'
      where state = 'ready' and id in (select id from chosen)
     returning id, payload::text, position`.execute(db);
   return rows.toSorted((a, b) => Number(a.position) - Number(b.position));
-}
-
-/** When something that waits for its time may run. */
-export async function findNextTurn(db: Db, now: Date): Promise<Date | undefined> {
-  const { rows } = await sql<{ runAt: Date | null }>`
-    select min(run_at) as run_at from lane_tasks where state = 'ready' and run_at > ${now}`.execute(
-    db,
-  );
-  return rows[0]?.runAt ?? undefined;
 }
 
 /** Gives turns back whose job has gone from the queue without an end; answers their ids. */

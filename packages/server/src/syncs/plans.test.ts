@@ -1,0 +1,76 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import type { SyncId } from "#platform";
+import { countReads } from "#platform/testing";
+import { beginRun } from "./begin-run.ts";
+import { chooseDueSyncs, countRunning, findNextDueAt, lockSyncs } from "./claim/store.ts";
+import { claimDueSyncs } from "./index.ts";
+import { addRunChanges, listLatestRuns } from "./runs/store.ts";
+import { deleteOldRuns, freeEnded, listOpenRuns } from "./sweeping/store.ts";
+import { noChanges } from "./sync.ts";
+import { takeJobs } from "./testing/index.ts";
+import { app, connection, ctx, deploy, enterOtherEnvironment } from "./testing/syncs-under-test.ts";
+
+const MANY = 3000;
+
+/** The sync of this environment for many more connections, due, each with a run that has ended and a webhook's that waits. */
+async function multiply(): Promise<void> {
+  await sql`
+    with added as (
+      insert into connections (uuid, environment_id, integration_id, connection_id, auth_mode, credentials,
+                               created_at, updated_at)
+      select gen_random_uuid(), environment_id, integration_id, 'more ' || n, auth_mode, credentials,
+             created_at, updated_at
+        from connections, generate_series(1, ${MANY}) n where uuid = ${connection.uuid}
+      returning uuid)
+    insert into syncs (id, environment_id, connection_uuid, function_id, name, paused, interval_ms, anchored_at,
+                       next_run_at, created_at, updated_at)
+    select gen_random_uuid(), environment_id, added.uuid, function_id, name, paused, interval_ms, anchored_at,
+           created_at, created_at, updated_at
+      from added, syncs where environment_id = ${ctx.environment.id}`.execute(ctx.db);
+  await sql`
+    insert into runs (id, environment_id, kind, function_id, connection_uuid, sync_id, state, created_at, ended_at)
+    select gen_random_uuid(), environment_id, 'sync', function_id, connection_uuid, id, 'success', now(), now()
+      from syncs where environment_id = ${ctx.environment.id}`.execute(ctx.db);
+  await sql`
+    insert into runs (id, environment_id, kind, function_id, connection_uuid, state, created_at)
+    select gen_random_uuid(), environment_id, 'webhook', function_id, connection_uuid, 'waiting', now()
+      from syncs where environment_id = ${ctx.environment.id}`.execute(ctx.db);
+}
+
+test("what looks for due schedules and lost runs reads those, not all that there are", async () => {
+  await deploy("", { runs: "every hour" });
+  await claimDueSyncs(ctx);
+  const [job] = await takeJobs(ctx);
+  const lease = job && (await beginRun(ctx, job.runId));
+  if (lease === undefined) throw new Error("the run did not begin");
+  await multiply();
+  const crowded = ctx;
+  await enterOtherEnvironment();
+  const now = app.clock.now();
+
+  for (const state of ["unknown to Postgres", "analyzed"]) {
+    if (state === "analyzed") await sql`analyze syncs, runs`.execute(ctx.db);
+    const ids: SyncId[] = [];
+    const count = async (work: (db: typeof ctx.db) => Promise<unknown>) =>
+      await countReads(ctx, "%", async ({ db }) => await work(db));
+    const reads = {
+      next: await count(findNextDueAt),
+      running: await count(countRunning),
+      choose: await count(async (db) => {
+        for (const id of await chooseDueSyncs(db, { now, room: 20, share: 15 })) ids.push(id);
+      }),
+      lock: await count((db) => lockSyncs(db, ids)),
+      save: await count((db) =>
+        addRunChanges(db, crowded.environment.id, lease.run, "Contact", noChanges),
+      ),
+      status: await count((db) => listLatestRuns(db, crowded.environment.id, ids)),
+      open: await count(listOpenRuns),
+      ended: await count((db) => freeEnded(db, now)),
+      old: await count((db) => deleteOldRuns(db, { after: undefined, before: now, limit: 100 })),
+    };
+    expect(ids, state).toHaveLength(14);
+    for (const [what, read] of Object.entries(reads))
+      expect(read, `${what}, ${state}`).toBeLessThan(1000);
+  }
+});
