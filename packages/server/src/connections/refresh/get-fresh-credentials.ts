@@ -8,6 +8,7 @@ import {
   type Keys,
   SECOND,
 } from "#platform";
+import { catchUpLookups } from "#platform/lookups";
 import {
   type Connection,
   isCorrected,
@@ -103,9 +104,16 @@ export function joinAttempt(ctx: EnvironmentContext, input: RenewInput): Promise
   const known = attempts.get(uuid);
   if (known !== undefined) return known;
   const own = { ...ctx, signal: new AbortController().signal };
-  const attempt = renewCredentials(own, input).finally(() => attempts.delete(uuid));
+  const attempt = renewInSight(own, input).finally(() => attempts.delete(uuid));
   attempts.set(uuid, attempt);
   return attempt;
+}
+
+/** After it no call of this process takes the token before, which the provider may have ended at once. */
+async function renewInSight(ctx: EnvironmentContext, input: RenewInput): Promise<RefreshOutcome> {
+  const outcome = await renewCredentials(ctx, input);
+  if (outcome.kind === "renewed") await catchUpLookups(ctx);
+  return outcome;
 }
 
 /** Waits until no refresh runs in this process: an answer that is lost may have been the only one. */
