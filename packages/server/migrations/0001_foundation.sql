@@ -740,6 +740,8 @@ create table inbound_webhooks (
 alter table inbound_webhooks alter column request set storage external;
 create index inbound_webhooks_waiting on inbound_webhooks (integration_id, sequence) where state = 'waiting';
 create index inbound_webhooks_due on inbound_webhooks (integration_id, next_attempt_at) where state = 'waiting';
+create index inbound_webhooks_completing on inbound_webhooks (integration_id, sequence)
+  where state = 'waiting' and completes;
 create index inbound_webhooks_environment on inbound_webhooks (environment_id, received_at desc, id desc);
 
 -- Events that were handled, by a hash of the provider's id of them; a repetition finds its own here.

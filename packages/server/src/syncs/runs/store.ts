@@ -73,12 +73,12 @@ export async function insertRuns(db: Db, runs: readonly NewRun[], now: Date): Pr
       })),
     )
     .execute();
+  const syncIds = runs.map(({ sync }) => sync.id);
   await sql`
     update syncs set running_run_id = u.run_id, follow_up = null, next_run_at = ${nextSlot(now)},
                      updated_at = ${now}
-      from unnest(${runs.map(({ id }) => id)}::uuid[], ${runs.map(({ sync }) => sync.id)}::uuid[])
-           as u (run_id, sync_id)
-     where syncs.id = u.sync_id`.execute(db);
+      from unnest(${runs.map(({ id }) => id)}::uuid[], ${syncIds}::uuid[]) as u (run_id, sync_id)
+     where syncs.id = any(${syncIds}::uuid[]) and syncs.id = u.sync_id`.execute(db);
 }
 
 export async function findRun(
