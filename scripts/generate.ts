@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { CatalogueError } from "@jackfield/catalogue/files";
 import { buildOpenApi, routes } from "@jackfield/contract";
 import { catalogueFiles } from "./generate-catalogue.ts";
+import { listMigrations } from "./list-migrations.ts";
 import { writeFunctionLimits } from "./write-function-limits.ts";
 
 interface GeneratedFile {
@@ -26,6 +27,7 @@ const files: readonly GeneratedFile[] = [
     make: async () =>
       writeFunctionLimits(await readFile(new URL("docs/functions.md", root), "utf8")),
   },
+  { path: "packages/server/migrations/checksums.json", make: listMigrations },
   ...catalogueFiles,
 ];
 

@@ -2,6 +2,7 @@
 
 import { findBrokenDocPaths } from "./doc-paths.ts";
 import { findEnvironmentReads } from "./environment-reads.ts";
+import { findChangedMigrations } from "./frozen-migrations.ts";
 import { findLockfileProblems } from "./lockfile.ts";
 import { findLongFiles } from "./long-files.ts";
 import { findStrayModeNames } from "./mode-names.ts";
@@ -12,6 +13,7 @@ const tree = await readTree();
 const problems = [
   ...findBrokenDocPaths(tree),
   ...findEnvironmentReads(tree),
+  ...findChangedMigrations(tree),
   ...findLockfileProblems(tree),
   ...findLongFiles(tree),
   ...findStrayModeNames(tree),

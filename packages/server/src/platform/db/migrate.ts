@@ -1,43 +1,146 @@
-import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { runMigrations } from "graphile-worker";
 import pg from "pg";
+import { type AppliedMigration, requireFoundation, requireKnownHistory } from "./check-history.ts";
+import { type Migration, readMigrations, toStatements } from "./migration-files.ts";
 
 // Any number that no other program of the operator's is likely to lock in the same database.
 const MIGRATION_LOCK = 7_263_894_410;
 
-const migrationsFolder = new URL("../../../migrations/", import.meta.url);
+/** A migration that waits for a table makes everybody after it wait too: it gives way, and tries again. */
+const LOCK_TIMEOUT = "2s";
+const LOCK_ATTEMPTS = 60;
+const LOCK_PAUSE_MS = 1000;
+const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Brings the schema up to date: forward-only SQL files in order, one process at a time. */
-export async function migrate(connectionString: string): Promise<{ applied: string[] }> {
-  const files = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).sort();
+/**
+ * Brings the schema up to date: forward-only SQL files in order, one process at a time. Throws before the first
+ * change when the database has migrations that this version was not made for.
+ */
+export async function migrate(
+  connectionString: string,
+  migrations?: readonly Migration[],
+): Promise<{ applied: string[] }> {
+  return await migrateTo(connectionString, migrations ?? (await readMigrations()));
+}
+
+async function migrateTo(
+  connectionString: string,
+  migrations: readonly Migration[],
+): Promise<{ applied: string[] }> {
+  await using lock = await connect(connectionString);
+  // By a transaction, since a transaction pooler keeps no session. As one text without parameters: the portal of a
+  // prepared statement would hold its snapshot, for which an index that is built concurrently waits.
+  await lock.client.query(`begin; select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+  await using session = await connect(connectionString);
+  const { client } = session;
+  const known = await readApplied(client);
+  requireKnownHistory(known, migrations);
+  if (known.length > 0 && known.every(({ checksum }) => checksum === null)) {
+    await requireFoundation(client);
+  }
+  if (known.length === 0 || known.some(({ checksum }) => checksum === null)) {
+    await keepChecksums(client, migrations);
+  }
+  const names = new Set(known.map(({ name }) => name));
+  const missing = migrations.filter(({ name }) => !names.has(name));
+  for (const migration of missing) await apply(client, migration);
+  if (missing.length > 0) await runMigrations({ connectionString });
+  return { applied: missing.map(({ name }) => name) };
+}
+
+interface Session extends AsyncDisposable {
+  readonly client: pg.Client;
+}
+
+async function connect(connectionString: string): Promise<Session> {
   const client = new pg.Client({ connectionString });
   await client.connect();
-  try {
-    await client.query("begin");
-    await client.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+  return { client, [Symbol.asyncDispose]: async () => await client.end() };
+}
+
+async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
+  const { rows: tables } = await client.query<{ kept: boolean | null }>(`
+    select exists (
+      select 1 from information_schema.columns
+      where table_schema = 'public' and table_name = 'schema_migrations' and column_name = 'checksum'
+    ) as kept
+    where to_regclass('public.schema_migrations') is not null`);
+  const table = tables[0];
+  if (table === undefined) return [];
+  const columns = table.kept === true ? "checksum, compatible_since" : "null, null";
+  const { rows } = await client.query<AppliedMigration>(
+    `select name, applied.checksum, applied.compatible_since as "compatibleSince"
+     from (select name, ${columns} from schema_migrations) as applied (name, checksum, compatible_since)
+     order by name`,
+  );
+  return rows;
+}
+
+/** Before 0.2.0 only names were kept; `requireFoundation` has then vouched for what they made. */
+async function keepChecksums(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
+  await client.query(
+    `create table if not exists schema_migrations (
+       name text primary key, applied_at timestamptz not null default now()
+     )`,
+  );
+  await client.query(
+    `alter table schema_migrations
+       add column if not exists checksum text, add column if not exists compatible_since text`,
+  );
+  for (const { name, checksum, compatibleSince } of migrations) {
     await client.query(
-      "create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null default now())",
+      `update schema_migrations set checksum = $2, compatible_since = $3
+       where name = $1 and checksum is null`,
+      [name, checksum, compatibleSince],
     );
-    const done = await client.query<{ name: string }>("select name from schema_migrations");
-    const known = new Set(done.rows.map((row) => row.name));
-    refuseNewerSchema(known, files);
-    const applied = files.filter((name) => !known.has(name));
-    for (const name of applied) {
-      await client.query(await readFile(new URL(name, migrationsFolder), "utf8"));
-      await client.query("insert into schema_migrations (name) values ($1)", [name]);
-    }
-    if (applied.length > 0) await runMigrations({ connectionString });
-    await client.query("commit");
-    return { applied };
-  } finally {
-    await client.end();
   }
 }
 
-function refuseNewerSchema(known: ReadonlySet<string>, files: readonly string[]): void {
-  const strange = [...known].filter((name) => !files.includes(name));
-  if (strange.length === 0) return;
-  throw new Error(
-    `the database was migrated by a newer Jackfield (${strange.join(", ")}); start that version`,
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  if (migration.mode === "transaction") {
+    await applyInTransaction(client, migration);
+    return;
+  }
+  for (const statement of toStatements(migration.sql)) {
+    if (migration.mode === "concurrently") await client.query(statement);
+    else await repeatUntilDone(client, statement);
+  }
+  await note(client, migration);
+}
+
+async function applyInTransaction(client: pg.Client, migration: Migration): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.query("begin");
+      await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+      await client.query(migration.sql);
+      await note(client, migration);
+      await client.query("commit");
+      return;
+    } catch (error) {
+      await client.query("rollback");
+      const isLocked = error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE;
+      if (!isLocked || attempt === LOCK_ATTEMPTS) {
+        throw new Error(`The migration ${migration.name} failed`, { cause: error });
+      }
+      await sleep(LOCK_PAUSE_MS);
+    }
+  }
+}
+
+/** A statement that changes a bounded number of rows, each time in a transaction of its own. */
+async function repeatUntilDone(client: pg.Client, statement: string): Promise<void> {
+  for (;;) {
+    const { rowCount } = await client.query(statement);
+    if (rowCount === null || rowCount === 0) return;
+  }
+}
+
+async function note(client: pg.Client, migration: Migration): Promise<void> {
+  const { name, checksum, compatibleSince } = migration;
+  await client.query(
+    "insert into schema_migrations (name, checksum, compatible_since) values ($1, $2, $3)",
+    [name, checksum, compatibleSince],
   );
 }

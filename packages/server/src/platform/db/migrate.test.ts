@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createEmptyDatabase } from "#platform/testing";
+import { readFingerprint } from "./check-history.ts";
+import { migrate } from "./migrate.ts";
+import { type Migration, readMigrations, toMigration } from "./migration-files.ts";
+
+const resources: AsyncDisposable[] = [];
+let url: string;
+let client: pg.Client;
+let own: readonly Migration[];
+
+beforeEach(async () => {
+  const database = await createEmptyDatabase();
+  resources.push(database);
+  url = database.connectionString;
+  client = new pg.Client({ connectionString: url });
+  await client.connect();
+  resources.push({ [Symbol.asyncDispose]: async () => await client.end() });
+  own = await readMigrations();
+});
+
+afterEach(async () => {
+  for (const resource of resources.splice(0).reverse()) await resource[Symbol.asyncDispose]();
+});
+
+/** What the database would be had its owner stopped at the first release. */
+async function migrateToFoundation(): Promise<void> {
+  await migrate(url, own.slice(0, 1));
+}
+
+test("an empty database gets each migration once, also when two processes start together", async () => {
+  const [one, two] = await Promise.all([migrate(url), migrate(url)]);
+  expect([...one.applied, ...two.applied]).toEqual(own.map(({ name }) => name));
+  const { rows } = await client.query("select name, checksum from schema_migrations order by name");
+  expect(rows).toEqual(own.map(({ name, checksum }) => ({ name, checksum })));
+  expect(await migrate(url)).toEqual({ applied: [] });
+});
+
+test("a migration that was changed after it ran is refused, and nothing is written", async () => {
+  await migrateToFoundation();
+  const changed = toMigration("0001_foundation.sql", `${own[0]?.sql} -- changed`);
+  const later = toMigration("0002_later.sql", "-- compatible since: 0001\ncreate table later ();");
+  await expect(migrate(url, [changed, later])).rejects.toThrow(
+    /0001_foundation\.sql is not the one/,
+  );
+  expect((await client.query("select to_regclass('later') as later")).rows).toEqual([
+    { later: null },
+  ]);
+});
+
+test("a newer schema is worked on as long as it says that this version may", async () => {
+  await migrateToFoundation();
+  const near = toMigration("8000_near.sql", "-- compatible since: 0001\ncreate table near ();");
+  await migrate(url, [...own.slice(0, 1), near]);
+  await expect(migrate(url)).resolves.toEqual({ applied: own.slice(1).map(({ name }) => name) });
+  const far = toMigration("9000_far.sql", "-- compatible since: 8000\ncreate table far ();");
+  await migrate(url, [...own, near, far]);
+  await expect(migrate(url)).rejects.toThrow(/newer Jackfield \(9000_far\.sql\)/);
+});
+
+test("a database from before checksums is taken over when its schema is the released one", async () => {
+  await migrateToFoundation();
+  await client.query(
+    "alter table schema_migrations drop column checksum, drop column compatible_since",
+  );
+  await migrate(url);
+  const { rows } = await client.query("select name from schema_migrations where checksum is null");
+  expect(rows).toEqual([]);
+});
+
+test("a database of a development version is refused with the cure, and nothing is written", async () => {
+  await migrateToFoundation();
+  await client.query(
+    "alter table schema_migrations drop column checksum, drop column compatible_since",
+  );
+  await client.query("alter table connections drop column metadata");
+  const before = await readFingerprint(client);
+  await expect(migrate(url)).rejects.toThrow(/development version .* SVC_DATA_DIR/);
+  expect(await readFingerprint(client)).toBe(before);
+  const { rows } = await client.query("select name from schema_migrations");
+  expect(rows).toEqual([{ name: "0001_foundation.sql" }]);
+});
+
+test("a migration waits for a table in use without making others wait behind it", async () => {
+  await migrateToFoundation();
+  await client.query("begin");
+  await client.query("lock table connections in access share mode");
+  const widen = toMigration(
+    "0002_widen.sql",
+    "-- compatible since: 0001\nalter table connections add column widened text;",
+  );
+  const migrating = migrate(url, [...own.slice(0, 1), widen]);
+  const others = new pg.Client({ connectionString: url });
+  await others.connect();
+  resources.push({ [Symbol.asyncDispose]: async () => await others.end() });
+  await others.query("set statement_timeout = '20s'");
+  await waitUntilBlocked(others);
+  await others.query("select 1 from connections limit 1");
+  await client.query("commit");
+  expect(await migrating).toEqual({ applied: ["0002_widen.sql"] });
+});
+
+test("statements run one by one, or until nothing is left, where their file says so", async () => {
+  await migrateToFoundation();
+  const rows = toMigration(
+    "0002_rows.sql",
+    "-- compatible since: 0001\ncreate table things (id int, kind text);\ninsert into things select generate_series(1, 2500);",
+  );
+  const fill = toMigration(
+    "0003_fill.sql",
+    "-- compatible since: 0001\n-- mode: batches\nupdate things set kind = 'old' where id in (select id from things where kind is null limit 1000);\n",
+  );
+  const index = toMigration(
+    "0004_index.sql",
+    "-- compatible since: 0001\n-- mode: concurrently\ndrop index concurrently if exists things_kind;\ncreate index concurrently things_kind on things (kind);\n",
+  );
+  await migrate(url, [...own.slice(0, 1), rows, fill, index]);
+  const counted = await client.query("select count(*)::int as old from things where kind = 'old'");
+  expect(counted.rows).toEqual([{ old: 2500 }]);
+  const valid = await client.query(
+    "select indisvalid from pg_index where indexrelid = 'things_kind'::regclass",
+  );
+  expect(valid.rows).toEqual([{ indisvalid: true }]);
+});
+
+test("a migration says since when servers work beside it", () => {
+  expect(() => toMigration("0002_mute.sql", "create table mute ();")).toThrow(/compatible since/);
+  expect(() => toMigration("0002_odd.sql", "-- compatible since: 0001\n-- mode: fast\n")).toThrow(
+    /unknown mode/,
+  );
+});
+
+/** Until the migration waits for a lock; it does so again and again. */
+async function waitUntilBlocked(observer: pg.Client): Promise<void> {
+  for (;;) {
+    const { rowCount } = await observer.query(
+      "select 1 from pg_locks where not granted and locktype = 'relation' and relation = 'connections'::regclass",
+    );
+    if (rowCount !== 0) return;
+    await sleep(20);
+  }
+}
