@@ -133,7 +133,7 @@ import {
   syncTasks,
   webhookTraffic,
 } from "#syncs";
-import { bindTasks, createLaneWork, startWorkers } from "#tasks";
+import { bindTasks, createLaneWork, startWorkers, type Workers } from "#tasks";
 import { createInboxHandlers, createInboxWork, deleteOldWebhooks } from "#webhooks-in";
 import {
   createDeliveryWork,
@@ -211,8 +211,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   stack.defer(async () => await flushStageCounts(ctx));
   stack.use(await startSpoolReplay(ctx));
   stack.defer(async () => await finishRefreshes(ctx));
-  if (config.roles.includes("worker")) stack.use(await startWork(ctx, options));
-  const server = await startRoutes(ctx, config, stopping.signal);
+  const workers = config.roles.includes("worker")
+    ? stack.use(await startWork(ctx, options))
+    : undefined;
+  const server = await startRoutes(ctx, config, { stopping: stopping.signal, workers });
   stack.defer(async () => await server.close());
   stack.defer(() => stopping.abort());
   const running = stack.move();
@@ -226,11 +228,17 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
 }
 
-async function startRoutes(ctx: InstallationContext, config: Config, stopping: AbortSignal) {
+async function startRoutes(
+  ctx: InstallationContext,
+  config: Config,
+  { stopping, workers }: { stopping: AbortSignal; workers: Workers | undefined },
+) {
   const { version } = createRequire(import.meta.url)("../package.json");
   const readiness = async () => {
     if (stopping.aborted) return "the process is stopping";
-    return (await isDatabaseReady(ctx.db)) ? undefined : "the database does not answer";
+    if (!(await isDatabaseReady(ctx.db))) return "the database does not answer";
+    const [stalled] = workers?.stalledQueues ?? [];
+    return stalled === undefined ? undefined : `due jobs of the queue \`${stalled}\` wait`;
   };
   const { compatPrefix, rateLimitPerMinute } = config;
   const limiter = createRateLimiter(rateLimitPerMinute);
@@ -286,7 +294,7 @@ const HEARTBEAT_SHARE = 0.4;
 async function startWork(
   ctx: InstallationContext,
   { config, directUrl: connectionString, isDeaf }: AppOptions,
-): Promise<AsyncDisposable> {
+): Promise<Workers> {
   return await startWorkers({
     connectionString,
     pooled: isDeaf,

@@ -17,7 +17,7 @@ export { createLaneWork, type LaneTraffic, shareOf } from "./lanes/lane-work.ts"
 export { listUnqueued } from "./list-unqueued.ts";
 export { notifyDue } from "./notify-due.ts";
 export { countPlaces } from "./places.ts";
-export { startWorkers, type WorkersOptions } from "./start-workers.ts";
+export { startWorkers, type Workers, type WorkersOptions } from "./start-workers.ts";
 export {
   type Attempt,
   type BoundTask,

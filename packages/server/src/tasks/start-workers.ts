@@ -11,6 +11,7 @@ import { openDatabase } from "#platform/db";
 import { DueChannel } from "./due-channel.ts";
 import { type DueWork, startDueLoop } from "./due-loop.ts";
 import { Heartbeat } from "./heartbeat.ts";
+import { PoolCheck } from "./pool-check.ts";
 import { deleteFailedJobs } from "./store.ts";
 import type { BoundTask } from "./task.ts";
 import { type MakeContext, TaskRunner } from "./task-runner.ts";
@@ -35,6 +36,8 @@ export interface WorkersOptions {
   readonly heartbeatMs?: number;
   readonly silentMs?: number;
   readonly stopGraceMs?: number;
+  readonly overdueMs?: number;
+  readonly lostAfterMs?: number;
 }
 
 const defaults = {
@@ -43,23 +46,30 @@ const defaults = {
   heartbeatMs: 8 * SECOND,
   silentMs: 20 * SECOND,
   stopGraceMs: 5 * SECOND,
+  overdueMs: 30 * SECOND,
+  lostAfterMs: 45 * SECOND,
 } as const;
 
 /** Beside a sync, a place has room for an asynchronous action and for half of a webhook's handler. */
 const RUNS_PER_PLACE = 2.5;
 
+export interface Workers extends AsyncDisposable {
+  /** Queues whose due jobs this process does not fetch although it should. */
+  readonly stalledQueues: readonly string[];
+}
+
 /** Runs queued tasks and due work until disposed, which waits for what is running. */
-export async function startWorkers(given: WorkersOptions): Promise<AsyncDisposable> {
+export async function startWorkers(given: WorkersOptions): Promise<Workers> {
   const options = { ...defaults, ...given };
   const { connectionString, pooled, log, makeContext } = options;
   requireUniqueNames(options.tasks);
   await using stack = new AsyncDisposableStack();
   // Apart from the pool of requests, so that a busy API cannot silence the heartbeat.
-  const { pool, db } = stack.use(
+  const { db } = stack.use(
     openDatabase({
       connectionString,
       pooled,
-      maxConnections: 10,
+      maxConnections: 3,
       onError: (error) => log.warn("tasks.connection_lost", { reason: messageOf(error) }),
     }),
   );
@@ -74,12 +84,13 @@ export async function startWorkers(given: WorkersOptions): Promise<AsyncDisposab
     if (tasks.length === 0) return [];
     const onPool = (poolId: string) => heartbeat.add(poolId, queue === "runs" ? runPlaces : 0);
     const onPoolEnd = (poolId: string) => heartbeat.remove(poolId);
-    return [TaskRunner.start({ ...options, queue, tasks, concurrency, pool, onPool, onPoolEnd })];
+    return [TaskRunner.start({ ...options, queue, tasks, concurrency, onPool, onPoolEnd })];
   });
   const started = await Promise.allSettled(runners);
-  for (const runner of started) if (runner.status === "fulfilled") stack.use(runner.value);
+  const pools = started.flatMap((it) => (it.status === "fulfilled" ? [stack.use(it.value)] : []));
   for (const runner of started) if (runner.status === "rejected") throw runner.reason;
   await heartbeat.settle();
+  const check = stack.use(new PoolCheck({ ...options, db, pools }));
 
   const channel = options.channel ?? stack.use(new DueChannel({ connectionString, log }));
   const fallback = pooled ? { fallbackMs: SECOND } : {};
@@ -87,7 +98,12 @@ export async function startWorkers(given: WorkersOptions): Promise<AsyncDisposab
     stack.use(startDueLoop({ work, channel, makeContext, ...fallback }));
   }
   const running = stack.move();
-  return { [Symbol.asyncDispose]: async () => await running.disposeAsync() };
+  return {
+    get stalledQueues() {
+      return check.stalledQueues;
+    },
+    [Symbol.asyncDispose]: async () => await running.disposeAsync(),
+  };
 }
 
 function requireUniqueNames(tasks: readonly BoundTask[]): void {

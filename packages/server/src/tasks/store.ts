@@ -119,9 +119,53 @@ export async function releaseSilentPools(db: Db, silentMs: number): Promise<stri
   );
   if (poolIds.length === 0) return [];
   await sql`select graphile_worker.force_unlock_workers(${poolIds}::text[])`.execute(db);
-  // Unlocking tells nobody; without this the jobs would wait for the next poll.
-  await notifyChannel(db, "jobs:insert", JSON.stringify({ r: Math.random(), count: 100 }));
+  await announceJobs(db);
   return poolIds;
+}
+
+/** Unlocking tells nobody: without this, jobs would wait for the next poll. */
+async function announceJobs(db: Db): Promise<void> {
+  await notifyChannel(db, "jobs:insert", JSON.stringify({ r: Math.random(), count: 100 }));
+}
+
+/**
+ * Gives back jobs that a living pool has locked for `lostAfterMs` and does not hold: the answer to the statement that
+ * fetched them never came. Returns their ids.
+ */
+export async function releaseLostJobs(
+  db: Db,
+  pool: {
+    readonly poolId: string;
+    readonly heldJobIds: readonly string[];
+    readonly lostAfterMs: number;
+  },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update graphile_worker._private_jobs
+       set locked_by = null, locked_at = null, run_at = greatest(run_at, now())
+     where locked_by = ${pool.poolId}
+       and locked_at < now() - make_interval(secs => ${pool.lostAfterMs / 1000}::float8)
+       and id <> all(${pool.heldJobIds}::bigint[])
+    returning id::text as id`.execute(db);
+  if (rows.length > 0) await announceJobs(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Jobs of these tasks that have been due for `overdueMs`, unlocked; at most 100 are counted. */
+export async function countOverdueJobs(
+  db: Db,
+  taskNames: readonly string[],
+  overdueMs: number,
+): Promise<number> {
+  const { rows } = await sql<{ overdue: number }>`
+    select count(*)::int as overdue from (
+      select 1 from graphile_worker._private_jobs j
+        join graphile_worker._private_tasks t on t.id = j.task_id
+       where j.is_available and t.identifier = any(${taskNames}::text[])
+         and j.run_at < now() - make_interval(secs => ${overdueMs / 1000}::float8)
+       limit 100
+    ) as found`.execute(db);
+  return rows[0]?.overdue ?? 0;
 }
 
 /** Jobs that failed for good are kept for a week, to be looked at. */

@@ -1,9 +1,8 @@
-import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Runner, type RunnerOptions, run, type TaskList } from "graphile-worker";
+import type { TaskList } from "graphile-worker";
 import { AppError, type InstallationContext, type Logger, messageOf } from "#platform";
-import type { Database } from "#platform/db";
-import { createQueueLogger } from "./queue-logger.ts";
+import type { PoolFacts } from "./pool-watch.ts";
+import { QueuePool } from "./queue-pool.ts";
 import type { BoundTask, QueueName } from "./task.ts";
 
 export type MakeContext = (signal: AbortSignal) => InstallationContext;
@@ -12,7 +11,8 @@ export interface TaskRunnerOptions {
   readonly queue: QueueName;
   readonly tasks: readonly BoundTask[];
   readonly concurrency: number;
-  readonly pool: Database["pool"];
+  /** Direct, not through a transaction pooler. */
+  readonly connectionString: string;
   readonly pooled: boolean;
   readonly log: Logger;
   readonly makeContext: MakeContext;
@@ -24,110 +24,88 @@ export interface TaskRunnerOptions {
   readonly onPoolEnd: (poolId: string) => void;
 }
 
-// Notifications bring new jobs; polling finds repeats that have become due.
-const POLL_MS = 5000;
-// Each of many workers polls; what has its turn is announced.
-const POLL_RUNS_MS = 15_000;
-const POLL_WITHOUT_LISTEN_MS = 1000;
 const RESTART_AFTER_MS = 1000;
 
-/** One runner of the queue; started anew when it ends by itself. */
+/** The worker pool of one queue; replaced when it ends by itself or stops working. */
 export class TaskRunner implements AsyncDisposable {
   readonly #options: TaskRunnerOptions;
+  readonly #taskList: TaskList;
   readonly #supervised: Promise<void>;
   readonly #stopping = new AbortController();
-  #runner: Runner | undefined;
+  #pool: QueuePool | undefined;
 
-  private constructor(options: TaskRunnerOptions, first: Runner) {
+  private constructor(options: TaskRunnerOptions, taskList: TaskList, first: QueuePool) {
     this.#options = options;
-    this.#runner = first;
+    this.#taskList = taskList;
+    this.#pool = first;
     this.#supervised = this.#supervise(first);
   }
 
   static async start(options: TaskRunnerOptions): Promise<TaskRunner> {
-    return new TaskRunner(options, await startRunner(options));
+    const taskList = toTaskList(options);
+    return new TaskRunner(options, taskList, await QueuePool.start(options, taskList));
+  }
+
+  get queue(): QueueName {
+    return this.#options.queue;
+  }
+
+  get taskNames(): readonly string[] {
+    return Object.keys(this.#taskList);
+  }
+
+  /** Undefined while there is no pool: it ended, and the next has not started yet. */
+  facts(): PoolFacts | undefined {
+    return this.#pool?.facts();
+  }
+
+  /** Replaces the pool, as when it had ended by itself. */
+  replace(reason: string): void {
+    this.#pool?.giveUp(reason);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
-    await this.#runner?.stop().catch(() => undefined);
+    await this.#pool?.stop();
     await this.#supervised;
   }
 
-  async #supervise(first: Runner): Promise<void> {
+  async #supervise(first: QueuePool): Promise<void> {
     const { log, queue } = this.#options;
     const { signal } = this.#stopping;
-    let runner: Runner | undefined = first;
-    while (runner !== undefined) {
-      const reason = await runner.promise.then(() => "ended", messageOf);
-      this.#runner = undefined;
-      if (signal.aborted) return;
-      log.error("tasks.runner_ended", { queue, reason });
-      runner = await this.#startAgain();
+    const leaving = new Set<Promise<void>>();
+    let pool: QueuePool | undefined = first;
+    while (pool !== undefined) {
+      const reason = await pool.ended;
+      if (signal.aborted) break;
+      this.#pool = undefined;
+      log.error("tasks.pool_ended", { queue, pool: pool.id, reason });
+      // Its jobs may take a while to end; others do not wait for that.
+      const stopped: Promise<void> = pool.stop().finally(() => leaving.delete(stopped));
+      leaving.add(stopped);
+      pool = await this.#startAgain();
     }
+    await Promise.all(leaving);
   }
 
   /** Undefined when a stop was asked for. */
-  async #startAgain(): Promise<Runner | undefined> {
+  async #startAgain(): Promise<QueuePool | undefined> {
     const { log, queue } = this.#options;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       await sleep(RESTART_AFTER_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return undefined;
       try {
-        this.#runner = await startRunner(this.#options);
+        this.#pool = await QueuePool.start(this.#options, this.#taskList);
       } catch (error) {
-        log.error("tasks.runner_start_failed", { queue, reason: messageOf(error) });
+        log.error("tasks.pool_start_failed", { queue, reason: messageOf(error) });
         continue;
       }
-      if (!signal.aborted) return this.#runner;
-      await this.#runner.stop().catch(() => undefined);
+      if (!signal.aborted) return this.#pool;
+      await this.#pool.stop();
     }
     return undefined;
   }
-}
-
-async function startRunner(options: TaskRunnerOptions): Promise<Runner> {
-  const { queue, concurrency, pool, pooled, log, stopGraceMs } = options;
-  const events: NonNullable<RunnerOptions["events"]> = new EventEmitter();
-  events.on("pool:create", ({ workerPool }) => options.onPool(workerPool.id));
-  events.on("pool:release", ({ workerPool }) => options.onPoolEnd(workerPool.id));
-  // A job queued between the last poll and LISTEN would wait for the next poll. The event comes
-  // just before LISTEN is sent; a query sent after that is answered when listening has begun.
-  events.on("pool:listen:success", ({ workerPool, client }) =>
-    queueMicrotask(() => {
-      client
-        .query("select 1")
-        .then(() => workerPool.nudge(concurrency))
-        .catch(() => undefined);
-    }),
-  );
-  return await run({
-    pgPool: pool,
-    events,
-    taskList: toTaskList(options),
-    parsedCronItems: [],
-    noHandleSignals: true,
-    preset: {
-      worker: {
-        concurrentJobs: concurrency,
-        logger: createQueueLogger(log),
-        pollInterval: pollMs(options),
-        preparedStatements: !pooled,
-        gracefulShutdownAbortTimeout: stopGraceMs,
-        // With 0 the last completions are written before stop() resolves; without it they are not.
-        completeJobBatchDelay: 0,
-        failJobBatchDelay: 0,
-        // More would keep jobs from other processes, and priorities from having a say.
-        ...(queue === "short" ? { localQueue: { size: concurrency } } : {}),
-      },
-    },
-  });
-}
-
-function pollMs({ pooled, queue }: TaskRunnerOptions): number {
-  if (pooled) return POLL_WITHOUT_LISTEN_MS;
-  return queue === "runs" ? POLL_RUNS_MS : POLL_MS;
 }
 
 function toTaskList({ tasks, log, makeContext }: TaskRunnerOptions): TaskList {

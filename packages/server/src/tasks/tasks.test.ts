@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { createLogger } from "#platform";
@@ -15,6 +16,7 @@ import {
   type TaskHandlers,
   type WorkersOptions,
 } from "./index.ts";
+import { type CheckedPool, PoolCheck } from "./pool-check.ts";
 
 const tasks = {
   greet: defineTask<{ name: string }>({ name: "greet", queue: "short", maxAttempts: 3 }),
@@ -223,6 +225,111 @@ test("a job whose end could not be written is done again, although its process l
   await expect.poll(() => inputs, { timeout: 15_000 }).toEqual([7, 7]);
   await expect.poll(listJobs).toEqual([]);
 }, 30_000);
+
+/** Completions fail while `isBroken`, late enough for several to be under way together. */
+async function breakCompletions(): Promise<{ mend(): Promise<void> }> {
+  const { db } = app.database;
+  await sql`
+    create function break_completion() returns trigger language plpgsql as $$
+    begin
+      perform pg_sleep(0.3);
+      raise exception 'the database is going away';
+    end $$;
+    create trigger break_completion before update or delete on graphile_worker._private_jobs
+      for each row when (old.locked_by is not null) execute function break_completion()`.execute(
+    db,
+  );
+  let isMended = false;
+  const mend = async () => {
+    if (isMended) return;
+    isMended = true;
+    await sql`drop trigger break_completion on graphile_worker._private_jobs;
+      drop function break_completion()`.execute(db);
+  };
+  onTestFinished(mend);
+  return { mend };
+}
+
+test("a queue works again after several completions failed together", async () => {
+  const broken = await breakCompletions();
+  const inputs: number[] = [];
+  const workers = await start(
+    {
+      compute: async (_ctx, { input }) => {
+        await sleep(input * 50);
+        inputs.push(input);
+      },
+    },
+    { heartbeatMs: 100, silentMs: 300, stopGraceMs: 3000 },
+  );
+  // The last one still runs when the library begins to end the pool.
+  for (const input of [1, 2, 3, 30]) await enqueueTask(app.ctx, tasks.compute, { input });
+  await expect.poll(() => inputs.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(4);
+  await broken.mend();
+
+  await enqueueTask(app.ctx, tasks.compute, { input: 5 });
+
+  await expect.poll(() => inputs, { timeout: 15_000 }).toContain(5);
+  await expect.poll(listJobs, { timeout: 15_000 }).toEqual([]);
+  started.splice(0);
+  await workers[Symbol.asyncDispose]();
+}, 60_000);
+
+test("a job that its pool has locked and does not know is given back; one that runs for long is not", async () => {
+  const inputs: number[] = [];
+  const compute: TaskHandler<{ input: number }> = async (_ctx, { input }) => {
+    inputs.push(input);
+    if (input === 8) await sleep(1500);
+  };
+  await start({ compute }, { heartbeatMs: 100, silentMs: 300, lostAfterMs: 200 });
+  await enqueueTask(app.ctx, tasks.compute, { input: 8 });
+  await expect.poll(() => inputs).toEqual([8]);
+  await withTransaction(app.ctx, async (ctx) => {
+    await enqueueTask(ctx, tasks.compute, { input: 9 });
+    // As when the answer to the statement that fetched it is lost.
+    await sql`
+      update graphile_worker._private_jobs as lost
+         set locked_by = held.locked_by, locked_at = now() - interval '1 minute', attempts = 1
+        from graphile_worker._private_jobs as held
+       where held.locked_by is not null and lost.locked_by is null`.execute(ctx.db);
+  });
+
+  await expect.poll(listJobs, { timeout: 15_000 }).toEqual([]);
+
+  expect(inputs).toEqual([8, 9]);
+});
+
+test("a pool that asks for no job while some are due is replaced, a busy one is not", async () => {
+  const { db } = app.database;
+  await enqueueTask(app.ctx, tasks.compute, { input: 1 });
+  await sql`update graphile_worker._private_jobs set run_at = now() - interval '1 minute'`.execute(
+    db,
+  );
+  const replaced: string[] = [];
+  const toPool = (queue: string, idleMs: number, taskName: string): CheckedPool => ({
+    queue,
+    taskNames: [taskName],
+    facts: () => ({ poolId: undefined, heldJobIds: [], idleMs }),
+    replace: (reason) => replaced.push(`${queue}: ${reason}`),
+  });
+  const check = new PoolCheck({
+    db,
+    log: createLogger("silent"),
+    pools: [
+      toPool("stuck", 60_000, "compute"),
+      toPool("busy", 0, "compute"),
+      toPool("other", 60_000, "greet"),
+    ],
+    overdueMs: 300,
+    lostAfterMs: 300,
+  });
+  started.push(check);
+
+  await expect.poll(() => check.stalledQueues).toEqual(["stuck"]);
+  expect(new Set(replaced)).toEqual(new Set(["stuck: 1 due jobs waited while it asked for none"]));
+  await sql`delete from graphile_worker._private_jobs`.execute(db);
+  await expect.poll(() => check.stalledQueues).toEqual([]);
+});
 
 test("daily chores run at the start, and one that fails stops no other", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();

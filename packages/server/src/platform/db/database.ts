@@ -17,6 +17,8 @@ export interface DatabaseOptions {
 export interface Database extends AsyncDisposable {
   readonly db: Db;
   readonly pool: pg.Pool;
+  /** Closes the connections, those too that are in use and may never be returned. */
+  disconnect(): void;
 }
 
 // int8 as number: ids and counts stay below 2^53.
@@ -34,6 +36,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   pool.on("error", options.onError);
   pool.on("connect", (client) => client.on("error", options.onError));
+  const clients = new Set<pg.PoolClient>();
+  pool.on("connect", (client) => clients.add(client));
+  pool.on("remove", (client) => clients.delete(client));
   const db = new Kysely<Record<never, never>>({
     dialect: new PostgresDialect({ pool: withOwnQueries(pool, { named: !options.pooled }) }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
@@ -41,6 +46,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     db,
     pool,
+    disconnect() {
+      void pool.end().catch(() => undefined);
+      for (const client of clients) void closeClient(client);
+    },
     async [Symbol.asyncDispose]() {
       await db.destroy();
     },
@@ -53,6 +62,14 @@ export function openDatabase(options: DatabaseOptions): Database {
  */
 async function turnOffJit(client: pg.ClientBase): Promise<void> {
   await client.query("set jit = off");
+}
+
+async function closeClient(client: pg.ClientBase): Promise<void> {
+  try {
+    if (client instanceof pg.Client) await client.end();
+  } catch {
+    // The connection is gone already.
+  }
 }
 
 const namesByText = new Map<string, string>();

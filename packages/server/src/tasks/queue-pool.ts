@@ -1,0 +1,168 @@
+import { EventEmitter } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Runner, type RunnerOptions, run, type TaskList } from "graphile-worker";
+import { messageOf, SECOND } from "#platform";
+import { type Database, openDatabase } from "#platform/db";
+import { type PoolFacts, PoolWatch } from "./pool-watch.ts";
+import { createQueueLogger } from "./queue-logger.ts";
+import type { TaskRunnerOptions } from "./task-runner.ts";
+
+// Notifications bring new jobs; polling finds repeats that have become due.
+const POLL_MS = 5000;
+// Each of many workers polls; what has its turn is announced.
+const POLL_RUNS_MS = 15_000;
+const POLL_WITHOUT_LISTEN_MS = 1000;
+/** One listens, the others fetch and complete jobs. */
+const CONNECTIONS = 4;
+/** How long after the grace of its jobs a pool may take to end. */
+const STOP_MARGIN_MS = 5 * SECOND;
+
+/**
+ * One worker pool of the library, with connections of its own. The library cannot be trusted to end one whose
+ * database went away (`docs/decisions/0013-queue-pools-are-replaced.md`): `ended` settles at the first sign.
+ */
+export class QueuePool {
+  /** Why it ended, or can no longer be relied on. */
+  readonly ended: Promise<string>;
+  readonly watch: PoolWatch;
+  readonly #options: TaskRunnerOptions;
+  readonly #database: Database;
+  readonly #runner: Runner;
+  readonly #giveUp: (reason: string) => void;
+  #stopped: Promise<void> | undefined;
+
+  private constructor(made: {
+    options: TaskRunnerOptions;
+    database: Database;
+    runner: Runner;
+    watch: PoolWatch;
+    ending: PromiseWithResolvers<string>;
+  }) {
+    this.#options = made.options;
+    this.#database = made.database;
+    this.#runner = made.runner;
+    this.watch = made.watch;
+    this.ended = made.ending.promise;
+    this.#giveUp = made.ending.resolve;
+    this.#runner.promise.then(
+      () => this.#giveUp("the pool ended"),
+      (error: unknown) => this.#giveUp(messageOf(error)),
+    );
+  }
+
+  static async start(options: TaskRunnerOptions, taskList: TaskList): Promise<QueuePool> {
+    const { connectionString, pooled, log } = options;
+    const database = openDatabase({
+      connectionString,
+      pooled,
+      maxConnections: CONNECTIONS,
+      onError: (error) => log.warn("tasks.connection_lost", { reason: messageOf(error) }),
+    });
+    const events: NonNullable<RunnerOptions["events"]> = new EventEmitter();
+    const watch = new PoolWatch(events);
+    const ending = Promise.withResolvers<string>();
+    events.on("pool:fatalError", ({ action, error }) =>
+      ending.resolve(`${action}: ${messageOf(error)}`),
+    );
+    events.on("pool:gracefulShutdown", ({ message }) => ending.resolve(message));
+    events.on("pool:create", ({ workerPool }) => options.onPool(workerPool.id));
+    nudgeOnceListening(events, options.concurrency);
+    try {
+      const runner = await runQueue({ ...options, pool: database.pool, events, taskList });
+      return new QueuePool({ options, database, runner, watch, ending });
+    } catch (error) {
+      await database[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  get id(): string | undefined {
+    return this.watch.poolId;
+  }
+
+  facts(): PoolFacts {
+    return this.watch.facts(this.#options.concurrency);
+  }
+
+  /** Ends the wait for `ended`. */
+  giveUp(reason: string): void {
+    this.#giveUp(reason);
+  }
+
+  /** Waits for its jobs, within bounds; what has not ended by then is left behind without a connection. */
+  async stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    await this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    const { log, queue, stopGraceMs, onPoolEnd } = this.#options;
+    // The library refuses to stop what it is already ending.
+    const stopping = this.#runner
+      .stop()
+      .catch(async () => await this.#runner.promise)
+      .catch(() => undefined)
+      .then(() => true);
+    const late = new AbortController();
+    const isOver = await Promise.race([
+      stopping,
+      sleep(stopGraceMs + STOP_MARGIN_MS, false, { signal: late.signal }).catch(() => false),
+    ]);
+    late.abort();
+    if (!isOver) log.error("tasks.pool_left_behind", { queue, pool: this.id });
+    // A pool that hangs never returns its connections.
+    this.#database.disconnect();
+    if (this.id !== undefined) onPoolEnd(this.id);
+  }
+}
+
+// A job queued between the last poll and LISTEN would wait for the next poll. The event comes just before LISTEN is
+// sent; a query sent after that is answered when listening has begun.
+function nudgeOnceListening(
+  events: NonNullable<RunnerOptions["events"]>,
+  concurrency: number,
+): void {
+  events.on("pool:listen:success", ({ workerPool, client }) =>
+    queueMicrotask(() => {
+      client
+        .query("select 1")
+        .then(() => workerPool.nudge(concurrency))
+        .catch(() => undefined);
+    }),
+  );
+}
+
+interface QueueOptions extends TaskRunnerOptions {
+  readonly pool: Database["pool"];
+  readonly events: NonNullable<RunnerOptions["events"]>;
+  readonly taskList: TaskList;
+}
+
+async function runQueue(options: QueueOptions): Promise<Runner> {
+  const { concurrency, pool, pooled, events, taskList, log, stopGraceMs } = options;
+  return await run({
+    pgPool: pool,
+    events,
+    taskList,
+    parsedCronItems: [],
+    noHandleSignals: true,
+    preset: {
+      worker: {
+        concurrentJobs: concurrency,
+        logger: createQueueLogger(log),
+        pollInterval: pollMs(options),
+        preparedStatements: !pooled,
+        gracefulShutdownAbortTimeout: stopGraceMs,
+        // With 0 the last completions are written before stop() resolves; without it they are not, and one that
+        // fails ends the process as an unhandled rejection.
+        completeJobBatchDelay: 0,
+        failJobBatchDelay: 0,
+      },
+    },
+  });
+}
+
+function pollMs({ pooled, queue }: TaskRunnerOptions): number {
+  if (pooled) return POLL_WITHOUT_LISTEN_MS;
+  return queue === "runs" ? POLL_RUNS_MS : POLL_MS;
+}
