@@ -55,6 +55,10 @@ export interface Config {
   readonly functionTimeouts: FunctionTimeouts;
   /** How many syncs one process runs at once. */
   readonly runPlaces: number;
+  /** Of all places of a kind, how many one environment may hold at once; 1: all. */
+  readonly environmentShare: number;
+  /** Calls to providers that one process passes through at once. */
+  readonly proxyCalls: number;
   /** How long the outcome of an asynchronous action is kept. */
   readonly actionResultMs: number;
   /** A worker that is silent for so long has died; what it ran goes on elsewhere. */
@@ -223,6 +227,17 @@ const settings = {
     .regex(/^[1-9]\d{0,2}$/, "is not a number of runs from 1 to 999")
     .transform(Number)
     .default(20),
+  SVC_ENVIRONMENT_SHARE: z
+    .string()
+    .regex(/^(1(\.0+)?|0?\.\d+)$/, "is not a number over 0 and up to 1")
+    .transform(Number)
+    .pipe(z.number().gt(0, "is not a number over 0 and up to 1").max(1))
+    .default(0.8),
+  SVC_PROXY_CALLS: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, "is not a number of calls from 1 to 999999")
+    .transform(Number)
+    .default(4096),
   SVC_WORKER_TIMEOUT: seconds(20),
   SVC_ACTION_RESULT_DAYS: z
     .string()
@@ -310,6 +325,8 @@ export function readConfig(env: Environment = process.env): ConfigReading {
       "on-event": values.SVC_ON_EVENT_TIMEOUT,
     },
     runPlaces: values.SVC_RUN_PLACES,
+    environmentShare: values.SVC_ENVIRONMENT_SHARE,
+    proxyCalls: values.SVC_PROXY_CALLS,
     workerTimeoutMs: values.SVC_WORKER_TIMEOUT,
     actionResultMs: values.SVC_ACTION_RESULT_DAYS,
   };

@@ -79,6 +79,7 @@ export async function startServer({
       log: (event, fields) => log.info(event, fields),
       memoryMb: config.functionMemoryMb,
       heapMb: config.functionHeapMb,
+      environmentShare: config.environmentShare,
       strict: config.functionSandbox === "strict",
     }),
   );
@@ -187,6 +188,14 @@ class Address {
     return this.#config.runPlaces;
   }
 
+  get environmentShare(): number {
+    return this.#config.environmentShare;
+  }
+
+  get proxyCalls(): number {
+    return this.#config.proxyCalls;
+  }
+
   get actionResultMs(): number {
     return this.#config.actionResultMs;
   }
@@ -229,6 +238,7 @@ function openPool(options: {
   return openDatabase({
     connectionString,
     maxConnections: config.databaseConnections,
+    environmentShare: config.environmentShare,
     pooled,
     onError: (error) => log.warn("database.connection_lost", { message: messageOf(error) }),
   });

@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.ts";
-import type { Db } from "./db/index.ts";
+import { type Db, ownDb } from "./db/index.ts";
 import type { Egress } from "./egress/index.ts";
 import type { Failpoints } from "./failpoints.ts";
 import type { Hooks } from "./hooks.ts";
@@ -88,6 +88,10 @@ export interface Settings {
   readonly functionTimeouts: FunctionTimeouts;
   /** How many syncs one process runs at once. */
   readonly runPlaces: number;
+  /** Of all places of a kind, how many one environment may hold at once; 1: all. */
+  readonly environmentShare: number;
+  /** Calls to providers that one process passes through at once. */
+  readonly proxyCalls: number;
   /** How long the outcome of an asynchronous action is kept. */
   readonly actionResultMs: number;
 }
@@ -105,5 +109,5 @@ export function withEnvironment(
   environment: Environment,
   actor: Actor = ctx.actor,
 ): EnvironmentContext {
-  return { ...ctx, environment, actor };
+  return { ...ctx, db: ownDb(ctx.db, environment.id), environment, actor };
 }

@@ -63,10 +63,22 @@ function explainStart(detail: string): RunError {
 }
 
 /** A run that found no process in time; it may be tried again, for it did nothing. */
-export function presentWait(startTimeoutMs: number): RunError {
+export function presentWait(startTimeoutMs: number, ceiling: number | undefined): RunError {
+  const seconds = startTimeoutMs / 1000;
   return {
     type: "overloaded",
-    message: `No process for functions became free within ${startTimeoutMs / 1000} s; the function did not start. Try again, or give functions more memory.`,
+    message:
+      ceiling === undefined
+        ? `No process for functions became free within ${seconds} s; the function did not start. Try again, or give functions more memory.`
+        : `The environment has all the ${ceiling} processes for functions that it may have at once, and none of them became free within ${seconds} s; the function did not start. Try again later.`,
+  };
+}
+
+/** Told at once, for the run would only wait in vain. */
+export function presentCrowd(waiting: number): RunError {
+  return {
+    type: "overloaded",
+    message: `${waiting} functions of the environment wait for a process already; this one did not start. Try again later.`,
   };
 }
 

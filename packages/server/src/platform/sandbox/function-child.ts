@@ -98,6 +98,11 @@ export class FunctionChild {
     return this.#runs.values().next().value?.pending.depth ?? 0;
   }
 
+  /** Whose runs it serves; an idle process is nobody's. */
+  get environmentId(): string | undefined {
+    return this.#runs.values().next().value?.pending.environmentId;
+  }
+
   get isGeneric(): boolean {
     return this.key === undefined && this.#isUsable;
   }

@@ -9,6 +9,7 @@ export class PendingRun {
   /** Only runs with the same key may ever share a process. */
   readonly key: string;
   readonly queuedAt: number = performance.now();
+  readonly environmentId: string;
   readonly outcome: Promise<SandboxOutcome>;
   readonly depth: number;
   exclusive: boolean;
@@ -20,6 +21,7 @@ export class PendingRun {
 
   constructor(run: SandboxRun) {
     this.run = run;
+    this.environmentId = run.environmentId;
     this.key = JSON.stringify([run.environmentId, run.bundle.id]);
     this.exclusive = run.exclusive;
     this.depth = run.depth ?? 0;

@@ -1,21 +1,26 @@
 import type { ChildProcess } from "node:child_process";
 import type { RunError } from "@jackfield/contract/runtime";
-import { ENDED_BY_ANOTHER, type Ending, presentEnding, presentWait } from "./ending.ts";
+import { inTurn } from "../fair-places/index.ts";
+import { type Ending, presentCrowd, presentEnding, presentWait } from "./ending.ts";
 import { FunctionChild } from "./function-child.ts";
+import { endRested, listIdle } from "./idle-children.ts";
 import { watchMemory } from "./memory-watch.ts";
 import { ABORTED, PendingRun } from "./pending-run.ts";
+import { type Bar, ProcessShares } from "./process-shares.ts";
+import { settleEnded } from "./settle-ended.ts";
 import type { SandboxLog, SandboxOutcome, SandboxRun } from "./types.ts";
 
 const MAX_SHARED_RUNS = 16;
-/** Processes for each further depth of nested runs, as a share of those for the first. */
-const NESTED_SHARE = 0.25;
+const DEFAULT_SHARE = 0.8;
 /** Past this wait of an older run, younger ones no longer join busy processes before it. */
 const STARVING_MS = 2000;
-/** How long an unused process stays when there are no more than `maxIdle`. */
-const REST_MS = 5 * 60_000;
+/** Runs of an environment that may wait with somebody at the other end; each holds its input. */
+const MAX_WAITING_CALLS = 1000;
 
 export interface PoolOptions {
   readonly maxChildren: number;
+  /** Of them, how many one environment may have at once; default 0.8. */
+  readonly environmentShare?: number;
   readonly maxIdle: number;
   /** How long unused processes beyond `maxIdle` stay. */
   readonly surplusMs: number;
@@ -30,12 +35,15 @@ export interface PoolOptions {
 export class Pool {
   readonly #options: PoolOptions;
   readonly #children = new Set<FunctionChild>();
+  readonly #shares: ProcessShares;
   #waiting: PendingRun[] = [];
   #trimTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    const { maxChildren, environmentShare: share = DEFAULT_SHARE } = options;
+    this.#shares = new ProcessShares({ maxChildren, share });
   }
 
   get childCount(): number {
@@ -43,15 +51,15 @@ export class Pool {
   }
 
   get idleCount(): number {
-    return this.#children
-      .values()
-      .filter((child) => child.isIdle)
-      .toArray().length;
+    return this.#count((child) => child.isIdle);
   }
 
   async run(run: SandboxRun): Promise<SandboxOutcome> {
     if (run.signal?.aborted === true || this.#isClosed) return { kind: "failed", error: ABORTED };
     const pending = new PendingRun(run);
+    if (this.#isCrowdedBy(pending)) {
+      return { kind: "failed", error: presentCrowd(MAX_WAITING_CALLS) };
+    }
     const leaveQueue = () => this.#giveUp(pending, ABORTED);
     run.signal?.addEventListener("abort", leaveQueue, { once: true });
     this.#waiting.push(pending);
@@ -73,7 +81,17 @@ export class Pool {
   #limitWait(pending: PendingRun): NodeJS.Timeout | undefined {
     const { startTimeoutMs } = pending.run;
     if (startTimeoutMs === undefined || !this.#waiting.includes(pending)) return undefined;
-    return setTimeout(() => this.#giveUp(pending, presentWait(startTimeoutMs)), startTimeoutMs);
+    return setTimeout(() => {
+      const isOwnFault = this.#barOf(pending) === "environment";
+      const ceiling = isOwnFault ? this.#shares.ceilingAt(pending.depth) : undefined;
+      this.#giveUp(pending, presentWait(startTimeoutMs, ceiling));
+    }, startTimeoutMs);
+  }
+
+  #isCrowdedBy({ run, environmentId }: PendingRun): boolean {
+    if (run.startTimeoutMs === undefined || this.#waiting.length < MAX_WAITING_CALLS) return false;
+    const own = this.#waiting.filter((other) => other.environmentId === environmentId);
+    return own.length >= MAX_WAITING_CALLS;
   }
 
   async close(): Promise<void> {
@@ -87,31 +105,53 @@ export class Pool {
 
   #dispatch(): void {
     const now = performance.now();
-    let places = this.#children
-      .values()
-      .filter((child) => child.isEnding)
-      .toArray().length;
+    let ending = this.#count((child) => child.isEnding);
     let isStarving = false;
+    const standBehind = new Set<string>();
     const placed = new Set<PendingRun>();
-    for (const pending of this.#waiting) {
-      const isNested = pending.depth > 0;
-      if (this.#tryPlace(pending, isStarving && !isNested)) {
+    // Processes only fill up meanwhile: what one run was refused, those like it are refused too.
+    const refused = new Map<string, Bar | "full">();
+    for (const pending of this.#listInTurn(now)) {
+      const { depth, environmentId, queuedAt } = pending;
+      const mustHoldBack = depth === 0 && (isStarving || standBehind.has(environmentId));
+      if (mustHoldBack) continue;
+      const like = `${pending.key} ${pending.exclusive} ${depth}`;
+      if (!refused.has(like) && this.#tryPlace(pending)) {
         placed.add(pending);
         continue;
       }
-      if (isStarving || isNested) continue;
-      if (places > 0) places -= 1;
-      else if (this.#mayStart(pending, this.#countAt(0) - this.idleCount)) this.#evict();
-      isStarving = now - pending.queuedAt > STARVING_MS;
+      const reason = refused.get(like) ?? this.#barOf(pending) ?? "full";
+      refused.set(like, reason);
+      if (depth > 0) continue;
+      const hasWaited = now - queuedAt > STARVING_MS;
+      // What waits for others of its own environment holds back only that, and long runs no short ones.
+      if (reason === "environment" && hasWaited) standBehind.add(environmentId);
+      if (reason !== "full") continue;
+      if (ending > 0) ending -= 1;
+      else this.#evict();
+      isStarving = hasWaited;
     }
     this.#waiting = this.#waiting.filter((pending) => !placed.has(pending));
     this.#trim();
   }
 
+  #listInTurn(now: number): PendingRun[] {
+    if (this.#waiting.length < 2) return this.#waiting;
+    const held = new Map<string, number>();
+    for (const { environmentId } of this.#children) {
+      if (environmentId !== undefined) held.set(environmentId, (held.get(environmentId) ?? 0) + 1);
+    }
+    const waiting = this.#waiting.map((pending) => {
+      return { pending, owner: pending.environmentId, since: pending.queuedAt };
+    });
+    const ordered = inTurn(waiting, (owner) => held.get(owner) ?? 0, now);
+    return ordered.map(({ pending }) => pending);
+  }
+
   /** Also true for a run that ended because no process can be started. */
-  #tryPlace(pending: PendingRun, mustHoldBack: boolean): boolean {
+  #tryPlace(pending: PendingRun): boolean {
     try {
-      return this.#place(pending, mustHoldBack);
+      return this.#place(pending);
     } catch (error) {
       this.#options.log("sandbox.start_failed", { error });
       pending.fail(presentEnding({ kind: "unstarted", detail: "see the log" }, this.#options));
@@ -119,41 +159,35 @@ export class Pool {
     }
   }
 
-  #place(pending: PendingRun, mustHoldBack: boolean): boolean {
-    const warm = this.#find((child) => child.canTake(pending, MAX_SHARED_RUNS));
-    if (warm !== undefined && !mustHoldBack && this.#mayOccupy(pending)) {
-      warm.assign(pending);
+  #place(pending: PendingRun): boolean {
+    const canTake = (child: FunctionChild) => child.canTake(pending, MAX_SHARED_RUNS);
+    const busy = this.#find((child) => !child.isIdle && canTake(child));
+    const joined = busy ?? (this.#barOf(pending) === undefined ? this.#find(canTake) : undefined);
+    if (joined !== undefined) {
+      joined.assign(pending);
       return true;
     }
-    if (mustHoldBack || !this.#mayOccupy(pending)) return false;
+    if (this.#barOf(pending) !== undefined) return false;
     const generic = this.#find((child) => child.isGeneric);
     const isWithin = generic !== undefined && pending.depth === 0;
-    if (!isWithin && !this.#mayStart(pending, this.#countAt(pending.depth))) return false;
+    const isFull = this.#countAt(pending.depth) >= this.#shares.placesAt(pending.depth);
+    if (!isWithin && isFull) return false;
     (generic ?? this.#start()).assign(pending);
     return true;
   }
 
+  #barOf(pending: PendingRun): Bar | undefined {
+    const busy = this.#children.values().filter((child) => child.environmentId !== undefined);
+    return this.#shares.barOf(pending, busy.toArray());
+  }
+
+  #count(matches: (child: FunctionChild) => boolean): number {
+    return this.#children.values().filter(matches).toArray().length;
+  }
+
   /** Processes whose runs are at this depth; idle ones count among those that no function waits for. */
   #countAt(depth: number): number {
-    return this.#children
-      .values()
-      .filter((child) => child.depth === depth)
-      .toArray().length;
-  }
-
-  /** Long exclusive runs leave one process to the short shared ones. */
-  #mayOccupy(pending: PendingRun): boolean {
-    if (pending.depth > 0) return true;
-    if (!pending.exclusive || this.#options.maxChildren === 1) return true;
-    const exclusive = this.#children.values().filter((child) => child.hasExclusiveRun);
-    return exclusive.toArray().length < this.#options.maxChildren - 1;
-  }
-
-  #mayStart(pending: PendingRun, existing: number): boolean {
-    const { maxChildren } = this.#options;
-    // Runs of one depth wait for deeper ones only: with a share for each depth nobody waits in a circle.
-    if (pending.depth > 0) return existing < Math.ceil(maxChildren * NESTED_SHARE);
-    return existing < maxChildren && this.#mayOccupy(pending);
+    return this.#count((child) => child.depth === depth);
   }
 
   #start(): FunctionChild {
@@ -193,56 +227,22 @@ export class Pool {
       const reason = "reason" in ending ? ending.reason : undefined;
       this.#options.log("sandbox.child_ended", { kind, reason, runs: runs.length });
     }
-    const again: PendingRun[] = [];
-    for (const pending of runs) {
-      const isSuspect = !("runId" in ending) || ending.runId === pending.id;
-      const mayRepeat = ending.kind !== "closed" && ending.kind !== "load";
-      const isKnown = "runId" in ending ? isSuspect : runs.length === 1;
-      if (mayRepeat && !isKnown && !pending.hasWritten && pending.attempts === 1) {
-        // Alone the second time: whichever run ends processes can then only end its own.
-        if (isSuspect) pending.exclusive = true;
-        again.push(pending);
-      } else if (isSuspect) {
-        pending.fail(presentEnding(ending, this.#options));
-      } else {
-        pending.fail(ENDED_BY_ANOTHER);
-      }
-    }
-    const isAborted = (pending: PendingRun) => pending.run.signal?.aborted === true;
-    for (const pending of again.filter(isAborted)) pending.fail(ABORTED);
-    this.#waiting.unshift(...again.filter((pending) => !isAborted(pending)));
+    this.#waiting.unshift(...settleEnded(runs, ending, this.#options));
     if (!this.#isClosed) this.#dispatch();
   }
 
   /** Frees the memory of the process that has gone unused the longest, for a run of another bundle. */
   #evict(): void {
-    this.#idleChildren()[0]?.end({ kind: "closed" });
+    listIdle(this.#children)[0]?.end({ kind: "closed" });
   }
 
   /** Ends processes that have been idle for long, and sets a timer for the next one due. */
   #trim(): void {
     clearTimeout(this.#trimTimer);
     if (this.#isClosed) return;
-    const now = performance.now();
-    const idle = this.#idleChildren();
-    const surplus = idle.length - this.#options.maxIdle;
-    let nextMs = Number.POSITIVE_INFINITY;
-    for (const [index, child] of idle.entries()) {
-      const leftMs = child.lastUsedAt + (index < surplus ? this.#options.surplusMs : REST_MS) - now;
-      if (leftMs <= 0 || child.isWorn) child.end({ kind: "closed" });
-      else nextMs = Math.min(nextMs, leftMs);
-    }
-    if (nextMs === Number.POSITIVE_INFINITY) return;
+    const nextMs = endRested(this.#children, this.#options);
+    if (nextMs === undefined) return;
     this.#trimTimer = setTimeout(() => this.#trim(), nextMs).unref();
-  }
-
-  /** Least valuable first: by last use, the fresh spare at the end. */
-  #idleChildren(): FunctionChild[] {
-    return this.#children
-      .values()
-      .filter((child) => child.isIdle)
-      .toArray()
-      .toSorted((a, b) => Number(a.isGeneric) - Number(b.isGeneric) || a.lastUsedAt - b.lastUsedAt);
   }
 
   #find(matches: (child: FunctionChild) => boolean): FunctionChild | undefined {

@@ -10,6 +10,8 @@ const MIB = 1024 * 1024;
 const DEFAULT_HEAP_MB = 256;
 const DEFAULT_MAX_IDLE = 2;
 const SURPLUS_MS = 5000;
+/** For long runs, short ones and other environments; where heaps that are a quarter full leave room for it. */
+const WANTED_CHILDREN = 3;
 /** A process at rest; beside it half of the heap is counted, since few runs fill theirs. */
 const BASE_MB = 64;
 
@@ -26,7 +28,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   if (reason !== undefined) options.log("sandbox.less_isolated", { mode: plan.mode, reason });
   const pool = new Pool({
-    maxChildren: Math.max(1, Math.floor(memoryMb / (BASE_MB + heapMb / 2))),
+    maxChildren: countChildren(memoryMb, heapMb),
+    ...(options.environmentShare !== undefined && { environmentShare: options.environmentShare }),
     maxIdle: options.maxIdle ?? DEFAULT_MAX_IDLE,
     surplusMs: SURPLUS_MS,
     heapMb,
@@ -52,6 +55,12 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     }),
     [Symbol.asyncDispose]: () => pool.close(),
   };
+}
+
+function countChildren(memoryMb: number, heapMb: number): number {
+  const usual = Math.floor(memoryMb / (BASE_MB + heapMb / 2));
+  const most = Math.floor(memoryMb / (BASE_MB + heapMb / 4));
+  return Math.max(1, usual, Math.min(WANTED_CHILDREN, most));
 }
 
 function availableMb(): number {

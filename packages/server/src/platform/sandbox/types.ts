@@ -66,6 +66,8 @@ export interface SandboxOptions {
   readonly heapMb?: number;
   /** Processes kept at rest; default 2. */
   readonly maxIdle?: number;
+  /** Of all processes, how many one environment may have at once; default 0.8. */
+  readonly environmentShare?: number;
   /** Refuse to start where functions cannot have namespaces of their own. */
   readonly strict?: boolean;
 }

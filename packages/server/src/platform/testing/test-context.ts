@@ -70,6 +70,8 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
       actionValueLimitBytes: 10 * 1024 * 1024,
       functionTimeouts: { action: 15 * MINUTE, sync: DAY, webhook: HOUR, "on-event": 5 * MINUTE },
       runPlaces: 1000,
+      environmentShare: 0.8,
+      proxyCalls: 1000,
       actionResultMs: 7 * DAY,
     },
     signal: new AbortController().signal,

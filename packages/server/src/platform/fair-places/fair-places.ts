@@ -1,0 +1,131 @@
+import { turnOf } from "./turn.ts";
+
+export interface PlaceRequest {
+  readonly signal?: AbortSignal | undefined;
+  /** How long it may wait; then `tooLate` says why there was no place. For as long as it takes unless given. */
+  readonly waitMs?: number;
+  readonly tooLate?: () => Error;
+}
+
+interface Waiter {
+  readonly since: number;
+  start(): void;
+}
+
+export interface FairPlacesOptions {
+  readonly places: number;
+  /** How many of them one owner may hold. */
+  readonly ceiling: number;
+  /** An owner that may hold all. */
+  readonly unlimited?: string;
+}
+
+/** Places of one process, handed out in turn of those who ask; owners are environments. */
+export class FairPlaces {
+  readonly #options: FairPlacesOptions;
+  readonly #held = new Map<string, number>();
+  readonly #waiting = new Map<string, Set<Waiter>>();
+  #taken = 0;
+
+  constructor(options: FairPlacesOptions) {
+    this.#options = options;
+  }
+
+  heldBy(owner: string): number {
+    return this.#held.get(owner) ?? 0;
+  }
+
+  waitingOf(owner: string): number {
+    return this.#waiting.get(owner)?.size ?? 0;
+  }
+
+  isAtCeiling(owner: string): boolean {
+    return owner !== this.#options.unlimited && this.heldBy(owner) >= this.#options.ceiling;
+  }
+
+  /** A place at once; undefined where there is none for this owner. */
+  tryTake(owner: string): Disposable | undefined {
+    if (this.#taken >= this.#options.places || this.isAtCeiling(owner)) return undefined;
+    this.#count(owner, 1);
+    return this.#placeOf(owner);
+  }
+
+  /** Waits for its turn, and gives the place back when disposed; throws what `tooLate` makes, or the signal's reason. */
+  async take(owner: string, request: PlaceRequest = {}): Promise<Disposable> {
+    request.signal?.throwIfAborted();
+    const free = this.tryTake(owner);
+    if (free !== undefined) return free;
+    await this.#wait(owner, request);
+    return this.#placeOf(owner);
+  }
+
+  async #wait(owner: string, { signal, waitMs, tooLate }: PlaceRequest): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiter: Waiter = { since: performance.now(), start: resolve };
+    const queue = this.#waiting.get(owner) ?? new Set();
+    this.#waiting.set(owner, queue.add(waiter));
+    const leave = (reason: unknown) => {
+      this.#leave(owner, waiter);
+      reject(reason);
+    };
+    const hangUp = () => leave(signal?.reason);
+    const giveUp = () => leave(tooLate?.() ?? new Error("no place became free in time"));
+    const timer = waitMs === undefined ? undefined : setTimeout(giveUp, waitMs);
+    signal?.addEventListener("abort", hangUp, { once: true });
+    await promise.finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", hangUp);
+    });
+  }
+
+  #leave(owner: string, waiter: Waiter): void {
+    const queue = this.#waiting.get(owner);
+    queue?.delete(waiter);
+    if (queue?.size === 0) this.#waiting.delete(owner);
+  }
+
+  #placeOf(owner: string): Disposable {
+    let isHeld = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        this.#count(owner, -1);
+        this.#startNext();
+      },
+    };
+  }
+
+  #count(owner: string, change: 1 | -1): void {
+    this.#taken += change;
+    const held = this.heldBy(owner) + change;
+    if (held === 0) this.#held.delete(owner);
+    else this.#held.set(owner, held);
+  }
+
+  #startNext(): void {
+    if (this.#waiting.size === 0 || this.#taken >= this.#options.places) return;
+    const next = this.#chooseNext();
+    if (next === undefined) return;
+    this.#leave(next.owner, next.waiter);
+    // Counted here: until the waiter goes on, the place must not be given to another.
+    this.#count(next.owner, 1);
+    next.waiter.start();
+  }
+
+  /** Of each owner the one that came first. */
+  #chooseNext(): { owner: string; waiter: Waiter } | undefined {
+    const now = performance.now();
+    let best: { owner: string; waiter: Waiter; turn: number } | undefined;
+    for (const [owner, queue] of this.#waiting) {
+      const [waiter] = queue;
+      if (waiter === undefined || this.isAtCeiling(owner)) continue;
+      const turn = turnOf({ held: this.heldBy(owner), nth: 1, waitedMs: now - waiter.since });
+      const isSooner = best === undefined || turn < best.turn;
+      if (isSooner || (turn === best?.turn && waiter.since < best.waiter.since)) {
+        best = { owner, waiter, turn };
+      }
+    }
+    return best;
+  }
+}
