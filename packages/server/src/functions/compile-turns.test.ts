@@ -89,3 +89,19 @@ test("queued work that waits takes no room from requests", async () => {
 
   await expect(asked).resolves.toBeDefined();
 });
+
+test("owners that fill the queue keep out no one who has nothing in it", async () => {
+  const turns = newTurns();
+  const places = [await turns.take(request("a")), await turns.take(request("b"))];
+  const serve = async (owner: string) => {
+    using _place = await turns.take(request(owner));
+  };
+  const many = ["a", "a", "b", "b"].map(serve);
+
+  const refused = await serve("a").catch((error: unknown) => error);
+  const other = serve("c");
+  for (const place of places) place[Symbol.dispose]();
+
+  expect(refused).toMatchObject({ code: "overloaded" });
+  await Promise.all([other, ...many]);
+});

@@ -12,7 +12,7 @@ export type {
 export { endStateOf } from "./end-state.ts";
 export { onEventTaskHandlers, queuePostCreation } from "./events/after-creation.ts";
 export { runPreDeletion } from "./events/before-deletion.ts";
-export { onEventTasks } from "./events/tasks.ts";
+export { onEventTasks, onEventTraffic } from "./events/tasks.ts";
 export { hasValidators, runValidators } from "./events/validate.ts";
 export { getFunctionById, listFunctions, recallAction } from "./get-function.ts";
 export {
@@ -22,7 +22,7 @@ export {
 } from "./hooks.ts";
 export { functionJobHandlers } from "./jobs/routes.ts";
 export { deleteOldJobs, functionJobTaskHandlers } from "./jobs/run-job.ts";
-export { functionJobTasks } from "./jobs/tasks.ts";
+export { functionJobTasks, functionJobTraffic } from "./jobs/tasks.ts";
 export { functionHandlers } from "./routes.ts";
 export { deleteExpiredLocks } from "./run-calls/locks.ts";
 export { runFunction } from "./run-function.ts";

@@ -9,7 +9,12 @@ export async function removeIntegrationsLater(
   ctx: EnvironmentContext,
   environment: Environment,
 ): Promise<void> {
-  await enqueueTask(ctx, integrationTasks.removeEnvironment, { environment });
+  await enqueueTask(
+    ctx,
+    integrationTasks.removeEnvironment,
+    { environment },
+    { environmentId: environment.id },
+  );
 }
 
 export const integrationTaskHandlers: TaskHandlers<typeof integrationTasks> = {

@@ -5,7 +5,7 @@ export const integrationTasks = {
   /** Removes what a deleted environment has left behind. */
   removeEnvironment: defineTask<{ environment: Environment }>({
     name: "integrations.remove-environment",
-    queue: "long",
+    queue: "chores",
     maxAttempts: 25,
   }),
 };

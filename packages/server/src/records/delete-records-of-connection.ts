@@ -8,6 +8,7 @@ export async function deleteRecordsOfConnection(
   ctx: EnvironmentContext,
   { connection }: ConnectionDeleted,
 ): Promise<void> {
-  const payload = { environmentId: ctx.environment.id, connection: connection.uuid };
-  await enqueueTask(ctx, recordTasks.removeConnection, payload);
+  const environmentId = ctx.environment.id;
+  const payload = { environmentId, connection: connection.uuid };
+  await enqueueTask(ctx, recordTasks.removeConnection, payload, { environmentId });
 }

@@ -14,7 +14,7 @@ export async function dropRecordsLater(
   ctx: EnvironmentContext,
   { id }: Environment,
 ): Promise<void> {
-  await enqueueTask(ctx, recordTasks.dropEnvironment, { environmentId: id });
+  await enqueueTask(ctx, recordTasks.dropEnvironment, { environmentId: id }, { environmentId: id });
 }
 
 /** Told again before the environment is erased: a run may have saved records after the first time. */

@@ -50,8 +50,9 @@ export async function createSyncsOfFunctions(
   const functionIds = removed.filter(({ type }) => type === "sync").map(({ id }) => id);
   if (functionIds.length > 0) await deleteSyncs(ctx, { functionIds });
   for (const functionId of functionIds) {
-    const payload = { environmentId: ctx.environment.id, functionId };
-    await enqueueTask(ctx, syncTasks.removeRecords, payload);
+    const environmentId = ctx.environment.id;
+    const payload = { environmentId, functionId };
+    await enqueueTask(ctx, syncTasks.removeRecords, payload, { environmentId });
   }
   await notifyDue(ctx, DUE_SYNCS);
 }

@@ -1,6 +1,7 @@
 import type { InstallationContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { countPlaces, type DueClaim, type DueWork, isMyTurn, shareOf } from "#tasks";
+import { ceilingOf } from "#platform/fair-places";
+import { countPlaces, type DueClaim, type DueWork, isMyTurn } from "#tasks";
 import {
   chooseDueSyncs,
   countRunning,
@@ -30,7 +31,8 @@ export async function claimDueSyncs(ctx: InstallationContext): Promise<DueClaim>
     const places = await countPlaces(ctx);
     const room = Math.min(places - (await countRunning(ctx.db)), CLAIMED_AT_ONCE);
     if (room <= 0) return 0;
-    const ids = await chooseDueSyncs(ctx.db, { now, room, share: shareOf(places) });
+    const share = ceilingOf(places, ctx.settings.environmentShare);
+    const ids = await chooseDueSyncs(ctx.db, { now, room, share });
     const syncs = await lockSyncs(ctx.db, ids);
     await startRuns(
       ctx,

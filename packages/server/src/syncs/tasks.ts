@@ -16,7 +16,7 @@ export const syncTasks = {
   /** What a removed sync has left behind. */
   removeRecords: defineTask<{ environmentId: EnvironmentId; functionId: number }>({
     name: "syncs.remove-records",
-    queue: "long",
+    queue: "chores",
     maxAttempts: MAX_ATTEMPTS,
   }),
 };

@@ -1,21 +1,32 @@
-import type { InstallationContext } from "#platform";
+import { randomInt } from "node:crypto";
+import type { EnvironmentId, InstallationContext } from "#platform";
+import { ceilingOf } from "#platform/fair-places";
 import { insertJob } from "./store.ts";
-import type { Task } from "./task.ts";
+import { CHORES_AT_ONCE, type Task } from "./task.ts";
 
 export interface EnqueueOptions {
   /** Work that is due later belongs into a due-time table instead (see `startDueLoop`). */
   readonly runAt?: Date;
   /** Replaces a waiting job of the same key; one that runs already stays, beside the new one. */
   readonly key?: string;
+  /** Whose chore it is: it shares the places for chores with those of others. */
+  readonly environmentId?: EnvironmentId;
 }
 
 /** Queues in the caller's transaction: invisible until it commits, gone when it is undone. */
 export async function enqueueTask<Payload>(
-  ctx: Pick<InstallationContext, "db">,
+  ctx: Pick<InstallationContext, "db" | "settings">,
   task: Task<Payload>,
   payload: Payload,
-  { runAt, key }: EnqueueOptions = {},
+  { runAt, key, environmentId }: EnqueueOptions = {},
 ): Promise<void> {
   const { name, maxAttempts } = task;
-  await insertJob(ctx.db, { name, payload: JSON.stringify(payload), runAt, key, maxAttempts });
+  const chain = environmentId && chainOf(ctx, environmentId);
+  const text = JSON.stringify(payload);
+  await insertJob(ctx.db, { name, payload: text, runAt, key, maxAttempts, chain });
+}
+
+/** The queue does the jobs of a chain one after the other: with so many chains nobody has more places than that. */
+function chainOf({ settings }: Pick<InstallationContext, "settings">, id: EnvironmentId): string {
+  return `${id} ${randomInt(ceilingOf(CHORES_AT_ONCE, settings.environmentShare))}`;
 }

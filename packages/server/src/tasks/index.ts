@@ -13,7 +13,7 @@ export {
 export { type EnqueueOptions, enqueueTask } from "./enqueue-task.ts";
 export { isMyTurn } from "./hand-out-turn.ts";
 export { enterLane, leaveLane, stayInLane } from "./lanes/lane-task.ts";
-export { createLaneWork, type LaneTraffic, shareOf } from "./lanes/lane-work.ts";
+export { createLaneWork, type LaneTraffic } from "./lanes/lane-work.ts";
 export { listUnqueued } from "./list-unqueued.ts";
 export { notifyDue } from "./notify-due.ts";
 export { countPlaces } from "./places.ts";

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Runner, type RunnerOptions, run, type TaskList } from "graphile-worker";
 import { messageOf, SECOND } from "#platform";
 import { type Database, openDatabase } from "#platform/db";
+import { nudgeAfterJobs, nudgeOnceListening } from "./nudges.ts";
 import { type PoolFacts, PoolWatch } from "./pool-watch.ts";
 import { createQueueLogger } from "./queue-logger.ts";
 import type { TaskRunnerOptions } from "./task-runner.ts";
@@ -67,6 +68,7 @@ export class QueuePool {
     events.on("pool:gracefulShutdown", ({ message }) => ending.resolve(message));
     events.on("pool:create", ({ workerPool }) => options.onPool(workerPool.id));
     nudgeOnceListening(events, options.concurrency);
+    if (options.queue === "chores") nudgeAfterJobs(events, options.concurrency);
     try {
       const runner = await runQueue({ ...options, pool: database.pool, events, taskList });
       return new QueuePool({ options, database, runner, watch, ending });
@@ -114,22 +116,6 @@ export class QueuePool {
     this.#database.disconnect();
     if (this.id !== undefined) onPoolEnd(this.id);
   }
-}
-
-// A job queued between the last poll and LISTEN would wait for the next poll. The event comes just before LISTEN is
-// sent; a query sent after that is answered when listening has begun.
-function nudgeOnceListening(
-  events: NonNullable<RunnerOptions["events"]>,
-  concurrency: number,
-): void {
-  events.on("pool:listen:success", ({ workerPool, client }) =>
-    queueMicrotask(() => {
-      client
-        .query("select 1")
-        .then(() => workerPool.nudge(concurrency))
-        .catch(() => undefined);
-    }),
-  );
 }
 
 interface QueueOptions extends TaskRunnerOptions {

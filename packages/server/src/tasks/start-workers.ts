@@ -13,7 +13,7 @@ import { type DueWork, startDueLoop } from "./due-loop.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { PoolCheck } from "./pool-check.ts";
 import { deleteFailedJobs } from "./store.ts";
-import type { BoundTask } from "./task.ts";
+import { type BoundTask, CHORES_AT_ONCE } from "./task.ts";
 import { type MakeContext, TaskRunner } from "./task-runner.ts";
 
 export interface WorkersOptions {
@@ -30,7 +30,7 @@ export interface WorkersOptions {
   readonly daily: readonly ((ctx: InstallationContext) => Promise<void>)[];
   /** The listening connection of the process; one of its own when left out. */
   readonly channel?: Notices;
-  readonly concurrency?: Readonly<Record<"short" | "long", number>>;
+  readonly choresAtOnce?: number;
   /** How many syncs may run at once in this process. */
   readonly runPlaces?: number;
   readonly heartbeatMs?: number;
@@ -41,7 +41,7 @@ export interface WorkersOptions {
 }
 
 const defaults = {
-  concurrency: { short: 8, long: 8 },
+  choresAtOnce: CHORES_AT_ONCE,
   runPlaces: 20,
   heartbeatMs: 8 * SECOND,
   silentMs: 20 * SECOND,
@@ -50,8 +50,10 @@ const defaults = {
   lostAfterMs: 45 * SECOND,
 } as const;
 
-/** Beside a sync, a place has room for an asynchronous action and for half of a webhook's handler. */
-const RUNS_PER_PLACE = 2.5;
+/** Beside a sync: an asynchronous action, half of a webhook's handler, and a quarter of each kind of a job and an event. */
+const RUNS_PER_PLACE = 3;
+/** Of each kind there is one place at least. */
+const RUNS_BESIDE = 2;
 
 export interface Workers extends AsyncDisposable {
   /** Queues whose due jobs this process does not fetch although it should. */
@@ -77,8 +79,11 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
   stack.use(startDaily(options, async () => await deleteFailedJobs(db)));
 
   const { runPlaces } = options;
-  const concurrencies = { ...options.concurrency, runs: Math.ceil(runPlaces * RUNS_PER_PLACE) };
-  const runners = (["short", "long", "runs"] as const).flatMap((queue) => {
+  const concurrencies = {
+    chores: options.choresAtOnce,
+    runs: runPlaces * RUNS_PER_PLACE + RUNS_BESIDE,
+  };
+  const runners = (["chores", "runs"] as const).flatMap((queue) => {
     const tasks = options.tasks.filter((task) => task.queue === queue);
     const concurrency = concurrencies[queue];
     if (tasks.length === 0) return [];

@@ -5,7 +5,7 @@ import { type Db, hotStatement, runHot } from "#platform/db";
 const addJob = hotStatement(
   "add_job",
   `select 1 from graphile_worker.add_job(
-     $1, $2::json, run_at := $3::timestamptz, max_attempts := $4, job_key := $5)`,
+     $1, $2::json, run_at := $3::timestamptz, max_attempts := $4, job_key := $5, queue_name := $6)`,
 );
 
 export interface NewJob {
@@ -14,11 +14,14 @@ export interface NewJob {
   readonly runAt: Date | undefined;
   readonly key: string | undefined;
   readonly maxAttempts: number;
+  /** Jobs of one chain are done one after the other; others beside each other. */
+  readonly chain: string | undefined;
 }
 
 export async function insertJob(db: Db, job: NewJob): Promise<void> {
-  const { name, payload, runAt, maxAttempts, key } = job;
-  await runHot(db, addJob([name, payload, runAt ?? null, maxAttempts, key ?? null]));
+  const { name, payload, runAt, maxAttempts, key, chain } = job;
+  const values = [name, payload, runAt ?? null, maxAttempts, key ?? null, chain ?? null];
+  await runHot(db, addJob(values));
 }
 
 const notify = hotStatement("notify", "select pg_notify($1, $2)");
@@ -141,12 +144,18 @@ export async function releaseLostJobs(
   },
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    update graphile_worker._private_jobs
-       set locked_by = null, locked_at = null, run_at = greatest(run_at, now())
-     where locked_by = ${pool.poolId}
-       and locked_at < now() - make_interval(secs => ${pool.lostAfterMs / 1000}::float8)
-       and id <> all(${pool.heldJobIds}::bigint[])
-    returning id::text as id`.execute(db);
+    with lost as (
+      update graphile_worker._private_jobs
+         set locked_by = null, locked_at = null, run_at = greatest(run_at, now())
+       where locked_by = ${pool.poolId}
+         and locked_at < now() - make_interval(secs => ${pool.lostAfterMs / 1000}::float8)
+         and id <> all(${pool.heldJobIds}::bigint[])
+      returning id, job_queue_id
+    ), chains as (
+      update graphile_worker._private_job_queues set locked_by = null, locked_at = null
+       where locked_by = ${pool.poolId} and id in (select job_queue_id from lost)
+    )
+    select id::text as id from lost`.execute(db);
   if (rows.length > 0) await announceJobs(db);
   return rows.map(({ id }) => id);
 }
@@ -161,7 +170,8 @@ export async function countOverdueJobs(
     select count(*)::int as overdue from (
       select 1 from graphile_worker._private_jobs j
         join graphile_worker._private_tasks t on t.id = j.task_id
-       where j.is_available and t.identifier = any(${taskNames}::text[])
+        left join graphile_worker._private_job_queues q on q.id = j.job_queue_id
+       where j.is_available and q.is_available is not false and t.identifier = any(${taskNames}::text[])
          and j.run_at < now() - make_interval(secs => ${overdueMs / 1000}::float8)
        limit 100
     ) as found`.execute(db);

@@ -3,14 +3,17 @@ import type { InstallationContext } from "#platform";
 
 declare const payloadType: unique symbol;
 
-export type QueueName = "short" | "long" | "runs";
+export type QueueName = "chores" | "runs";
+
+/** In one process. */
+export const CHORES_AT_ONCE = 16;
 
 /** A piece of work that is queued: which payload it takes, and where it runs. */
 export interface Task<Payload> {
   readonly name: string;
-  /** `short`: seconds at most, prefetched; `long`: minutes; `runs`: what is only queued while there is a place for it. */
+  /** `chores`: what may wait a little; `runs`: what is only queued while there is a place for it. */
   readonly queue: QueueName;
-  /** A worker's death counts as an attempt, in `short` also for jobs that only waited there. */
+  /** A worker's death counts as an attempt. */
   readonly maxAttempts: number;
   readonly [payloadType]?: (payload: Payload) => void;
 }

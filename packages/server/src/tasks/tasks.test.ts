@@ -19,8 +19,8 @@ import {
 import { type CheckedPool, PoolCheck } from "./pool-check.ts";
 
 const tasks = {
-  greet: defineTask<{ name: string }>({ name: "greet", queue: "short", maxAttempts: 3 }),
-  compute: defineTask<{ input: number }>({ name: "compute", queue: "long", maxAttempts: 3 }),
+  greet: defineTask<{ name: string }>({ name: "greet", queue: "chores", maxAttempts: 3 }),
+  compute: defineTask<{ input: number }>({ name: "compute", queue: "chores", maxAttempts: 3 }),
 };
 
 let app: TestContext;

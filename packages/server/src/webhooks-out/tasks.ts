@@ -5,7 +5,7 @@ export const webhookTasks = {
   /** Goes on with a replay whose range was too long for the request that asked for it. */
   replay: defineTask<{ environmentId: EnvironmentId; id: string }>({
     name: "webhooks-out.replay",
-    queue: "long",
+    queue: "chores",
     maxAttempts: 25,
   }),
 };

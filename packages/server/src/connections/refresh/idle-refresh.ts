@@ -2,7 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { getAuthMode } from "#auth-modes";
 import { getEnvironment } from "#environments";
 import { getIntegrationById } from "#integrations";
-import { type InstallationContext, MINUTE, messageOf, SECOND, withEnvironment } from "#platform";
+import {
+  type EnvironmentId,
+  type InstallationContext,
+  MINUTE,
+  messageOf,
+  SECOND,
+  withEnvironment,
+} from "#platform";
+import { ceilingOf } from "#platform/fair-places";
 import type { DueClaim, DueWork } from "#tasks";
 import { standingProblem } from "../connection.ts";
 import { getConnectionByUuid } from "../get-connection.ts";
@@ -23,18 +31,20 @@ export function createIdleRefreshWork(): DueWork {
 
 class IdleRefreshWork implements DueWork {
   readonly name = "idle-refresh";
-  readonly #inFlight = new Map<Promise<void>, number>();
+  readonly #inFlight = new Map<Promise<void>, IdleConnection>();
 
   async claim(ctx: InstallationContext, wake: () => void): Promise<DueClaim> {
     const free = MAX_IN_FLIGHT - this.#inFlight.size;
     if (free === 0) return { claimed: 0, nextDueAt: undefined };
     const now = ctx.clock.now();
-    const busy = this.#busyIntegrations();
+    const busy = this.#listFull(({ integrationId }) => integrationId, MAX_PER_INTEGRATION);
+    const ceiling = ceilingOf(MAX_IN_FLIGHT, ctx.settings.environmentShare);
+    const crowded: EnvironmentId[] = this.#listFull(({ environmentId }) => environmentId, ceiling);
     const limit = Math.min(free, MAX_PER_INTEGRATION);
-    const claimed = await claimIdle(ctx.db, { now, limit, heldMs: HELD_MS, busy });
+    const claimed = await claimIdle(ctx.db, { now, limit, heldMs: HELD_MS, busy, crowded });
     for (const connection of claimed) this.#start(ctx, connection, wake);
     if (claimed.length > 0) return { claimed: claimed.length, nextDueAt: undefined };
-    return { claimed: 0, nextDueAt: await findNextIdle(ctx.db, { busy }) };
+    return { claimed: 0, nextDueAt: await findNextIdle(ctx.db, { busy, crowded }) };
   }
 
   /** Attempts go on by themselves, and the server waits for them; this waits for those about to begin. */
@@ -53,13 +63,17 @@ class IdleRefreshWork implements DueWork {
         this.#inFlight.delete(renewing);
         wake();
       });
-    this.#inFlight.set(renewing, connection.integrationId);
+    this.#inFlight.set(renewing, connection);
   }
 
-  #busyIntegrations(): number[] {
-    const counts = new Map<number, number>();
-    for (const id of this.#inFlight.values()) counts.set(id, (counts.get(id) ?? 0) + 1);
-    return [...counts].filter(([, count]) => count >= MAX_PER_INTEGRATION).map(([id]) => id);
+  /** Those that have as many attempts under way as they may. */
+  #listFull<Key>(keyOf: (connection: IdleConnection) => Key, limit: number): Key[] {
+    const counts = new Map<Key, number>();
+    for (const connection of this.#inFlight.values()) {
+      const key = keyOf(connection);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return [...counts].filter(([, count]) => count >= limit).map(([key]) => key);
   }
 }
 

@@ -211,13 +211,15 @@ export async function claimIdle(
     readonly limit: number;
     readonly heldMs: number;
     readonly busy: readonly number[];
+    readonly crowded: readonly EnvironmentId[];
   },
 ): Promise<IdleConnection[]> {
-  const { now, limit, heldMs, busy } = options;
+  const { now, limit, heldMs, busy, crowded } = options;
   const { rows } = await sql<IdleConnection>`
     with due as (
       select uuid from connections
        where ${waiting} and next_refresh_at <= ${now} and integration_id <> all(${busy}::bigint[])
+         and environment_id <> all(${crowded}::uuid[])
        order by next_refresh_at limit ${limit} for update skip locked)
     update connections
        set next_refresh_at = greatest(${addMs(now, heldMs)}, refresh_not_before)
@@ -228,11 +230,15 @@ export async function claimIdle(
 
 export async function findNextIdle(
   db: Db,
-  { busy }: { readonly busy: readonly number[] },
+  {
+    busy,
+    crowded,
+  }: { readonly busy: readonly number[]; readonly crowded: readonly EnvironmentId[] },
 ): Promise<Date | undefined> {
   const { rows } = await sql<{ nextDueAt: Date | null }>`
     select next_refresh_at as next_due_at from connections
      where ${waiting} and integration_id <> all(${busy}::bigint[])
+       and environment_id <> all(${crowded}::uuid[])
      order by next_refresh_at limit 1`.execute(db);
   return rows[0]?.nextDueAt ?? undefined;
 }

@@ -51,8 +51,7 @@ function isWanted(integration: Integration): boolean {
 /** Queues the withdrawal in the transaction that deletes the connection. */
 export async function revokeLater(ctx: EnvironmentContext, connection: Connection): Promise<void> {
   const { environment } = ctx;
-  await enqueueTask(ctx, connectionTasks.revokeDeleted, {
-    environment,
-    connection: connection.uuid,
-  });
+  const payload = { environment, connection: connection.uuid };
+  const options = { environmentId: environment.id };
+  await enqueueTask(ctx, connectionTasks.revokeDeleted, payload, options);
 }

@@ -5,7 +5,7 @@ export const connectionTasks = {
   /** Withdraws a deleted connection's credentials at the provider, then forgets them. */
   revokeDeleted: defineTask<{ environment: Environment; connection: ConnectionUuid }>({
     name: "connections.revoke-deleted",
-    queue: "short",
+    queue: "chores",
     // About six minutes of tries: a provider that is down for longer is not told.
     maxAttempts: 7,
   }),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type ConnectionCreated, getConnectionByUuid } from "#connections";
 import { getEnvironment } from "#environments";
 import { getIntegrationById } from "#integrations";
@@ -7,7 +8,7 @@ import {
   type InstallationContext,
   withEnvironment,
 } from "#platform";
-import { enqueueTask, type PayloadOf, type TaskHandlers } from "#tasks";
+import { enterLane, leaveLane, type PayloadOf, type TaskHandlers } from "#tasks";
 import { listOnEvents, runOnEvent } from "./run-on-event.ts";
 import { onEventTasks } from "./tasks.ts";
 
@@ -20,19 +21,27 @@ export async function queuePostCreation(
   const functions = await listOnEvents(ctx, integration, "post-connection-creation");
   const environmentId = ctx.environment.id;
   for (const { id: functionId } of functions) {
-    const payload = { environmentId, connection: connection.uuid, functionId };
-    await enqueueTask(ctx, onEventTasks.postCreation, payload);
+    const turn = randomUUID();
+    const payload = { environmentId, connection: connection.uuid, functionId, turn };
+    const work = { id: turn, environmentId, lane: turn, payload };
+    await enterLane(ctx, onEventTasks.postCreation, work);
   }
 }
 
 export const onEventTaskHandlers: TaskHandlers<typeof onEventTasks> = {
-  postCreation: async (ctx, payload) => {
+  postCreation: async (ctx, payload, { isLast }) => {
+    const { turn } = payload;
+    const leave = async () => turn !== undefined && (await leaveLane(ctx, turn));
     try {
       await runPostCreation(ctx, payload);
     } catch (error) {
       // The environment, the connection or its integration was deleted meanwhile.
-      if (!(error instanceof AppError) || error.status !== 404) throw error;
+      const isGone = error instanceof AppError && error.status === 404;
+      if (isGone || isLast) await leave();
+      if (!isGone) throw error;
+      return;
     }
+    await leave();
   },
 };
 

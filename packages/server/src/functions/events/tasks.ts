@@ -1,5 +1,5 @@
 import type { ConnectionUuid, EnvironmentId } from "#platform";
-import { defineTask } from "#tasks";
+import { defineTask, type LaneTraffic } from "#tasks";
 
 export const onEventTasks = {
   /** A failure of the function is not repeated; a death of its worker is. */
@@ -7,5 +7,9 @@ export const onEventTasks = {
     environmentId: EnvironmentId;
     connection: ConnectionUuid;
     functionId: number;
-  }>({ name: "functions.post-connection-creation", queue: "long", maxAttempts: 5 }),
+    /** Its place in the lanes; none where a release before queued it. */
+    turn?: string;
+  }>({ name: "functions.post-connection-creation", queue: "runs", maxAttempts: 5 }),
 };
+
+export const onEventTraffic: LaneTraffic = { task: onEventTasks.postCreation, perPlace: 0.25 };

@@ -7,7 +7,7 @@ import {
   type InstallationContext,
   withEnvironment,
 } from "#platform";
-import type { Attempt, PayloadOf, TaskHandlers } from "#tasks";
+import { leaveLane, type PayloadOf, type TaskHandlers } from "#tasks";
 import { openJson, sealJson } from "#vault";
 import type { DeploymentRequest, DryRunRequest, Job, JobError, JobOutcome } from "./job.ts";
 import { runDeployment } from "./run-deployment.ts";
@@ -17,12 +17,16 @@ import type { functionJobTasks } from "./tasks.ts";
 
 const KEEP_MS = 7 * DAY;
 
-export const functionJobTaskHandlers: TaskHandlers<typeof functionJobTasks> = { run: runJob };
+export const functionJobTaskHandlers: TaskHandlers<typeof functionJobTasks> = {
+  run: async (ctx, payload) => {
+    await runJob(ctx, payload);
+    await leaveLane(ctx, payload.jobId);
+  },
+};
 
 async function runJob(
   installation: InstallationContext,
   { environmentId, jobId: id }: PayloadOf<typeof functionJobTasks.run>,
-  _attempt: Attempt,
 ): Promise<void> {
   const environment = await getEnvironment(installation, environmentId).catch(ignoreNotFound);
   if (environment === undefined) return;

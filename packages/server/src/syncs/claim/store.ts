@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { SyncId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
+import { turnText } from "#platform/fair-places";
 import { nextSlot } from "../store.ts";
 import type { Sync } from "../sync.ts";
 
@@ -41,7 +42,13 @@ export async function countRunning(db: Db): Promise<number> {
 }
 
 // Each environment's due syncs in their order; then the first of each, the second of each, and so on, where an
-// environment's running ones count as its first.
+// environment's running ones count as its first, the less the longer it waits.
+const turn = turnText({
+  held: "b.busy",
+  nth: "d.nth",
+  since: "d.next_run_at",
+  now: "$1::timestamptz",
+});
 const chooseDueText = `select d.id
      from (${busyText}) b
     cross join lateral (
@@ -50,7 +57,7 @@ const chooseDueText = `select d.id
          where environment_id = b.environment_id and ${WAITING} and next_run_at <= $1
          order by next_run_at
          limit greatest(0, least($2::int, $3::int - b.busy))) first) d
-    order by b.busy + d.nth, d.next_run_at
+    order by ${turn}, d.next_run_at
     limit $2::int`;
 const chooseDue = hotStatement("syncs_choose_due", chooseDueText);
 

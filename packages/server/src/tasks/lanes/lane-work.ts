@@ -1,5 +1,6 @@
 import { addMs, type EnvironmentId, type InstallationContext, SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
+import { ceilingOf } from "#platform/fair-places";
 import type { DueClaim, DueWork } from "../due-loop.ts";
 import { enqueueTask } from "../enqueue-task.ts";
 import { isMyTurn } from "../hand-out-turn.ts";
@@ -14,14 +15,8 @@ export interface LaneTraffic {
   readonly task: Task<never>;
   /** For each place of a sync that the installation has. */
   readonly perPlace: number;
-  readonly limitOf: (ctx: InstallationContext, id: EnvironmentId) => Promise<number>;
-}
-
-/** Of all places no environment takes more, so that others find one. */
-const ENVIRONMENT_SHARE = 0.75;
-
-export function shareOf(places: number): number {
-  return Math.max(1, Math.floor(places * ENVIRONMENT_SHARE));
+  /** What an environment may have at once, within its share of the places. */
+  readonly limitOf?: (ctx: InstallationContext, id: EnvironmentId) => Promise<number>;
 }
 
 /** Puts work whose turn it is into the queue, as much as may run at once. */
@@ -73,11 +68,12 @@ function earliest(times: readonly (Date | undefined)[]): Date | undefined {
 
 async function roomOf(
   ctx: InstallationContext,
-  { limitOf }: LaneTraffic,
+  { limitOf = async () => Number.POSITIVE_INFINITY }: LaneTraffic,
   { environmentId, busy }: EnvironmentLoad,
   places: number,
 ): Promise<number> {
-  const limit = Math.min(shareOf(places), await limitOf(ctx, environmentId));
+  const share = ceilingOf(places, ctx.settings.environmentShare);
+  const limit = Math.min(share, await limitOf(ctx, environmentId));
   return Math.max(0, limit - busy);
 }
 

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
+import { turnText } from "#platform/fair-places";
 
 export interface Lane {
   readonly task: string;
@@ -89,6 +90,10 @@ export interface HandedTask {
   readonly payload: string;
 }
 
+const turn = sql.raw(
+  turnText({ held: "e.busy", nth: "l.nth", since: "l.run_at", now: "clock.now" }),
+);
+
 /** Takes what may run now, least busy environments first, and of each what has waited longest. */
 export async function handOut(
   db: Db,
@@ -101,13 +106,14 @@ export async function handOut(
         from unnest(${shares.map(({ environmentId }) => environmentId)}::uuid[],
                     ${shares.map(({ busy }) => busy)}::int[],
                     ${shares.map(({ more }) => more)}::int[]) as e (environment_id, busy, more)
+       cross join (select ${now}::timestamptz as now) clock
        cross join lateral (
          select id, run_at, row_number() over (order by run_at, position) as nth from (
            select id, run_at, position from lane_tasks
             where task = ${task} and state = 'ready' and environment_id = e.environment_id
               and run_at <= ${now}
             order by run_at, position limit e.more) first) l
-       order by e.busy + l.nth, l.run_at limit ${room}
+       order by ${turn}, l.run_at limit ${room}
     )
     update lane_tasks set state = 'handed'
      where state = 'ready' and id in (select id from chosen)

@@ -26,7 +26,7 @@ export async function replayDeliveries(
     // Also for a known one, should the queue have given it up.
     if (begun?.endedAt === null) {
       const payload = { environmentId, id: begun.id };
-      await enqueueTask(ctx, webhookTasks.replay, payload, { key: begun.id });
+      await enqueueTask(ctx, webhookTasks.replay, payload, { key: begun.id, environmentId });
     }
     return begun;
   });

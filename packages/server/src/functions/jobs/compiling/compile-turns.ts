@@ -1,4 +1,5 @@
 import { AppError } from "#platform";
+import { FairPlaces } from "#platform/fair-places";
 
 export interface CompileTurnsOptions {
   readonly atOnce: number;
@@ -16,68 +17,40 @@ export interface TurnRequest {
   readonly isQueued: boolean;
 }
 
-interface Waiting {
-  readonly owner: string;
-  readonly isQueued: boolean;
-  start(): void;
-}
-
 /** Hands out the places of the compilers: no owner has two at once, so that one with slow texts delays only itself. */
 export class CompileTurns {
   readonly #options: CompileTurnsOptions;
-  readonly #running = new Set<string>();
-  #waiting: Waiting[] = [];
+  readonly #places: FairPlaces;
+  /** Owners of requests that wait, one item for each. */
+  readonly #waiting: string[] = [];
 
   constructor(options: CompileTurnsOptions) {
     this.#options = options;
+    this.#places = new FairPlaces({ places: options.atOnce, ceiling: 1 });
   }
 
   /** Waits for a place, and gives it back when disposed; throws `overloaded`, or the signal's reason. */
   async take({ owner, signal, isQueued }: TurnRequest): Promise<Disposable> {
     signal?.throwIfAborted();
-    if (!this.#hasPlace(owner)) await this.#wait({ owner, signal, isQueued });
-    else this.#running.add(owner);
-    return {
-      [Symbol.dispose]: () => {
-        this.#running.delete(owner);
-        this.#startNext();
-      },
-    };
-  }
-
-  #hasPlace(owner: string): boolean {
-    return this.#running.size < this.#options.atOnce && !this.#running.has(owner);
-  }
-
-  #isFull(owner: string): boolean {
-    const { maxWaiting, maxWaitingOfOwner } = this.#options;
-    const requests = this.#waiting.filter(({ isQueued }) => !isQueued);
-    const own = requests.filter((request) => request.owner === owner);
-    return requests.length >= maxWaiting || own.length >= maxWaitingOfOwner;
-  }
-
-  async #wait({ owner, signal, isQueued }: TurnRequest): Promise<void> {
-    if (!isQueued && this.#isFull(owner)) {
-      const message = "Too many sources wait to be compiled; try again shortly.";
-      throw new AppError("overloaded", message, { headers: { "Retry-After": "5" } });
+    const free = this.#places.tryTake(owner);
+    if (free !== undefined) return free;
+    if (isQueued) return await this.#places.take(owner, { signal });
+    this.#requireRoom(owner);
+    this.#waiting.push(owner);
+    try {
+      return await this.#places.take(owner, { signal });
+    } finally {
+      this.#waiting.splice(this.#waiting.indexOf(owner), 1);
     }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting: Waiting = { owner, isQueued, start: resolve };
-    const leave = () => {
-      this.#waiting = this.#waiting.filter((other) => other !== waiting);
-      reject(signal?.reason);
-    };
-    this.#waiting.push(waiting);
-    signal?.addEventListener("abort", leave, { once: true });
-    await promise.finally(() => signal?.removeEventListener("abort", leave));
   }
 
-  #startNext(): void {
-    const next = this.#waiting.find(({ owner }) => this.#hasPlace(owner));
-    if (next === undefined) return;
-    this.#waiting = this.#waiting.filter((other) => other !== next);
-    this.#running.add(next.owner);
-    next.start();
-    this.#startNext();
+  /** Who has nothing waiting is let in past the limit of all, or a few owners would keep out the others. */
+  #requireRoom(owner: string): void {
+    const { maxWaiting, maxWaitingOfOwner } = this.#options;
+    const own = this.#waiting.filter((other) => other === owner).length;
+    const isFull = this.#waiting.length >= maxWaiting && own > 0;
+    if (!isFull && own < maxWaitingOfOwner) return;
+    const message = "Too many sources wait to be compiled; try again shortly.";
+    throw new AppError("overloaded", message, { headers: { "Retry-After": "5" } });
   }
 }
