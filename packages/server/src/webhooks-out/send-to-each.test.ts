@@ -124,7 +124,9 @@ test("so many bytes are taken along as a sender can hold, at least of one delive
   await sendToEach(ctx, large, [targetOf("c"), targetOf("d")]);
   const claim = async (maxBytes: number) => {
     const rooms = { standard: 8, byReceiver: {} };
-    const query = { now: outbox.app.clock.now(), limit: 100, maxBytes, leaseMs: 60_000, rooms };
+    const now = outbox.app.clock.now();
+    const shares = { held: {}, ceiling: { count: 100, bytes: 1_000_000 } };
+    const query = { now, limit: 100, maxBytes, leaseMs: 60_000, rooms, shares };
     const claimed = await claimDeliveries(ctx.db, query);
     return claimed.filter(({ environmentId }) => environmentId === ctx.environment.id).length;
   };

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type InstallationContext, messageOf, SECOND } from "#platform";
+import { type EnvironmentId, type InstallationContext, messageOf, SECOND } from "#platform";
+import { ceilingOf } from "#platform/fair-places";
 import type { DueClaim, DueWork } from "#tasks";
 import { DELIVERIES, SEND_TIMEOUT_MS } from "../delivery.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { DeliveryOpener } from "./open-delivery.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
 import { ReceiverPaces } from "./receiver-pace.ts";
-import { type ClaimedDelivery, claimDeliveries, findNextDue } from "./store.ts";
+import { type ClaimedDelivery, claimDeliveries, findNextDue, type Shares } from "./store.ts";
 
 const MAX_IN_FLIGHT = 192;
 // A body is held several times while it is opened, signed and sent.
@@ -27,6 +28,7 @@ class DeliveryWork implements DueWork {
   readonly #opener = new DeliveryOpener();
   readonly #stopping = new AbortController();
   readonly #stopGraceMs: number;
+  readonly #held = new Map<EnvironmentId, { count: number; bytes: number }>();
   #bytesInFlight = 0;
 
   constructor(stopGraceMs: number) {
@@ -39,11 +41,12 @@ class DeliveryWork implements DueWork {
     if (limit === 0 || maxBytes <= 0) return { claimed: 0, nextDueAt: undefined };
     const rooms = this.#paces.rooms();
     const now = ctx.clock.now();
-    const query = { now, limit, maxBytes, leaseMs: LEASE_MS, rooms };
+    const shares = this.#shares(ctx);
+    const query = { now, limit, maxBytes, leaseMs: LEASE_MS, rooms, shares };
     const claimed = await claimDeliveries(ctx.db, query);
     for (const delivery of claimed) this.#start(ctx, delivery, wake);
     if (claimed.length > 0) return { claimed: claimed.length, nextDueAt: undefined };
-    return { claimed: 0, nextDueAt: await findNextDue(ctx.db, { now, rooms }) };
+    return { claimed: 0, nextDueAt: await findNextDue(ctx.db, { now, rooms, shares }) };
   }
 
   /** What is being sent may end; after a while it is given back, and sent again after the start. */
@@ -56,13 +59,31 @@ class DeliveryWork implements DueWork {
 
   #start(ctx: InstallationContext, delivery: ClaimedDelivery, wake: () => void): void {
     this.#paces.start(delivery.receiverId);
-    this.#bytesInFlight += delivery.bytes;
+    this.#hold(delivery, 1);
     const sending = this.#send(ctx, delivery).finally(() => {
       this.#inFlight.delete(sending);
-      this.#bytesInFlight -= delivery.bytes;
+      this.#hold(delivery, -1);
       wake();
     });
     this.#inFlight.add(sending);
+  }
+
+  #shares({ settings }: InstallationContext): Shares {
+    const { environmentShare: share } = settings;
+    const ceiling = {
+      count: ceilingOf(MAX_IN_FLIGHT, share),
+      bytes: ceilingOf(MAX_BYTES_IN_FLIGHT, share),
+    };
+    return { held: Object.fromEntries(this.#held), ceiling };
+  }
+
+  #hold({ environmentId, bytes }: ClaimedDelivery, change: 1 | -1): void {
+    this.#bytesInFlight += change * bytes;
+    const held = this.#held.get(environmentId) ?? { count: 0, bytes: 0 };
+    held.count += change;
+    held.bytes += change * bytes;
+    if (held.count === 0) this.#held.delete(environmentId);
+    else this.#held.set(environmentId, held);
   }
 
   async #send(ctx: InstallationContext, delivery: ClaimedDelivery): Promise<void> {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { EnvironmentId, OperationId } from "#platform";
 import type { Db } from "#platform/db";
+import { turnText } from "#platform/fair-places";
 
 export interface ClaimedDelivery {
   readonly id: string;
@@ -25,6 +26,14 @@ export interface Rooms {
   readonly byReceiver: Readonly<Record<string, number>>;
 }
 
+/** What environments have under way in this process, and what one may have. */
+export interface Shares {
+  readonly held: Readonly<
+    Record<EnvironmentId, { readonly count: number; readonly bytes: number }>
+  >;
+  readonly ceiling: { readonly count: number; readonly bytes: number };
+}
+
 export interface ClaimQuery {
   readonly now: Date;
   readonly limit: number;
@@ -32,6 +41,7 @@ export interface ClaimQuery {
   readonly maxBytes: number;
   readonly leaseMs: number;
   readonly rooms: Rooms;
+  readonly shares: Shares;
 }
 
 // Goes from receiver to receiver through the index, so that the backlog of one costs the others nothing.
@@ -50,13 +60,20 @@ const withoutWaiting = sql`hurry as materialized (
     select set_config('synchronous_commit', 'off', true) as commits
   )`;
 
-/** Leases what is due, of all environments; a lease that ran out belongs to a sender that died. */
+const turn = sql.raw(
+  turnText({ held: "held", nth: "nth", since: "next_attempt_at", now: "clock" }),
+);
+
+/**
+ * Leases what is due, in turn of the environments and of none more than its share; a lease that ran out belongs to
+ * a sender that died.
+ */
 export async function claimDeliveries(db: Db, query: ClaimQuery): Promise<ClaimedDelivery[]> {
-  const { now, limit, maxBytes, leaseMs, rooms } = query;
+  const { now, limit, maxBytes, leaseMs, rooms, shares } = query;
   const result = await sql<ClaimedDelivery>`
     with recursive ${withoutWaiting}, ${receiversInQueue},
     due as materialized (
-      select waiting.id, waiting.bytes, waiting.next_attempt_at
+      select waiting.id, waiting.bytes, waiting.next_attempt_at, r.environment_id
         from queue q
         join webhook_receivers r on r.id = q.receiver_id and r.disabled_at is null
         cross join lateral (
@@ -71,9 +88,21 @@ export async function claimDeliveries(db: Db, query: ClaimQuery): Promise<Claime
            limit coalesce((${JSON.stringify(rooms.byReceiver)}::jsonb ->> r.id::text)::int, ${rooms.standard}::int)
              for update skip locked
         ) waiting
-       order by waiting.next_attempt_at limit ${limit}
+    ), busy as (
+      select key::uuid as environment_id, (value ->> 'count')::int as held, (value ->> 'bytes')::int as held_bytes
+        from jsonb_each(${JSON.stringify(shares.held)}::jsonb)
+    ), ranked as (
+      select id, bytes, next_attempt_at, ${now}::timestamptz as clock, coalesce(held, 0) as held,
+             row_number() over own as nth,
+             coalesce(held_bytes, 0) + sum(bytes) over own - bytes as bytes_before
+        from due left join busy using (environment_id)
+      window own as (partition by environment_id order by next_attempt_at, id)
+    ), chosen as (
+      select id, bytes, next_attempt_at, ${turn} as turn from ranked
+       where held + nth <= ${shares.ceiling.count} and bytes_before < ${shares.ceiling.bytes}
+       order by turn, next_attempt_at, id limit ${limit}
     ), taken as (
-      select id, bytes, sum(bytes) over (order by next_attempt_at, id) - bytes as before from due
+      select id, bytes, sum(bytes) over (order by turn, next_attempt_at, id) - bytes as before from chosen
     )
     update webhook_deliveries d
        set fence = d.fence + 1,
@@ -108,8 +137,12 @@ const LEASED_AT_MOST = 65;
 /** When to look again, by the clock of `now`: the next attempt that is due, or a lease's end. */
 export async function findNextDue(
   db: Db,
-  { now, rooms }: Pick<ClaimQuery, "now" | "rooms">,
+  { now, rooms, shares }: Pick<ClaimQuery, "now" | "rooms" | "shares">,
 ): Promise<Date | undefined> {
+  const { held, ceiling } = shares;
+  const crowded = Object.entries(held).flatMap(([id, { count, bytes }]) =>
+    count >= ceiling.count || bytes >= ceiling.bytes ? [id] : [],
+  );
   const full = Object.entries(rooms.byReceiver).flatMap(([id, room]) => (room > 0 ? [] : [id]));
   const result = await sql<{ nextDueAt: Date | null }>`
     with recursive ${receiversInQueue}
@@ -122,7 +155,7 @@ export async function findNextDue(
          where d.state = 'waiting' and d.receiver_id = r.id
          order by d.next_attempt_at limit ${LEASED_AT_MOST}
       ) waiting
-     where r.id <> all(${full}::uuid[])
+     where r.id <> all(${full}::uuid[]) and r.environment_id <> all(${crowded}::uuid[])
   `.execute(db);
   return result.rows[0]?.nextDueAt ?? undefined;
 }
