@@ -55,6 +55,7 @@ export const proxyRoutes = {
       "upstream_timeout",
       "upstream_circuit_open",
       "too_many_request",
+      "overloaded",
       "invalid_credentials",
       "connection_refresh_backoff",
       "refresh_in_progress",

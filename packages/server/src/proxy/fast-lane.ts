@@ -21,6 +21,7 @@ import {
 } from "#platform";
 import { toUpstreamError } from "#platform/egress";
 import type { ProviderCall } from "./call.ts";
+import { callPlacesOf } from "./call-places.ts";
 import { chooseBaseUrl } from "./choose-base-url.ts";
 import { failLater } from "./fail-later.ts";
 import { noteClock } from "./note-clock.ts";
@@ -118,6 +119,7 @@ interface LaneCall {
   readonly request: UpstreamRequest;
   readonly body: RequestBody;
   readonly startedAt: Date;
+  readonly place: Disposable;
 }
 
 /** Undefined where anything is unusual or not at hand. */
@@ -148,8 +150,10 @@ function prepare(base: InstallationContext, request: IncomingMessage): LaneCall 
     const facts = { now: startedAt, dpopNonce: undefined };
     const sent = toRequest(call, credentials, { facts });
     if (!trafficOf(base).breakers.isClosed(sent.origin)) return undefined;
+    const place = callPlacesOf(base).tryTake(environment.id);
+    if (place === undefined) return undefined;
     // Last, for from here on the body is on its way.
-    return { ctx, call, template, request: sent, body: passBody(request), startedAt };
+    return { ctx, call, template, request: sent, body: passBody(request), startedAt, place };
   } catch {
     // What is wrong with it is told by those who go the whole way.
     return undefined;
@@ -206,7 +210,7 @@ interface Wire {
 }
 
 function send(
-  { ctx, call, template, request, body, startedAt }: LaneCall,
+  { ctx, call, template, request, body, startedAt, place }: LaneCall,
   { request: received, response, next }: Wire,
 ): void {
   const sink = new StreamSink({
@@ -252,6 +256,7 @@ function send(
     },
   );
   response.on("close", () => {
+    place[Symbol.dispose]();
     if (hasLeft()) attempt.abort(new Error("the caller has gone"));
   });
   ctx.http.dispatch(withBody(request, body), attempt);

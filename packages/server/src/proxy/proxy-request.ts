@@ -9,6 +9,7 @@ import { toUpstreamError } from "#platform/egress";
 import type { RawExchange } from "#platform/http";
 import type { ProviderCall } from "./call.ts";
 import { CallLog } from "./call-log.ts";
+import { takeCallPlace } from "./call-places.ts";
 import { chooseBaseUrl } from "./choose-base-url.ts";
 import { throwEarlierFailure } from "./fail-later.ts";
 import { exchangeFollowing } from "./follow-redirects.ts";
@@ -30,6 +31,7 @@ export async function proxyRequest(
 ): Promise<void> {
   try {
     throwEarlierFailure(wire.request.raw);
+    using _place = takeCallPlace(ctx);
     await passThrough(ctx, input, wire);
   } catch (error) {
     if (wire.reply.raw.headersSent || ctx.signal.aborted) {

@@ -29,8 +29,9 @@ const PATIENCE_MS = 5 * 60_000;
 // More than any API sends, and little enough for many at once.
 const MAX_HEADER_BYTES = 64 * 1024;
 
-// More wait for a free connection. So many, because callers that stand still hold theirs for a minute.
-const CONNECTIONS_PER_ORIGIN = 4096;
+// More wait for a free connection, whose ever they are. So many, because callers that stand still hold theirs for a
+// minute, and what is passed through is limited before (SVC_PROXY_CALLS).
+const CONNECTIONS_PER_ORIGIN = 16_384;
 
 /** The way out; throws when an item of `allow` is malformed. */
 export function createEgress(options: EgressOptions): Egress {
