@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type InstallationContext, messageOf } from "#platform";
-import type { Db } from "#platform/db";
+import { commonDb, type Db } from "#platform/db";
 import {
   type CallRow,
   insertCalls,
@@ -144,6 +144,6 @@ export function logWriterOf(ctx: Owner): LogWriter {
     writer = new LogWriter(ctx.log);
     writers.set(ctx.keys, writer);
   }
-  writer.useDatabase(ctx.db);
+  writer.useDatabase(commonDb(ctx.db));
   return writer;
 }

@@ -1,4 +1,5 @@
 import { AppError, type InstallationContext } from "#platform";
+import { commonDb } from "#platform/db";
 import { DUE_CHANNEL } from "#tasks";
 import { INBOX } from "./inbox.ts";
 import { insertWebhooks, type NewWebhook } from "./store.ts";
@@ -90,5 +91,6 @@ const writers = new WeakMap<InstallationContext["keys"], InboxWriter>();
 export async function storeWebhook(ctx: InstallationContext, row: NewWebhook): Promise<void> {
   const writer = writers.get(ctx.keys) ?? new InboxWriter();
   writers.set(ctx.keys, writer);
-  await writer.store(ctx, row);
+  // Written for all environments together.
+  await writer.store({ ...ctx, db: commonDb(ctx.db) }, row);
 }

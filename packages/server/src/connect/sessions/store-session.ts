@@ -1,4 +1,5 @@
 import type { InstallationContext } from "#platform";
+import { commonDb } from "#platform/db";
 import { insertSessions, type NewSession } from "../store.ts";
 
 interface Waiting {
@@ -51,5 +52,6 @@ const writers = new WeakMap<InstallationContext["keys"], SessionWriter>();
 export async function storeSession(ctx: InstallationContext, row: NewSession): Promise<void> {
   const writer = writers.get(ctx.keys) ?? new SessionWriter();
   writers.set(ctx.keys, writer);
-  await writer.store(ctx, row);
+  // Written for all environments together.
+  await writer.store({ ...ctx, db: commonDb(ctx.db) }, row);
 }

@@ -1,6 +1,7 @@
-import { CamelCasePlugin, CompiledQuery, Kysely, PostgresDialect, type QueryResult } from "kysely";
+import { CamelCasePlugin, CompiledQuery, Kysely, type QueryResult } from "kysely";
 import pg from "pg";
 import { isCopyOut, runCopyOut } from "./copy-out.ts";
+import { openSharedDb } from "./owned-db.ts";
 
 /** The database handle of verbs; a slice adds its own tables by `db.withTables<…>()` in its store. */
 // biome-ignore lint/complexity/noBannedTypes: kysely's name for a database without tables is {}
@@ -9,6 +10,10 @@ export type Db = Kysely<{}>;
 export interface DatabaseOptions {
   readonly connectionString: string;
   readonly maxConnections: number;
+  /** Of them, how many one environment may hold at once; default 0.8. */
+  readonly environmentShare?: number;
+  /** How long one waits for a connection; default 10 s. */
+  readonly waitMs?: number;
   /** Behind a transaction pooler, where statement names do not survive (decisions 43). */
   readonly pooled: boolean;
   readonly onError: (error: Error) => void;
@@ -25,11 +30,12 @@ export interface Database extends AsyncDisposable {
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export function openDatabase(options: DatabaseOptions): Database {
+  const waitMs = options.waitMs ?? 10_000;
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     max: options.maxConnections,
     idleTimeoutMillis: 30_000,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: waitMs,
     application_name: "jackfield",
     // oxlint-disable-next-line typescript/no-misused-promises -- pg waits for it, whatever its types say
     ...(options.pooled ? {} : { onConnect: turnOffJit }),
@@ -39,9 +45,16 @@ export function openDatabase(options: DatabaseOptions): Database {
   const clients = new Set<pg.PoolClient>();
   pool.on("connect", (client) => clients.add(client));
   pool.on("remove", (client) => clients.delete(client));
-  const db = new Kysely<Record<never, never>>({
-    dialect: new PostgresDialect({ pool: withOwnQueries(pool, { named: !options.pooled }) }),
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  const db = openSharedDb({
+    pool: withOwnQueries(pool, { named: !options.pooled }),
+    maxConnections: options.maxConnections,
+    share: options.environmentShare ?? 0.8,
+    waitMs,
+    open: (dialect) =>
+      new Kysely<Record<never, never>>({
+        dialect,
+        plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+      }),
   });
   return {
     db,

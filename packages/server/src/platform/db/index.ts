@@ -12,4 +12,5 @@ export { IN_INDEX_ORDER, inIndexOrder } from "./in-index-order.ts";
 export { isDatabaseReady } from "./is-database-ready.ts";
 export { isPooler } from "./is-pooler.ts";
 export { migrate } from "./migrate.ts";
+export { commonDb, NoConnection, ownDb } from "./owned-db.ts";
 export { createThrowAwayDatabase } from "./throw-away-database.ts";

@@ -1,4 +1,5 @@
 import { type RouteDefinition, statusOnRoute } from "@jackfield/contract";
+import { NoConnection } from "../db/index.ts";
 import { AppError } from "../errors.ts";
 
 export interface PresentedError {
@@ -20,7 +21,10 @@ export function presentError(
   thrown: unknown,
   { errorId, route, bodyLimitBytes }: ErrorSurroundings,
 ): PresentedError {
-  const known = thrown instanceof AppError ? thrown : fromFramework(thrown, bodyLimitBytes);
+  const known =
+    thrown instanceof AppError
+      ? thrown
+      : (fromDatabase(thrown) ?? fromFramework(thrown, bodyLimitBytes));
   const error =
     known ?? new AppError("server_error", undefined, { details: [{ id: errorId }], cause: thrown });
   return {
@@ -35,6 +39,14 @@ export function presentError(
     },
     unexpected: known === undefined || error.code === "server_error",
   };
+}
+
+function fromDatabase(thrown: unknown): AppError | undefined {
+  if (!(thrown instanceof NoConnection)) return undefined;
+  return new AppError("overloaded", undefined, {
+    headers: { "Retry-After": "1" },
+    cause: thrown,
+  });
 }
 
 /** Errors that fastify raises before a handler runs, by its codes. */

@@ -1,6 +1,6 @@
 import type { ConnectStage } from "@jackfield/contract";
 import { type EnvironmentContext, type EnvironmentId, messageOf } from "#platform";
-import type { Db } from "#platform/db";
+import { commonDb, type Db } from "#platform/db";
 import { addStageCounts, type StageCount } from "./store.ts";
 
 // Counts are for people who look at a day; a process writes them at most this often.
@@ -75,7 +75,7 @@ export function countStage(
   provider: string,
 ): (stage: ConnectStage, outcome: "succeeded" | "failed") => void {
   return (stage, outcome) =>
-    counterOf(ctx).add(ctx.db, {
+    counterOf(ctx).add(commonDb(ctx.db), {
       environmentId: ctx.environment.id,
       provider,
       stage,

@@ -1,0 +1,90 @@
+import { type Dialect, PostgresDialect, type PostgresPool } from "kysely";
+import type pg from "pg";
+import { ceilingOf, FairPlaces } from "../fair-places/index.ts";
+import type { Db } from "./database.ts";
+
+const MAX_REMEMBERED = 1000;
+/** What belongs to no environment: it takes turns like one, and may have all connections. */
+const INSTALLATION = "";
+
+const sharersOf = new WeakMap<Db, (owner: string) => Db>();
+const commonOf = new WeakMap<Db, Db>();
+
+/** The handle of an environment, which shares the connections with others; a transaction stays what it is. */
+export function ownDb(db: Db, environmentId: string): Db {
+  return sharersOf.get(commonDb(db))?.(environmentId) ?? db;
+}
+
+/** The handle of no environment, for what writes for many at once. */
+export function commonDb(db: Db): Db {
+  return commonOf.get(db) ?? db;
+}
+
+export interface SharedPoolOptions {
+  readonly pool: pg.Pool;
+  readonly maxConnections: number;
+  /** Of the connections, how many one environment may hold at once. */
+  readonly share: number;
+  /** How long one waits for a connection; then NoConnection is thrown. */
+  readonly waitMs: number;
+  open(dialect: Dialect): Db;
+}
+
+/** A handle whose connections environments share: `ownDb` makes the handle of one. */
+export function openSharedDb({ pool, maxConnections, share, waitMs, open }: SharedPoolOptions): Db {
+  const ceiling = ceilingOf(maxConnections, share);
+  const places = new FairPlaces({ places: maxConnections, ceiling, unlimited: INSTALLATION });
+  const openFor = (owner: string) =>
+    open(
+      new PostgresDialect({
+        pool: asPool(pool, async () => await takePlace(places, owner, waitMs)),
+      }),
+    );
+  const common = openFor(INSTALLATION);
+  const known = new Map<string, Db>();
+  sharersOf.set(common, (owner) => {
+    const own = known.get(owner) ?? openFor(owner);
+    commonOf.set(own, common);
+    // Those used last come last.
+    known.delete(owner);
+    known.set(owner, own);
+    const [oldest] = known.keys();
+    if (known.size > MAX_REMEMBERED && oldest !== undefined) known.delete(oldest);
+    return own;
+  });
+  return common;
+}
+
+/** No connection became free in time: the database is slow, or the environment has all that it may have. */
+export class NoConnection extends Error {
+  override name = "NoConnection";
+}
+
+async function takePlace(places: FairPlaces, owner: string, waitMs: number): Promise<Disposable> {
+  const tooLate = () => new NoConnection("No connection to the database became free in time.");
+  return await places.take(owner, { waitMs, tooLate });
+}
+
+/** A connection is taken with its place, and both are given back together. */
+function asPool(pool: pg.Pool, take: () => Promise<Disposable>): PostgresPool {
+  return {
+    options: pool.options,
+    connect: async () => {
+      const place = await take();
+      try {
+        const client = await pool.connect();
+        const release = client.release.bind(client);
+        // The pool gives it a new one each time.
+        client.release = (error) => {
+          release(error);
+          place[Symbol.dispose]();
+        };
+        return client;
+      } catch (error) {
+        place[Symbol.dispose]();
+        throw error;
+      }
+    },
+    end: async () => await pool.end(),
+  };
+}

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { NoConnection } from "../db/index.ts";
+import { presentError } from "./present-error.ts";
+
+test("who finds no connection to the database is told to come back", () => {
+  const surroundings = { errorId: "1", route: undefined, bodyLimitBytes: 1 };
+
+  expect(presentError(new NoConnection("no connection"), surroundings)).toMatchObject({
+    status: 503,
+    headers: { "Retry-After": "1" },
+    body: { error: { code: "overloaded" } },
+    unexpected: false,
+  });
+});
