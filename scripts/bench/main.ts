@@ -1,5 +1,6 @@
 // `npm run bench [row …]`: speed and memory; ratios compare with a baseline of the same run.
 import { benchApi } from "./api.ts";
+import { benchFairness } from "./fairness.ts";
 import { benchFootprint } from "./footprint.ts";
 import { benchFunctions } from "./functions.ts";
 import { benchLogs } from "./logs.ts";
@@ -21,6 +22,7 @@ const rows = {
   syncs: benchSyncs,
   refreshes: benchRefreshes,
   functions: benchFunctions,
+  fairness: benchFairness,
   logs: benchLogs,
   "webhooks-in": benchWebhooksIn,
   "webhooks-flood": benchWebhooksFlood,

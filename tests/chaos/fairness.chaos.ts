@@ -1,0 +1,28 @@
+import { afterAll, expect, test } from "vitest";
+import { kinds } from "../fairness/kinds.ts";
+import { measureKind } from "../fairness/measure.ts";
+import { startNeighbours } from "../fairness/neighbours.ts";
+
+const PROBES = 40;
+const WITHIN_MS = 2000;
+const lines: string[] = [];
+
+afterAll(() => {
+  process.stdout.write(`\n${lines.join("\n")}\n`);
+});
+
+test.each(kinds)(
+  "J8: a flood of $name delays another environment's by 2 s at most and fails none",
+  async (kind) => {
+    await using all = await startNeighbours();
+
+    const { alone, flooded, delayMs } = await measureKind(all, kind, PROBES);
+
+    const round = (ms: number) => Math.round(ms);
+    lines.push(
+      `${kind.name}: p50 ${round(flooded.p50Ms)} ms, p95 ${round(flooded.p95Ms)} ms, most ${round(flooded.maxMs)} ms (${round(alone.p95Ms)} ms without); ${flooded.errors.length} of ${PROBES} failed`,
+    );
+    expect(flooded.errors).toEqual([]);
+    expect(delayMs).toBeLessThanOrEqual(WITHIN_MS);
+  },
+);
