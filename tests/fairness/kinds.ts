@@ -11,7 +11,7 @@ export interface Kind {
   flood(all: Neighbours, signal: AbortSignal): Promise<void>;
   /** Milliseconds until what the other environment asks for begins, or is answered where that is as soon. */
   probe(all: Neighbours, nth: number): Promise<number>;
-  /** Of its own work, which is no delay: the time without a flood is taken off. */
+  /** What is measured holds a compilation, which is no delay: its time is taken off. */
   readonly isWork?: true;
 }
 

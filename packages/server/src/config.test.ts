@@ -105,3 +105,18 @@ test("takes certificates of authorities, one by one, and tells what is wrong wit
     expect.stringMatching(/^SVC_EGRESS_CA_FILE names a file that cannot be read: ENOENT/),
   ]);
 });
+
+test.each([
+  ["0.5", 0.5],
+  [".25", 0.25],
+  ["1", 1],
+  ["1.0", 1],
+  ["0", undefined],
+  ["1.5", undefined],
+  ["80%", undefined],
+])("a share of %s for each environment is %s", (text, share) => {
+  const { config, problems } = readConfig({ SVC_ENVIRONMENT_SHARE: text });
+
+  expect(config?.environmentShare).toBe(share);
+  expect(problems).toHaveLength(share === undefined ? 1 : 0);
+});

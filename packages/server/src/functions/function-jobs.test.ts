@@ -1,13 +1,15 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import { DAY } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import type { Attempt } from "#tasks";
+import { type Attempt, createLaneWork } from "#tasks";
 import { deployFunctions } from "./deploy-functions.ts";
 import { createDeployment, requireStandalone } from "./jobs/create-job.ts";
 import { presentDeployment, requireJob } from "./jobs/present-job.ts";
 import { deleteOldJobs, functionJobTaskHandlers } from "./jobs/run-job.ts";
 import { startJob } from "./jobs/store.ts";
+import { functionJobTraffic } from "./jobs/tasks.ts";
 import { insertTestIntegration, newAction, newUpload } from "./testing/index.ts";
 
 let app: TestContext;
@@ -20,8 +22,8 @@ afterAll(async () => await app[Symbol.asyncDispose]());
 
 const again: Attempt = { number: 2, isLast: false };
 
-async function create() {
-  return await createDeployment(app.ctx, {
+async function create(ctx = app.ctx) {
+  return await createDeployment(ctx, {
     integrationKey: "crm",
     functionName: "greet",
     functionType: "action",
@@ -86,4 +88,40 @@ test("what allows a deployment from source holds until it is made, also when a p
   expect(deployed?.fn.source).toBe("standalone");
   expect(taken?.fn).toEqual({ ...deployed?.fn, source: "repo" });
   await expect(refused).rejects.toMatchObject({ code: "invalid_request" });
+});
+
+test("jobs of one environment that fill its share leave a place to another's, and move on as they end", async () => {
+  const [greedy, other] = [await app.addEnvironment(), await app.addEnvironment()];
+  for (const ctx of [greedy, other]) await insertTestIntegration(ctx, "crm");
+  const crowd: { id: string }[] = [];
+  for (let nth = 0; nth < 12; nth += 1) crowd.push(await create(greedy));
+  const places = { ...app.ctx, settings: { ...app.ctx.settings, runPlaces: 20 } };
+  const claim = async () => await createLaneWork([functionJobTraffic]).claim(places, () => {});
+  const handed = async ({ environment }: typeof greedy) => {
+    const { rows } = await sql<{ id: string }>`
+      select id from lane_tasks where environment_id = ${environment.id} and state = 'handed'`.execute(
+      app.ctx.db,
+    );
+    return rows.map(({ id }) => id);
+  };
+  // Those of the tests before.
+  await sql`delete from lane_tasks where environment_id = ${app.ctx.environment.id}`.execute(
+    app.ctx.db,
+  );
+
+  await claim();
+  const first = await handed(greedy);
+  const late = await create(other);
+  await claim();
+
+  // Of 5 places.
+  expect(first).toHaveLength(4);
+  expect(await handed(other)).toEqual([late.id]);
+  const { environment, ...installation } = greedy;
+  const [jobId = ""] = first;
+  await startJob(app.ctx.db, environment.id, { id: jobId, now: app.clock.now() });
+  await functionJobTaskHandlers.run(installation, { environmentId: environment.id, jobId }, again);
+  await claim();
+  expect(await handed(greedy)).toHaveLength(4);
+  expect(await handed(greedy)).not.toContain(jobId);
 });

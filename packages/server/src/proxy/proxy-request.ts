@@ -44,7 +44,7 @@ export async function proxyRequest(
   }
 }
 
-/** Tells a failure of ours from an answer of the provider's with the same status (decisions 3). */
+/** Tells a failure of ours from an answer of the provider's with the same status. */
 function withSource(error: AppError): AppError {
   const headers = { ...error.headers, "Svc-Error-Source": "platform" };
   const details = error.details === undefined ? {} : { details: error.details };
@@ -149,7 +149,7 @@ function openSink({ headers }: ProxyInput, { request, reply }: RawExchange, timi
   return { sink, retrySkipped };
 }
 
-/** What the HTTP server would answer to a browser; only then are there any (decisions 25). */
+/** What the HTTP server would answer to a browser; only then are there any. */
 function listCorsHeaders(reply: FastifyReply): string[] {
   return Object.entries(reply.getHeaders()).flatMap(([name, value]) =>
     (isCors(name) || name === "vary") && value !== undefined ? [name, String(value)] : [],

@@ -19,7 +19,7 @@ import { type MakeContext, TaskRunner } from "./task-runner.ts";
 export interface WorkersOptions {
   /** Direct, not through a transaction pooler. */
   readonly connectionString: string;
-  /** There is only a transaction pooler: poll each second instead of listening (decisions 43). */
+  /** There is only a transaction pooler: poll each second instead of listening. */
   readonly pooled: boolean;
   readonly log: Logger;
   /** Context of one job or loop; its signal is aborted when the worker stops. */

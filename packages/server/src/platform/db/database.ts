@@ -14,7 +14,7 @@ export interface DatabaseOptions {
   readonly environmentShare?: number;
   /** How long one waits for a connection; default 10 s. */
   readonly waitMs?: number;
-  /** Behind a transaction pooler, where statement names do not survive (decisions 43). */
+  /** Behind a transaction pooler, where statement names do not survive. */
   readonly pooled: boolean;
   readonly onError: (error: Error) => void;
 }

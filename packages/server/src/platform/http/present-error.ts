@@ -16,7 +16,7 @@ export interface ErrorSurroundings {
   readonly bodyLimitBytes: number;
 }
 
-/** The standard error body (specification, Errors 1); what was not foreseen becomes 500 with an id only. */
+/** The standard error body; what was not foreseen becomes 500 with an id only. */
 export function presentError(
   thrown: unknown,
   { errorId, route, bodyLimitBytes }: ErrorSurroundings,
