@@ -99,10 +99,11 @@ export class QueuePool {
 
   async #stop(): Promise<void> {
     const { log, queue, stopGraceMs, onPoolEnd } = this.#options;
-    // The library refuses to stop what it is already ending.
+    // The library does not wait for, or refuses to stop, what it is already ending.
     const stopping = this.#runner
       .stop()
-      .catch(async () => await this.#runner.promise)
+      .catch(() => undefined)
+      .then(async () => await this.#runner.promise)
       .catch(() => undefined)
       .then(() => true);
     const late = new AbortController();
