@@ -23,7 +23,12 @@ export async function benchWebhooksIn(): Promise<BenchRow[]> {
   const key = randomUUID();
   const platform = await startPlatformProcess({
     dataDir: join(folder.path, "platform"),
-    env: { SVC_BOOTSTRAP_KEY: key, SVC_DATABASE_URL: postgres.connectionString },
+    env: {
+      SVC_BOOTSTRAP_KEY: key,
+      SVC_DATABASE_URL: postgres.connectionString,
+      SVC_WEBHOOK_LIMIT_PER_MIN: "0",
+      SVC_WEBHOOK_ENVIRONMENT_LIMIT_PER_MIN: "0",
+    },
   });
   try {
     const path = await setUpShop(platform.url, key, { secret: SECRET });

@@ -17,6 +17,8 @@ const inboundWebhook = z.strictObject({
   types: z.array(z.string()),
   /** Of the body, in bytes. */
   size: z.number().int(),
+  /** False once headers and body were deleted to make room in the inbox. */
+  has_request: z.boolean(),
   attempts: z.number().int(),
   error: z.string().nullable(),
   handled_at: timestamp.nullable(),

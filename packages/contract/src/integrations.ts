@@ -60,7 +60,7 @@ export const integrationSettings = z.strictObject({
   forward_raw: z.boolean().optional(),
   /** Takes webhooks without a signature although a secret is set. */
   allow_unsigned_webhooks: z.boolean().optional(),
-  /** Webhooks taken in a minute; those above are answered 429. Off where it is left out or 0. */
+  /** Webhooks taken in a minute; those above are answered 429. Left out: what the operator has set. 0: no limit. */
   webhook_limit_per_min: z.number().int().min(0).max(10_000_000).optional(),
 });
 

@@ -59,6 +59,11 @@ export interface Config {
   readonly environmentShare: number;
   /** Calls to providers that one process passes through at once. */
   readonly proxyCalls: number;
+  /** Webhooks that an integration, and an environment, takes in a minute; 0 for no limit. */
+  readonly webhookLimitPerMinute: number;
+  readonly webhookEnvironmentLimitPerMinute: number;
+  /** What an environment's inbox may keep; 0 for no limit. */
+  readonly webhookStorageBytes: number;
   /** How long the outcome of an asynchronous action is kept. */
   readonly actionResultMs: number;
   /** A worker that is silent for so long has died; what it ran goes on elsewhere. */
@@ -83,6 +88,14 @@ function seconds(fallback: number) {
     .regex(/^[1-9]\d{0,4}$/, "is not a whole number of seconds from 1 to 99999")
     .transform((text) => Number(text) * SECOND)
     .default(fallback * SECOND);
+}
+
+function webhooks(fallback: number) {
+  return z
+    .string()
+    .regex(/^\d{1,8}$/, "is not a whole number of webhooks (0 for no limit)")
+    .transform(Number)
+    .default(fallback);
 }
 
 const postgresUrl = z
@@ -238,6 +251,9 @@ const settings = {
     .regex(/^[1-9]\d{0,5}$/, "is not a number of calls from 1 to 999999")
     .transform(Number)
     .default(4096),
+  SVC_WEBHOOK_LIMIT_PER_MIN: webhooks(12_000),
+  SVC_WEBHOOK_ENVIRONMENT_LIMIT_PER_MIN: webhooks(30_000),
+  SVC_WEBHOOK_STORAGE: megabytes(4096 * MEBIBYTE),
   SVC_WORKER_TIMEOUT: seconds(20),
   SVC_ACTION_RESULT_DAYS: z
     .string()
@@ -327,6 +343,9 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     runPlaces: values.SVC_RUN_PLACES,
     environmentShare: values.SVC_ENVIRONMENT_SHARE,
     proxyCalls: values.SVC_PROXY_CALLS,
+    webhookLimitPerMinute: values.SVC_WEBHOOK_LIMIT_PER_MIN,
+    webhookEnvironmentLimitPerMinute: values.SVC_WEBHOOK_ENVIRONMENT_LIMIT_PER_MIN,
+    webhookStorageBytes: values.SVC_WEBHOOK_STORAGE,
     workerTimeoutMs: values.SVC_WORKER_TIMEOUT,
     actionResultMs: values.SVC_ACTION_RESULT_DAYS,
   };

@@ -196,6 +196,18 @@ class Address {
     return this.#config.proxyCalls;
   }
 
+  get webhookLimitPerMinute(): number {
+    return this.#config.webhookLimitPerMinute;
+  }
+
+  get webhookEnvironmentLimitPerMinute(): number {
+    return this.#config.webhookEnvironmentLimitPerMinute;
+  }
+
+  get webhookStorageBytes(): number {
+    return this.#config.webhookStorageBytes;
+  }
+
   get actionResultMs(): number {
     return this.#config.actionResultMs;
   }

@@ -10,6 +10,7 @@ export interface LimitedRequest {
   readonly accountId: string;
   /** What is limited, such as the webhooks of one integration. */
   readonly bucket: string;
+  readonly whose: "integration" | "environment";
   /** Requests in a minute; 0 is off. */
   readonly limit: number;
 }
@@ -33,7 +34,7 @@ const PARTS = 50;
 export function createIngressLimiter(): IngressLimiter {
   const shares = new Map<string, Share>();
   return {
-    async admit(ctx, { accountId, bucket, limit }) {
+    async admit(ctx, { accountId, bucket, whose, limit }) {
       if (limit === 0) return;
       const row = `${accountId} ${bucket}`;
       const now = ctx.clock.now().getTime();
@@ -44,10 +45,10 @@ export function createIngressLimiter(): IngressLimiter {
         shares.set(row, share);
       }
       while (share.left === 0 && !share.isUsedUp) {
-        share.taking ??= takePart(ctx, share, { accountId, bucket, limit });
+        share.taking ??= takePart(ctx, share, { accountId, bucket, whose, limit });
         await share.taking;
       }
-      if (share.left === 0) throw refuse(limit, share.window, now);
+      if (share.left === 0) throw refuse({ whose, limit }, share.window, now);
       share.left -= 1;
     },
   };
@@ -73,11 +74,15 @@ async function takePart(
   }
 }
 
-function refuse(limit: number, window: number, now: number): AppError {
+function refuse(
+  { whose, limit }: Pick<LimitedRequest, "whose" | "limit">,
+  window: number,
+  now: number,
+): AppError {
   const seconds = Math.max(1, Math.ceil(((window + 1) * WINDOW_MS - now) / 1000));
   return new AppError(
     "too_many_request",
-    `This integration takes ${limit} webhooks a minute; send it again in ${seconds} s.`,
+    `This ${whose} takes ${limit} webhooks a minute; send it again in ${seconds} s.`,
     { headers: { "Retry-After": String(seconds) }, repeats: true },
   );
 }

@@ -13,7 +13,7 @@ export const operationActions = {
   ],
   action: ["run"],
   proxy: ["call"],
-  webhook: ["incoming", "forward", "sync", "connection_create", "connection_refresh"],
+  webhook: ["incoming", "storage", "forward", "sync", "connection_create", "connection_refresh"],
   events: ["post_connection_creation", "pre_connection_deletion", "validate_connection"],
   deploy: ["custom", "prebuilt"],
   auth: [

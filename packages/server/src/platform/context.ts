@@ -92,6 +92,12 @@ export interface Settings {
   readonly environmentShare: number;
   /** Calls to providers that one process passes through at once. */
   readonly proxyCalls: number;
+  /** Webhooks of providers that an integration takes in a minute, unless it says otherwise; 0: no limit. */
+  readonly webhookLimitPerMinute: number;
+  /** Those of all integrations of an environment together; 0: no limit. */
+  readonly webhookEnvironmentLimitPerMinute: number;
+  /** Bytes that an environment's inbox may keep; 0: no limit. */
+  readonly webhookStorageBytes: number;
   /** How long the outcome of an asynchronous action is kept. */
   readonly actionResultMs: number;
 }

@@ -1,5 +1,5 @@
 // Owns what knows nothing of the product: time, ids, errors, logs, keys, the contexts of verbs.
-// Doors beside this one: #platform/db, /http, /egress, /sandbox, /embedded-postgres, /testing.
+// Doors beside this one: #platform/db, /http, /egress, /json, /sandbox, /embedded-postgres, /testing.
 export { decrypt, decryptMany, encrypt, encryptInto, SEAL_BYTES } from "./aead/index.ts";
 export { addMs, type Clock, DAY, HOUR, MINUTE, SECOND, systemClock } from "./clock.ts";
 export {

@@ -105,7 +105,7 @@ test("a webhook's handler whose connection is deleted saves nothing from then on
     integration,
     connections: [connection.uuid],
     types: ["any"],
-    payload: {},
+    payload: Buffer.from("{}"),
   });
   await createLaneWork([webhookTraffic]).claim(ctx, () => {});
   const attempt = { number: 1, isLast: false };

@@ -57,7 +57,11 @@ async function runHandler(
     onWebhook: async (svc, payload) => { ${body} } };`;
   const change = { fileBody: { js, ts: "" }, webhookSubscriptions: ["*"], auto_start: false };
   await deployFunctions(ctx, newSyncUpload("", change));
-  const event = { types: ["any"], payload: { id: "1" }, connections: [connection.uuid] };
+  const event = {
+    types: ["any"],
+    payload: Buffer.from('{"id":"1"}'),
+    connections: [connection.uuid],
+  };
   await runWebhookHandlers(ctx, { integration, ...event });
   await createLaneWork([webhookTraffic]).claim(ctx, () => {});
   const attempt = { number: 1, isLast: false };

@@ -19,7 +19,12 @@ async function deployHandler(body: string, subscriptions: readonly string[] = ["
 }
 
 async function send(types: readonly string[], payload: unknown, connections = [connection.uuid]) {
-  return await runWebhookHandlers(ctx, { integration, connections, types, payload });
+  return await runWebhookHandlers(ctx, {
+    integration,
+    connections,
+    types,
+    payload: Buffer.from(JSON.stringify(payload)),
+  });
 }
 
 /** Runs what has its turn; answers how many. */

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { type JWTPayload, jwtVerify } from "jose";
-import { MINUTE, SECOND } from "#platform";
 import type { InboundRequest, ProofTools } from "./router.ts";
-import { isRecent, isSame } from "./router-kit.ts";
+import { isCanonical, isRecent, isSame } from "./router-kit.ts";
 
 // As much as the clocks of two servers may be apart.
-const TOLERANCE_MS = MINUTE;
+const TOLERANCE_SECONDS = 60;
 
 /**
  * Whether the token is signed by the secret, still holds, and was made for this request where it names one. Source:
@@ -16,10 +15,11 @@ export async function isAtlassianToken(
   secret: string,
   { request, now }: { request: InboundRequest } & Pick<ProofTools, "now">,
 ): Promise<boolean> {
+  if (!isCanonical(token)) return false;
   // The one algorithm of both kinds: a token that names another, or none, is refused unread.
   const { payload } = await jwtVerify(token, Buffer.from(secret), {
     algorithms: ["HS256"],
-    clockTolerance: TOLERANCE_MS / SECOND,
+    clockTolerance: TOLERANCE_SECONDS,
     currentDate: now,
   });
   return isTimely(payload, now) && isFor(request, payload["qsh"]);
@@ -28,7 +28,7 @@ export async function isAtlassianToken(
 /** The token does not cover the body, so one without an end would open the door for good. */
 function isTimely({ exp, iat }: JWTPayload, now: Date): boolean {
   if (exp === undefined) return iat !== undefined && isRecent(iat, now);
-  return iat === undefined || iat * SECOND <= now.getTime() + TOLERANCE_MS;
+  return iat === undefined || iat * 1000 <= now.getTime() + TOLERANCE_SECONDS * 1000;
 }
 
 /**

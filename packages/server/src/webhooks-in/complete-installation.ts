@@ -9,9 +9,10 @@ import {
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { findRouter } from "./find-router.ts";
+import { findRouting } from "./find-routing.ts";
 import { type Handling, openRequest } from "./handle-webhook.ts";
 import { decodeContent } from "./kept-request.ts";
+import { listEvents } from "./reading/read-webhook.ts";
 import type { Completion } from "./router.ts";
 
 interface Completing extends Handling {
@@ -28,7 +29,7 @@ export async function completeInstallation(
   { integration, webhook, isLast }: Completing,
 ): Promise<void> {
   const request = await decodeContent(await openRequest(ctx, webhook));
-  for (const { completes } of findRouter(integration).read(request)) {
+  for (const { completes } of await listEvents(ctx, findRouting(integration), request)) {
     if (completes !== undefined) await complete(ctx, { integration, completes, isLast });
   }
 }

@@ -1,6 +1,6 @@
 import { getEnvironmentSettings, listAllEnvironments } from "#environments";
 import { addMs, DAY, type InstallationContext, withEnvironment } from "#platform";
-import { deleteOlder } from "./store.ts";
+import { deleteOlder } from "./storage/store.ts";
 
 /** Deletes what is older than its environment keeps webhooks (30 days unless set). */
 export async function deleteOldWebhooks(ctx: InstallationContext): Promise<void> {

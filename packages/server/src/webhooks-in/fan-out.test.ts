@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EnvironmentContext } from "#platform";
@@ -117,24 +118,41 @@ test("a long queue of some integrations lets the others have their turn", async 
     return Object.fromEntries(rows.map(({ type, count }) => [type, count]));
   };
 
-  await work.claim(server.app.ctx, () => {});
-  await work.drain?.();
-  const first = await waiting();
-  await work.claim(server.app.ctx, () => {});
-  await work.drain?.();
+  const after = async () => {
+    await work.claim(server.app.ctx, () => {});
+    await work.drain?.();
+    return await waiting();
+  };
+  const turns = [await after(), await after()];
 
-  expect(first).toEqual({ many: 8, one: 2 });
-  expect(await waiting()).toEqual({ many: 2 });
+  // An environment has six places at once; the four that had none go first at the next turn.
+  expect(turns).toEqual([{ many: 2 * 101 + 6, one: 2 }, { many: 6 }]);
 });
 
 test("a request with more events than any vendor sends is refused", async () => {
   const ctx = await server.environment();
   const path = server.pathOf(await server.integration(ctx, "quickbooks", { credentials: client }));
-  const post = async (count: number) =>
-    await server.send(path, { headers, body: JSON.stringify(Array(count).fill({ type: "a" })) });
+  const signed = server.pathOf(
+    await server.integration(ctx, "quickbooks", {
+      uniqueKey: "signed",
+      credentials: { ...client, webhook_secret: "s" },
+    }),
+  );
+  const post = async (to: string, count: number) => {
+    const body = JSON.stringify(Array(count).fill({ type: "a" }));
+    const signature = createHmac("sha256", "s").update(body).digest("base64");
+    const sent = to === signed ? { ...headers, "intuit-signature": signature } : headers;
+    return await server.send(to, { headers: sent, body });
+  };
 
-  const answers = [await post(1000), await post(1001)];
+  const answers = [
+    await post(signed, 1000),
+    await post(signed, 1001),
+    await post(path, 100),
+    await post(path, 101),
+  ];
 
-  expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 400]);
   expect(JSON.parse(answers[1]?.body ?? "").error.message).toContain("more than 1000 events");
+  expect(JSON.parse(answers[3]?.body ?? "").error.message).toContain("nothing proves its sender");
 });

@@ -10,14 +10,15 @@ import {
 } from "#platform";
 import { runWebhookHandlers } from "#syncs";
 import { open } from "#vault";
-import { sendToEach, sendWebhook } from "#webhooks-out";
-import { findRouter } from "./find-router.ts";
-import { toForwardedHeaders } from "./forwarded-headers.ts";
+import { findRouting } from "./find-routing.ts";
+import { forwardEvents } from "./forward-events.ts";
 import { type InboundWebhook, requestPlace } from "./inbox.ts";
 import { decodeContent, unpackRequest } from "./kept-request.ts";
 import { matchEvent } from "./match-event.ts";
+import type { ReadEvent } from "./reading/jobs.ts";
+import { listEvents } from "./reading/read-webhook.ts";
 import type { InboundEvent, InboundRequest } from "./router.ts";
-import { rememberEvent } from "./store.ts";
+import { rememberEvents } from "./store.ts";
 
 export interface Handling {
   readonly integration: Integration;
@@ -29,7 +30,11 @@ export class Shared {
   readonly #connections = new Map<string, Promise<Connection[]>>();
   #hasUrl: Promise<boolean> | undefined;
 
-  async match(ctx: EnvironmentContext, integration: Integration, event: InboundEvent) {
+  async match(
+    ctx: EnvironmentContext,
+    integration: Integration,
+    event: Pick<InboundEvent, "match">,
+  ): Promise<Connection[]> {
     const key = JSON.stringify(event.match);
     const known = this.#connections.get(key) ?? matchEvent(ctx, integration, event);
     this.#connections.set(key, known);
@@ -52,7 +57,7 @@ export interface Handled extends Handling {
   readonly runs: number;
 }
 
-/** The request of a kept webhook, its content without coding. */
+/** The request of a kept webhook, as it was received. */
 export async function openRequest(
   ctx: EnvironmentContext,
   { id, request }: { id: string; request: Buffer },
@@ -68,20 +73,18 @@ export async function handleWebhook(
 ): Promise<Handled> {
   const { integration, webhook, shared } = handling;
   const request = await openRequest(ctx, webhook);
-  const events = findRouter(integration).read(await decodeContent(request));
+  const events = await listEvents(ctx, findRouting(integration), await decodeContent(request));
   const operationId = newTimeId<OperationId>(webhook.receivedAt);
-  const passing = { ...handling, request, operationId };
   const found = new Map<string, Connection>();
-  let duplicates = 0;
-  let runs = 0;
-  for (const event of events) {
-    if (!(await isNew(ctx, handling, event))) {
-      duplicates += 1;
-      continue;
-    }
+  const passed = [];
+  for (const event of await listNew(ctx, handling, events)) {
     const connections = await shared.match(ctx, integration, event);
     for (const connection of connections) found.set(connection.uuid, connection);
-    await forward(ctx, passing, event, connections);
+    passed.push({ event, connections });
+  }
+  await forwardEvents(ctx, { ...handling, request, operationId }, passed);
+  let runs = 0;
+  for (const { event, connections } of passed) {
     runs += await runWebhookHandlers(ctx, {
       integration,
       connections: connections.map(({ uuid }) => uuid),
@@ -89,6 +92,7 @@ export async function handleWebhook(
       payload: event.payload,
     });
   }
+  const duplicates = events.length - passed.length;
   const isDuplicate = duplicates > 0 && duplicates === events.length;
   return {
     ...handling,
@@ -101,59 +105,34 @@ export async function handleWebhook(
 }
 
 /**
- * The same event may go to several subscriptions, one for each connection, so where it goes counts too. What nobody
- * has signed is no repetition of what the provider has: a stranger's id must not take the place of a real one.
+ * Those that were not handled before. The same event may go to several subscriptions, one for each connection, so where
+ * it goes counts too. What nobody has signed is no repetition of what the provider has: a stranger's id must not take
+ * the place of a real one.
  */
-async function isNew(
+async function listNew(
   ctx: EnvironmentContext,
   { integration, webhook }: Handling,
-  { id, match }: InboundEvent,
-): Promise<boolean> {
-  if (id === undefined) return true;
-  const hash = createHash("sha256")
-    .update(JSON.stringify([id, match, webhook.isVerified]))
-    .digest()
-    .subarray(0, 16);
+  events: readonly ReadEvent[],
+): Promise<readonly ReadEvent[]> {
+  const named = new Map<string, Buffer>();
+  const hashes = events.map(({ id, match }) => {
+    if (id === undefined) return undefined;
+    const hash = createHash("sha256")
+      .update(JSON.stringify([id, match, webhook.isVerified]))
+      .digest()
+      .subarray(0, 16);
+    const text = hash.toString("hex");
+    named.set(text, hash);
+    return text;
+  });
+  if (named.size === 0) return events;
   const lane = { environmentId: ctx.environment.id, integrationId: integration.id };
-  return await rememberEvent(ctx.db, lane, { hash, now: ctx.clock.now() });
-}
-
-interface Passing extends Handling {
-  readonly shared: Shared;
-  readonly request: InboundRequest;
-  readonly operationId: OperationId;
-}
-
-/** One for each connection, or one without any (platform specification, "Forwarded webhooks"). */
-async function forward(
-  ctx: EnvironmentContext,
-  { integration, webhook, request, operationId, shared }: Passing,
-  { payload }: InboundEvent,
-  connections: readonly Connection[],
-): Promise<void> {
-  if (!integration.forwardWebhooks) return;
-  const hasUrl = await shared.hasUrl(ctx);
-  if (!hasUrl && connections.every(({ webhookUrlOverride }) => !webhookUrlOverride)) return;
-  const headers = {
-    ...toForwardedHeaders(request.headers, ctx.settings.compatPrefix),
-    "x-svc-webhook-id": webhook.id,
-    "x-svc-webhook-verified": webhook.isVerified ? "signature" : "none",
-  };
-  const body = {
-    from: integration.provider,
-    type: "forward",
-    providerConfigKey: integration.uniqueKey,
-    payload,
-    ...(integration.settings.forward_raw === true && { raw: request.body.toString("base64") }),
-  };
-  if (connections.length === 0) {
-    await sendWebhook(ctx, { type: "forward", body, headers, operationId });
-    return;
-  }
-  const targets = connections.map(({ uuid, connectionId, webhookUrlOverride }) => ({
-    connection: uuid,
-    connectionId,
-    overrideUrl: webhookUrlOverride,
-  }));
-  await sendToEach(ctx, { type: "forward", body, headers, operationId }, targets);
+  const now = ctx.clock.now();
+  const fresh = await rememberEvents(ctx.db, lane, { hashes: [...named.values()], now });
+  const left = new Set(fresh.map((hash) => hash.toString("hex")));
+  // Of several in one request with the same id, the first counts.
+  return events.filter((_event, position) => {
+    const hash = hashes[position];
+    return hash === undefined || left.delete(hash);
+  });
 }

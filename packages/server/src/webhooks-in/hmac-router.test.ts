@@ -71,3 +71,28 @@ test("a signature described as data is verified, with its time, and its event ma
   ]);
   expect(router.matchesOn).toEqual(["account"]);
 });
+
+test("a header whose name every object has is looked for among those that were sent", async () => {
+  for (const header of ["constructor", "tostring", "valueof", "__proto__"]) {
+    const named = hmacRouter({
+      header,
+      algorithm: "sha256",
+      encoding: "hex",
+      type: `header:${header}`,
+    });
+    const tools = { now, fetchText: () => Promise.reject(new Error("unused")) };
+    const keys = {
+      webhookSecret: "s",
+      clientSecret: undefined,
+      app: undefined,
+      metadata: undefined,
+    };
+    const sent = request();
+    const asked = { router: named, request: sent, decoded: sent, keys, tools };
+
+    await expect(verifyRequest({ ...asked, allowUnsigned: false })).rejects.toMatchObject({
+      code: "webhook_missing_signature",
+    });
+    expect(named.read(sent)[0]?.types).toEqual([]);
+  }
+});

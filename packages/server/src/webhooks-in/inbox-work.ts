@@ -6,6 +6,8 @@ import { INBOX } from "./inbox.ts";
 import { type Lane, listLanes } from "./store.ts";
 
 const LANES_AT_ONCE = 8;
+// No environment has all of them, however many integrations of its own have a queue.
+const LANES_OF_ENVIRONMENT = 6;
 // Before a lane that another process has is looked at again.
 const REST_MS = 250;
 
@@ -17,9 +19,9 @@ export function createInboxWork(): DueWork {
 /** Lanes run beside each other: one that waits for its provider, or has a long queue, holds up no other. */
 class InboxWork implements DueWork {
   readonly name = INBOX;
-  readonly #running = new Map<number, Promise<void>>();
-  /** By lane, when it was taken up last: those that have waited longest for their turn go first. */
-  readonly #turns = new Map<number, number>();
+  readonly #running = new Map<number, { environmentId: string; done: Promise<void> }>();
+  /** By lane and by environment, when it was taken up last: those that have waited longest for their turn go first. */
+  readonly #turns = new Map<number | string, number>();
   #turn = 0;
 
   async claim(ctx: InstallationContext, wake: () => void): Promise<DueClaim> {
@@ -30,25 +32,50 @@ class InboxWork implements DueWork {
     this.#forgetTurns(waiting);
     const free = waiting.filter(({ integrationId }) => !this.#running.has(integrationId));
     const due = free.filter(({ nextDueAt }) => nextDueAt <= now);
-    const first = due.toSorted((a, b) => this.#turnOf(a) - this.#turnOf(b)).slice(0, room);
+    const first = this.#choose(due, room);
     for (const lane of first) this.#start(ctx, lane, wake);
     const [next] = free.map(({ nextDueAt }) => nextDueAt).toSorted((a, b) => +a - +b);
     return { claimed: first.length, nextDueAt: first.length > 0 ? undefined : next };
   }
 
   async drain(): Promise<void> {
-    await Promise.all(this.#running.values());
+    await Promise.all([...this.#running.values()].map(async ({ done }) => await done));
+  }
+
+  /** The environment that has waited longest gets the next place, for the lane of it that has waited longest. */
+  #choose(due: readonly Lane[], room: number): Lane[] {
+    const places = new Map<string, number>();
+    for (const { environmentId } of this.#running.values()) {
+      places.set(environmentId, (places.get(environmentId) ?? 0) + 1);
+    }
+    const lanes = Map.groupBy(
+      due.toSorted((a, b) => this.#turnOf(a.integrationId) - this.#turnOf(b.integrationId)),
+      ({ environmentId }) => environmentId,
+    );
+    const chosen: Lane[] = [];
+    const environments = [...lanes.keys()].toSorted((a, b) => this.#turnOf(a) - this.#turnOf(b));
+    // Round after round, one lane of each.
+    for (let round = 0; chosen.length < room && round < LANES_OF_ENVIRONMENT; round += 1) {
+      for (const id of environments) {
+        const lane = lanes.get(id)?.[round];
+        const taken = places.get(id) ?? 0;
+        if (lane === undefined || taken >= LANES_OF_ENVIRONMENT || chosen.length === room) continue;
+        places.set(id, taken + 1);
+        chosen.push(lane);
+      }
+    }
+    return chosen;
   }
 
   #start(ctx: InstallationContext, lane: Lane, wake: () => void): void {
-    const { integrationId } = lane;
+    const { integrationId, environmentId } = lane;
     this.#turn += 1;
-    this.#turns.set(integrationId, this.#turn);
-    const running = this.#handle(ctx, lane).finally(() => {
+    this.#turns.set(integrationId, this.#turn).set(environmentId, this.#turn);
+    const done = this.#handle(ctx, lane).finally(() => {
       this.#running.delete(integrationId);
       wake();
     });
-    this.#running.set(integrationId, running);
+    this.#running.set(integrationId, { environmentId, done });
   }
 
   async #handle(ctx: InstallationContext, lane: Lane): Promise<void> {
@@ -62,12 +89,14 @@ class InboxWork implements DueWork {
     await sleep(REST_MS, undefined, { signal: ctx.signal }).catch(() => undefined);
   }
 
-  #turnOf({ integrationId }: Lane): number {
-    return this.#turns.get(integrationId) ?? 0;
+  #turnOf(id: number | string): number {
+    return this.#turns.get(id) ?? 0;
   }
 
   #forgetTurns(waiting: readonly Lane[]): void {
-    const ids = new Set(waiting.map(({ integrationId }) => integrationId));
+    const ids = new Set<number | string>(
+      waiting.flatMap(({ integrationId, environmentId }) => [integrationId, environmentId]),
+    );
     for (const id of this.#turns.keys()) if (!ids.has(id)) this.#turns.delete(id);
   }
 }

@@ -2,7 +2,7 @@ import { AppError, type InstallationContext } from "#platform";
 import { commonDb } from "#platform/db";
 import { DUE_CHANNEL } from "#tasks";
 import { INBOX } from "./inbox.ts";
-import { insertWebhooks, type NewWebhook } from "./store.ts";
+import { insertLargeWebhook, insertWebhooks, type NewWebhook } from "./store.ts";
 
 interface Waiting {
   readonly row: NewWebhook;
@@ -12,26 +12,41 @@ interface Waiting {
 
 const BATCH_ROWS = 250;
 const BATCH_BYTES = 8 * 1024 * 1024;
+// In a batch, bytes are written as text twice their size; a large row goes by itself, as bytes.
+const LARGE_BYTES = 256 * 1024;
 // While one batch is on its way to the disk, the next is on its way to the database.
 const MAX_FLUSHES = 2;
 const MAX_WAITING_BYTES = 128 * 1024 * 1024;
+// Whoever floods one environment leaves room for the others.
+const MAX_ENVIRONMENT_BYTES: number = MAX_WAITING_BYTES / 2;
 
 const NOTICE = { channel: DUE_CHANNEL, name: INBOX };
 
-/** Stores what came in together by one commit; nobody is answered before theirs is on the disk. */
+interface Queue {
+  readonly rows: Waiting[];
+  bytes: number;
+}
+
+/**
+ * Stores what came in together by one commit; nobody is answered before theirs is on the disk. Of each environment
+ * that waits, a batch takes as many in turn.
+ */
 class InboxWriter {
-  #waiting: Waiting[] = [];
+  readonly #queues = new Map<string, Queue>();
   #bytes = 0;
   #flushes = 0;
 
   async store(ctx: InstallationContext, row: NewWebhook): Promise<void> {
-    if (this.#bytes > MAX_WAITING_BYTES) {
+    const queue = this.#queues.get(row.environmentId) ?? { rows: [], bytes: 0 };
+    if (this.#bytes > MAX_WAITING_BYTES || queue.bytes > MAX_ENVIRONMENT_BYTES) {
       throw new AppError("overloaded", "Too many webhooks wait to be stored; send it again.", {
         headers: { "Retry-After": "1" },
       });
     }
     const { promise, resolve: stored, reject: failed } = Promise.withResolvers<void>();
-    this.#waiting.push({ row, stored, failed });
+    this.#queues.set(row.environmentId, queue);
+    queue.rows.push({ row, stored, failed });
+    queue.bytes += row.request.byteLength;
     this.#bytes += row.request.byteLength;
     if (this.#flushes < MAX_FLUSHES) void this.#flush(ctx);
     await promise;
@@ -41,17 +56,16 @@ class InboxWriter {
     this.#flushes += 1;
     // Requests that were read in the same turn of the loop share a batch.
     await new Promise(setImmediate);
-    while (this.#waiting.length > 0) await this.#flushOnce(ctx);
+    while (this.#queues.size > 0) await this.#flushOnce(ctx);
     this.#flushes -= 1;
   }
 
   async #flushOnce(ctx: InstallationContext): Promise<void> {
     const batch = this.#take();
     try {
-      await insertWebhooks(
-        ctx.db,
+      await insert(
+        ctx,
         batch.map(({ row }) => row),
-        NOTICE,
       );
       for (const { stored } of batch) stored();
     } catch (error) {
@@ -61,23 +75,42 @@ class InboxWriter {
     }
   }
 
+  /** The first of each environment in turn, as many as a batch holds; each environment's stay in their order. */
   #take(): Waiting[] {
+    const batch: Waiting[] = [];
     let bytes = 0;
-    let count = 0;
-    for (const { row } of this.#waiting) {
-      if (count > 0 && (count === BATCH_ROWS || bytes + row.request.byteLength > BATCH_BYTES))
-        break;
-      bytes += row.request.byteLength;
-      count += 1;
+    for (;;) {
+      const [next] = this.#queues;
+      if (next === undefined || batch.length === BATCH_ROWS) return batch;
+      const [environmentId, queue] = next;
+      const [first] = queue.rows;
+      const size = first?.row.request.byteLength ?? 0;
+      const isLarge = size > LARGE_BYTES;
+      if (batch.length > 0 && (isLarge || bytes + size > BATCH_BYTES)) return batch;
+      // Behind all others, whose first come before its next.
+      this.#queues.delete(environmentId);
+      if (first === undefined) continue;
+      queue.rows.shift();
+      queue.bytes -= size;
+      this.#bytes -= size;
+      bytes += size;
+      batch.push(first);
+      if (queue.rows.length > 0) this.#queues.set(environmentId, queue);
+      if (isLarge) return batch;
     }
-    this.#bytes -= bytes;
-    return this.#waiting.splice(0, count);
   }
+}
+
+async function insert(ctx: InstallationContext, rows: readonly NewWebhook[]): Promise<void> {
+  const [only] = rows;
+  if (rows.length === 1 && only !== undefined && only.request.byteLength > LARGE_BYTES) {
+    await insertLargeWebhook(ctx.db, only, NOTICE);
+  } else await insertWebhooks(ctx.db, rows, NOTICE);
 }
 
 async function storeAlone(ctx: InstallationContext, { row, stored, failed }: Waiting) {
   try {
-    await insertWebhooks(ctx.db, [row], NOTICE);
+    await insert(ctx, [row]);
     stored();
   } catch (error) {
     failed(error);

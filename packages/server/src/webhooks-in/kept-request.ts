@@ -2,8 +2,13 @@ import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from "node:zlib";
 import { type InboundRequest, UnreadableWebhook } from "./router.ts";
 
-/** Largest body of a webhook, before and after its content coding; no provider sends more. */
-export const MAX_BODY_BYTES = 25 * 1024 * 1024;
+/**
+ * Largest body of a webhook, before and after its content coding: GitHub and Jira send up to 25 MB, and no vendor that
+ * tells of a limit sends more.
+ */
+export const MAX_BODY_BYTES: number = 25 * 1024 * 1024;
+/** Of one that nothing proves: whoever knows the address can send it. */
+export const MAX_UNPROVEN_BYTES: number = 2 * 1024 * 1024;
 
 const LENGTH_BYTES = 4;
 

@@ -14,6 +14,7 @@ export function presentWebhook(webhook: ListedWebhook): WebhookBody {
     state,
     types: [...types],
     size: bodyBytes,
+    has_request: webhook.hasRequest,
     attempts,
     error: webhook.error,
     handled_at: webhook.handledAt?.toISOString() ?? null,

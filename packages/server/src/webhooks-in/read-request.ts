@@ -1,22 +1,23 @@
 import type { IncomingMessage } from "node:http";
 import { AppError, type InstallationContext } from "#platform";
-import { MAX_BODY_BYTES } from "./kept-request.ts";
+import type { BodyHold } from "./held-bodies.ts";
 import type { InboundRequest } from "./router.ts";
 
 /** The request as its sender made it, with all of its body; throws request_too_large. */
 export async function readRequest(
   { settings }: Pick<InstallationContext, "settings">,
   message: IncomingMessage,
+  { limit: most, hold }: { limit: number; hold: BodyHold },
 ): Promise<InboundRequest> {
   const { method = "", url = "" } = message;
-  const limit = Math.min(MAX_BODY_BYTES, settings.bodyLimitBytes);
+  const limit = Math.min(most, settings.bodyLimitBytes);
   const at = url.indexOf("?");
   return {
     method,
     url: `${settings.serverUrl}${url}`,
     headers: joinHeaders(message.rawHeaders),
     query: at === -1 ? {} : Object.fromEntries(new URLSearchParams(url.slice(at))),
-    body: await readBody(message, limit),
+    body: await readBody(message, limit, hold),
   };
 }
 
@@ -32,16 +33,19 @@ function joinHeaders(raw: readonly string[]): Record<string, string> {
   return Object.fromEntries(headers);
 }
 
-async function readBody(message: IncomingMessage, limit: number): Promise<Buffer> {
+async function readBody(message: IncomingMessage, limit: number, hold: BodyHold): Promise<Buffer> {
   if (Number(message.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
   const chunks: Buffer[] = [];
   let size = 0;
   return await new Promise<Buffer>((resolve, reject) => {
     message.on("data", (chunk: Buffer) => {
       size += chunk.byteLength;
-      if (size > limit) {
+      try {
+        if (size > limit) throw tooLarge(limit);
+        hold.add(chunk.byteLength);
+      } catch (error) {
         message.pause();
-        reject(tooLarge(limit));
+        reject(error);
         return;
       }
       chunks.push(chunk);

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { recallEnvironment } from "#environments";
 import type { IngressLimiter } from "#gateway";
-import { recallIntegration } from "#integrations";
+import { type Integration, recallIntegration } from "#integrations";
 import {
+  AppError,
+  type EnvironmentContext,
   type EnvironmentId,
   type InstallationContext,
   newTimeId,
@@ -10,21 +12,21 @@ import {
   withEnvironment,
 } from "#platform";
 import { seal } from "#vault";
-import { findRouter } from "./find-router.ts";
+import { admitWebhook } from "./admit-webhook.ts";
+import { findRouting } from "./find-routing.ts";
+import { type BodyHold, holdBodies } from "./held-bodies.ts";
 import { requestPlace } from "./inbox.ts";
 import { storeWebhook } from "./inbox-writer.ts";
-import { decodeContent, packRequest } from "./kept-request.ts";
+import { decodeContent, MAX_BODY_BYTES, MAX_UNPROVEN_BYTES, packRequest } from "./kept-request.ts";
 import { readRequest } from "./read-request.ts";
+import type { Examined } from "./reading/jobs.ts";
+import { examineRequest } from "./reading/read-webhook.ts";
 import { rememberSecret } from "./remember-secret.ts";
-import {
-  type Handshake,
-  type InboundEvent,
-  type InboundRequest,
-  type Router,
-  UnreadableWebhook,
-} from "./router.ts";
-import { reading, verifyRequest } from "./verify-request.ts";
-import { findKeys, toProofTools } from "./webhook-keys.ts";
+import type { Handshake, InboundRequest, WebhookKeys } from "./router.ts";
+import { routerOf } from "./routing.ts";
+import { requireRoom } from "./storage/require-room.ts";
+import { reading } from "./verify-request.ts";
+import { addHolder, fetchDocument, findKeys } from "./webhook-keys.ts";
 
 export interface Arriving {
   readonly environmentId: EnvironmentId;
@@ -50,56 +52,89 @@ export async function receiveWebhook(
   const environment = await recallEnvironment(installation, environmentId);
   const ctx = withEnvironment(installation, environment, { kind: "system" });
   const integration = await recallIntegration(ctx, integrationKey);
-  await limiter.admit(ctx, {
-    accountId: environment.accountId,
-    bucket: `webhooks ${integration.id}`,
-    limit: integration.settings.webhook_limit_per_min ?? 0,
-  });
+  await admitWebhook(ctx, integration, limiter);
   const receivedAt = ctx.clock.now();
-  const request = await readRequest(ctx, message);
-  const decoded = await reading(async () => await decodeContent(request));
-  const router = findRouter(integration);
-  const keys = await reading(async () => await findKeys(ctx, integration, router, decoded));
-  const greet = async () => await reading(async () => router.handshake?.(decoded, keys));
-  const hasBody = request.body.byteLength > 0;
-  if (router.handshakeIsSigned !== true) {
-    const handshake = await greet();
-    if (handshake !== undefined) {
-      await rememberSecret(ctx, integration, handshake);
-      return { kind: "handshake", handshake };
-    }
+  const keys = await findKeys(ctx, integration);
+  using hold = holdBodies(ctx);
+  const request = await readRequest(ctx, message, { limit: limitOf(integration, keys), hold });
+  const examined = await examine(ctx, { integration, request, keys, hold });
+  if (examined.kind === "handshake") {
+    await rememberSecret(ctx, integration, examined.handshake);
+    return examined;
   }
-  if (!hasBody && (request.method !== "POST" || !router.readsHeaders)) return { kind: "empty" };
-  const allowUnsigned = integration.settings.allow_unsigned_webhooks === true;
-  const tools = toProofTools(ctx);
-  const verifying = { router, request, decoded, keys, tools, allowUnsigned };
-  const isVerified = await reading(async () => await verifyRequest(verifying));
-  const handshake = router.handshakeIsSigned === true ? await greet() : undefined;
-  if (handshake !== undefined) return { kind: "handshake", handshake };
-  const events = await reading(async () => readEvents(router, decoded));
+  if (examined.kind === "empty") return examined;
+  const { isVerified, types, completes } = examined;
   const id: string = newTimeId<RunId>(receivedAt);
+  const packed = packRequest(request);
+  await requireRoom(ctx, { bytes: packed.byteLength, isVerified });
   await storeWebhook(ctx, {
     id,
     environmentId: environment.id,
     integrationId: integration.id,
-    request: await seal(ctx, requestPlace(environment.id, id), packRequest(request)),
+    request: await seal(ctx, requestPlace(environment.id, id), packed),
     bodyBytes: request.body.byteLength,
     isVerified,
-    types: [...new Set(events.flatMap(({ types }) => types))].slice(0, MAX_TYPES),
+    types,
     // Whoever completes an installation says whose account the connection is: only the provider may.
-    completes: isVerified && events.some(({ completes }) => completes !== undefined),
+    completes: isVerified && completes,
     receivedAt,
   });
   return { kind: "stored" };
 }
 
-// Only for those who read the list.
-const MAX_TYPES = 20;
-// No vendor puts more into a request (Microsoft Graph: 1000), and each is looked up and passed on by itself.
-const MAX_EVENTS = 1000;
+/** What nothing can prove is not worth the bytes of what is proven. */
+function limitOf(integration: Integration, keys: WebhookKeys): number {
+  const { proof, secretHolder } = routerOf(findRouting(integration));
+  const { webhookSecret, clientSecret, app } = keys;
+  const hasSecret = webhookSecret !== undefined || clientSecret !== undefined || app !== undefined;
+  const mayProve =
+    hasSecret || secretHolder !== undefined || proof?.keyless === true || proof?.required === true;
+  return proof !== undefined && mayProve ? MAX_BODY_BYTES : MAX_UNPROVEN_BYTES;
+}
 
-function readEvents(router: Router, request: InboundRequest): readonly InboundEvent[] {
-  const events = router.read(request);
-  if (events.length <= MAX_EVENTS) return events;
-  throw new UnreadableWebhook(`it has more than ${MAX_EVENTS} events`);
+interface Examining {
+  readonly integration: Integration;
+  readonly request: InboundRequest;
+  readonly keys: WebhookKeys;
+  readonly hold: BodyHold;
+}
+
+type Taken = Exclude<Examined, { kind: "needs" | "refused" }>;
+
+/** What the request proves and holds; throws where it is refused. */
+async function examine(
+  ctx: EnvironmentContext,
+  { integration, request, keys, hold }: Examining,
+): Promise<Taken> {
+  const routing = findRouting(integration);
+  return await reading(async () => {
+    const decoded = await decodeContent(request);
+    if (decoded !== request) hold.add(decoded.body.byteLength);
+    const examination = {
+      routing,
+      request,
+      decodedBody: decoded === request ? undefined : decoded.body,
+      keys: await addHolder(ctx, { integration, routing, decoded, keys }),
+      now: ctx.clock.now(),
+      allowUnsigned: integration.settings.allow_unsigned_webhooks === true,
+    };
+    const documents = new Map<string, string | null>();
+    let examined = await examineRequest(ctx, { ...examination, documents });
+    // One key of the provider's; a second look finds it.
+    if (examined.kind === "needs") {
+      documents.set(examined.url, await fetchDocument(ctx, examined.url));
+      examined = await examineRequest(ctx, { ...examination, documents });
+    }
+    if (examined.kind === "needs") throw new AppError("webhook_invalid_signature");
+    if (examined.kind === "refused") throw refuse(examined.code);
+    return examined;
+  });
+}
+
+function refuse(code: Extract<Examined, { kind: "refused" }>["code"]): AppError {
+  if (code !== "request_too_large") return new AppError(code);
+  return new AppError(
+    code,
+    `A webhook that nothing proves has at most ${MAX_UNPROVEN_BYTES} bytes; larger ones need the provider's signature.`,
+  );
 }

@@ -1,5 +1,5 @@
 import { type BinaryToTextEncoding, createHmac, timingSafeEqual } from "node:crypto";
-import { SECOND } from "#platform";
+import { requireModestJson } from "./body-shape.ts";
 import {
   type InboundEvent,
   type InboundRequest,
@@ -14,6 +14,13 @@ import {
 export function isSame(expected: string | Buffer, given: string | Buffer): boolean {
   const [a, b] = [Buffer.from(expected), Buffer.from(given)];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** A token whose parts are spelled in the one way that base64url has for their bytes. */
+export function isCanonical(token: string): boolean {
+  return token
+    .split(".")
+    .every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
 }
 
 export interface HmacScheme {
@@ -43,15 +50,20 @@ export function connectionSecret(keys: WebhookKeys): string | undefined {
   return textOf(keys.metadata?.["webhookSecret"]);
 }
 
+/** Not what every object has under such a name. */
+export function ownHeader({ headers }: InboundRequest, name: string): string | undefined {
+  return Object.hasOwn(headers, name) ? headers[name] : undefined;
+}
+
 /** A header that holds an HMAC (RFC 2104). */
 export function hmacProof(scheme: HmacScheme): Proof {
   const { header, algorithm = "sha256", encoding = "hex", prefix = "", required } = scheme;
   return {
     ...(required && { required }),
     secret: scheme.secret ?? webhookSecret,
-    isSigned: ({ headers }) => headers[header] !== undefined,
+    isSigned: (request) => ownHeader(request, header) !== undefined,
     isGenuine: (request, secret, { now }) => {
-      const given = request.headers[header];
+      const given = ownHeader(request, header);
       const signed = scheme.signed === undefined ? request.body : scheme.signed(request);
       if (given === undefined || signed === undefined) return false;
       if (scheme.sentAt && !isRecent(scheme.sentAt(request), now, scheme.toleranceMs)) return false;
@@ -63,7 +75,7 @@ export function hmacProof(scheme: HmacScheme): Proof {
   };
 }
 
-const TOLERANCE_MS = 300 * SECOND;
+const TOLERANCE_MS = 300_000;
 
 /** Neither older nor newer than the tolerance: what was recorded cannot be sent again later. */
 export function isRecent(sentAt: number, now: Date, toleranceMs: number = TOLERANCE_MS): boolean {
@@ -160,8 +172,6 @@ export function tokenProof(options: {
 
 // What names a connection, an event or a type is never longer.
 const MAX_TEXT = 2048;
-// Payloads go on to functions and customers, through parsers that give up far deeper.
-const MAX_DEPTH = 256;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -186,30 +196,13 @@ export function objectsIn(value: unknown): JsonObject[] {
 }
 
 export function readJson({ body }: InboundRequest): unknown {
+  requireModestJson(body);
   const text = body.toString("utf8").replace(/^\uFEFF/, "");
-  if (isDeep(text)) throw new UnreadableWebhook(`the body is nested deeper than ${MAX_DEPTH}`);
   try {
     return JSON.parse(text);
   } catch {
     throw new UnreadableWebhook("the body has to be JSON");
   }
-}
-
-/** Looks at each character once, and not at what stands in quotes. */
-function isDeep(text: string): boolean {
-  if (text.length < 2 * MAX_DEPTH) return false;
-  let depth = 0;
-  let isQuoted = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const mark = text[index];
-    if (mark === '"') isQuoted = !isQuoted;
-    else if (isQuoted && mark === "\\") index += 1;
-    else if (isQuoted) continue;
-    else if (mark === "[" || mark === "{") depth += 1;
-    else if (mark === "]" || mark === "}") depth -= 1;
-    if (depth > MAX_DEPTH) return true;
-  }
-  return false;
 }
 
 export function isObject(value: unknown): value is JsonObject {
@@ -236,6 +229,20 @@ export function textOf(value: unknown): string | undefined {
 export function texts(...values: unknown[]): string[] {
   const found = values.map(textOf).filter((value) => value !== undefined);
   return [...new Set(found)];
+}
+
+// A request of one event tells of no more kinds of things.
+const MAX_TEXTS = 100;
+
+/** The first texts among the members of a list of any length, each once. */
+export function textsIn(list: unknown, read: (member: unknown) => unknown): string[] {
+  const found = new Set<string>();
+  for (const member of Array.isArray(list) ? list : []) {
+    const text = textOf(read(member));
+    if (text !== undefined) found.add(text);
+    if (found.size === MAX_TEXTS) break;
+  }
+  return [...found];
 }
 
 /** An event's id made of several values; undefined where one is missing, for the rest may be another event's too. */

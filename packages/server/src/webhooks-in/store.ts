@@ -56,6 +56,33 @@ export async function insertWebhooks(
   );
 }
 
+const insertLarge = hotStatement(
+  "inbox_insert_large",
+  `with added as (
+     insert into inbound_webhooks
+       (id, environment_id, integration_id, request, body_bytes, is_verified, types, completes,
+        received_at, next_attempt_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9))
+   select pg_notify($10, $11)`,
+);
+
+/** Stores one webhook whose bytes travel as they are; those of a list are written as text. */
+export async function insertLargeWebhook(
+  db: Db,
+  row: NewWebhook,
+  { channel, name }: { channel: string; name: string },
+): Promise<void> {
+  const { id, environmentId, integrationId, request, bodyBytes, isVerified, completes } = row;
+  const types = JSON.stringify(row.types);
+  await runHot(
+    db,
+    insertLarge([
+      ...[id, environmentId, integrationId, request, bodyBytes, isVerified, types, completes],
+      ...[row.receivedAt, channel, name],
+    ]),
+  );
+}
+
 type Json<T> = ColumnType<T, string, string>;
 
 type InboxTables = {
@@ -208,19 +235,22 @@ export async function giveBackCompleting(
 }
 
 const remember = hotStatement(
-  "inbox_remember_event",
+  "inbox_remember_events",
   `insert into inbound_events (integration_id, hash, environment_id, handled_at)
-   values ($1, $2, $3, $4) on conflict do nothing returning 1`,
+   select $1, hash, $3, $4 from unnest($2::bytea[]) as t (hash) on conflict do nothing returning hash`,
 );
 
-/** False for an event that was handled before. */
-export async function rememberEvent(
+/** The hashes of those events that were not handled before. */
+export async function rememberEvents(
   db: Db,
   { environmentId, integrationId }: Lane,
-  { hash, now }: { hash: Buffer; now: Date },
-): Promise<boolean> {
-  const rows = await runHot(db, remember([integrationId, hash, environmentId, now]));
-  return rows.length === 1;
+  { hashes, now }: { hashes: readonly Buffer[]; now: Date },
+): Promise<Buffer[]> {
+  const rows = await runHot<{ hash: Buffer }>(
+    db,
+    remember([integrationId, hashes, environmentId, now]),
+  );
+  return rows.map(({ hash }) => hash);
 }
 
 export interface WebhookOutcome {
@@ -281,6 +311,8 @@ export async function storeCompleted(db: Db, { environmentId }: Lane, id: string
 }
 
 export interface ListedWebhook extends Omit<InboundWebhook, "request"> {
+  /** False once the request was deleted to make room. */
+  readonly hasRequest: boolean;
   /** Null where the integration was deleted. */
   readonly uniqueKey: string | null;
 }
@@ -313,6 +345,7 @@ function selectListed(db: Db, environmentId: EnvironmentId) {
       "w.receivedAt",
       "w.handledAt",
       "i.uniqueKey",
+      sql<boolean>`w.request is not null`.as("hasRequest"),
     ])
     .where("w.environmentId", "=", environmentId);
 }
@@ -345,32 +378,9 @@ export async function findWebhook(
   db: Db,
   environmentId: EnvironmentId,
   id: string,
-): Promise<(ListedWebhook & Pick<InboundWebhook, "request">) | undefined> {
+): Promise<(ListedWebhook & { readonly request: Buffer | null }) | undefined> {
   return await selectListed(db, environmentId)
     .select("w.request")
     .where("w.id", "=", id)
     .executeTakeFirst();
-}
-
-// Each statement is short, so that deleting a day of a busy inbox holds up nobody.
-const DELETED_AT_ONCE = 5000;
-
-/** Deletes a part of what is older; how much it deleted of both tables. */
-export async function deleteOlder(
-  db: Db,
-  environmentId: EnvironmentId,
-  before: Date,
-): Promise<boolean> {
-  const webhooks = await sql`
-    delete from inbound_webhooks where id in (
-      select id from inbound_webhooks
-       where environment_id = ${environmentId} and received_at < ${before}
-       order by received_at limit ${DELETED_AT_ONCE})`.execute(db);
-  const events = await sql`
-    delete from inbound_events where (integration_id, hash) in (
-      select integration_id, hash from inbound_events
-       where environment_id = ${environmentId} and handled_at < ${before}
-       order by handled_at limit ${DELETED_AT_ONCE})`.execute(db);
-  const most = Math.max(Number(webhooks.numAffectedRows), Number(events.numAffectedRows));
-  return most === DELETED_AT_ONCE;
 }

@@ -1,14 +1,14 @@
 import { recallConnectionForCall } from "#connections";
 import { getWebhookSecrets, type Integration } from "#integrations";
 import { AppError, type EnvironmentContext, HOUR, SECOND } from "#platform";
-import type { InboundRequest, ProofTools, Router, WebhookKeys } from "./router.ts";
+import { findSecretHolder } from "./reading/read-webhook.ts";
+import type { InboundRequest, WebhookKeys } from "./router.ts";
+import { type Routing, routerOf } from "./routing.ts";
 
-/** What may prove the request: secrets of the integration, and of the connection that the request names. */
+/** What of the integration may prove a request. */
 export async function findKeys(
   ctx: EnvironmentContext,
   integration: Integration,
-  router: Router,
-  request: InboundRequest,
 ): Promise<WebhookKeys> {
   const { credentials, webhookSecret } = await getWebhookSecrets(ctx, integration);
   const { app_id: id, private_key: privateKey, app_link: link } = credentials ?? {};
@@ -17,18 +17,33 @@ export async function findKeys(
     webhookSecret,
     clientSecret: credentials?.client_secret,
     app: isApp ? { id, privateKey, link } : undefined,
-    metadata: await findMetadata(ctx, integration, router, request),
+    metadata: undefined,
   };
+}
+
+interface Asking {
+  readonly integration: Integration;
+  readonly routing: Routing;
+  readonly decoded: InboundRequest;
+  readonly keys: WebhookKeys;
+}
+
+/** With the secrets of the connection that the request names, where the provider's webhooks are signed with those. */
+export async function addHolder(
+  ctx: EnvironmentContext,
+  { integration, routing, decoded, keys }: Asking,
+): Promise<WebhookKeys> {
+  if (routerOf(routing).secretHolder === undefined) return keys;
+  const connectionId = await findSecretHolder(ctx, routing, decoded);
+  if (connectionId === undefined) return keys;
+  return { ...keys, metadata: await findMetadata(ctx, integration, connectionId) };
 }
 
 async function findMetadata(
   ctx: EnvironmentContext,
   { uniqueKey }: Integration,
-  { secretHolder }: Router,
-  request: InboundRequest,
+  connectionId: string,
 ): Promise<WebhookKeys["metadata"]> {
-  const connectionId = secretHolder?.(request)?.value;
-  if (connectionId === undefined) return undefined;
   try {
     const name = { integrationKey: uniqueKey, connectionId };
     return (await recallConnectionForCall(ctx, name)).connection.metadata;
@@ -39,7 +54,7 @@ async function findMetadata(
 }
 
 interface Kept {
-  readonly text: Promise<string>;
+  readonly text: Promise<string | null>;
   readonly until: number;
 }
 
@@ -48,23 +63,20 @@ const FAILURE_KEPT_MS = 5 * SECOND;
 const MAX_KEPT = 100;
 const kept = new WeakMap<EnvironmentContext["keys"], Map<string, Kept>>();
 
-/** Documents of providers that hold their public keys, each fetched at most once an hour. */
-export function toProofTools(ctx: EnvironmentContext): ProofTools {
+/** A document of a provider that holds its public keys, fetched at most once an hour; null when it is not there. */
+export async function fetchDocument(ctx: EnvironmentContext, url: string): Promise<string | null> {
   const documents = kept.get(ctx.keys) ?? new Map<string, Kept>();
   kept.set(ctx.keys, documents);
-  const now = ctx.clock.now();
-  return {
-    now,
-    async fetchText(url) {
-      const known = documents.get(url);
-      if (known !== undefined && known.until > now.getTime()) return await known.text;
-      if (documents.size >= MAX_KEPT) documents.clear();
-      const text = fetchText(ctx, url);
-      documents.set(url, { text, until: now.getTime() + KEPT_MS });
-      text.catch(() => documents.set(url, { text, until: now.getTime() + FAILURE_KEPT_MS }));
-      return await text;
-    },
-  };
+  const now = ctx.clock.now().getTime();
+  const known = documents.get(url);
+  if (known !== undefined && known.until > now) return await known.text;
+  if (documents.size >= MAX_KEPT) documents.clear();
+  const text = fetchText(ctx, url).catch(() => {
+    documents.set(url, { text, until: now + FAILURE_KEPT_MS });
+    return null;
+  });
+  documents.set(url, { text, until: now + KEPT_MS });
+  return await text;
 }
 
 async function fetchText(ctx: EnvironmentContext, url: string): Promise<string> {

@@ -6,7 +6,7 @@ export { findFailingReceivers } from "./receivers/find-failing-receivers.ts";
 export { webhookDeliveryHandlers } from "./routes.ts";
 export { webhookSealedColumns } from "./sealed-columns.ts";
 export { sendToEach } from "./send-to-each.ts";
-export { sendWebhook } from "./send-webhook.ts";
+export { sendEach, sendWebhook } from "./send-webhook.ts";
 export { createDeliveryWork } from "./sending/delivery-work.ts";
 export { webhookTaskHandlers } from "./task-handlers.ts";
 export { webhookTasks } from "./tasks.ts";

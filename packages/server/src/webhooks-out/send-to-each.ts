@@ -2,12 +2,12 @@ import assert from "node:assert";
 import { randomUUID } from "node:crypto";
 import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
+import { toSortedBytes } from "#platform/json";
 import { notifyDue } from "#tasks";
 import { createSealer } from "#vault";
 import { bodyPlace, DELIVERIES, payloadPlace } from "./delivery.ts";
 import { findUrls, newDelivery, type WebhookContent, type WebhookTarget } from "./new-delivery.ts";
 import { sendWebhook } from "./send-webhook.ts";
-import { toSortedJson } from "./sort-json.ts";
 import { insertDeliveries, insertPayload } from "./store.ts";
 
 export interface NamedTarget extends WebhookTarget {
@@ -40,12 +40,14 @@ export async function sendToEach(
   const seal = await createSealer(ctx, environmentId);
   await withTransaction(ctx, async (ctx) => {
     const payloadId = randomUUID();
-    const sealPart = (column: "body" | "headers", text: string) =>
-      seal(payloadPlace(environmentId, payloadId, column), Buffer.from(text));
+    const sealPart = (column: "body" | "headers", bytes: Buffer) =>
+      seal(payloadPlace(environmentId, payloadId, column), bytes);
     await insertPayload(ctx.db, environmentId, {
       id: payloadId,
-      body: sealPart("body", toSortedJson(content.body)),
-      headers: content.headers ? sealPart("headers", JSON.stringify(content.headers)) : null,
+      body: sealPart("body", toSortedBytes(content.body)),
+      headers: content.headers
+        ? sealPart("headers", Buffer.from(JSON.stringify(content.headers)))
+        : null,
       createdAt: ctx.clock.now(),
     });
     for (let from = 0; from < all.length; from += INSERTED_AT_ONCE) {

@@ -1,12 +1,12 @@
 import { soleSpelling } from "#gateway";
 import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
+import { toSortedBytes } from "#platform/json";
 import { notifyDue } from "#tasks";
 import { createSealer } from "#vault";
 import { bodyPlace, DELIVERIES, headersPlace } from "./delivery.ts";
 import { findUrls, newDelivery, type OutgoingWebhook } from "./new-delivery.ts";
-import { toSortedJson } from "./sort-json.ts";
-import { insertDeliveries, takeSequence } from "./store.ts";
+import { insertDeliveries, type NewDelivery, takeSequence } from "./store.ts";
 
 /**
  * Queues one delivery for each address, in the caller's transaction; none where none is set, and no forward where
@@ -16,24 +16,48 @@ export async function sendWebhook(
   ctx: EnvironmentContext,
   webhook: OutgoingWebhook,
 ): Promise<void> {
-  const urls = (await findUrls(ctx, webhook))(webhook);
-  if (urls.length === 0) return;
+  await sendEach(ctx, [webhook]);
+}
+
+// A statement takes 65,535 parameters, and its bytes are in memory several times.
+const INSERTED_AT_ONCE = 1000;
+const INSERTED_BYTES = 8 * 1024 * 1024;
+
+/** `sendWebhook` of several that have the same type, in few statements. */
+export async function sendEach(
+  ctx: EnvironmentContext,
+  webhooks: readonly OutgoingWebhook[],
+): Promise<void> {
+  const [first] = webhooks;
+  if (first === undefined) return;
+  const urlsOf = await findUrls(ctx, first);
+  const wanted = webhooks.filter((webhook) => urlsOf(webhook).length > 0);
+  if (wanted.length === 0) return;
   const environmentId = ctx.environment.id;
-  const sealText = await createSealer(ctx, environmentId);
+  const seal = await createSealer(ctx, environmentId);
   await withTransaction(ctx, async (ctx) => {
-    const body = Buffer.from(toSortedJson(await bodyOf(ctx, webhook)));
-    const headers = webhook.headers && Buffer.from(JSON.stringify(webhook.headers));
-    const deliveries = urls.map((url) => {
-      const delivery = newDelivery(ctx, webhook, url);
-      const { id } = delivery;
-      return {
-        ...delivery,
-        body: sealText(bodyPlace(environmentId, id), body),
-        headers: headers === undefined ? null : sealText(headersPlace(environmentId, id), headers),
-        payloadId: null,
-      };
-    });
-    await insertDeliveries(ctx.db, environmentId, deliveries);
+    let waiting: NewDelivery[] = [];
+    let bytes = 0;
+    for (const webhook of wanted) {
+      const body = toSortedBytes(await bodyOf(ctx, webhook));
+      const headers = webhook.headers && Buffer.from(JSON.stringify(webhook.headers));
+      for (const url of urlsOf(webhook)) {
+        const delivery = newDelivery(ctx, webhook, url);
+        const { id } = delivery;
+        waiting.push({
+          ...delivery,
+          body: seal(bodyPlace(environmentId, id), body),
+          headers: headers === undefined ? null : seal(headersPlace(environmentId, id), headers),
+          payloadId: null,
+        });
+        bytes += body.byteLength;
+        if (waiting.length < INSERTED_AT_ONCE && bytes < INSERTED_BYTES) continue;
+        await insertDeliveries(ctx.db, environmentId, waiting);
+        waiting = [];
+        bytes = 0;
+      }
+    }
+    if (waiting.length > 0) await insertDeliveries(ctx.db, environmentId, waiting);
     await notifyDue(ctx, DELIVERIES);
   });
 }

@@ -1,5 +1,5 @@
 import type { EnvironmentContext } from "#platform";
-import { open, type SealPlace, sealJson } from "#vault";
+import { open, type SealPlace, seal } from "#vault";
 import { findInput } from "./store.ts";
 
 function placeOf(ctx: EnvironmentContext, row: string): SealPlace {
@@ -9,9 +9,9 @@ function placeOf(ctx: EnvironmentContext, row: string): SealPlace {
 export async function sealPayload(
   ctx: EnvironmentContext,
   inputId: string,
-  payload: unknown,
+  payload: Uint8Array,
 ): Promise<Buffer> {
-  return await sealJson(ctx, placeOf(ctx, inputId), payload);
+  return await seal(ctx, placeOf(ctx, inputId), payload);
 }
 
 /** JSON text; undefined where there is none any more. */

@@ -14,8 +14,8 @@ export interface WebhookForSyncs {
   readonly connections: readonly ConnectionUuid[];
   /** A sync that subscribes to one of them, or to `*`, takes the webhook once. */
   readonly types: readonly string[];
-  /** What `onWebhook` is given: any JSON value. */
-  readonly payload: unknown;
+  /** What `onWebhook` is given, as JSON text. */
+  readonly payload: Uint8Array;
 }
 
 /**

@@ -1,5 +1,12 @@
 import type { Router } from "../router.ts";
-import { connectionSecret, hmacProof, namedConnection, singleEvent, texts } from "../router-kit.ts";
+import {
+  connectionSecret,
+  hmacProof,
+  namedConnection,
+  singleEvent,
+  texts,
+  textsIn,
+} from "../router-kit.ts";
 
 /**
  * The first request brings the secret, which has to be echoed; it is kept with the connection that the
@@ -22,7 +29,7 @@ export const asana: Router = {
     };
   },
   read: singleEvent((body, request) => ({
-    types: texts(...[body["events"]].flat().map((event) => typeOf(event))),
+    types: textsIn([body["events"]].flat(), typeOf),
     match: namedConnection(request),
   })),
 };

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readForm } from "../body-shape.ts";
 import type { Router, WebhookKeys } from "../router.ts";
 import { at, hmacProof, matches, singleEvent, texts } from "../router-kit.ts";
 
@@ -18,7 +19,7 @@ export const github: Router = {
     const payload = type.startsWith("application/x-www-form-urlencoded")
       ? {
           ...request,
-          body: Buffer.from(new URLSearchParams(request.body.toString()).get("payload") ?? ""),
+          body: Buffer.from(readForm(request.body).get("payload") ?? ""),
         }
       : request;
     return readEvent(payload);

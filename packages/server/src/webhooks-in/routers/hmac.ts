@@ -1,5 +1,14 @@
 import { type InboundRequest, type Router, UnreadableWebhook } from "../router.ts";
-import { at, hmacProof, isObject, matches, readJson, secondsIn, texts } from "../router-kit.ts";
+import {
+  at,
+  hmacProof,
+  isObject,
+  matches,
+  ownHeader,
+  readJson,
+  secondsIn,
+  texts,
+} from "../router-kit.ts";
 
 /** How a provider without a router of its own signs and what its events say, as data of its entry. */
 export interface HmacRouting {
@@ -66,16 +75,17 @@ export function hmacRouter(routing: HmacRouting): Router {
 }
 
 function valueAt(request: InboundRequest, payload: unknown, place: string): unknown {
-  if (place.startsWith("header:")) return request.headers[place.slice(7).toLowerCase()];
+  if (place.startsWith("header:")) return ownHeader(request, place.slice(7).toLowerCase());
   return at(payload, ...place.split("."));
 }
 
 function fill(
   template: string,
-  { headers, url, method, body }: InboundRequest,
+  request: InboundRequest,
   timestampHeader: string | undefined,
 ): Buffer | undefined {
-  const time = timestampHeader === undefined ? "" : headers[timestampHeader];
+  const { url, method, body } = request;
+  const time = timestampHeader === undefined ? "" : ownHeader(request, timestampHeader);
   if (time === undefined) return undefined;
   const values: Readonly<Record<string, string | Buffer>> = { body, url, method, timestamp: time };
   const parts = template.split(/(\{(?:body|timestamp|url|method)\})/);

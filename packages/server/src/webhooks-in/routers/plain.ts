@@ -1,3 +1,4 @@
+import { readForm } from "../body-shape.ts";
 import { type InboundRequest, type Router, UnreadableWebhook } from "../router.ts";
 import { readJson } from "../router-kit.ts";
 
@@ -10,7 +11,7 @@ function readPayload(request: InboundRequest): unknown {
   const { headers, body } = request;
   if (body.byteLength === 0) return headers;
   if ((headers["content-type"] ?? "").startsWith("application/x-www-form-urlencoded")) {
-    return Object.fromEntries(new URLSearchParams(body.toString()));
+    return Object.fromEntries(readForm(body));
   }
   try {
     return readJson(request);

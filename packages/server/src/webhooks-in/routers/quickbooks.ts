@@ -7,6 +7,7 @@ import {
   objectsIn,
   readJson,
   texts,
+  textsIn,
 } from "../router-kit.ts";
 
 /** A list of CloudEvents since 2026; before, notices with one entry for each company. Source: Intuit docs, "Webhooks". */
@@ -33,7 +34,7 @@ function readNotice(payload: JsonObject): InboundEvent {
   const entities = objectsIn(at(payload, "dataChangeEvent", "entities") ?? []);
   return {
     payload,
-    types: texts(...entities.map(({ name }) => name)),
+    types: textsIn(entities, (entity) => at(entity, "name")),
     match: matches(["config.realmId", payload["realmId"]]),
   };
 }

@@ -1,3 +1,4 @@
+import { readForm } from "../body-shape.ts";
 import { type InboundRequest, type Router, UnreadableWebhook } from "../router.ts";
 import {
   at,
@@ -19,7 +20,7 @@ function readBody(request: InboundRequest): Readonly<Record<string, unknown>> {
   if (!(request.headers["content-type"] ?? "").startsWith("application/x-www-form-urlencoded")) {
     return readObject(request);
   }
-  const form = new URLSearchParams(request.body.toString());
+  const form = readForm(request.body);
   const payload = form.get("payload");
   if (payload === null) return Object.fromEntries(form);
   const value = readJson({ ...request, body: Buffer.from(payload) });

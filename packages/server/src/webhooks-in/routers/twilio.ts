@@ -1,4 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
+import { readForm } from "../body-shape.ts";
 import type { InboundRequest, Router } from "../router.ts";
 import { isSame, matches, readObject, texts, webhookSecret } from "../router-kit.ts";
 
@@ -8,7 +9,7 @@ function isForm({ headers }: InboundRequest): boolean {
 
 /** Fields of a form in the order of their names and values, each name followed by its value. */
 function sortedFields({ body }: InboundRequest): string {
-  const form = new URLSearchParams(body.toString());
+  const form = readForm(body);
   const names = [...new Set(form.keys())].toSorted();
   return names
     .flatMap((name) => [...new Set(form.getAll(name))].toSorted().map((value) => name + value))
@@ -33,7 +34,7 @@ export const twilio: Router = {
   },
   read: (request) => {
     const payload = isForm(request)
-      ? Object.fromEntries(new URLSearchParams(request.body.toString()))
+      ? Object.fromEntries(readForm(request.body))
       : readObject(request);
     const account = payload["AccountSid"];
     return [

@@ -42,10 +42,13 @@ export interface InboxServer extends AsyncDisposable {
   handle(): Promise<number>;
 }
 
-export async function startInboxServer(): Promise<InboxServer> {
+export async function startInboxServer(
+  settings: Partial<EnvironmentContext["settings"]> = {},
+): Promise<InboxServer> {
   const app = await createTestContext();
   await ensureLogPartitions(app.ctx);
-  const { environment: _environment, ...outside } = app.ctx;
+  const { environment: _environment, ...unset } = app.ctx;
+  const outside = { ...unset, settings: { ...unset.settings, ...settings } };
   const environments = new Map<string, EnvironmentContext>();
   const server = await createHttpServer({
     routes,

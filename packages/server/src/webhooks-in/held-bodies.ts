@@ -1,0 +1,51 @@
+import { AppError, type EnvironmentContext } from "#platform";
+
+/** Bytes of bodies that are in memory until their webhook is stored or refused. */
+export interface BodyHold extends Disposable {
+  /** Throws `overloaded` where there is no room for so many more. */
+  add(bytes: number): void;
+}
+
+const MAX_HELD_BYTES = 256 * 1024 * 1024;
+// Whoever floods one environment leaves room for the others.
+const MAX_ENVIRONMENT_BYTES: number = MAX_HELD_BYTES / 2;
+
+class HeldBodies {
+  #total = 0;
+  readonly #byEnvironment = new Map<string, number>();
+
+  add(environmentId: string, bytes: number): void {
+    const own = (this.#byEnvironment.get(environmentId) ?? 0) + bytes;
+    if (this.#total + bytes > MAX_HELD_BYTES || own > MAX_ENVIRONMENT_BYTES) {
+      throw new AppError("overloaded", "Too many webhooks are being received; send it again.", {
+        headers: { "Retry-After": "1", connection: "close" },
+      });
+    }
+    this.#total += bytes;
+    this.#byEnvironment.set(environmentId, own);
+  }
+
+  remove(environmentId: string, bytes: number): void {
+    const own = (this.#byEnvironment.get(environmentId) ?? 0) - bytes;
+    this.#total -= bytes;
+    if (own > 0) this.#byEnvironment.set(environmentId, own);
+    else this.#byEnvironment.delete(environmentId);
+  }
+}
+
+// One for each running server; its keys are the same object in all of its contexts.
+const held = new WeakMap<EnvironmentContext["keys"], HeldBodies>();
+
+/** A count of what one request holds, given back when it is disposed of. */
+export function holdBodies({ keys, environment }: EnvironmentContext): BodyHold {
+  const bodies = held.get(keys) ?? new HeldBodies();
+  held.set(keys, bodies);
+  let own = 0;
+  return {
+    add(bytes) {
+      bodies.add(environment.id, bytes);
+      own += bytes;
+    },
+    [Symbol.dispose]: () => bodies.remove(environment.id, own),
+  };
+}

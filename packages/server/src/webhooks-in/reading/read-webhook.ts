@@ -1,0 +1,73 @@
+import type { EnvironmentContext } from "#platform";
+import type { InboundRequest } from "../router.ts";
+import type { Routing } from "../routing.ts";
+import { FairQueue } from "./fair-queue.ts";
+import {
+  type Examination,
+  type Examined,
+  type ReadAnswer,
+  type ReadEvent,
+  type ReadJob,
+  runReadJob,
+} from "./jobs.ts";
+import { ReaderThread } from "./reader-thread.ts";
+
+// What takes a few milliseconds at worst costs less here than on its way to a thread.
+const READ_HERE_BYTES = 8 * 1024;
+
+interface Reader {
+  readonly thread: ReaderThread;
+  readonly queue: FairQueue;
+}
+
+// One for each running server; its keys are the same object in all of its contexts.
+const readers = new WeakMap<EnvironmentContext["keys"], Reader>();
+
+async function read(ctx: EnvironmentContext, job: ReadJob): Promise<ReadAnswer> {
+  if (sizeOf(job) <= READ_HERE_BYTES) return await runReadJob(job);
+  const reader = readers.get(ctx.keys) ?? { thread: new ReaderThread(), queue: new FairQueue() };
+  readers.set(ctx.keys, reader);
+  return await reader.queue.run(ctx.environment.id, async () => await reader.thread.run(job));
+}
+
+function sizeOf(job: ReadJob): number {
+  if (job.kind !== "examine") return job.decoded.body.byteLength;
+  return Math.max(job.request.body.byteLength, job.decodedBody?.byteLength ?? 0);
+}
+
+/** The connection whose metadata holds the secret, where the router asks for one. */
+export async function findSecretHolder(
+  ctx: EnvironmentContext,
+  routing: Routing,
+  decoded: InboundRequest,
+): Promise<string | undefined> {
+  return asHolder(await read(ctx, { kind: "holder", routing, decoded }));
+}
+
+/** What the request proves and asks; reads its events to see that they can be. Throws `UnreadableWebhook`. */
+export async function examineRequest(
+  ctx: EnvironmentContext,
+  examination: Examination,
+): Promise<Examined> {
+  return asExamined(await read(ctx, { kind: "examine", ...examination }));
+}
+
+/** The events of a request that was examined. Throws `UnreadableWebhook`. */
+export async function listEvents(
+  ctx: EnvironmentContext,
+  routing: Routing,
+  decoded: InboundRequest,
+): Promise<readonly ReadEvent[]> {
+  return asEvents(await read(ctx, { kind: "events", routing, decoded }));
+}
+
+// The kind of an answer is that of its job.
+function asHolder(answer: ReadAnswer): string | undefined {
+  return answer as string | undefined;
+}
+function asExamined(answer: ReadAnswer): Examined {
+  return answer as Examined;
+}
+function asEvents(answer: ReadAnswer): readonly ReadEvent[] {
+  return answer as readonly ReadEvent[];
+}

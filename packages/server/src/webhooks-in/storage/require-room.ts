@@ -1,0 +1,81 @@
+import { AppError, type EnvironmentContext, MINUTE, messageOf, SECOND } from "#platform";
+import { freeRoom } from "./free-room.ts";
+import { readUsage } from "./store.ts";
+
+interface Usage {
+  bytes: number;
+  /** By the process's own clock. */
+  readAt: number;
+  freedAt: number;
+  freeing: Promise<void> | undefined;
+}
+
+const READ_EVERY_MS = 5 * SECOND;
+// Where nothing could be deleted, looking again at once finds nothing either.
+const FREED_EVERY_MS = 5 * SECOND;
+/** Parts of the budget: above the first, what was handled gives way; the rest of it is kept for what is proven. */
+const FULL_ENOUGH = 0.7;
+const UNPROVEN_PART = 0.75;
+const RETRY_AFTER_SECONDS: number = MINUTE / SECOND;
+
+// One for each running server; its keys are the same object in all of its contexts.
+const books = new WeakMap<EnvironmentContext["keys"], Map<string, Usage>>();
+
+/**
+ * Throws `overloaded` where the environment's inbox may not keep so many more bytes. What was handled gives way first;
+ * of what is left, what nothing proves is refused before what the provider has signed, so that a stranger cannot
+ * take its place. What waits is never deleted.
+ */
+export async function requireRoom(
+  ctx: EnvironmentContext,
+  { bytes, isVerified }: { bytes: number; isVerified: boolean },
+): Promise<void> {
+  const budget = ctx.settings.webhookStorageBytes;
+  if (budget === 0) return;
+  const usage = await findUsage(ctx);
+  const limit = isVerified ? budget : budget * UNPROVEN_PART;
+  if (usage.bytes + bytes > budget * FULL_ENOUGH) startFreeing(ctx, usage);
+  if (usage.bytes + bytes > limit) await usage.freeing;
+  if (usage.bytes + bytes > limit) throw refuse(ctx, isVerified);
+  usage.bytes += bytes;
+}
+
+async function findUsage(ctx: EnvironmentContext): Promise<Usage> {
+  const book = books.get(ctx.keys) ?? new Map<string, Usage>();
+  books.set(ctx.keys, book);
+  const { id } = ctx.environment;
+  const known = book.get(id) ?? { bytes: 0, readAt: 0, freedAt: 0, freeing: undefined };
+  book.set(id, known);
+  const now = performance.now();
+  if (known.readAt !== 0 && now - known.readAt < READ_EVERY_MS) return known;
+  known.readAt = now;
+  known.bytes = await readUsage(ctx.db, id);
+  return known;
+}
+
+function startFreeing(ctx: EnvironmentContext, usage: Usage): void {
+  const now = performance.now();
+  if (usage.freeing !== undefined) return;
+  if (usage.freedAt !== 0 && now - usage.freedAt < FREED_EVERY_MS) return;
+  usage.freedAt = now;
+  usage.freeing = freeRoom(ctx)
+    .then((bytes) => {
+      usage.bytes = bytes;
+    })
+    .catch((error: unknown) => {
+      ctx.log.error("inbox.room_not_freed", { reason: messageOf(error) });
+    })
+    .finally(() => {
+      usage.freeing = undefined;
+    });
+}
+
+function refuse(ctx: EnvironmentContext, isVerified: boolean): AppError {
+  const { id } = ctx.environment;
+  ctx.log.error("inbox.full", { environmentId: id, isVerified, setting: "SVC_WEBHOOK_STORAGE" });
+  return new AppError(
+    "overloaded",
+    "The inbox of this environment is full of webhooks that wait to be handled; send it again later.",
+    { headers: { "Retry-After": String(RETRY_AFTER_SECONDS) }, repeats: isVerified },
+  );
+}
