@@ -24,7 +24,11 @@ const hmac = z
     /** Stands before the signature in the header. */
     prefix: z.string().optional(),
     /** What is signed: `{body}`, `{timestamp}`, `{url}`, `{method}` and text between them. */
-    signed: z.string().includes("{body}").optional(),
+    signed: z
+      .string()
+      .max(200)
+      .refine((text) => text.split("{body}").length === 2, "names {body} once")
+      .optional(),
     /** Holds the time, in seconds since 1970. */
     timestamp_header: headerName.optional(),
     tolerance_seconds: z.number().int().positive().optional(),

@@ -1,8 +1,11 @@
 import { createLocalJWKSet, jwtVerify } from "jose";
 import type { InboundRequest, ProofTools } from "./router.ts";
-import { isObject } from "./router-kit.ts";
+import { isCanonical, isObject } from "./router-kit.ts";
 
 const KEYS = "https://www.googleapis.com/oauth2/v3/certs";
+const MAX_AGE_SECONDS = 3600;
+// As much as the clocks of two servers may be apart.
+const TOLERANCE_SECONDS = 60;
 const ISSUERS = ["https://accounts.google.com", "accounts.google.com"];
 
 /**
@@ -15,7 +18,7 @@ export async function isGoogleToken(
   { fetchText, now }: ProofTools,
 ): Promise<boolean> {
   const token = /^Bearer ([\w.-]+)$/i.exec(headers["authorization"] ?? "")?.[1];
-  if (token === undefined) return false;
+  if (token === undefined || !isCanonical(token)) return false;
   const keys: unknown = JSON.parse(await fetchText(KEYS));
   if (!isKeySet(keys)) throw new Error(`${KEYS} is no JSON Web Key Set`);
   return await jwtVerify(token, createLocalJWKSet(keys), {
@@ -23,6 +26,10 @@ export async function isGoogleToken(
     issuer: ISSUERS,
     audience: [url, url.split("?", 1)[0] ?? url],
     currentDate: now,
+    // Google's last an hour; one without an end, or made later than now, is not of this time.
+    requiredClaims: ["exp"],
+    maxTokenAge: MAX_AGE_SECONDS,
+    clockTolerance: TOLERANCE_SECONDS,
   }).then(
     ({ payload }) =>
       serviceAccount === "" ||

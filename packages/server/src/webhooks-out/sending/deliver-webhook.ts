@@ -97,7 +97,7 @@ function headersOf(
   const content = { id: `msg_${id}`, sentAt: ctx.clock.now(), body };
   const keys = sender.keys.map(({ key }) => key.reveal());
   return {
-    ...lowerCaseNames(along),
+    ...sentAlong(along),
     "content-type": "application/json",
     "user-agent": soleSpelling(ctx, USER_AGENT),
     ...inEachSpelling(ctx, signWebhook(content, keys)),
@@ -112,9 +112,24 @@ function inEachSpelling(ctx: EnvironmentContext, headers: Headers): Record<strin
   );
 }
 
-function lowerCaseNames(headers: Headers): Record<string, string> {
+/** What says where a request goes and where it ends is this server's to say (RFC 9110, 7.2 and 7.6.1). */
+const OF_THE_CONNECTION = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+function sentAlong(headers: Headers): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    Object.entries(headers)
+      .map(([name, value]) => [name.toLowerCase(), value] as const)
+      .filter(([name]) => !OF_THE_CONNECTION.has(name)),
   );
 }
 
