@@ -1,3 +1,4 @@
+import { createMemoryUsage } from "./memory-usage.ts";
 import { pinMembers } from "./pin-members.ts";
 
 /** What the runner keeps of the process before a function's code is loaded. */
@@ -114,7 +115,7 @@ function createProcess(real: NodeJS.Process): object {
     hrtime: real.hrtime,
     listenerCount: () => 0,
     listeners: () => [],
-    memoryUsage: real.memoryUsage,
+    memoryUsage: createMemoryUsage(real),
     nextTick: real.nextTick,
     off: ignore,
     on: ignore,

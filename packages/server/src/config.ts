@@ -49,6 +49,8 @@ export interface Config {
   readonly logRetentionMs: number;
   readonly logLevel: LogLevel;
   readonly functionSandbox: "auto" | "strict";
+  /** As root: whose processes functions are. */
+  readonly functionUserIds: { readonly first: number; readonly count: number } | undefined;
   readonly functionMemoryMb: number;
   readonly functionHeapMb: number;
   readonly actionValueLimitBytes: number;
@@ -97,6 +99,18 @@ function webhooks(fallback: number) {
     .transform(Number)
     .default(fallback);
 }
+
+const USER_IDS = "is not a range of at least 64 user ids, such as 1900000000-1900065535";
+
+const userIdRange = z
+  .string()
+  .regex(/^[1-9]\d{0,9}-[1-9]\d{0,9}$/, USER_IDS)
+  .transform((text) => {
+    const [first = 0, last = 0] = text.split("-").map(Number);
+    return { first, count: last - first + 1 };
+  })
+  // The last id but one is the highest that is one: -1 has a meaning of its own.
+  .refine(({ first, count }) => count >= 64 && first + count < 2 ** 32, USER_IDS);
 
 const postgresUrl = z
   .url({ protocol: /^postgres(ql)?$/, error: "is not a postgres:// address" })
@@ -214,6 +228,7 @@ const settings = {
     .default(15 * DAY),
   SVC_LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   SVC_FUNCTION_SANDBOX: z.enum(["auto", "strict"]).default("auto"),
+  SVC_FUNCTION_UIDS: userIdRange.optional(),
   SVC_FUNCTION_MEMORY: z
     .string()
     .regex(/^\d{2,6}$/, "is not a whole number of megabytes")
@@ -331,6 +346,7 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     logRetentionMs: values.SVC_LOG_RETENTION_DAYS,
     logLevel: values.SVC_LOG_LEVEL,
     functionSandbox: values.SVC_FUNCTION_SANDBOX,
+    functionUserIds: values.SVC_FUNCTION_UIDS,
     functionMemoryMb: values.SVC_FUNCTION_MEMORY,
     functionHeapMb: values.SVC_FUNCTION_HEAP,
     actionValueLimitBytes: values.SVC_ACTION_VALUE_LIMIT,

@@ -81,6 +81,7 @@ export async function startServer({
       heapMb: config.functionHeapMb,
       environmentShare: config.environmentShare,
       strict: config.functionSandbox === "strict",
+      userIds: config.functionUserIds,
     }),
   );
   const address = new Address(config, join(dataDir, "spool"));

@@ -76,9 +76,9 @@ async function* examine({ environment }: DoctorOptions): AsyncGenerator<Finding>
     await attempt("sandbox", async () => {
       const { openLocalSandbox } = await import("../dryrun/run-locally.ts");
       await using sandbox = await openLocalSandbox(projectDir);
-      const { mode, reason } = sandbox.describe();
+      const { level, reason } = sandbox.describe();
       const why = reason === undefined ? "" : ` (${reason})`;
-      return { message: `functions run with ${mode}${why}`, value: mode };
+      return { message: `functions run at level ${level}${why}`, value: level };
     })
   ).finding;
 

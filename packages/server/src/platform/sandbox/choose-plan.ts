@@ -1,17 +1,30 @@
 import { readFileSync } from "node:fs";
 import { Channel } from "./channel.ts";
+import { type LaunchPlan, launch } from "./launch.ts";
 import {
-  candidatePlans,
-  canLimitData,
-  type LaunchOptions,
-  type LaunchPlan,
-  launch,
-} from "./launch-plan.ts";
+  claimUserIds,
+  listWalls,
+  type Program,
+  type UserIdRange,
+  type UserIds,
+  type Wall,
+} from "./walls/index.ts";
 
 const PROBE_TIMEOUT_MS = 10_000;
 /** Room beside the heap for array buffers, the young generation and the stack. */
 const BUFFER_ALLOWANCE_MB = 232;
 const MIB = 1024 * 1024;
+/** Node has about a dozen threads, on any machine. */
+const MAX_TASKS = 64;
+
+export interface PlanOptions {
+  readonly dataDir: string;
+  readonly runnerFile: string;
+  readonly heapMb: number;
+  readonly userIds?: UserIdRange | undefined;
+  /** Instead of those that this machine may have. */
+  readonly walls?: readonly Wall[];
+}
 
 export interface ChosenPlan {
   readonly plan: LaunchPlan;
@@ -20,26 +33,40 @@ export interface ChosenPlan {
 }
 
 /** Tries the ways to start a function process by starting one, and measures what it reserves at rest. */
-export async function choosePlan(options: LaunchOptions): Promise<ChosenPlan> {
+export async function choosePlan(options: PlanOptions): Promise<ChosenPlan> {
+  const { runnerFile, heapMb, walls = listWalls(options.dataDir) } = options;
+  const program = { path: process.execPath, files: [runnerFile], tasks: MAX_TASKS };
   const reasons: string[] = [];
-  for (const plan of candidatePlans()) {
-    const probe = await tryPlan(plan, options);
-    if (!probe.works) {
-      reasons.push(probe.reason);
-      continue;
+  let userIds: UserIds | undefined;
+  for (const wall of walls) {
+    try {
+      if (wall.needsUserId) userIds ??= await claimUserIds(options.userIds);
+      const plan = await tryWall(wall, { program, heapMb, userIds });
+      if (!wall.needsUserId) userIds?.[Symbol.dispose]();
+      return reasons.length === 0 ? { plan } : { plan, reason: reasons.join("; ") };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      reasons.push(`${wall.level}: ${message.trim().split("\n")[0]}`);
     }
-    const limited = limitData(plan, probe.dataBytes, options.heapMb);
-    if (plan.mode === "namespaces") return { plan: limited };
-    const reason = reasons[0] ?? "this system has no namespaces for processes";
-    return { plan: limited, reason };
   }
+  userIds?.[Symbol.dispose]();
   throw new Error(`Function processes do not start: ${reasons.join("; ")}`);
 }
 
-type Probe = { works: true; dataBytes: number | undefined } | { works: false; reason: string };
+/** Throws with the reason when a process behind the wall does not become ready. */
+async function tryWall(
+  wall: Wall,
+  { program, heapMb, userIds }: { program: Program; heapMb: number; userIds: UserIds | undefined },
+): Promise<LaunchPlan> {
+  const cell = await wall.prepare(program);
+  const plan = { wall, cell, userIds: wall.needsUserId ? userIds : undefined };
+  const dataBytes = await probe(plan, heapMb);
+  if (dataBytes === undefined || !wall.hasLimits) return plan;
+  return { ...plan, dataLimitBytes: dataBytes + (heapMb + BUFFER_ALLOWANCE_MB) * MIB };
+}
 
-async function tryPlan(plan: LaunchPlan, options: LaunchOptions): Promise<Probe> {
-  const child = launch(plan, options);
+async function probe(plan: LaunchPlan, heapMb: number): Promise<number | undefined> {
+  const child = launch(plan, { heapMb });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   let stderr = "";
   child.stderr?.on("data", (chunk: Buffer) => {
@@ -64,21 +91,16 @@ async function tryPlan(plan: LaunchPlan, options: LaunchOptions): Promise<Probe>
     channel.close();
     await exited;
   }
-  if (works) return { works, dataBytes };
-  return { works, reason: stderr.trim().split("\n")[0] || "the process ended at once" };
-}
-
-function limitData(plan: LaunchPlan, dataBytes: number | undefined, heapMb: number): LaunchPlan {
-  if (dataBytes === undefined || !canLimitData(plan)) return plan;
-  return { ...plan, dataLimitBytes: dataBytes + (heapMb + BUFFER_ALLOWANCE_MB) * MIB };
+  if (!works) throw new Error(stderr.trim() || "the process ended at once");
+  return dataBytes;
 }
 
 /** What the program below the wrappers has reserved: V8 alone takes over 500 MiB without using it. */
 function readDataBytes(pid: number): number | undefined {
   try {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
-    const inner = children[0] === "" ? pid : Number(children[0]);
-    const match = /^VmData:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${inner}/status`, "utf8"));
+    const [child = ""] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
+    if (child !== "") return readDataBytes(Number(child));
+    const match = /^VmData:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
     return match === null ? undefined : Number(match[1]) * 1024;
   } catch {
     return undefined;

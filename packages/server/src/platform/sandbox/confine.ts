@@ -1,26 +1,34 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { canLimitData, type LaunchPlan, PRLIMIT } from "./launch-plan.ts";
-import { writeWhole } from "./runner-file.ts";
+import type { LaunchPlan } from "./launch.ts";
+import { writeWhole } from "./write-whole.ts";
 
 const DATA_LIMIT_BYTES = 512 * 1024 * 1024;
+/** Programs with a thread for each core have more than Node. */
+const MAX_TASKS = 512;
+const UID = "@uid@";
 
 /**
  * An executable in `<dataDir>/cache` that starts `program` as the plan starts function processes, with whatever
  * arguments it is given; `program` itself where the plan has nothing to put before it.
  */
 export async function confineProgram(
-  plan: LaunchPlan,
+  { wall, userIds }: LaunchPlan,
   { program, dataDir }: { program: string; dataDir: string },
 ): Promise<string> {
-  if (plan.wrapper.length === 0) return program;
-  const limits = canLimitData(plan)
-    ? [PRLIMIT, `--data=${DATA_LIMIT_BYTES}`, "--core=0", "--nofile=256"]
-    : [];
-  // The link of /proc/self/fd opens without the right to walk the folders above the program.
-  const command = [...plan.wrapper, ...limits, "/proc/self/fd/4"].map(quote).join(" ");
-  const script = `#!/bin/sh\nexec 4<${quote(program)}\nexec ${command} "$@"\n`;
+  const cell = await wall.prepare({ path: program, files: [], tasks: MAX_TASKS });
+  const uid = userIds === undefined ? undefined : UID;
+  const wrapper = cell.wrap({ uid, dataLimitBytes: DATA_LIMIT_BYTES });
+  if (wrapper.length === 0) return program;
+  const { first, count } = userIds?.scripted ?? { first: 0, count: 1 };
+  const script = [
+    "#!/bin/sh",
+    // Two processes at once have different numbers, and so most likely different user ids.
+    `uid=$((${first} + $$ % ${count}))`,
+    ...cell.descriptors.map((path, index) => `exec ${index + 4}<${quote(path)}`),
+    `exec ${[...wrapper, cell.program].map(quote).join(" ")} "$@"\n`,
+  ].join("\n");
   const folder = join(dataDir, "cache");
   await mkdir(folder, { recursive: true });
   const hash = createHash("sha256").update(script).digest("hex").slice(0, 16);
@@ -30,5 +38,5 @@ export async function confineProgram(
 }
 
 function quote(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
+  return `'${word.replaceAll("'", `'\\''`)}'`.replaceAll(UID, `'"$uid"'`);
 }

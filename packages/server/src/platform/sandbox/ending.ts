@@ -21,8 +21,10 @@ export function toEnding(
 ): Ending {
   // The heap limit aborts: SIGABRT, or SIGSEGV as the first process of a namespace. A SIGKILL that
   // is not ours comes from the kernel when memory runs out.
+  // A wrapper reports a signal as 128 and its number.
+  const isKilled = signal === "SIGKILL" || code === 137;
   const isOutOfMemory = /out of memory|Failed to reserve|Cannot allocate memory/i.test(stderr);
-  if (signal === "SIGKILL" || (isOutOfMemory && code !== 0)) return { kind: "memory" };
+  if (isKilled || (isOutOfMemory && code !== 0)) return { kind: "memory" };
   if (signal !== null) return { kind: "crash", detail: signal };
   return { kind: "exit", code: code ?? 0 };
 }

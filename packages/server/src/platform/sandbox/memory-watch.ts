@@ -1,11 +1,14 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 
-const LINUX_INTERVAL_MS = 200;
+const LINUX_INTERVAL_MS = 400;
 const OTHER_INTERVAL_MS = 1000;
 const PAGE_BYTES = 4096;
 
-/** Where the kernel sets no limit: samples a process's resident memory and reports the first excess. */
+/**
+ * Samples the resident memory of a process and of those below it, and reports the first excess. The kernel's limit,
+ * where there is one, leaves out memory that processes share.
+ */
 export function watchMemory(pid: number, limitBytes: number, onExcess: () => void): () => void {
   const isLinux = process.platform === "linux";
   if (process.platform === "win32") return () => {};
@@ -25,7 +28,13 @@ export function watchMemory(pid: number, limitBytes: number, onExcess: () => voi
 
 async function readLinux(pid: number): Promise<number> {
   try {
-    return Number((await readFile(`/proc/${pid}/statm`, "utf8")).split(" ")[1]) * PAGE_BYTES;
+    const [statm, children] = await Promise.all([
+      readFile(`/proc/${pid}/statm`, "utf8"),
+      readFile(`/proc/${pid}/task/${pid}/children`, "utf8"),
+    ]);
+    const below = children.split(" ").filter((text) => text !== "");
+    const sizes = await Promise.all(below.map((text) => readLinux(Number(text))));
+    return sizes.reduce((sum, size) => sum + size, Number(statm.split(" ")[1]) * PAGE_BYTES);
   } catch {
     return 0; // the process has just ended
   }

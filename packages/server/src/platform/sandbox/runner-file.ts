@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeWhole } from "./write-whole.ts";
 
 interface CacheEntry {
   file: string;
@@ -74,15 +75,4 @@ async function readCache(index: string): Promise<string | undefined> {
 async function fingerprint(path: string): Promise<string> {
   const { mtimeMs, size } = await stat(path);
   return `${mtimeMs} ${size}`;
-}
-
-/** Two processes may share the folder: a reader never sees half a file. */
-export async function writeWhole(
-  path: string,
-  content: string | Uint8Array,
-  mode = 0o644,
-): Promise<void> {
-  const temporary = `${path}.${process.pid}`;
-  await writeFile(temporary, content, { mode });
-  await rename(temporary, path);
 }

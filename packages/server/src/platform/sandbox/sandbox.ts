@@ -1,11 +1,14 @@
 import { totalmem } from "node:os";
 import { choosePlan } from "./choose-plan.ts";
 import { confineProgram } from "./confine.ts";
-import { launch } from "./launch-plan.ts";
+import { launch } from "./launch.ts";
 import { Pool } from "./pool.ts";
 import { prepareRunnerFile } from "./runner-file.ts";
 import type { Sandbox, SandboxOptions } from "./types.ts";
+import { isStrict } from "./walls/index.ts";
 
+/** Beyond the heap: what the kernel's limit allows, and Node's own program. */
+const WATCHED_MB = 400;
 const MIB = 1024 * 1024;
 const DEFAULT_HEAP_MB = 256;
 const DEFAULT_MAX_IDLE = 2;
@@ -20,21 +23,23 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const heapMb = options.heapMb ?? DEFAULT_HEAP_MB;
   const memoryMb = options.memoryMb ?? availableMb() / 2;
   const runnerFile = await prepareRunnerFile(options.dataDir);
-  const { plan, reason } = await choosePlan({ runnerFile, heapMb });
-  if (options.strict === true && plan.mode !== "namespaces") {
+  const { plan, reason } = await choosePlan({ ...options, runnerFile, heapMb });
+  const { level } = plan.wall;
+  if (options.strict === true && !isStrict(level)) {
+    plan.userIds?.[Symbol.dispose]();
     throw new Error(
-      `Functions cannot be isolated in namespaces here: ${reason}. Allow them, or start without the strict sandbox.`,
+      `Functions cannot have namespaces and a root of their own here (${reason}). Allow them, or start without the strict sandbox.`,
     );
   }
-  if (reason !== undefined) options.log("sandbox.less_isolated", { mode: plan.mode, reason });
+  options.log("sandbox.isolation", { level, ...(reason !== undefined && { reason }) });
   const pool = new Pool({
     maxChildren: countChildren(memoryMb, heapMb),
     ...(options.environmentShare !== undefined && { environmentShare: options.environmentShare }),
     maxIdle: options.maxIdle ?? DEFAULT_MAX_IDLE,
     surplusMs: SURPLUS_MS,
     heapMb,
-    ...(plan.dataLimitBytes === undefined && { watchedBytes: (heapMb + 300) * MIB }),
-    launch: () => launch(plan, { runnerFile, heapMb }),
+    watchedBytes: (heapMb + WATCHED_MB) * MIB,
+    launch: () => launch(plan, { heapMb }),
     log: options.log,
   });
   const confined: Record<string, Promise<string>> = {};
@@ -48,12 +53,15 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       });
     },
     describe: () => ({
-      mode: plan.mode,
+      level,
       ...(reason !== undefined && { reason }),
       children: pool.childCount,
       idle: pool.idleCount,
     }),
-    [Symbol.asyncDispose]: () => pool.close(),
+    [Symbol.asyncDispose]: async () => {
+      await pool.close();
+      plan.userIds?.[Symbol.dispose]();
+    },
   };
 }
 

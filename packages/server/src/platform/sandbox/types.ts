@@ -1,4 +1,5 @@
 import type { RunError, RunFacts } from "@jackfield/contract/runtime";
+import type { SandboxLevel, UserIdRange } from "./walls/index.ts";
 
 /** One call that a running function makes; `params` are checked against the runtime contract. */
 export interface Call {
@@ -46,9 +47,9 @@ export interface Sandbox extends AsyncDisposable {
    * at most 512 MiB; it needs no right to reach its own folder, but brings no files along.
    */
   confine(program: string): Promise<string>;
-  /** `reason` says why namespaces are not used. */
+  /** `reason` says why no more isolated level is reached. */
   describe(): {
-    mode: "namespaces" | "permissions";
+    level: SandboxLevel;
     reason?: string;
     children: number;
     idle: number;
@@ -68,6 +69,8 @@ export interface SandboxOptions {
   readonly maxIdle?: number;
   /** Of all processes, how many one environment may have at once; default 0.8. */
   readonly environmentShare?: number;
-  /** Refuse to start where functions cannot have namespaces of their own. */
+  /** As root: the user ids for function processes; a range that nothing else uses unless given. */
+  readonly userIds?: UserIdRange | undefined;
+  /** Refuse to start where functions cannot have namespaces and a root of their own. */
   readonly strict?: boolean;
 }

@@ -1,10 +1,12 @@
 // The host of the escape attempts, in a process that may be lost: tells what each came to, a line of JSON each.
 import { createServer } from "node:net";
 import { CallError } from "../call-error.ts";
-import { candidatePlans, launch } from "../launch-plan.ts";
+import { choosePlan } from "../choose-plan.ts";
+import { launch } from "../launch.ts";
 import { Pool } from "../pool.ts";
 import { prepareRunnerFile } from "../runner-file.ts";
 import { newFacts } from "../test-facts.ts";
+import { listWalls } from "../walls/index.ts";
 import { escapeAttempts } from "./attempts.ts";
 
 const AT_ONCE = 4;
@@ -27,12 +29,11 @@ const address = tcp.address();
 const port = typeof address === "object" && address !== null ? address.port : 0;
 
 const runnerFile = await prepareRunnerFile(dataDir);
-const plans = candidatePlans();
-const plan = mode === "bare" ? plans.at(-1) : plans[0];
-if (plan === undefined) throw new Error("no plan");
+const walls = mode === "bare" ? listWalls(dataDir).slice(-1) : listWalls(dataDir).slice(0, 1);
+const { plan } = await choosePlan({ dataDir, runnerFile, heapMb: HEAP_MB, walls });
 const pool = new Pool({
   ...{ maxChildren: AT_ONCE, maxIdle: 0, surplusMs: 0, heapMb: HEAP_MB },
-  launch: () => launch(plan, { runnerFile, heapMb: HEAP_MB }),
+  launch: () => launch(plan, { heapMb: HEAP_MB }),
   log: () => {},
 });
 

@@ -1,0 +1,83 @@
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { listInherited } from "./inherited-descriptors.ts";
+import type { Cell, UserIds, Wall } from "./walls/index.ts";
+
+/** How function processes are started on this machine. */
+export interface LaunchPlan {
+  readonly wall: Wall;
+  readonly cell: Cell;
+  /** Cap on writable memory; absent where no limit can be set. */
+  readonly dataLimitBytes?: number;
+  readonly userIds?: UserIds | undefined;
+}
+
+const FLAGS = [
+  "--permission",
+  "--no-experimental-sqlite",
+  "--disallow-code-generation-from-strings",
+  "--max-semi-space-size=8",
+];
+/** The zone of this machine, whose files the process may not see. */
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+
+/**
+ * Starts a function process: stderr is a pipe, the channel is descriptor 3, and the environment holds the time zone.
+ * Its user id is free again when it is gone.
+ */
+export function launch(plan: LaunchPlan, { heapMb }: { heapMb: number }): ChildProcess {
+  const [runner = ""] = plan.cell.files;
+  const isLink = runner.startsWith("/proc/");
+  return startIn(plan, plan.cell, [
+    ...[...FLAGS, `--max-old-space-size=${heapMb}`],
+    ...(isLink ? ["--preserve-symlinks-main"] : []),
+    runner,
+  ]);
+}
+
+/** Starts what stands in the cell with a user id of its own, where the plan has them. */
+export function startIn(
+  { userIds, dataLimitBytes }: Pick<LaunchPlan, "userIds" | "dataLimitBytes">,
+  cell: Cell,
+  parameters: readonly string[],
+): ChildProcess {
+  const uid = userIds?.take();
+  if (userIds !== undefined && uid === undefined) {
+    throw new Error("every user id for function processes is in use");
+  }
+  try {
+    const command = [...cell.wrap({ uid, dataLimitBytes }), cell.program, ...parameters];
+    const child = start(command, cell.descriptors);
+    const release = () => {
+      if (uid !== undefined) userIds?.release(uid);
+    };
+    if (child.pid === undefined) release();
+    else child.once("exit", release);
+    return child;
+  } catch (error) {
+    if (uid !== undefined) userIds?.release(uid);
+    throw error;
+  }
+}
+
+function start(command: readonly string[], paths: readonly string[]): ChildProcess {
+  const [program = process.execPath, ...rest] = command;
+  const files: number[] = [];
+  const open = (path: string) => {
+    const file = openSync(path, "r");
+    files.push(file);
+    return file;
+  };
+  try {
+    const stdio: StdioOptions = ["ignore", "ignore", "pipe", "pipe", ...paths.map(open)];
+    const inherited = listInherited().filter((descriptor) => descriptor >= stdio.length);
+    const empty = inherited.length === 0 ? "ignore" : open("/dev/null");
+    for (const descriptor of inherited) {
+      while (stdio.length < descriptor) stdio.push("ignore");
+      stdio.push(empty);
+    }
+    return spawn(program, rest, { env: { TZ: timeZone }, cwd: "/", stdio, windowsHide: true });
+  } finally {
+    for (const file of files) closeSync(file);
+  }
+}

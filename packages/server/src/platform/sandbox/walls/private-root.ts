@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { listLibraries } from "./list-libraries.ts";
+import type { Program } from "./types.ts";
+
+/** Says where libraries are; read by every program's loader, and no secret. */
+const LOADER_CACHE = "/etc/ld.so.cache";
+const PROGRAM = "/bin/program";
+
+/** One file of the machine and its path in the private root. */
+export interface RootFile {
+  readonly source: string;
+  readonly target: string;
+}
+
+export interface PrivateRoot {
+  readonly files: readonly RootFile[];
+  /** Parents before children. */
+  readonly folders: readonly string[];
+  readonly program: string;
+  readonly programFiles: readonly string[];
+}
+
+/** The least that a program needs in order to start, with the tools that start it. */
+export async function planPrivateRoot(
+  { path, files }: Program,
+  tools: readonly string[],
+): Promise<PrivateRoot> {
+  const libraries = await Promise.all([path, ...tools].map(listLibraries));
+  const programFiles = files.map((file) => ({ source: file, target: toTarget(file) }));
+  const all = new Map<string, string>();
+  for (const library of libraries.flat()) all.set(library, library);
+  if (existsSync(LOADER_CACHE)) all.set(LOADER_CACHE, LOADER_CACHE);
+  for (const tool of tools) all.set(toTarget(tool), tool);
+  for (const { source, target } of programFiles) all.set(target, source);
+  all.set(PROGRAM, path);
+  return {
+    files: [...all].map(([target, source]) => ({ source: resolve(source), target })),
+    folders: [...new Set([...all.keys()].flatMap(listParents))],
+    program: PROGRAM,
+    programFiles: programFiles.map(({ target }) => target),
+  };
+}
+
+export function toTarget(file: string): string {
+  return `/bin/${basename(file)}`;
+}
+
+function listParents(path: string): string[] {
+  const names = path.split("/").slice(1, -1);
+  return names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`);
+}
