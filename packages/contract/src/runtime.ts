@@ -77,8 +77,19 @@ export const toChild = z.discriminatedUnion("op", [
   z.object({ op: z.literal("result"), callId: z.string(), value: z.unknown() }),
   z.object({ op: z.literal("failure"), callId: z.string(), error: runError }),
   z.object({ op: z.literal("cancel"), runId: z.string() }),
+  /** The next run is another connection's; sent while nothing runs. */
+  z.object({ op: z.literal("clean") }),
+  z.object({ op: z.literal("ping") }),
 ]);
 export type ToChild = z.infer<typeof toChild>;
+
+/**
+ * What of a connection's runs cannot be taken back, so that the process has to be replaced: a changed object, work that
+ * goes on outside of JavaScript, a feature or a global that keeps what nobody can see, or a module that does not load
+ * twice.
+ */
+export const uncleanReasons = ["object", "work", "feature", "global", "module"] as const;
+export type UncleanReason = (typeof uncleanReasons)[number];
 
 /** Messages from a child to the server; each is checked, for the function may forge them. */
 export const fromChild = z.discriminatedUnion("op", [
@@ -96,6 +107,11 @@ export const fromChild = z.discriminatedUnion("op", [
   /** body: output as JSON, empty for undefined. `interrupted`: paused at a checkpoint past the soft limit. */
   z.object({ op: z.literal("done"), runId: z.string(), interrupted: z.boolean().optional() }),
   z.object({ op: z.literal("failed"), runId: z.string(), error: runError }),
+  /** After `clean`: nothing of the connection before is left. */
+  z.object({ op: z.literal("cleaned") }),
+  /** After `clean`: the process has to be replaced. */
+  z.object({ op: z.literal("unclean"), reason: z.enum(uncleanReasons) }),
+  z.object({ op: z.literal("pong") }),
 ]);
 export type FromChild = z.infer<typeof fromChild>;
 

@@ -1,9 +1,13 @@
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { functionBuiltIns } from "@jackfield/contract/built-ins";
 
-/** The `require` of a bundle; `getBuiltinModule` is kept from before the process was closed. */
+/**
+ * The `require` of a bundle; `getBuiltinModule` is kept from before the process was closed, and `onModule` hears of each
+ * module before the bundle has it.
+ */
 export function createRequire(
   getBuiltinModule: typeof process.getBuiltinModule,
+  onModule: (name: string, module: unknown) => void,
 ): (name: unknown) => unknown {
   const asyncHooks = { AsyncLocalStorage, AsyncResource };
   return (name) => {
@@ -11,7 +15,11 @@ export function createRequire(
     const bare = text.startsWith("node:") ? text.slice("node:".length) : text;
     // Its hooks would show the process's own sockets.
     if (bare === "async_hooks") return asyncHooks;
-    if (functionBuiltIns.has(bare)) return getBuiltinModule(`node:${bare}`);
+    if (functionBuiltIns.has(bare)) {
+      const module: unknown = getBuiltinModule(`node:${bare}`);
+      onModule(bare, module);
+      return module;
+    }
     const error = new Error(
       `Module "${text}" is not available to functions. Built-in modules that are: ${[...functionBuiltIns].join(", ")}. Packages are bundled when the function is compiled.`,
     );

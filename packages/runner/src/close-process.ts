@@ -6,6 +6,8 @@ export interface ProcessAccess {
   readonly getBuiltinModule: typeof process.getBuiltinModule;
   readonly exit: (code: number) => void;
   readonly nowMs: () => number;
+  /** Names of Node's own modules that are loaded; Node adds to it. */
+  readonly loadedModules: readonly string[];
 }
 
 /**
@@ -54,6 +56,11 @@ export function closeProcess(globals: {
   process.removeAllListeners("warning");
   pinMembers(process);
   for (const name of closedMembers) close(process, name);
+  // Node's own modules ask these for colours, which would make sockets before the eyes of replaced built-ins.
+  for (const name of ["stdin", "stdout", "stderr"]) {
+    const value = { isTTY: false, write: () => true };
+    Reflect.defineProperty(process, name, { value, configurable: true, writable: true });
+  }
   Reflect.deleteProperty(process, "mainModule");
   setGlobal("process", createProcess(process));
   setGlobal("console", globals.console);
@@ -73,13 +80,23 @@ export function closeProcess(globals: {
 }
 
 function keepAccess(real: NodeJS.Process): ProcessAccess {
-  const { exit, getBuiltinModule } = real;
-  const { performance } = globalThis;
+  const { exit, getBuiltinModule, hrtime } = real;
+  const { bigint } = hrtime;
   return {
     getBuiltinModule,
     exit: (code) => Reflect.apply(exit, real, [code]),
-    nowMs: performance.now.bind(performance),
+    // Not `performance`, which takes 5 ms of each start to load.
+    nowMs: () => Number(bigint()) / 1e6,
+    loadedModules: listLoadedModules(real),
   };
+}
+
+/** Node's types do not name this list. */
+function listLoadedModules(real: object): readonly string[] {
+  const list: unknown = Reflect.get(real, "moduleLoadList");
+  if (!Array.isArray(list))
+    throw new Error("This version of Node does not tell what it has loaded.");
+  return list;
 }
 
 /** Writable, because Node itself assigns some of them when it loads its modules later. */

@@ -1,11 +1,13 @@
 import type { RunError, RuntimeMethod, RuntimeResult } from "@jackfield/contract/runtime";
 import {
   fromRunError,
+  RunFailure,
   type RuntimeAnswer,
   type RuntimeChannel,
 } from "@jackfield/functions/runtime";
 import type { HostLink } from "./host-link.ts";
 
+const runEnded = { type: "run_ended", message: "The run has already ended." };
 const NO_BYTES = new Uint8Array(0);
 /** Kept from the start, for a function may put another in its place. */
 const NativePromise = Promise;
@@ -14,15 +16,22 @@ type Settlement =
   | { readonly value: unknown; readonly body: Uint8Array }
   | { readonly error: RunError };
 
+interface Pending {
+  readonly runId: string;
+  readonly resolve: (settlement: Settlement) => void;
+}
+
 /** The calls to the host that wait for their answer. */
 export class HostCalls {
   readonly #link: HostLink;
   /** Without a prototype and not a Map: its methods could be replaced by a function. */
-  readonly #pending: Record<string, (settlement: Settlement) => void> = Object.create(null);
+  readonly #pending: Record<string, Pending> = Object.create(null);
+  readonly #isRunning: (runId: string) => boolean;
   #count = 0;
 
-  constructor(link: HostLink) {
+  constructor(link: HostLink, isRunning: (runId: string) => boolean) {
     this.#link = link;
+    this.#isRunning = isRunning;
   }
 
   channelOf(runId: string): RuntimeChannel {
@@ -32,9 +41,16 @@ export class HostCalls {
   }
 
   settle(callId: string, settlement: Settlement): void {
-    const resolve = this.#pending[callId];
+    const pending = this.#pending[callId];
     delete this.#pending[callId];
-    resolve?.(settlement);
+    pending?.resolve(settlement);
+  }
+
+  /** Nobody answers the calls of a run that is over. */
+  forget(runId: string): void {
+    for (const callId in this.#pending) {
+      if (this.#pending[callId]?.runId === runId) delete this.#pending[callId];
+    }
   }
 
   /** The failure is made here, behind the await, so that its stack leads to the function's own line. */
@@ -45,11 +61,12 @@ export class HostCalls {
     body: Uint8Array | undefined;
   }): Promise<RuntimeAnswer<Method>> {
     const { runId, method, params, body } = call;
+    if (!this.#isRunning(runId)) throw new RunFailure(runEnded);
     this.#count += 1;
     const callId = `${this.#count}`;
     this.#link.send({ op: "call", runId, callId, method, params }, body ?? NO_BYTES);
     const settlement = await new NativePromise<Settlement>((resolve) => {
-      this.#pending[callId] = resolve;
+      this.#pending[callId] = { runId, resolve };
     });
     if ("error" in settlement) throw fromRunError(settlement.error);
     return { value: toRuntimeResult<Method>(settlement.value), body: settlement.body };

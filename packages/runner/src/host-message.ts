@@ -19,6 +19,10 @@ export function readHostMessage(head: unknown): ToChild {
         callId: requireText(fields, "callId"),
         error: toRunError(fields["error"]),
       };
+    case "clean":
+      return { op: "clean" };
+    case "ping":
+      return { op: "ping" };
     case "cancel":
       return { op: "cancel", runId: requireText(fields, "runId") };
     default:

@@ -3,6 +3,11 @@ import type { RunSchemas, ValueSchema } from "@jackfield/functions/runtime";
 
 type Callback = (svc: unknown, input?: unknown) => unknown;
 
+interface Bundle {
+  readonly code: string;
+  readonly filename: string;
+}
+
 /** A bundle's default export, as far as running it needs to know it. */
 export interface Definition {
   readonly type: "sync" | "action" | "on-event";
@@ -17,21 +22,29 @@ export interface Definition {
   readonly notesSaves: boolean;
 }
 
-/** Runs a CommonJS bundle and reads its definition; stack frames carry `filename`. */
-export function loadBundle(bundle: {
-  code: string;
-  filename: string;
-  require: (name: unknown) => unknown;
-}): Definition {
-  const evaluate = compileFunction(bundle.code, ["module", "exports", "require"], {
-    filename: bundle.filename,
-  });
-  const module: { exports: unknown } = { exports: {} };
-  Reflect.apply(evaluate, module.exports, [module, module.exports, bundle.require]);
-  const definition = readDefinition(module.exports);
+/** A bundle whose text is compiled; each call of `evaluate` makes new instances of its modules. */
+export interface CompiledBundle {
+  readonly evaluate: ReturnType<typeof compileFunction>;
+  readonly notesSaves: boolean;
+}
+
+/** Compiles a CommonJS bundle; stack frames carry `filename`. */
+export function compileBundle({ code, filename }: Bundle): CompiledBundle {
+  const evaluate = compileFunction(code, ["module", "exports", "require"], { filename });
   // Bundlers keep the names of members.
-  const notesSaves = bundle.code.includes("deleteRecordsFromPreviousExecutions");
-  return { ...definition, notesSaves: notesSaves || definition.tracksDeletes };
+  const notesSaves = code.includes("deleteRecordsFromPreviousExecutions");
+  return { evaluate, notesSaves };
+}
+
+/** Runs a compiled bundle and reads its definition. */
+export function loadBundle(
+  bundle: CompiledBundle,
+  require: (name: unknown) => unknown,
+): Definition {
+  const module: { exports: unknown } = { exports: {} };
+  Reflect.apply(bundle.evaluate, module.exports, [module, module.exports, require]);
+  const definition = readDefinition(module.exports);
+  return { ...definition, notesSaves: bundle.notesSaves || definition.tracksDeletes };
 }
 
 function readDefinition(exports: unknown): Omit<Definition, "notesSaves"> {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Frame } from "@jackfield/contract/frames";
-import type { RunFacts } from "@jackfield/contract/runtime";
+import type { RunFacts, UncleanReason } from "@jackfield/contract/runtime";
 import {
   cancelRun,
   type FetchInput,
@@ -12,37 +12,52 @@ import {
   toRunError,
 } from "@jackfield/functions/runtime";
 import { createRequire } from "./allowed-modules.ts";
+import { ProcessState } from "./clean/process-state.ts";
 import type { ProcessAccess } from "./close-process.ts";
 import { executeRun } from "./execute-run.ts";
 import { HostCalls } from "./host-calls.ts";
 import { type HostLink, openHostLink } from "./host-link.ts";
 import { readHostMessage } from "./host-message.ts";
-import { type Definition, loadBundle } from "./load-bundle.ts";
+import { type CompiledBundle, compileBundle, type Definition, loadBundle } from "./load-bundle.ts";
 
-/** Kept from the start, for a function may put another in its place. */
+/** Kept from the start, for a function may put others in their place. */
 const startTimer = setTimeout;
+const startImmediate = setImmediate;
 
 const EXIT = { hostGone: 0, functionFailed: 1 } as const;
 
-/** One child's life: it loads a bundle and runs it, several times at once for actions. */
+/** In whose course code is called: a run's, or that of a bundle's own text. */
+interface Scope {
+  /** Counts the connections that the process has served. */
+  readonly generation: number;
+  readonly run: Run | undefined;
+}
+
+/** One child's life: it loads a bundle and runs it, several times at once for actions of one connection. */
 export class Runner {
   readonly #access: ProcessAccess;
   readonly #link: HostLink;
   readonly #calls: HostCalls;
-  readonly #current = new AsyncLocalStorage<Run>();
+  readonly #state: ProcessState;
+  readonly #current = new AsyncLocalStorage<Scope>();
+  /** A function's own `enterWith` ends with the message in whose course it was called. */
+  readonly #atRest = AsyncLocalStorage.snapshot();
   /** By run id; without a prototype, since a function shares this process's built-ins. */
   readonly #runs: Record<string, Run> = Object.create(null);
   #filename = "function.js";
+  #bundle: CompiledBundle | undefined;
   #definition: Definition | undefined;
+  #generation = 0;
   #isEnding = false;
 
   constructor(access: ProcessAccess) {
     this.#access = access;
     this.#link = openHostLink({
-      onFrame: (frame) => this.#takeFrame(frame),
+      onFrame: (frame) => this.#atRest(() => this.#takeFrame(frame)),
       onClose: () => access.exit(EXIT.hostGone),
     });
-    this.#calls = new HostCalls(this.#link);
+    this.#calls = new HostCalls(this.#link, (runId) => this.#runs[runId] !== undefined);
+    this.#state = new ProcessState(access.loadedModules);
   }
 
   start(): void {
@@ -50,13 +65,13 @@ export class Runner {
   }
 
   logConsole(level: "debug" | "info" | "warn" | "error", message: string): void {
-    const run = this.#current.getStore();
+    const run = this.#current.getStore()?.run;
     if (run?.state === "running") void sendLog(run, { level, message });
   }
 
   /** The global `fetch`: it belongs to the run in whose course it is called. */
   async fetch(input: FetchInput, init?: RequestInit): Promise<Response> {
-    const run = this.#current.getStore();
+    const run = this.#current.getStore()?.run;
     if (run !== undefined) return await globalFetch(run, input, init);
     throw new TypeError("fetch failed: it can only be called while a function runs.");
   }
@@ -66,9 +81,11 @@ export class Runner {
    * process cannot be trusted any more. Unknown origin: it may be any run's, so all get it.
    */
   failAll(error: unknown): void {
-    const guilty = this.#current.getStore();
-    // What a run left behind and that fails after its answer harms nobody.
-    if (this.#isEnding || guilty?.state === "ended" || isLateCall(error)) return;
+    const scope = this.#current.getStore();
+    const guilty = scope?.run;
+    const isLeftBehind = guilty?.state === "ended" || scope?.generation !== this.#generation;
+    // What a run or a connection left behind and that fails after its answer harms nobody.
+    if (this.#isEnding || (scope !== undefined && isLeftBehind) || isLateCall(error)) return;
     this.#isEnding = true;
     for (const [runId, run] of Object.entries(this.#runs)) {
       const failure =
@@ -101,6 +118,13 @@ export class Runner {
       case "failure":
         this.#calls.settle(message.callId, { error: message.error });
         break;
+      case "clean":
+        // What was about to end by itself has ended then.
+        startImmediate(() => this.#clean());
+        break;
+      case "ping":
+        this.#link.send({ op: "pong" });
+        break;
       case "cancel":
         this.#cancel(message.runId);
     }
@@ -109,16 +133,42 @@ export class Runner {
   #load(filename: string, body: Uint8Array): void {
     this.#filename = filename;
     try {
-      this.#definition = loadBundle({
-        code: new TextDecoder().decode(body),
-        filename,
-        require: createRequire(this.#access.getBuiltinModule),
-      });
+      const code = new TextDecoder().decode(body);
+      this.#bundle = compileBundle({ code, filename });
+      this.#state.takeBundle(code, this.#bundle.evaluate);
+      this.#definition = this.#evaluate(this.#bundle);
     } catch (error) {
       this.#link.send({ op: "load-failed", error: toRunError(error, filename) });
       return;
     }
     this.#link.send({ op: "loaded" });
+  }
+
+  /** Makes the process as if no other connection had been served, or says why it cannot be. */
+  #clean(): void {
+    this.#generation += 1;
+    this.#definition = undefined;
+    const reason = this.#state.restore() ?? this.#loadAgain();
+    if (reason === undefined) this.#link.send({ op: "cleaned" });
+    else this.#link.send({ op: "unclean", reason });
+  }
+
+  #loadAgain(): UncleanReason | undefined {
+    if (this.#bundle === undefined) return undefined;
+    try {
+      this.#definition = this.#evaluate(this.#bundle);
+      return undefined;
+    } catch {
+      return "module";
+    }
+  }
+
+  #evaluate(bundle: CompiledBundle): Definition {
+    const require = createRequire(this.#access.getBuiltinModule, (name, module) =>
+      this.#state.takeModule(name, module),
+    );
+    const scope = { generation: this.#generation, run: undefined };
+    return this.#current.run(scope, () => loadBundle(bundle, require));
   }
 
   #run(runId: string, facts: RunFacts, input: Uint8Array): void {
@@ -134,7 +184,7 @@ export class Runner {
       this.#finish(runId, { error: new Error("No function is loaded into this process.") });
       return;
     }
-    void this.#current.run(run, async () => {
+    void this.#current.run({ generation: this.#generation, run }, async () => {
       try {
         const { interrupted, output } = await executeRun(definition, run, input);
         this.#finish(runId, { interrupted, output });
@@ -156,6 +206,7 @@ export class Runner {
     const run = this.#runs[runId];
     if (run === undefined) return;
     delete this.#runs[runId];
+    this.#calls.forget(runId);
     const wasCancelled = run.state === "cancelled";
     run.state = "ended";
     if (!("error" in outcome)) {

@@ -26,6 +26,7 @@ export async function runLocally(
   const { bundle, integrationId, functionName } = fn;
   const outcome = await sandbox.run({
     environmentId: "local",
+    connection: run.facts.connectionId,
     bundle: {
       id: bundle.sha256,
       filename: `${integrationId}/${functionName}.js`,

@@ -1,6 +1,7 @@
 /** What runs a function inside its process: the `svc` object over an abstract channel, checks and failures. */
 export { checkValue } from "./check-value.ts";
 export { createSvc } from "./create-svc.ts";
+export { exposedObjects } from "./exposed-objects.ts";
 export { type FetchInput, globalFetch } from "./fetch.ts";
 export {
   cancelRun,

@@ -86,6 +86,7 @@ export class Child implements AsyncDisposable {
         "--permission",
         "--no-experimental-sqlite",
         "--disallow-code-generation-from-strings",
+        "--zero-fill-buffers",
         "--max-old-space-size=256",
         file,
       ],

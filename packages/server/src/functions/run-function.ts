@@ -43,6 +43,7 @@ export async function runFunction(
   const secrets = new RunSecrets();
   const sandboxRun: SandboxRun = {
     environmentId: ctx.environment.id,
+    connection: run.connection.uuid,
     bundle: toSandboxBundle(run.fn, bundle),
     facts,
     timeoutMs: run.timeoutMs,

@@ -80,6 +80,7 @@ async function runInSandbox(
   const facts = await readRunFacts(ctx, run);
   return await ctx.sandbox.run({
     environmentId: ctx.environment.id,
+    connection: run.connection.uuid,
     bundle: {
       id: uploaded.bundleSha256.toString("hex"),
       filename: `${run.fn.name}.cjs`,

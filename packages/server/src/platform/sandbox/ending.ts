@@ -11,6 +11,8 @@ export type Ending =
   | { readonly kind: "crash"; readonly detail: string }
   /** Before it had any code of a function. */
   | { readonly kind: "unstarted"; readonly detail: string }
+  /** It can take no run: what an earlier one left is in the way. Nothing ran of those it was given. */
+  | { readonly kind: "unfit"; readonly reason: string }
   | { readonly kind: "closed" };
 
 /** Reads what happened from how a process went that the host did not end. */
@@ -50,6 +52,8 @@ export function presentEnding(ending: Ending, limits: { heapMb: number }): RunEr
       return other(`The function broke the channel to the platform: ${ending.reason}.`);
     case "exit":
       return other(`The function ended its own process with exit code ${ending.code}.`);
+    case "unfit":
+      return other(`The function's process was ended: ${ending.reason}.`);
     case "unstarted":
       return explainStart(ending.detail);
     case "crash":

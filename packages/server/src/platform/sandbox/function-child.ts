@@ -6,7 +6,8 @@ import { Channel } from "./channel.ts";
 import { type Ending, toEnding } from "./ending.ts";
 import { isRepeatable } from "./is-repeatable.ts";
 import { ABORTED, type PendingRun } from "./pending-run.ts";
-import type { Call, SandboxLog, SandboxOutcome } from "./types.ts";
+import { toOutcome } from "./to-outcome.ts";
+import type { Call, SandboxLog } from "./types.ts";
 
 const CANCEL_GRACE_MS = 2000;
 const START_TIMEOUT_MS = 20_000;
@@ -41,10 +42,15 @@ interface ActiveRun {
   stopListening: () => void;
 }
 
-/** One function process: it serves one bundle of one environment, from its first run to its end. */
+/**
+ * One function process: it serves one bundle of one environment, from its first run to its end, and one connection at
+ * a time.
+ */
 export class FunctionChild {
   readonly process: ChildProcess;
   key: string | undefined;
+  /** Whose runs it has, or had last. */
+  connection: string | undefined;
   lastUsedAt: number = performance.now();
   readonly #events: ChildEvents;
   readonly #log: SandboxLog;
@@ -52,7 +58,8 @@ export class FunctionChild {
   readonly #runs = new Map<string, ActiveRun>();
   readonly #endedRunIds = new Set<string>();
   readonly #gone = Promise.withResolvers<void>();
-  #state: "starting" | "ready" | "loading" | "loaded" | "ending" | "gone" = "starting";
+  #state: "starting" | "ready" | "loading" | "loaded" | "cleaning" | "ending" | "gone" = "starting";
+  #isPinged = false;
   #ending: Ending | undefined;
   #served = 0;
   #callsInFlight = 0;
@@ -135,13 +142,33 @@ export class FunctionChild {
   /** Whether it may take this run now; a process is never given to a second key. */
   canTake(pending: PendingRun, maxShared: number): boolean {
     if (this.key !== pending.key || !this.#isUsable || this.isWorn) return false;
-    if (pending.exclusive) return this.#runs.size === 0;
-    return this.#runs.size < maxShared && !this.hasExclusiveRun;
+    if (this.#runs.size === 0) return true;
+    if (pending.exclusive || this.hasExclusiveRun) return false;
+    return this.isFor(pending) && this.#runs.size < maxShared;
+  }
+
+  /** Whether it has served this connection last, and need not be cleaned for it. */
+  isFor(pending: PendingRun): boolean {
+    return this.key === pending.key && this.connection === pending.run.connection;
+  }
+
+  /** Whether it has been asked for a sign of life and has not given it yet. */
+  get owesAnswer(): boolean {
+    return this.#isPinged;
+  }
+
+  /** Asks for a sign of life, unless it owes one. */
+  ping(): void {
+    if (this.#isPinged) return;
+    this.#isPinged = true;
+    void this.#channel.send({ op: "ping" });
   }
 
   assign(pending: PendingRun): void {
     const { run } = pending;
+    const isOther = this.connection !== undefined && !this.isFor(pending);
     this.key = pending.key;
+    this.connection = pending.run.connection;
     this.#served += 1;
     pending.attempts += 1;
     const onAbort = () => this.#cancel(pending.id);
@@ -158,6 +185,7 @@ export class FunctionChild {
       stopListening: () => run.signal?.removeEventListener("abort", onAbort),
     });
     if (this.#state === "ready") this.#load();
+    else if (this.#state === "loaded" && isOther) this.#clean();
     else if (this.#state === "loaded") this.#sendRuns();
   }
 
@@ -187,6 +215,13 @@ export class FunctionChild {
       case "load-failed":
         if (this.#state === "loading") this.end({ kind: "load", error: message.error });
         else this.#breach("a second load");
+        break;
+      case "cleaned":
+      case "unclean":
+        this.#onCleaned(message);
+        break;
+      case "pong":
+        this.#isPinged = false;
         break;
       case "call":
         this.#call(message, body);
@@ -218,6 +253,24 @@ export class FunctionChild {
     }
   }
 
+  #clean(): void {
+    this.#state = "cleaning";
+    this.ping();
+    void this.#channel.send({ op: "clean" });
+  }
+
+  #onCleaned(message: Extract<FromChild, { op: "cleaned" | "unclean" }>): void {
+    if (this.#state !== "cleaning") {
+      this.#breach("a cleaning that nobody asked for");
+    } else if (message.op === "unclean") {
+      this.end({ kind: "unfit", reason: `not clean: ${message.reason}` });
+    } else {
+      this.#state = "loaded";
+      this.#sendRuns();
+      this.#events.onChange(this);
+    }
+  }
+
   #load(): void {
     const first = this.#runs.values().next().value;
     if (first === undefined) return;
@@ -227,6 +280,8 @@ export class FunctionChild {
   }
 
   #sendRuns(): void {
+    // What an earlier run left may keep it busy; the answer comes before the run begins.
+    if (this.#served > 1 && this.#runs.size === 1) this.ping();
     for (const active of this.#runs.values()) {
       if (active.isSent) continue;
       active.isSent = true;
@@ -352,24 +407,4 @@ export class FunctionChild {
 
 function toUnstarted(ending: Ending): Ending {
   return { kind: "unstarted", detail: "detail" in ending ? ending.detail : "it ended at once" };
-}
-
-function toOutcome(
-  message: Extract<FromChild, { op: "done" | "failed" }>,
-  body: Uint8Array,
-  pending: PendingRun,
-): SandboxOutcome {
-  if (message.op === "failed") {
-    if (pending.run.signal?.aborted === true) return { kind: "failed", error: ABORTED };
-    // Only the host can say that nothing ran.
-    const hasLied = message.error.type === "overloaded";
-    const error = hasLied ? { ...message.error, type: "script_internal_error" } : message.error;
-    return { kind: "failed", error };
-  }
-  const limit = pending.run.facts.outputLimitBytes;
-  if (body.byteLength > limit) {
-    const size = `The output has ${body.byteLength} bytes; the limit is ${limit}.`;
-    return { kind: "failed", error: { type: "script_output_too_large", message: size } };
-  }
-  return { kind: "done", output: Buffer.from(body), interrupted: message.interrupted === true };
 }

@@ -16,7 +16,7 @@ async function startHost(): Promise<ChildProcess> {
     const code = (body) => "const s = { safeParse: (data) => ({ success: true, data }), safeParseAsync: async (data) => ({ success: true, data }) };" +
       "module.exports = { default: { type: 'action', input: s, output: s, exec: async (svc) => { " + body + " } } }";
     const off = { input: "off", output: "off", records: "off", metadata: "off", checkpoint: "off" };
-    const run = (id, body, onCall) => sandbox.run({ environmentId: id, bundle: { id, filename: "a/b.js", code: code(body) },
+    const run = (id, body, onCall) => sandbox.run({ environmentId: id, connection: "c", bundle: { id, filename: "a/b.js", code: code(body) },
       facts: { kind: "action", functionName: "b", environmentName: "dev", environmentId: id, connectionId: "c", providerConfigKey: "a",
         provider: "p", variant: "base", operationId: "o", loggerLevel: "off", validation: off, outputLimitBytes: 1000 },
       timeoutMs: 600000, exclusive: true, onCall });

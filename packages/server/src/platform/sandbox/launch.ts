@@ -16,6 +16,8 @@ const FLAGS = [
   "--permission",
   "--no-experimental-sqlite",
   "--disallow-code-generation-from-strings",
+  // Memory that is given without being cleared would show what another connection's run had in it.
+  "--zero-fill-buffers",
   "--max-semi-space-size=8",
 ];
 /** The zone of this machine, whose files the process may not see. */

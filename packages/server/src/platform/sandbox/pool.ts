@@ -4,6 +4,7 @@ import { inTurn } from "../fair-places/index.ts";
 import { type Ending, presentCrowd, presentEnding, presentWait } from "./ending.ts";
 import { FunctionChild } from "./function-child.ts";
 import { endRested, listIdle } from "./idle-children.ts";
+import { IdleWatch } from "./idle-watch.ts";
 import { watchMemory } from "./memory-watch.ts";
 import { ABORTED, PendingRun } from "./pending-run.ts";
 import { type Bar, ProcessShares } from "./process-shares.ts";
@@ -36,6 +37,7 @@ export class Pool {
   readonly #options: PoolOptions;
   readonly #children = new Set<FunctionChild>();
   readonly #shares: ProcessShares;
+  readonly #idleWatch = new IdleWatch(this.#children);
   #waiting: PendingRun[] = [];
   #trimTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -96,6 +98,7 @@ export class Pool {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#idleWatch.stop();
     clearTimeout(this.#trimTimer);
     for (const pending of this.#waiting.splice(0)) pending.fail(ABORTED);
     const children = [...this.#children];
@@ -162,7 +165,7 @@ export class Pool {
   #place(pending: PendingRun): boolean {
     const canTake = (child: FunctionChild) => child.canTake(pending, MAX_SHARED_RUNS);
     const busy = this.#find((child) => !child.isIdle && canTake(child));
-    const joined = busy ?? (this.#barOf(pending) === undefined ? this.#find(canTake) : undefined);
+    const joined = busy ?? (this.#barOf(pending) === undefined ? this.#findIdle(pending) : undefined);
     if (joined !== undefined) {
       joined.assign(pending);
       return true;
@@ -174,6 +177,12 @@ export class Pool {
     if (!isWithin && isFull) return false;
     (generic ?? this.#start()).assign(pending);
     return true;
+  }
+
+  /** One that need not be cleaned first, if there is one. */
+  #findIdle(pending: PendingRun): FunctionChild | undefined {
+    const canTake = (child: FunctionChild) => child.canTake(pending, MAX_SHARED_RUNS);
+    return this.#find((child) => child.isFor(pending) && canTake(child)) ?? this.#find(canTake);
   }
 
   #barOf(pending: PendingRun): Bar | undefined {
@@ -204,6 +213,7 @@ export class Pool {
       this.#options.log,
     );
     this.#children.add(child);
+    this.#idleWatch.start();
     if (this.#options.watchedBytes !== undefined && process.pid !== undefined) {
       const stop = watchMemory(process.pid, this.#options.watchedBytes, () => {
         child.end({ kind: "memory" });

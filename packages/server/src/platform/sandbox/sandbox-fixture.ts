@@ -31,6 +31,7 @@ export function newRun(execBody: string, options: Partial<SandboxRun> = {}): San
 export function newRunOfCode(code: string, options: Partial<SandboxRun> = {}): SandboxRun {
   return {
     environmentId: "env-1",
+    connection: "connection-1",
     bundle: { id: code, filename: "crm/act.js", code },
     facts: newFacts(),
     timeoutMs: 20_000,

@@ -12,7 +12,11 @@ export function settleEnded(
     const isSuspect = !("runId" in ending) || ending.runId === pending.id;
     const mayRepeat = ending.kind !== "closed" && ending.kind !== "load";
     const isKnown = "runId" in ending ? isSuspect : runs.length === 1;
-    if (mayRepeat && !isKnown && !pending.hasWritten && pending.attempts === 1) {
+    if (ending.kind === "unfit" && !pending.hasWritten) {
+      // It has not begun, or nobody outside can tell.
+      pending.attempts -= 1;
+      again.push(pending);
+    } else if (mayRepeat && !isKnown && !pending.hasWritten && pending.attempts === 1) {
       // Alone the second time: whichever run ends processes can then only end its own.
       if (isSuspect) pending.exclusive = true;
       again.push(pending);

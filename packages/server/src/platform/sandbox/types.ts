@@ -15,6 +15,8 @@ export interface CallAnswer {
 
 export interface SandboxRun {
   readonly environmentId: string;
+  /** Whose run it is: a process serves one connection at a time, and no other sees what it leaves. */
+  readonly connection: string;
   /** `id` names the content: two bundles with one id are the same code. */
   readonly bundle: { readonly id: string; readonly filename: string; readonly code: string };
   readonly facts: RunFacts;

@@ -121,6 +121,7 @@ async function describe(
   const id = createHash("sha256").update(program).digest("hex");
   const outcome = await ctx.sandbox.run({
     environmentId: ctx.environment.id,
+    connection: "none",
     bundle: { id, filename: `${functionName}.cjs`, code: program },
     facts: {
       kind: "action",

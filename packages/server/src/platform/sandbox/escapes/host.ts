@@ -50,6 +50,7 @@ async function work(): Promise<void> {
     const [index, { name, isTidy = false }] = next;
     const outcome = await pool.run({
       environmentId: isTidy ? "tidy" : `env-${index}`,
+      connection: isTidy ? "tidy" : `connection-${index}`,
       bundle: { id: "attempts", filename: "crm/act.js", code },
       facts: newFacts(),
       input: Buffer.from(String(index)),

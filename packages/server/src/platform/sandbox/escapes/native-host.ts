@@ -63,6 +63,7 @@ const victims = ["one", "two"].map((environment) => {
   const hasStarted = Promise.withResolvers<void>();
   const outcome = pool.run({
     environmentId: environment,
+    connection: environment,
     bundle: { id: "victim", filename: "crm/act.js", code: writeVictim() },
     facts: newFacts(),
     input: Buffer.from(JSON.stringify(`canary-native-${environment}`)),
