@@ -5,6 +5,7 @@ import { makeDataFolder, type PlatformProcess, startPlatformProcess } from "@jac
 import * as z from "zod";
 import { bundleFunction } from "../../packages/functions/src/compile/index.ts";
 import { callerOf, deployBenchProject } from "./bench-project.ts";
+import { readCpuTime } from "./cpu-time.ts";
 import { type BenchRow, median } from "./row.ts";
 import { type LoadResult, runLoad } from "./run-load.ts";
 
@@ -32,6 +33,7 @@ export async function benchFunctions(): Promise<BenchRow[]> {
     return [
       ...latencyRows("warm action, 1 caller", alone, inProcess),
       ...latencyRows("warm action, 16 callers", many, inProcess),
+      ...(await alternatingRows(platform, key)),
       ...(await coldRows(platform, key)),
       ...(await environmentRows(platform)),
       await hostCallRow(platform.url, key, 1),
@@ -98,6 +100,37 @@ function measureInProcess(): number {
   if (bytes === 0) throw new Error("nothing was done");
   return (1000 * calls) / (performance.now() - startedAt);
 }
+
+/** Each call is another connection's than the one before: its process is cleaned, or replaced. */
+async function alternatingRows(platform: PlatformProcess, key: string): Promise<BenchRow[]> {
+  const call = callerOf(platform.url, key);
+  await call("POST", "/connections", { ...connection, connection_id: "bench-2" });
+  const rows: BenchRow[] = [];
+  for (const [name, action, calls] of alternating) {
+    const times: number[] = [];
+    const before = readCpuTime(platform.processId).belowMs;
+    for (let n = 0; n < calls; n += 1) {
+      const headers = { ...caller, "connection-id": n % 2 === 0 ? "bench" : "bench-2" };
+      const startedAt = performance.now();
+      await call("POST", "/action/trigger", { ...ping, action_name: action }, headers);
+      times.push(performance.now() - startedAt);
+    }
+    const cpuMs = (readCpuTime(platform.processId).belowMs - before) / calls;
+    const note = `${calls} calls; ${cpuMs.toFixed(1)} ms CPU of processes each`;
+    rows.push({
+      name: `alternating connections, ${name}, p50`,
+      value: median(times),
+      unit: "ms",
+      note,
+    });
+  }
+  return rows;
+}
+
+const alternating = [
+  ["process cleaned", "ping", 400],
+  ["process replaced", "stain", 40],
+] as const;
 
 /** The same function under a new name each time: no process has it loaded. */
 async function coldRows(platform: PlatformProcess, key: string): Promise<BenchRow[]> {

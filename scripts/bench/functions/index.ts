@@ -1,4 +1,5 @@
 import "./bench/actions/host-calls.ts";
 import "./bench/actions/ping.ts";
+import "./bench/actions/stain.ts";
 import "./bench/syncs/save.ts";
 import "./bench/syncs/save-large.ts";

@@ -31,6 +31,10 @@ export function toEnding(
   return { kind: "exit", code: code ?? 0 };
 }
 
+export function toUnstarted(ending: Ending): Ending {
+  return { kind: "unstarted", detail: "detail" in ending ? ending.detail : "it ended at once" };
+}
+
 export function presentEnding(ending: Ending, limits: { heapMb: number }): RunError {
   switch (ending.kind) {
     case "timeout":

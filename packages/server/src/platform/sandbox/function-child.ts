@@ -3,7 +3,7 @@ import { functionLimits } from "@jackfield/contract/function-limits";
 import type { FromChild, RuntimeMethod } from "@jackfield/contract/runtime";
 import { answerCall } from "./answer-call.ts";
 import { Channel } from "./channel.ts";
-import { type Ending, toEnding } from "./ending.ts";
+import { type Ending, toEnding, toUnstarted } from "./ending.ts";
 import { isRepeatable } from "./is-repeatable.ts";
 import { ABORTED, type PendingRun } from "./pending-run.ts";
 import { toOutcome } from "./to-outcome.ts";
@@ -94,10 +94,6 @@ export class FunctionChild {
     });
     // "close" comes after the last byte of stderr and of the channel was read.
     process.once("close", finish);
-  }
-
-  get runCount(): number {
-    return this.#runs.size;
   }
 
   /** How many functions wait for what it does; an idle process belongs to the first level. */
@@ -403,8 +399,4 @@ export class FunctionChild {
     this.#events.onGone(this, this.#ending ?? ending, runs);
     this.#gone.resolve();
   }
-}
-
-function toUnstarted(ending: Ending): Ending {
-  return { kind: "unstarted", detail: "detail" in ending ? ending.detail : "it ended at once" };
 }
