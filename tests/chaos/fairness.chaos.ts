@@ -3,7 +3,8 @@ import { kinds } from "../fairness/kinds.ts";
 import { measureKind } from "../fairness/measure.ts";
 import { startNeighbours } from "../fairness/neighbours.ts";
 
-const PROBES = 40;
+// biome-ignore lint/style/noProcessEnv: the size of a run, such as `CHAOS_PROBES=10 npm run test:chaos`
+const PROBES = Number(process.env["CHAOS_PROBES"] ?? 40);
 const WITHIN_MS = 2000;
 const lines: string[] = [];
 
