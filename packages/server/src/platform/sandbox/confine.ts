@@ -15,9 +15,9 @@ const UID = "@uid@";
  */
 export async function confineProgram(
   { wall, userIds }: LaunchPlan,
-  { program, dataDir }: { program: string; dataDir: string },
+  { program, dataDir, readsFolder }: { program: string; dataDir: string; readsFolder: boolean },
 ): Promise<string> {
-  const cell = await wall.prepare({ path: program, files: [], tasks: MAX_TASKS });
+  const cell = await wall.prepare({ path: program, files: [], readsFolder, tasks: MAX_TASKS });
   const uid = userIds === undefined ? undefined : UID;
   const wrapper = cell.wrap({ uid, dataLimitBytes: DATA_LIMIT_BYTES });
   if (wrapper.length === 0) return program;

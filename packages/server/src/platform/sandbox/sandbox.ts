@@ -45,8 +45,11 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const confined: Record<string, Promise<string>> = {};
   return {
     run: (run) => pool.run(run),
-    confine: async (program) => {
-      confined[program] ??= confineProgram(plan, { program, dataDir: options.dataDir });
+    confine: async (program, { readsFolder = false } = {}) => {
+      confined[program] ??= confineProgram(plan, {
+        ...{ program, readsFolder },
+        dataDir: options.dataDir,
+      });
       return await confined[program].catch((error: unknown) => {
         delete confined[program];
         throw error;

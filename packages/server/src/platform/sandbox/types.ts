@@ -46,9 +46,9 @@ export interface Sandbox extends AsyncDisposable {
   run(run: SandboxRun): Promise<SandboxOutcome>;
   /**
    * Path of an executable that starts another program as isolated as functions are and, where the kernel can, with
-   * at most 512 MiB; it needs no right to reach its own folder, but brings no files along.
+   * at most 512 MiB; it needs no right to reach its own folder. What lies in that folder comes along if it is asked for.
    */
-  confine(program: string): Promise<string>;
+  confine(program: string, options?: { readonly readsFolder?: boolean }): Promise<string>;
   /** `reason` says why no more isolated level is reached. */
   describe(): {
     level: SandboxLevel;

@@ -88,7 +88,8 @@ export async function compileSource(
     op: "bundle",
     source: source.source,
     file: source.functionName,
-    typeChecker: await ctx.sandbox.confine(requireTypeChecker()),
+    // It refuses to start without its declarations beside it.
+    typeChecker: await ctx.sandbox.confine(requireTypeChecker(), { readsFolder: true }),
   };
   const turn = { owner: ctx.environment.id, signal: ctx.signal, isQueued };
   const bundled = await callCompiler(ctx, request, turn);

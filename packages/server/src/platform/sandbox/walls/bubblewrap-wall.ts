@@ -61,11 +61,12 @@ const NAMESPACES = [
   ...["--unshare-uts", "--hostname", "function", "--unshare-cgroup-try", "--cap-drop", "ALL"],
 ];
 
-function writeRoot({ folders, files }: PrivateRoot): string[] {
+function writeRoot({ folders, files, links }: PrivateRoot): string[] {
   return [
     // Folders that a mount makes by itself are closed to other users.
     ...folders.flatMap((folder) => ["--dir", folder]),
     ...files.flatMap(({ source, target }) => ["--ro-bind", source, target]),
+    ...links.flatMap(({ path, target }) => ["--symlink", target, path]),
     ...["--remount-ro", "/", "--chdir", "/"],
   ];
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { writeWhole } from "../write-whole.ts";
 import { countsTasksOfNamespace, limit } from "./limits.ts";
@@ -53,14 +53,25 @@ async function writeSkeleton(root: PrivateRoot, dataDir: string) {
     // Whatever the umask: other users walk through.
     await chmod(join(folder, name), 0o755);
   }
-  for (const { target } of root.files) await writeFile(join(folder, target), "");
+  for (const { target, isFolder } of root.files) {
+    if (isFolder) await mkdir(join(folder, target), { recursive: true });
+    else await writeFile(join(folder, target), "");
+  }
+  for (const { path, target } of root.links) {
+    await symlink(target, join(folder, path)).catch(requireExisting);
+  }
   const table = `${folder}.mounts`;
-  const mounts: RootFile[] = [{ source: folder, target: "" }, ...root.files];
+  const mounts: RootFile[] = [{ source: folder, target: "", isFolder: true }, ...root.files];
   const lines = mounts.map(({ source, target }) => {
     return `${escapePath(resolve(source))} ${escapePath(join(folder, target))} none ${FLAGS} 0 0\n`;
   });
   await writeWhole(table, lines.join(""));
   return { folder, table };
+}
+
+/** Two processes may share the folder. */
+function requireExisting(error: unknown): void {
+  if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
 }
 
 /** As fstab(5) has it. */

@@ -1,29 +1,34 @@
-import { existsSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import { listLibraries } from "./list-libraries.ts";
 import type { Program } from "./types.ts";
 
 /** Says where libraries are; read by every program's loader, and no secret. */
 const LOADER_CACHE = "/etc/ld.so.cache";
 const PROGRAM = "/bin/program";
+const FOLDER = "/program";
+/** Programs ask here for their own path; the rest of /proc is not there. */
+const OWN_PATH = "/proc/self/exe";
 
-/** One file of the machine and its path in the private root. */
+/** One file or folder of the machine and its path in the private root. */
 export interface RootFile {
   readonly source: string;
   readonly target: string;
+  readonly isFolder: boolean;
 }
 
 export interface PrivateRoot {
   readonly files: readonly RootFile[];
   /** Parents before children. */
   readonly folders: readonly string[];
+  readonly links: readonly { readonly path: string; readonly target: string }[];
   readonly program: string;
   readonly programFiles: readonly string[];
 }
 
 /** The least that a program needs in order to start, with the tools that start it. */
 export async function planPrivateRoot(
-  { path, files }: Program,
+  { path, files, readsFolder = false }: Program,
   tools: readonly string[],
 ): Promise<PrivateRoot> {
   const libraries = await Promise.all([path, ...tools].map(listLibraries));
@@ -33,11 +38,17 @@ export async function planPrivateRoot(
   if (existsSync(LOADER_CACHE)) all.set(LOADER_CACHE, LOADER_CACHE);
   for (const tool of tools) all.set(toTarget(tool), tool);
   for (const { source, target } of programFiles) all.set(target, source);
-  all.set(PROGRAM, path);
+  const program = readsFolder ? `${FOLDER}/${basename(path)}` : PROGRAM;
+  if (readsFolder) all.set(FOLDER, dirname(path));
+  else all.set(PROGRAM, path);
   return {
-    files: [...all].map(([target, source]) => ({ source: resolve(source), target })),
-    folders: [...new Set([...all.keys()].flatMap(listParents))],
-    program: PROGRAM,
+    files: [...all].map(([target, path]) => {
+      const source = resolve(path);
+      return { source, target, isFolder: statSync(source).isDirectory() };
+    }),
+    folders: [...new Set([...all.keys(), OWN_PATH].flatMap(listParents))],
+    links: [{ path: OWN_PATH, target: program }],
+    program,
     programFiles: programFiles.map(({ target }) => target),
   };
 }

@@ -5,6 +5,8 @@ export interface Program {
   readonly path: string;
   /** Files that it reads besides its libraries. */
   readonly files: readonly string[];
+  /** It reads what lies beside it. */
+  readonly readsFolder?: boolean;
   /** Most threads and processes. */
   readonly tasks: number;
 }
