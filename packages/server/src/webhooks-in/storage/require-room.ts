@@ -8,6 +8,8 @@ interface Usage {
   readAt: number;
   freedAt: number;
   freeing: Promise<void> | undefined;
+  /** When the operator was told last that it is full. */
+  toldAt: number;
 }
 
 const READ_EVERY_MS = 5 * SECOND;
@@ -36,7 +38,7 @@ export async function requireRoom(
   const limit = isVerified ? budget : budget * UNPROVEN_PART;
   if (usage.bytes + bytes > budget * FULL_ENOUGH) startFreeing(ctx, usage);
   if (usage.bytes + bytes > limit) await usage.freeing;
-  if (usage.bytes + bytes > limit) throw refuse(ctx, isVerified);
+  if (usage.bytes + bytes > limit) throw refuse(ctx, usage, isVerified);
   usage.bytes += bytes;
 }
 
@@ -44,7 +46,7 @@ async function findUsage(ctx: EnvironmentContext): Promise<Usage> {
   const book = books.get(ctx.keys) ?? new Map<string, Usage>();
   books.set(ctx.keys, book);
   const { id } = ctx.environment;
-  const known = book.get(id) ?? { bytes: 0, readAt: 0, freedAt: 0, freeing: undefined };
+  const known = book.get(id) ?? { bytes: 0, readAt: 0, freedAt: 0, freeing: undefined, toldAt: 0 };
   book.set(id, known);
   const now = performance.now();
   if (known.readAt !== 0 && now - known.readAt < READ_EVERY_MS) return known;
@@ -70,9 +72,14 @@ function startFreeing(ctx: EnvironmentContext, usage: Usage): void {
     });
 }
 
-function refuse(ctx: EnvironmentContext, isVerified: boolean): AppError {
-  const { id } = ctx.environment;
-  ctx.log.error("inbox.full", { environmentId: id, isVerified, setting: "SVC_WEBHOOK_STORAGE" });
+function refuse(ctx: EnvironmentContext, usage: Usage, isVerified: boolean): AppError {
+  const now = performance.now();
+  // A flood is told of once a minute, not once for each request.
+  if (usage.toldAt === 0 || now - usage.toldAt > MINUTE) {
+    usage.toldAt = now;
+    const { id } = ctx.environment;
+    ctx.log.error("inbox.full", { environmentId: id, isVerified, setting: "SVC_WEBHOOK_STORAGE" });
+  }
   return new AppError(
     "overloaded",
     "The inbox of this environment is full of webhooks that wait to be handled; send it again later.",
