@@ -1,5 +1,6 @@
 import { checkAddresses } from "./check-addresses.ts";
 import { checkFields, soundsSecret } from "./check-fields.ts";
+import { checkHeaders } from "./check-headers.ts";
 import type { Reference } from "./expression.ts";
 import { type Provider, rulesOf } from "./schema.ts";
 import { listHostReferences, listReferences, type Template } from "./template.ts";
@@ -8,10 +9,12 @@ import { checkWebhooks } from "./webhook-routers.ts";
 /** What the schema cannot say: names that lead nowhere, options that are none, unsafe addresses. */
 export function checkProvider(provider: Provider): string[] {
   const templates = listTemplates(provider);
+  const names = listNames(provider);
   return [
-    ...templates.flatMap(([path, template]) => checkReferences(provider, path, template)),
+    ...templates.flatMap(([path, template]) => checkReferences(names, path, template)),
     ...listUnused(provider, templates),
     ...checkFields(provider),
+    ...checkHeaders(provider),
     ...(rulesOf(provider).check?.(provider) ?? []),
     ...checkCaptures(provider),
     ...checkAddresses(provider, templates),
@@ -35,8 +38,10 @@ function isTemplate(value: object): value is Template {
   return "parts" in value && Array.isArray(value.parts) && "text" in value;
 }
 
+type KnownNames = { readonly [Scope in Reference["scope"]]?: readonly string[] };
+
 /** Names that a template may use, for the scopes whose names are known beforehand. */
-function listNames(provider: Provider): { [Scope in Reference["scope"]]?: readonly string[] } {
+function listNames(provider: Provider): KnownNames {
   const rules = rulesOf(provider);
   return {
     config: [
@@ -71,8 +76,7 @@ function checkCaptures(provider: Provider): string[] {
     );
 }
 
-function checkReferences(provider: Provider, path: string, template: Template): string[] {
-  const names = listNames(provider);
+function checkReferences(names: KnownNames, path: string, template: Template): string[] {
   return listReferences(template)
     .filter(({ scope, name }) => names[scope]?.includes(name) === false)
     .filter(({ scope, name }) => names[scope]?.includes(name.split(".")[0] ?? "") !== true)

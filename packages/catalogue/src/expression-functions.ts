@@ -1,5 +1,13 @@
 import { createHash, createHmac, createPublicKey, randomUUID, sign } from "node:crypto";
 
+/** Characters that a call may answer: each `hex` in a `hex` doubles its text, each `replace` may do far more. */
+const MAX_RESULT = 2 * 1024 * 1024;
+
+/** A call whose answer would be too long to be a header, an address or a field. */
+export class ResultTooLong extends Error {
+  override name = "ResultTooLong";
+}
+
 type TemplateFunction = (args: readonly string[], now: Date) => string;
 
 /** What entries may compute: encodings, digests, signatures and the time. */
@@ -8,7 +16,11 @@ const functions: Readonly<Record<string, TemplateFunction>> = {
   base64url: ([text = ""]) => Buffer.from(text).toString("base64url"),
   hex: ([text = ""]) => Buffer.from(text).toString("hex"),
   lower: ([text = ""]) => text.toLowerCase(),
-  replace: ([text = "", from = "", to = ""]) => text.replaceAll(from, to),
+  replace: ([text = "", from = "", to = ""]) => {
+    const found = text.split(from).length;
+    if (text.length + found * to.length > MAX_RESULT) throw new ResultTooLong();
+    return text.replaceAll(from, to);
+  },
   upper: ([text = ""]) => text.toUpperCase(),
   url_encode: ([text = ""]) => encodeURIComponent(text.toWellFormed()),
   md5_hex: ([text = ""]) => createHash("md5").update(text).digest("hex"),
@@ -42,7 +54,9 @@ export function isFunctionName(name: string): boolean {
 }
 
 export function evaluateCall(name: string, args: readonly string[], now = new Date()): string {
-  return functions[name]?.(args, now) ?? "";
+  const result = functions[name]?.(args, now) ?? "";
+  if (result.length > MAX_RESULT) throw new ResultTooLong();
+  return result;
 }
 
 function formatTime(form: string, now: Date): string {

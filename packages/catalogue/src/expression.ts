@@ -67,12 +67,30 @@ function listTokens(source: string): Token[] {
   return tokens;
 }
 
+/** Calls within calls that a placeholder may have; parsing and evaluating it is recursive. */
+const MAX_DEPTH = 16;
+/** Names, texts and signs of one placeholder. */
+const MAX_TOKENS = 200;
+
 class TokenReader {
   readonly #tokens: readonly Token[];
   #next = 0;
+  #depth = 0;
 
   constructor(tokens: readonly Token[]) {
+    if (tokens.length > MAX_TOKENS) {
+      throw new ExpressionError(`a placeholder has more than ${MAX_TOKENS} words and signs`);
+    }
     this.#tokens = tokens;
+  }
+
+  /** Reads what stands one level deeper; throws past the deepest. */
+  nested<Result>(read: () => Result): Result {
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) throw new ExpressionError("calls are nested too deep");
+    const result = read();
+    this.#depth -= 1;
+    return result;
   }
 
   read(): Token | undefined {
@@ -114,7 +132,11 @@ function parseAtom(tokens: TokenReader): Expression {
   if (kind === "text") return { kind: "text", text };
   if (kind === "sign") throw new ExpressionError(`${text} is not a value`);
   if (tokens.takes("("))
-    return { kind: "call", name: toFunctionName(text), args: parseArgs(tokens) };
+    return {
+      kind: "call",
+      name: toFunctionName(text),
+      args: tokens.nested(() => parseArgs(tokens)),
+    };
   const [scope = "", ...path] = text.split(".");
   const known = templateScopes.find((name) => name === scope);
   const isWhole = path.length === 0 && known !== "assertion";

@@ -8,6 +8,8 @@ export {
   listProviders,
   setAddedProviders,
 } from "./built-in.ts";
+export { findHeaderFault, isOwnHeader } from "./check-headers.ts";
+export { findSizeFault } from "./entry-limits.ts";
 export type { TemplateScope } from "./expression.ts";
 export { findLogo } from "./logos/find-logo.ts";
 export { makeMonogram } from "./logos/monogram.ts";

@@ -1,3 +1,4 @@
+import { findHeaderFault } from "./check-headers.ts";
 import { isReservedAuthorizationParam } from "./modes/oauth2.ts";
 import type { Provider } from "./schema.ts";
 import { literalTemplate, type Template } from "./template.ts";
@@ -81,7 +82,13 @@ export function findOverrideFaults(
       name: "authorization_params",
       message: `may not set ${name}: the platform sets it`,
     }));
-  return [...unknown, ...reserved];
+  const headers = Object.keys(overrides.headers ?? {}).flatMap((name) => {
+    const message = findHeaderFault(name);
+    return message === undefined
+      ? []
+      : [{ name: "headers", message: `may not set this: ${message}` }];
+  });
+  return [...unknown, ...reserved, ...headers];
 }
 
 function knows(provider: Provider, name: string): boolean {

@@ -1,4 +1,5 @@
-import { parse, YAMLParseError } from "yaml";
+import { entryLimits, findSizeFault } from "./entry-limits.ts";
+import { parseYaml, type YamlReading } from "./parse-yaml.ts";
 import { listIssues, readProvider } from "./read-provider.ts";
 import { family, type Provider } from "./schema.ts";
 
@@ -14,14 +15,9 @@ interface FamilyReading {
 
 /** The providers of one file's text, and what is wrong with the others. */
 export function readFamily(name: string, text: string): FamilyReading {
-  let content: unknown;
-  try {
-    content = parse(text, { maxAliasCount: 0 });
-  } catch (error) {
-    if (!(error instanceof YAMLParseError)) throw error;
-    return { providers: [], entries: [], faults: [`${name}: ${error.message}`] };
-  }
-  const parsed = family.safeParse(content);
+  const read = readText(text);
+  if ("fault" in read) return { providers: [], entries: [], faults: [`${name}: ${read.fault}`] };
+  const parsed = family.safeParse(read.content);
   if (!parsed.success) {
     return { providers: [], entries: [], faults: listIssues(name, parsed.error) };
   }
@@ -29,10 +25,15 @@ export function readFamily(name: string, text: string): FamilyReading {
   const faults = `${stem}.yaml` === name ? [] : [`${name}: family is ${stem}`];
   const providers: Provider[] = [];
   const entries: RawEntry[] = [];
+  const found = { characters: 0, values: 0 };
   for (const [index, variant] of variants.entries()) {
     const { id } = variant;
     const where = `${name}: ${typeof id === "string" ? id : `variant ${index}`}`;
     const entry = { ...shared, ...variant, family: stem, family_name: product };
+    // What is shared counts again for every variant.
+    const fault = findSizeFault(entry, found);
+    if (fault !== undefined)
+      return { providers, entries, faults: [...faults, `${where}: ${fault}`] };
     const reading = readProvider(entry, where);
     faults.push(...reading.faults);
     if (reading.provider === undefined) continue;
@@ -40,4 +41,14 @@ export function readFamily(name: string, text: string): FamilyReading {
     entries.push(entry);
   }
   return { providers, entries, faults };
+}
+
+function readText(text: string): YamlReading {
+  const { file, variants } = entryLimits;
+  if (text.length > file) return { fault: `the file has more than ${file} characters` };
+  const read = parseYaml(text);
+  if ("fault" in read) return read;
+  const listed: unknown = Object(read.content).variants;
+  if (!Array.isArray(listed) || listed.length <= variants) return read;
+  return { fault: `the family has more than ${variants} variants` };
 }

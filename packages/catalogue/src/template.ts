@@ -7,6 +7,7 @@ import {
   type Reference,
   type TemplateScope,
 } from "./expression.ts";
+import { ResultTooLong } from "./expression-functions.ts";
 
 /**
  * Text of an entry with placeholders such as `{{config.x}}` or `{{base64(credentials.a ~ ":")}}` in it.
@@ -172,8 +173,13 @@ function isRenderable({ parts }: Template, values: TemplateValues): boolean {
   return parts.every((part) => typeof part === "string" || "value" in evaluate(part, values));
 }
 
-function evaluate({ expression }: Placeholder, values: TemplateValues) {
-  return evaluateExpression(expression, (reference) => findValue(reference, values), values.now);
+function evaluate({ expression, source }: Placeholder, values: TemplateValues) {
+  try {
+    return evaluateExpression(expression, (reference) => findValue(reference, values), values.now);
+  } catch (error) {
+    if (!(error instanceof ResultTooLong)) throw error;
+    throw new TemplateError(`the value of ${source} is too long`, { reference: source });
+  }
 }
 
 export function listReferences(template: Template): Reference[] {

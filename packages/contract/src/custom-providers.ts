@@ -60,7 +60,7 @@ export const customProviderRoutes = {
       replaces_built_in: z.boolean().optional(),
     }),
     success: one,
-    errors: [],
+    errors: ["resource_capped"],
     idempotent: true,
   }),
   updateCustomProvider: defineRoute({
@@ -96,7 +96,7 @@ export const customProviderRoutes = {
       .strictObject({
         entry: jsonObject.optional(),
         /** Text of a provider file. */
-        file: z.string().max(1_000_000).optional(),
+        file: z.string().max(16_384).optional(),
       })
       .refine((body) => (body.entry === undefined) !== (body.file === undefined), {
         message: "needs either an entry or a file",

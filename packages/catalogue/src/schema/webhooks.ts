@@ -4,6 +4,7 @@ import * as z from "zod";
 
 const headerName = z
   .string()
+  .max(255)
   .toLowerCase()
   .regex(/^[a-z0-9-]+$/);
 
@@ -12,6 +13,7 @@ const place = z.string().min(1).max(255);
 
 const connectionProperty = z
   .string()
+  .max(255)
   .regex(/^(connectionId|(config|metadata)\.[A-Za-z_][A-Za-z0-9_.-]*)$/)
   .transform((text) => text as "connectionId" | `config.${string}` | `metadata.${string}`);
 
@@ -22,12 +24,12 @@ const hmac = z
     algorithm: z.enum(["sha1", "sha256", "sha512"]).default("sha256"),
     encoding: z.enum(["hex", "base64"]).default("hex"),
     /** Stands before the signature in the header. */
-    prefix: z.string().optional(),
+    prefix: z.string().max(255).optional(),
     /** What is signed: `{body}`, `{timestamp}`, `{url}`, `{method}` and text between them. */
     signed: z
       .string()
       .max(200)
-      .refine((text) => text.split("{body}").length === 2, "names {body} once")
+      .refine((text) => text.split("{body}").length === 2, "must have {body} in it, once")
       .optional(),
     /** Holds the time, in seconds since 1970. */
     timestamp_header: headerName.optional(),
@@ -39,7 +41,10 @@ const hmac = z
     type: place.optional(),
     event_id: place.optional(),
     /** In order: where the event names the account, and what of the connection has to equal it. */
-    match: z.array(z.strictObject({ value: place, property: connectionProperty })).optional(),
+    match: z
+      .array(z.strictObject({ value: place, property: connectionProperty }))
+      .max(10)
+      .optional(),
   })
   .refine(
     (entry) =>

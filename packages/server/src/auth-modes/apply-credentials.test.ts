@@ -214,3 +214,23 @@ function asTls(socket: unknown): TLSSocket {
 function asTcp(address: unknown): AddressInfo {
   return address as AddressInfo;
 }
+
+test.each(["Host", "content-length", "Transfer-Encoding", "connection", "Upgrade", "TE"])(
+  "a header that a value of the integration names %s is not sent",
+  (name) => {
+    const subject = {
+      ...subjectOfEntry({
+        auth_mode: "API_KEY",
+        api_key: {
+          placement: "header",
+          name: "{{lower(integration.name)}}",
+          value: "{{credentials.apiKey}}",
+        },
+        integration_config: { name: { title: "Name" } },
+      }),
+      integrationConfig: { name },
+    };
+
+    expect(() => apply(subject, { apiKey: "K" })).toThrow(/is set by the platform/);
+  },
+);

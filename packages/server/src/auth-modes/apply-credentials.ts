@@ -1,4 +1,5 @@
 import {
+  isOwnHeader,
   listReferences,
   type Provider,
   renderOptional,
@@ -72,6 +73,7 @@ export function applyCredentials(
     const headers = new Map([...merged.headers, ...request.headers]);
     addSecretHeaders(provider, getValues, headers);
     proveToken(credentials, headers, { method: draft.method, url }, draft.facts);
+    requireOwnless(defaults, headers);
     if (inject === undefined && mode.sign === undefined) {
       return { url, body: merged.body, defaults, credentials: headers };
     }
@@ -80,8 +82,18 @@ export function applyCredentials(
     for (const [name, value] of mode.sign?.(subject, credentials, final) ?? []) {
       headers.set(name, value);
     }
+    requireOwnless(headers);
     return { url, body: merged.body, defaults, credentials: headers };
   });
+}
+
+/** A name may come from a value of the connection or the integration, which no check of the entry sees. */
+function requireOwnless(...groups: readonly ReadonlyMap<string, string>[]): void {
+  for (const headers of groups) {
+    for (const name of headers.keys()) {
+      if (isOwnHeader(name)) throw new TemplateError(`the header ${name} is set by the platform`);
+    }
+  }
 }
 
 function once<Value>(make: () => Value): () => Value {

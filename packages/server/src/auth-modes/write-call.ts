@@ -1,4 +1,5 @@
 import {
+  isOwnHeader,
   type JsonTemplate,
   renderOptional,
   type Template,
@@ -93,13 +94,14 @@ export function renderAll(
   return rendered;
 }
 
-/** Headers with their values, names in lower case. */
+/** Headers with their values, names in lower case, without those that only the platform sets. */
 export function renderHeaders(
   templates: Readonly<Record<string, Template>>,
   values: TemplateValues,
 ): Record<string, string> {
   const named = Object.entries(renderAll(templates, values));
-  return Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), value]));
+  const lower = named.map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(lower.filter(([name]) => !isOwnHeader(name)));
 }
 
 /** JSON with its values; fields whose value is not known are left out. */

@@ -5,13 +5,22 @@ import * as z from "zod";
 export function findFieldFault(field: Field, value: string | undefined): string | undefined {
   if (value === undefined || value === "") return field.optional ? undefined : "is required";
   if (field.enum !== undefined && !field.enum.includes(value)) {
-    return `is not one of ${field.enum.map((option) => JSON.stringify(option)).join(", ")}`;
+    return `is not one of ${listOptions(field.enum)}`;
   }
   if (field.pattern !== undefined && !fitsPattern(field.pattern, value)) {
     const example = field.example === undefined ? "" : `, such as ${field.example}`;
     return `does not have the expected form${example}`;
   }
   return field.format === undefined ? undefined : checks[field.format]?.(value);
+}
+
+// The longest list of the catalogue has fewer.
+const MAX_OPTIONS = 20;
+
+function listOptions(options: readonly string[]): string {
+  const told = options.slice(0, MAX_OPTIONS).map((option) => JSON.stringify(option.slice(0, 100)));
+  const rest = options.length - told.length;
+  return told.join(", ") + (rest === 0 ? "" : ` and ${rest} more`);
 }
 
 export function isBaseUrl(value: string): boolean {

@@ -8,9 +8,17 @@ import {
   readCustomEntry,
 } from "./custom-provider.ts";
 import { customProviderChanged } from "./hooks.ts";
-import { deleteCustomProviderRow, insertCustomProvider, replaceCustomProvider } from "./store.ts";
+import {
+  countCustomProviders,
+  deleteCustomProviderRow,
+  insertCustomProvider,
+  replaceCustomProvider,
+} from "./store.ts";
 
-/** Keeps a provider of the environment's own; throws invalid_body with every fault of its entry. */
+// Lists show all of them at once. Some more may get in when they are added at the same time.
+const MAX_PROVIDERS = 200;
+
+/** Keeps a provider of the environment's own; throws invalid_body with the faults of its entry, or resource_capped. */
 export async function createCustomProvider(
   ctx: EnvironmentContext,
   { entry, replacesBuiltIn }: { entry: ProviderEntry; replacesBuiltIn: boolean },
@@ -18,6 +26,12 @@ export async function createCustomProvider(
   const { id } = requireProvider(entry);
   const fault = findIdFault(id, { replacesBuiltIn });
   if (fault !== undefined) throw refuse([fault], ["entry", "id"]);
+  if ((await countCustomProviders(ctx.db, ctx.environment.id)) >= MAX_PROVIDERS) {
+    throw new AppError(
+      "resource_capped",
+      `An environment has at most ${MAX_PROVIDERS} providers of its own; delete some.`,
+    );
+  }
   const now = ctx.clock.now();
   const row = { slug: id, version: 1, replacesBuiltIn, entry, createdAt: now, updatedAt: now };
   const created = await insertCustomProvider(ctx.db, ctx.environment.id, row);

@@ -1,4 +1,5 @@
 import {
+  findSizeFault,
   isBuiltIn,
   listCallbackStateNames,
   type Provider,
@@ -29,6 +30,8 @@ export function readCustomEntry(entry: ProviderEntry): {
   readonly provider: Provider | undefined;
   readonly faults: readonly string[];
 } {
+  const size = findSizeFault(entry);
+  if (size !== undefined) return { provider: undefined, faults: [`entry: ${size}`] };
   const { provider, faults } = readProvider(entry, "entry");
   const found = [...faults];
   const state =
@@ -38,7 +41,21 @@ export function readCustomEntry(entry: ProviderEntry): {
       `entry: callback.state: no provider calls the state ${state}; add the entry as a file`,
     );
   }
-  return { provider: found.length === 0 ? provider : undefined, faults: found };
+  return { provider: found.length === 0 ? provider : undefined, faults: toAnswer(found) };
+}
+
+const MAX_FAULTS = 20;
+const MAX_FAULT_CHARACTERS = 500;
+
+/** So many faults as can be mended at once, and so much of each as says what it is about. */
+export function toAnswer(faults: readonly string[]): string[] {
+  const told = faults
+    .slice(0, MAX_FAULTS)
+    .map((fault) =>
+      fault.length > MAX_FAULT_CHARACTERS ? `${fault.slice(0, MAX_FAULT_CHARACTERS)}…` : fault,
+    );
+  const rest = faults.length - told.length;
+  return rest === 0 ? told : [...told, `entry: ${rest} more faults are left out`];
 }
 
 /** Why the id may not be taken; undefined when it may. */
@@ -52,7 +69,7 @@ export function findIdFault(
     : `is in the catalogue: choose another id, or send replaces_built_in`;
 }
 
-// An entry that was kept has been read before; parsing it takes a millisecond, so the last ones stay.
+// An entry that was kept has been read before; parsing it takes a millisecond, so the last used ones stay.
 const MAX_PARSED = 500;
 const parsed = new Map<string, Provider>();
 
@@ -60,11 +77,16 @@ const parsed = new Map<string, Provider>();
 export function toProvider({ entry }: Pick<ProviderDefinition, "entry">): Provider {
   const key = JSON.stringify(entry);
   const known = parsed.get(key);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    parsed.delete(key);
+    parsed.set(key, known);
+    return known;
+  }
   const { provider, faults } = readProvider(entry, "entry");
   if (provider === undefined)
     throw new Error(`A custom provider cannot be read: ${faults.join("; ")}`);
-  if (parsed.size >= MAX_PARSED) parsed.clear();
+  const [oldest] = parsed.keys();
+  if (parsed.size >= MAX_PARSED && oldest !== undefined) parsed.delete(oldest);
   parsed.set(key, provider);
   return provider;
 }

@@ -13,7 +13,7 @@ import {
   notFound,
   updateCustomProvider,
 } from "./change-custom-providers.ts";
-import { type CustomProvider, readCustomEntry, toProvider } from "./custom-provider.ts";
+import { type CustomProvider, readCustomEntry, toAnswer, toProvider } from "./custom-provider.ts";
 import { findProvider } from "./find-provider.ts";
 import { sendProviderLogo } from "./logo.ts";
 import { presentProvider } from "./present-provider.ts";
@@ -90,7 +90,7 @@ function read({
 }) {
   if (file !== undefined) {
     const { providers, faults } = readProviderFile("file", file);
-    return { providers: providers.map(({ id }) => id), faults };
+    return { providers: providers.map(({ id }) => id), faults: toAnswer(faults) };
   }
   const { provider, faults } = readCustomEntry(entry ?? {});
   return { providers: provider === undefined ? [] : [provider.id], faults };

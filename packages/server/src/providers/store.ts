@@ -44,6 +44,15 @@ export async function findCustomProviderRow(
     .executeTakeFirst();
 }
 
+export async function countCustomProviders(db: Db, environmentId: EnvironmentId): Promise<number> {
+  const { count } = await tables(db)
+    .selectFrom("customProviders")
+    .select(({ fn }) => fn.countAll<string>().as("count"))
+    .where("environmentId", "=", environmentId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Adds the row; undefined when the slug is taken. */
 export async function insertCustomProvider(
   db: Db,

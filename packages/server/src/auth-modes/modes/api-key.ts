@@ -1,6 +1,7 @@
 import assert from "node:assert";
 import {
   compileTemplate,
+  findHeaderFault,
   listReferences,
   type ProviderOf,
   renderTemplate,
@@ -67,18 +68,12 @@ function findValueTemplate({ value }: Key, subject: AuthSubject): Template {
   return compileTemplate(subject.integrationConfig[value.integration_field] ?? "");
 }
 
-const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,255}$/;
-
-// Headers that frame or route the message; a key in one of them would break the request.
-const framingHeaders =
-  /^(host|content-length|connection|transfer-encoding|te|trailer|upgrade|expect|keep-alive)$/i;
-
 function checkName(key: Key, integration: Readonly<Record<string, string>>): ConfigFault[] {
   const [reference] = listReferences(key.name);
   const name = reference === undefined ? undefined : integration[reference.name];
   if (reference === undefined || name === undefined) return [];
   if (renderTemplate(key.placement, { integration }) !== "header") return [];
-  if (headerName.test(name) && !framingHeaders.test(name)) return [];
+  if (findHeaderFault(name) === undefined) return [];
   return [{ field: reference.name, message: "is not the name of a header that can hold a key" }];
 }
 

@@ -1,0 +1,85 @@
+import { getProvider } from "@jackfield/catalogue";
+import { expect, test } from "vitest";
+import { createTestContext } from "#platform/testing";
+import { createCustomProvider } from "./change-custom-providers.ts";
+import { readCustomEntry } from "./custom-provider.ts";
+
+const base = {
+  id: "acme",
+  display_name: "Acme",
+  categories: ["other"],
+  auth_mode: "API_KEY",
+  base_url: "https://api.acme.example",
+  api_key: { placement: "header", name: "x-key", value: "{{credentials.apiKey}}" },
+};
+
+function withPatterns(count: number, patternOf: (index: number) => string): object {
+  const fields = Array.from({ length: count }, (_, index) => [
+    `f${index}`,
+    { title: "F", pattern: patternOf(index), example: "a".repeat(500), default: "b".repeat(500) },
+  ]);
+  return { connection_config: Object.fromEntries(fields) };
+}
+
+const hostile: readonly (readonly [string, object])[] = [
+  ["repeats in repeats", withPatterns(90, (n) => `^((a{10}){10}){9}${n}$`)],
+  ["wide repeats", withPatterns(90, (n) => `^${"\\p{L}{1000}".repeat(15)}${n}$`)],
+  ["patterns at the limit", withPatterns(90, (n) => `^(a?){35}${n}$`)],
+  ["patterns that remember", withPatterns(90, (n) => `^([ab]*a[ab]{90})${n}$`)],
+  ["more fields than may be", withPatterns(3000, (n) => `^a${n}$`)],
+  [
+    "placeholders",
+    { headers: Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`x-${n}`, long()])) },
+  ],
+  ["open placeholders", { headers: { "x-a": "{{".repeat(4000), "x-b": '{{"'.repeat(2700) } }],
+  ["nested calls", { headers: { "x-a": `{{${"lower(".repeat(1300)}` } }],
+  [
+    "nested parameters",
+    { after_connect: [{ request: { path: "/", body: nest(4000) }, save: {} }] },
+  ],
+  ["unknown keys", Object.fromEntries(Array.from({ length: 3900 }, (_, n) => [`unknown_${n}`, 1]))],
+  ["wrong values", { categories: Array.from({ length: 3900 }, () => "NO") }],
+  ["an address of question marks", { base_url: `https://a/${"?".repeat(8000)}` }],
+  ["an address of slashes", { base_url: `https://a${"//".repeat(4000)}` }],
+  ["signed parts", { webhooks: { hmac: { header: "x", signed: "{body}".repeat(1000) } } }],
+];
+
+function long(): string {
+  return "{{config.a ?? config.b}}".repeat(40);
+}
+
+function nest(depth: number): object {
+  let value: object = {};
+  for (let level = 0; level < depth; level += 1) value = { a: value };
+  return value;
+}
+
+test.each(hostile)("%s are refused at a bounded cost and in few words", (_what, change) => {
+  // Templates and schema are compiled at their first use.
+  readCustomEntry(base);
+  getProvider("github");
+  const before = process.threadCpuUsage();
+
+  const { provider, faults } = readCustomEntry({ ...base, ...change });
+
+  const { user, system } = process.threadCpuUsage(before);
+  expect(provider).toBeUndefined();
+  expect(faults.length).toBeGreaterThan(0);
+  expect(faults.length).toBeLessThanOrEqual(21);
+  expect(JSON.stringify(faults).length).toBeLessThan(16_384);
+  expect((user + system) / 1000).toBeLessThan(600);
+});
+
+test("an environment has so many providers of its own, and no more", async () => {
+  await using installation = await createTestContext();
+  const { ctx } = installation;
+  const create = async (index: number) =>
+    await createCustomProvider(ctx, {
+      entry: { ...base, id: `p${index}` },
+      replacesBuiltIn: false,
+    });
+
+  for (let index = 0; index < 200; index += 1) await create(index);
+
+  await expect(create(200)).rejects.toMatchObject({ code: "resource_capped" });
+});
