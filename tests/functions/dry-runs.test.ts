@@ -1,4 +1,6 @@
+import { runtimeMethods } from "@jackfield/contract/runtime";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { dryScopes } from "../../packages/server/src/functions/jobs/dry-scopes.ts";
 import { apiOf } from "../journeys/api.ts";
 import { actionSource, type FunctionsUnderTest, startFunctions, syncSource } from "./setup.ts";
 
@@ -143,7 +145,10 @@ test("the credentials that a dry run has read are not in what it tells", async (
 });
 
 test("a key reads no more through a dry run than without one", async () => {
-  const key = await platform.api.keyOf("dev", ["environment:functions:dryrun"]);
+  const key = await platform.api.keyOf("dev", [
+    "environment:functions:dryrun",
+    "environment:connections:read",
+  ]);
   const call = apiOf(platform.api.url, key);
 
   const connection = await dryRun(actionSource("await svc.getConnection()"), {}, call);
@@ -156,7 +161,11 @@ test("a key reads no more through a dry run than without one", async () => {
 });
 
 test("a key that may not read credentials sends them nowhere else through a dry run", async () => {
-  const key = await platform.api.keyOf("dev", ["environment:functions:dryrun"]);
+  const key = await platform.api.keyOf("dev", [
+    "environment:functions:dryrun",
+    "environment:connections:read",
+    "environment:proxy",
+  ]);
   const call = apiOf(platform.api.url, key);
   const elsewhere = platform.provider.url.replace("127.0.0.1", "localhost");
   const asked = platform.provider.asked.length;
@@ -176,6 +185,52 @@ test("a key that may not read credentials sends them nowhere else through a dry 
   expect(renewed.error?.message).toContain("need the scope environment:connections:read_cred");
   expect(platform.provider.asked).toHaveLength(asked);
 });
+
+// A call of the svc object for each method of the runtime that a scope guards.
+const guarded = {
+  proxy: 'svc.get({ endpoint: "/contacts" })',
+  fetch: "fetch(PROVIDER)",
+  getIntegration: "svc.getIntegration()",
+  getPagination: 'svc.paginate({ endpoint: "/contacts", providerConfigKey: "other" }).next()',
+  getConnection: "svc.getMetadata()",
+  getEnvironmentVariables: "svc.getEnvironmentVariables()",
+  triggerAction: 'svc.triggerAction("crm", "acme", "none")',
+  getRecords: 'svc.getRecordsByIds(["1"], "Contact")',
+  listRecords: "LIST",
+};
+
+test("every call that a scope guards is in the table, and a key without scopes makes none", async () => {
+  const key = await platform.api.keyOf("dev", ["environment:functions:dryrun"]);
+  const call = apiOf(platform.api.url, key);
+  const asked = platform.provider.asked.length;
+  const needing = Object.entries(dryScopes).filter(([, scope]) => scope !== "nothing");
+  const tried = Object.entries(guarded).filter(([method]) => method !== "listRecords");
+  const attempts = tried.map(([method, expression]) => {
+    const own = expression.replace("PROVIDER", JSON.stringify(`${platform.provider.url}/contacts`));
+    return `await (async () => ${own})().then(() => "${method} was done", (e) => "${method}: " + e.message)`;
+  });
+
+  const code = syncSource(
+    "Contact: model",
+    `for (const line of [${attempts.join(", ")}]) await svc.log(String(line));
+     await svc.log(await (async () => { for await (const r of svc.listRecords("Contact")) void r; })()
+       .then(() => "listRecords was done", (e) => "listRecords: " + e.message));
+     await svc.log(await svc.updateMetadata({ a: 1 })
+       .then(() => "updateMetadata was done", (e) => "updateMetadata: " + e.message));`,
+  ).replaceAll("(e)", "(e: any)");
+  const run = await dryRun(code, {}, call);
+
+  expect(Object.keys(dryScopes).toSorted()).toEqual(Object.keys(runtimeMethods).toSorted());
+  expect(Object.keys(guarded).toSorted()).toEqual(needing.map(([method]) => method).toSorted());
+  expect(run.error).toBeUndefined();
+  expect(run.output).not.toContain("was done");
+  for (const [method, scope] of needing) {
+    const lines = run.output.split("\n").filter((line: string) => line.includes(`${method}:`));
+    expect(lines.join(), method).toContain(`needs the scope ${scope}`);
+  }
+  expect(run.output).toMatch(/updateMetadata: .*environment:connections:read/);
+  expect(platform.provider.asked).toHaveLength(asked);
+}, 60_000);
 
 test("what is not there, or is of another type, is refused at once", async () => {
   const post = async (change: object) => {

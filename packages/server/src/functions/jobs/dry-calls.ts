@@ -6,6 +6,7 @@ import { callPlatform } from "../call-platform.ts";
 import type { FunctionRun } from "../function-run.ts";
 import type { RunIdentity } from "../runtime-handlers.ts";
 import { Collected, NO_RANGE } from "./collected.ts";
+import { dryScopes } from "./dry-scopes.ts";
 import type { DryRunRequest } from "./job.ts";
 
 const MAX_OUTPUT_CHARACTERS = 200_000;
@@ -15,8 +16,8 @@ type DryAnswer = (calls: DryCalls, call: Call) => Promise<CallAnswer>;
 
 /**
  * Answers the calls of a dry run. Reading and calling providers go the same way as in any run, but as the key that
- * asked for it and not as a function, which may do more; what would be kept is collected, and what else the key
- * could not do is refused (decisions 39, 63).
+ * asked for it and not as a function, which may do more; what would be kept is collected, and what the key could not
+ * do by itself is refused: a dry run is code of whoever holds the key.
  */
 export class DryCalls {
   readonly #ctx: EnvironmentContext;
@@ -43,8 +44,13 @@ export class DryCalls {
   }
 
   async answer(call: Call): Promise<CallAnswer> {
-    const dry = findAnswer(call.method);
-    if (dry !== undefined) return await dry(this, call);
+    const found = findAnswer(call.method);
+    if (found !== undefined) {
+      const [method, dry] = found;
+      const scope = dryScopes[method];
+      if (scope !== "nothing") this.#requireScope(scope, call);
+      return await dry(this, call);
+    }
     const message = `${call.method} is not available in a dry run.`;
     throw new CallError({ type: "script_internal_error", message });
   }
@@ -70,8 +76,13 @@ export class DryCalls {
   }
 
   async passWith(scope: Scope, call: Call): Promise<CallAnswer> {
-    if (hasScope(this.#scopes, scope)) return await this.pass(call);
-    const message = `${call.method} in a dry run needs the scope ${scope}, which the API key lacks.`;
+    this.#requireScope(scope, call);
+    return await this.pass(call);
+  }
+
+  #requireScope(scope: Scope, { method }: Call): void {
+    if (hasScope(this.#scopes, scope)) return;
+    const message = `${method} in a dry run needs the scope ${scope}, which the API key lacks.`;
     throw new CallError({ type: "forbidden", message });
   }
 
@@ -96,7 +107,8 @@ export class DryCalls {
   async #currentMetadata(call: Call): Promise<Fields> {
     if (this.#metadata !== undefined) return this.#metadata;
     const params = { forceRefresh: false, refreshToken: false };
-    const { value } = await this.pass({ ...call, method: "getConnection", params });
+    const reading = { ...call, method: "getConnection", params };
+    const { value } = await this.passWith("environment:connections:read", reading);
     return toFields(toFields(value)["metadata"]);
   }
 
@@ -135,12 +147,6 @@ const leftOut =
     calls.leaveOut(note, value);
 const NO_DELETES = "Deletes were not tracked: only a deployed sync knows what it no longer finds.";
 const pass: DryAnswer = async (calls, call) => await calls.pass(call);
-const withScope =
-  (scope: Scope): DryAnswer =>
-  async (calls, call) =>
-    await calls.passWith(scope, call);
-
-const readRecords = withScope("environment:records:read");
 
 /** For every method of the runtime contract, so that a new one is a type error until it has its answer here. */
 const answers: Readonly<Record<RuntimeMethod, DryAnswer>> = {
@@ -156,12 +162,12 @@ const answers: Readonly<Record<RuntimeMethod, DryAnswer>> = {
   getPagination: pass,
   getConnection: async (calls, call) => await calls.getConnection(call),
   setMetadata: async (calls, call) => await calls.setMetadata(call),
-  getEnvironmentVariables: withScope("environment:variables:read"),
-  triggerAction: withScope("environment:actions:execute"),
+  getEnvironmentVariables: pass,
+  triggerAction: pass,
   triggerSync: leftOut("triggerSync did nothing: a dry run starts no other sync."),
   startSync: leftOut("startSync did nothing: a dry run puts no sync on its schedule."),
-  getRecords: readRecords,
-  listRecords: readRecords,
+  getRecords: pass,
+  listRecords: pass,
   getRecordSequence: always(0),
   batchSave: async (calls, call) => await calls.collect("saved", call),
   batchUpdate: async (calls, call) => await calls.collect("updated", call),
@@ -179,8 +185,12 @@ const answers: Readonly<Record<RuntimeMethod, DryAnswer>> = {
   releaseAllLocks: always(null),
 };
 
-function findAnswer(method: string): DryAnswer | undefined {
-  return Object.entries(answers).find(([name]) => name === method)?.[1];
+function findAnswer(method: string): [RuntimeMethod, DryAnswer] | undefined {
+  return isMethod(method) ? [method, answers[method]] : undefined;
+}
+
+function isMethod(name: string): name is RuntimeMethod {
+  return Object.hasOwn(answers, name);
 }
 
 function toFields(value: unknown): Fields {
