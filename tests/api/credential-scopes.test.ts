@@ -140,3 +140,54 @@ test("a dump of the database holds none of them in clear", async () => {
     }
   }
 });
+
+test("a key that may only create gives no connection that exists new credentials", async () => {
+  const creating = apiOf(api.url, await api.keyOf("dev", ["environment:connections:create"]));
+  const changing = apiOf(
+    api.url,
+    await api.keyOf("dev", ["environment:connections:create", "environment:connections:update"]),
+  );
+  const full = apiOf(api.url, fullKey);
+  const nested = (id: string, apiKey: string) => ({
+    provider_config_key: "bearer",
+    connection_id: id,
+    credentials: { type: "API_KEY", apiKey },
+  });
+  const flat = (id: string, key: string) => ({
+    provider_config_key: "bearer",
+    connection_id: id,
+    api_key: key,
+  });
+  const keyOf = async (id: string) => {
+    const { body } = await full("GET", `/connections/${id}?provider_config_key=bearer`);
+    return body.credentials.apiKey;
+  };
+  const results: unknown[] = [];
+  const post = async (call: typeof full, path: string, body: object) => {
+    const answer = await call("POST", path, { body });
+    results.push(answer.status);
+    return answer;
+  };
+
+  await post(creating, "/connections", nested("theirs", "canary-first"));
+  const refused = await post(creating, "/connections", nested("theirs", "canary-second"));
+  await post(creating, "/connection", flat("theirs", "canary-third"));
+  const kept = await keyOf("theirs");
+  await post(changing, "/connections", nested("theirs", "canary-fourth"));
+  await post(changing, "/connection", flat("theirs", "canary-fifth"));
+  const race = await Promise.all(
+    ["a", "b", "c", "d", "e"].map(
+      async (name) =>
+        (await creating("POST", "/connections", { body: nested("raced", name) })).status,
+    ),
+  );
+
+  expect(results).toEqual([201, 403, 403, 201, 201]);
+  expect(refused.body.error).toMatchObject({
+    code: "forbidden",
+    message: expect.stringContaining("environment:connections:update"),
+  });
+  expect(kept).toBe("canary-first");
+  expect(await keyOf("theirs")).toBe("canary-fifth");
+  expect(race.toSorted()).toEqual([201, 403, 403, 403, 403]);
+});

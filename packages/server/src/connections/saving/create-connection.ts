@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { hasScope } from "@jackfield/contract";
 import { type Credentials, getAuthMode, stageFactsOf } from "#auth-modes";
 import { type Integration, toAuthSubject } from "#integrations";
 import { finishOperation, startOperation } from "#logs";
@@ -11,9 +12,10 @@ import {
 } from "#platform";
 import { newAuthTools } from "../new-auth-tools.ts";
 import { requireStorableJson } from "../require-storable-json.ts";
+import { findConnection } from "../store.ts";
 import { subjectOf } from "../subject-of.ts";
 import { requireFittingConfig } from "./require-fitting-config.ts";
-import { type SavedConnection, saveConnection } from "./save-connection.ts";
+import { type ConnectionInput, type SavedConnection, saveConnection } from "./save-connection.ts";
 
 export interface ImportedConnection {
   readonly integration: Integration;
@@ -26,12 +28,16 @@ export interface ImportedConnection {
   readonly webhookUrlOverride: string | undefined;
 }
 
-/** Imports credentials that the customer holds, as a new connection or over the one of that id. */
+/**
+ * Imports credentials that the customer holds, as a new connection or over the one of that id, which needs the scope
+ * of a change: throws forbidden.
+ */
 export async function createConnection(
   ctx: EnvironmentContext,
   input: ImportedConnection,
 ): Promise<SavedConnection> {
   const { integration, connectionId = randomUUID() } = input;
+  if (input.connectionId !== undefined) await requireFree(ctx, integration, input.connectionId);
   requireStorableJson([input.metadata, input.connectionConfig, input.tags]);
   if (input.webhookUrlOverride) await ctx.http.requireAllowedUrl(input.webhookUrlOverride);
   const operationId = await startOperation(ctx, {
@@ -74,7 +80,7 @@ async function acceptAndSave(
   requireFittingConfig(subject.provider, connectionConfig ?? {});
   const tools = newAuthTools(ctx, integration, ctx.signal);
   const minted = await mode.accept(subject, credentials, tools);
-  return await saveConnection(ctx, {
+  const saving: ConnectionInput = {
     integration,
     connectionId: input.connectionId,
     authMode: subject.provider.auth_mode,
@@ -86,5 +92,33 @@ async function acceptAndSave(
     webhookUrlOverride: input.webhookUrlOverride,
     fromSession: false,
     operationId,
+  };
+  return await saveConnection(ctx, saving, {
+    async stored(ctx, { operation }) {
+      if (operation === "override" && !mayOverride(ctx)) throw refuseOverride(input.connectionId);
+    },
   });
+}
+
+/** Before the provider is asked about credentials that would not be kept. */
+async function requireFree(
+  ctx: EnvironmentContext,
+  { id: integrationId }: Integration,
+  connectionId: string,
+): Promise<void> {
+  if (mayOverride(ctx)) return;
+  const known = await findConnection(ctx.db, ctx.environment.id, { integrationId, connectionId });
+  if (known !== undefined) throw refuseOverride(connectionId);
+}
+
+/** New credentials for an existing connection are a change of it. */
+function mayOverride({ actor }: EnvironmentContext): boolean {
+  return actor.kind !== "key" || hasScope(actor.scopes, "environment:connections:update");
+}
+
+function refuseOverride(connectionId: string): AppError {
+  return new AppError(
+    "forbidden",
+    `The connection ${connectionId} exists; new credentials for it need the scope \`environment:connections:update\`, which the API key lacks.`,
+  );
 }
