@@ -7,6 +7,7 @@ import { toSigningSubject } from "#integrations";
 import { AppError, type EnvironmentContext, SECOND } from "#platform";
 import { toUpstreamError } from "#platform/egress";
 import type { RawExchange } from "#platform/http";
+import { isBrowserSign, toBrowserHeaders } from "./browser-answers.ts";
 import type { ProviderCall } from "./call.ts";
 import { CallLog } from "./call-log.ts";
 import { takeCallPlace } from "./call-places.ts";
@@ -130,6 +131,7 @@ function toPatience(waitSeconds: number | undefined): Patience {
 
 function openSink({ headers }: ProxyInput, { request, reply }: RawExchange, timing: () => string) {
   let isRetrySkipped = false;
+  const isBrowser = Object.keys(request.headers).some(isBrowserSign);
   const sink = new StreamSink({
     method: request.method,
     response: reply.raw,
@@ -137,7 +139,8 @@ function openSink({ headers }: ProxyInput, { request, reply }: RawExchange, timi
     begin: (head) => {
       reply.hijack();
       const cors = request.headers.origin === undefined ? [] : listCorsHeaders(reply);
-      const received = cors.length === 0 ? head.headers : withoutHeaders(head.headers, isCors);
+      const told = isBrowser ? toBrowserHeaders(head.headers) : head.headers;
+      const received = cors.length === 0 ? told : withoutHeaders(told, isCors);
       const skipped = isRetrySkipped ? ["Svc-Retry-Skipped", "body-not-replayable"] : [];
       const timed = headers["svc-timing"] === true ? ["Server-Timing", timing()] : [];
       return [...received, ...cors, ...skipped, ...timed];

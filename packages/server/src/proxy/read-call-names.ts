@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
+import { isBrowserSign } from "./browser-answers.ts";
 
 export interface CallNames {
   readonly integrationKey: string;
   readonly connectionId: string;
 }
 
-/** With one of these a call asks for more than to be passed on; browsers send some of them. */
+/** With one of these a call asks for more than to be passed on. */
 const unusual = new Set([
-  "origin",
   "retries",
   "retry-on",
   "base-url-override",
@@ -19,6 +19,9 @@ const unusual = new Set([
   "upgrade",
 ]);
 
+/** Those of the slow path, and OPTIONS, which it takes for a preflight; TRACE would show the caller our headers. */
+const passed = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
+
 const single = new Set(["authorization", "connection-id", "provider-config-key"]);
 
 export function isForProxy({ url = "" }: IncomingMessage): boolean {
@@ -27,7 +30,7 @@ export function isForProxy({ url = "" }: IncomingMessage): boolean {
 
 /** The names in a call that asks for nothing but to be passed on; undefined for every other request. */
 export function readCallNames(request: IncomingMessage): CallNames | undefined {
-  if (!isForProxy(request)) return undefined;
+  if (!isForProxy(request) || !passed.has(request.method ?? "")) return undefined;
   const { rawHeaders } = request;
   let integrationKey: string | undefined;
   let connectionId: string | undefined;
@@ -36,6 +39,7 @@ export function readCallNames(request: IncomingMessage): CallNames | undefined {
     const name = (rawHeaders[index] ?? "").toLowerCase();
     if (unusual.has(name)) return undefined;
     if (name.startsWith("svc-") && !name.startsWith("svc-proxy-")) return undefined;
+    if (isBrowserSign(name)) return undefined;
     if (!single.has(name)) continue;
     singles += 1;
     if (name === "connection-id") connectionId = rawHeaders[index + 1];
