@@ -114,8 +114,11 @@ export const webAddress = z
   .url({ protocol: /^https?$/, error: "must be an http or https URL" })
   .max(2048, "must have at most 2048 characters");
 
+// A host may have `;` and `,` in it, which end a source in a content security policy.
+const originHost = /^https?:\/\/(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9._-]*[a-z0-9])?)(:\d{1,5})?$/;
+
 /** Scheme, host and port of a web page, in the form that browsers send. */
 export const webOrigin = webAddress.refine(
-  (text) => new URL(text).origin === text && !text.includes("*"),
+  (text) => originHost.test(text) && URL.parse(text)?.origin === text,
   "must be an origin, scheme and host only, such as https://app.example.com",
 );

@@ -46,7 +46,7 @@ test("only pages that the session allows may embed it", async () => {
   const forEnded = await ancestors(limited);
 
   expect(forLimited).toBe("'self' https://app.example.com http://localhost:3000");
-  expect(forOpen).toBe("*");
+  expect(forOpen).toBe("'self'");
   expect(forUnknown).toBe("'self'");
   expect(forEnded).toBe(forLimited);
 });
@@ -168,3 +168,18 @@ test("over HTTP the stream ends by itself after a success, and may be read from 
   expect(headers["cache-control"]).toBe("no-store");
   expect(read(text)).toMatchObject({ state: "success" });
 });
+
+test.each(["*", "https://a;sandbox", "https://*.example.com", "https://"])(
+  "a session with %j for an origin is refused",
+  async (origin) => {
+    const { status, text } = await server.call({
+      method: "POST",
+      url: "/connect/sessions",
+      as: "dev",
+      payload: { allowed_origins: [origin] },
+    });
+
+    expect(status).toBe(400);
+    expect(JSON.parse(text).error.errors[0].path).toEqual(["allowed_origins", "0"]);
+  },
+);

@@ -53,7 +53,7 @@ function withApiAddress({ settings }: InstallationContext, html: string): string
   );
 }
 
-/** The page may be embedded by those that its session allows; without a session by its own site only. */
+/** The page may be embedded by its own site, and by those that its session allows by name: it takes credentials. */
 async function policyFor(ctx: InstallationContext, query: unknown): Promise<string> {
   const own = new URL(ctx.settings.connectUrl).origin;
   const api = new URL(ctx.settings.serverUrl).origin;
@@ -75,8 +75,7 @@ async function listAncestors(ctx: InstallationContext, query: unknown): Promise<
   const token = Object(query)["session_token"];
   const session = typeof token === "string" ? await findSessionOfToken(ctx, token) : undefined;
   if (session === undefined) return ["'self'"];
-  const { allowedOrigins = [] } = session.settings;
-  return allowedOrigins.length === 0 ? ["*"] : ["'self'", ...allowedOrigins];
+  return ["'self'", ...(session.settings.allowedOrigins ?? [])];
 }
 
 const types: Readonly<Record<string, string>> = {
