@@ -41,7 +41,8 @@ export function checkAuthorizationCode(
     ...checkOption(fields, "dpop", entry.dpop, dpopAlgorithms),
     ...checkOption(fields, "pkce", entry.pkce, pkceValues),
     ...Object.keys(entry.authorization_params)
-      .filter(isReservedAuthorizationParam)
+      // Some vendor has a parameter of this name that is no request object; its entry says so, nobody else.
+      .filter((name) => name !== "request" && isReservedAuthorizationParam(name))
       .map((name) => `authorization_params may not set ${name}`),
     ...checkBrowserParams(entry.authorization_params),
   ];
@@ -64,9 +65,16 @@ const reservedParams = new Set([
   "code_challenge",
   "code_challenge_method",
   "nonce",
+  // A request object (RFC 9101) takes the place of all parameters beside it.
+  "request",
+  "request_uri",
 ]);
 
-/** Parameters of the authorization request that only the engine sets. */
+/**
+ * Parameters of the authorization request that only the engine sets, also in spellings that servers take for them:
+ * PHP reads `redirect.uri`, `redirect uri` and `redirect_uri[]` as `redirect_uri`.
+ */
 export function isReservedAuthorizationParam(name: string): boolean {
-  return reservedParams.has(name.toLowerCase());
+  const [plain = ""] = name.trim().toLowerCase().split(/[[\0]/, 1);
+  return reservedParams.has(plain.replace(/[ .]/g, "_"));
 }

@@ -38,6 +38,16 @@ function toMessages(
   return spellingsOf(ctx, name).map((type) => ({ type, payload: { ...told, ...attempt } }));
 }
 
+/** Whatever the address says under these names is not the result of this attempt. */
+const resultNames = [
+  "state",
+  "connection_id",
+  "provider_config_key",
+  "is_pending",
+  "error",
+  "error_description",
+];
+
 /** Where a browser goes that came without a popup: the session's page, with the result in the query. */
 export function toReturnAddress(returnUrl: string, { error, made }: Ending): string {
   const url = new URL(returnUrl);
@@ -51,6 +61,7 @@ export function toReturnAddress(returnUrl: string, { error, made }: Ending): str
         }),
     ...(error === undefined ? {} : { error: error.type, error_description: error.message }),
   };
+  for (const name of resultNames) url.searchParams.delete(name);
   url.searchParams.set("state", error === undefined ? "success" : "error");
   for (const [name, value] of Object.entries(result)) url.searchParams.set(name, value);
   return url.href;
