@@ -10,6 +10,7 @@ interface LockedPackage {
   readonly optional?: boolean;
   readonly resolved?: string;
   readonly link?: boolean;
+  readonly integrity?: string;
 }
 
 export interface Lockfile {
@@ -47,5 +48,25 @@ export function findLockfileProblems(tree: Tree): string[] {
   const bound = Object.entries(lockfile.packages)
     .filter(([, { resolved }]) => /^https?:/.test(resolved ?? ""))
     .map(([path]) => `package-lock.json: ${path} names the address of a registry`);
-  return [...missing, ...bound];
+  const unhashed = findUnhashed(lockfile).map(
+    (path) => `package-lock.json: ${path} has no integrity; fetch it anew: npm run lockfile`,
+  );
+  return [...missing, ...bound, ...unhashed];
+}
+
+// Tools of developers whose registry, where the lockfile is written, lacks their files for other systems: npm
+// cannot hash what it cannot fetch (docs/decisions/0013-hashes-in-the-lockfile.md).
+const unfetched =
+  /^node_modules\/(@biomejs\/cli|@deno\/|@oxc-parser\/binding|@oxlint(-tsgolint)?\/)/;
+
+/** Packages that npm would install without comparing them with a hash. */
+function findUnhashed({ packages }: Lockfile): string[] {
+  return Object.entries(packages)
+    .filter(([path, { link }]) => path.includes("node_modules/") && link !== true)
+    .filter(([, { integrity = "" }]) => !/^sha512-[A-Za-z0-9+/]{86}==/.test(integrity))
+    .filter(([path, { dev, optional, os, cpu }]) => {
+      const isOther = dev === true && optional === true && (os ?? cpu) !== undefined;
+      return !(isOther && unfetched.test(path));
+    })
+    .map(([path]) => path);
 }
