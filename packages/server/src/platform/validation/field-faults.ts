@@ -25,25 +25,50 @@ const places: Readonly<Record<FieldErrorCode, { whole: string; one: string }>> =
   invalid_headers: { whole: "The request", one: "The header " },
 };
 
-// So many are told in the message; all of them stand in `errors`.
+// So many are told in the message.
 const TOLD = 3;
 
-/** The error that tells which values are wrong, and how; each fault stands in `errors` too. */
-export function invalidFields(code: FieldErrorCode, faults: readonly FieldFault[]): AppError {
+/** So many stand in `errors`: whoever has more has one cause for most of them. */
+export const LISTED = 20;
+
+/** The error that tells which values are wrong, and how; the first faults stand in `errors` too. */
+export function invalidFields(
+  code: FieldErrorCode,
+  faults: readonly FieldFault[],
+  { inAll = faults.length }: { readonly inAll?: number } = {},
+): AppError {
   const told = faults.slice(0, TOLD).map((fault) => toSentence(code, fault));
-  const rest = faults.length - told.length;
-  const more =
-    rest <= 0 ? [] : [`There ${rest === 1 ? "is 1" : `are ${rest}`} more in \`errors\`.`];
-  return new AppError(code, [...told, ...more].join(" "), {
-    details: faults.map(({ code: kind = "custom", message, path }) => ({
+  const listed = faults.slice(0, LISTED);
+  return new AppError(code, [...told, ...tellRest(listed.length, inAll)].join(" "), {
+    details: listed.map(({ code: kind = "custom", message, path }) => ({
       code: kind,
-      message,
-      path: [...path],
+      message: shortenText(message),
+      path: path.map(shortenStep),
     })),
   });
 }
 
-function toSentence(code: FieldErrorCode, { path, message }: FieldFault): string {
+function tellRest(listed: number, inAll: number): string[] {
+  if (inAll > listed) return [`There are ${inAll} faults; \`errors\` has the first ${listed}.`];
+  const rest = listed - TOLD;
+  if (rest <= 0) return [];
+  return [`There ${rest === 1 ? "is 1" : `are ${rest}`} more in \`errors\`.`];
+}
+
+// No name of ours is longer, and 20 faults of it stay within a few KB.
+const LONGEST_STEP = 255;
+const LONGEST_TEXT = 1000;
+
+function shortenStep(step: string): string {
+  return step.length > LONGEST_STEP ? `${step.slice(0, LONGEST_STEP)}…` : step;
+}
+
+function shortenText(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+}
+
+function toSentence(code: FieldErrorCode, { path, message: text }: FieldFault): string {
+  const message = shortenText(text);
   const { whole, one } = places[code];
   const end = /[.!?]$/.test(message) ? "" : ".";
   if (path.length === 0) return `${whole} ${message}${end}`;

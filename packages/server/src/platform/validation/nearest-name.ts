@@ -8,7 +8,10 @@ export function nearestName(given: string, known: readonly string[]): string | u
   const plain = (name: string) => name.toLowerCase().replaceAll(/[_-]/g, "");
   const meant = plain(given.slice(0, 255));
   const [best] = known
-    .map((name) => ({ name, cost: distance(meant, plain(name)) }))
+    .map((name) => ({ name, plain: plain(name) }))
+    // Each letter more or less is a wrong one, so most names need no comparison.
+    .filter((candidate) => Math.abs(candidate.plain.length - meant.length) <= WRONG_LETTERS)
+    .map((candidate) => ({ name: candidate.name, cost: distance(meant, candidate.plain) }))
     .toSorted((a, b) => a.cost - b.cost);
   if (best === undefined) return undefined;
   return best.cost <= Math.min(WRONG_LETTERS, best.name.length / 3) ? best.name : undefined;

@@ -1,5 +1,6 @@
 import { connectRoutes, environmentRoutes, integrationRoutes, routes } from "@jackfield/contract";
 import { expect, test } from "vitest";
+import * as z from "zod";
 import { AppError, nearestName, parseValues } from "#platform";
 
 const integration = integrationRoutes.createIntegration.body;
@@ -213,4 +214,29 @@ test.each([
   ["x", [], undefined],
 ])("%s is taken for the nearest known name", (given, known, expected) => {
   expect(nearestName(given, known)).toBe(expected);
+});
+
+test("the first twenty of many faults are worded, and how many there are is told", () => {
+  const fields = z.strictObject({ ids: z.array(z.string()) });
+
+  const refused = refusal(fields, { ids: Array(300).fill(1) }, "invalid_body");
+
+  expect(refused.details).toHaveLength(20);
+  expect(refused.message).toContain("There are 300 faults; `errors` has the first 20.");
+});
+
+test.each([
+  ["a list", { ids: Array(100_000).fill(1) }],
+  ["a map", Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`- ${at}`, {}]))],
+  ["long names", { ["x".repeat(1e6)]: { ["y".repeat(1e6)]: 1 } }],
+])("%s of hostile values is refused in a few KB", (_what, values) => {
+  const fields = z.union([
+    z.strictObject({ ids: z.array(z.string()) }),
+    z.record(z.string().regex(/^[a-z]+$/), z.record(z.string(), z.string())),
+  ]);
+
+  const refused = refusal(fields, values, "invalid_body");
+
+  const answer = JSON.stringify([refused.message, refused.details]);
+  expect(answer.length).toBeLessThan(64 * 1024);
 });
