@@ -4,6 +4,7 @@ import { CatalogueError } from "@jackfield/catalogue/files";
 import { buildOpenApi, routes } from "@jackfield/contract";
 import { catalogueFiles } from "./generate-catalogue.ts";
 import { listMigrations } from "./list-migrations.ts";
+import { writeBodyLimits } from "./write-body-limits.ts";
 import { writeFunctionLimits } from "./write-function-limits.ts";
 
 interface GeneratedFile {
@@ -28,6 +29,10 @@ const files: readonly GeneratedFile[] = [
       writeFunctionLimits(await readFile(new URL("docs/functions.md", root), "utf8")),
   },
   { path: "packages/server/migrations/checksums.json", make: listMigrations },
+  {
+    path: "docs/limits.md",
+    make: async () => writeBodyLimits(await readFile(new URL("docs/limits.md", root), "utf8")),
+  },
   ...catalogueFiles,
 ];
 

@@ -41,6 +41,7 @@ export const actionRoutes = {
       "x-max-retries": optional(wholeNumber({ min: 0, max: 5 })),
     }),
     body: z.looseObject({ action_name: functionName, input: z.unknown().optional() }),
+    bodyLimit: "action",
     synonyms: { body: camelCaseOf("action_name") },
     success: { status: 200, schema: z.unknown() },
     accepted: { status: 202, schema: z.strictObject({ id: z.uuid(), statusUrl: z.string() }) },

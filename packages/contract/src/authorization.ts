@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { integrationKey } from "./fields.ts";
+import { integrationKey, namedTexts } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /** The end user's ways to authorise: forms, and the browser's way to a provider and back. Source: HTTP contract 3. */
 
 const keyParams = z.strictObject({ providerConfigKey: integrationKey });
 
-const texts = z.record(z.string().min(1).max(255), z.string().max(8192)).optional();
+const texts = namedTexts.optional();
 
 /** What every way to authorise takes in its query; the session's values come before these. */
 export const connectQuery = z.strictObject({
@@ -54,7 +54,9 @@ function defineForm<const Path extends `/${string}`, Body extends z.ZodType>(
     scope: "public",
     params: keyParams,
     query: connectQuery,
+    sessionInQuery: true,
     body,
+    bodyLimit: "connectForm",
     success: { status: 200, schema: madeConnection },
     errors: [
       "invalid_connect_session_token_format",

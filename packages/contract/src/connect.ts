@@ -4,6 +4,7 @@ import { endUser } from "./end-user.ts";
 import {
   connectionId,
   integrationKey,
+  namedTexts,
   tags,
   timestamp,
   webAddress,
@@ -19,12 +20,10 @@ const organization = z.strictObject({
   display_name: z.string().max(255).optional(),
 });
 
-const texts = z.record(z.string().min(1).max(255), z.string().max(8192));
-
 const integrationDefaults = z.strictObject({
   user_scopes: z.string().max(2048).optional(),
-  authorization_params: texts.optional(),
-  connection_config: texts.optional(),
+  authorization_params: namedTexts.optional(),
+  connection_config: namedTexts.optional(),
 });
 
 const sessionFields = {

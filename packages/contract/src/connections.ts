@@ -6,6 +6,7 @@ import {
   flag,
   integrationKey,
   jsonObject,
+  namedTexts,
   success,
   tags,
   timestamp,
@@ -224,7 +225,7 @@ export const connectionRoutes = {
     query: integrationQuery.partial(),
     headers: integrationHeader,
     synonyms: integrationSynonyms,
-    body: z.record(z.string().min(1).max(255), z.string().max(8192)),
+    body: namedTexts,
     success: { status: 200, schema: jsonObject },
     errors: [
       "not_found",

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { namedTexts } from "./fields.ts";
 
 /** Who a connection belongs to, as older clients write it; kept as tags. Source: HTTP contract 1.4. */
 
@@ -6,7 +7,7 @@ export const endUser = z.strictObject({
   id: z.string().min(1).max(255),
   email: z.email().min(5).optional(),
   display_name: z.string().max(255).optional(),
-  tags: z.record(z.string(), z.string()).optional(),
+  tags: namedTexts.optional(),
 });
 
 export type EndUser = z.output<typeof endUser>;

@@ -15,6 +15,7 @@ export const endpointRoutes = {
       "connection-id": connectionId,
       "provider-config-key": integrationKey,
     }),
+    bodyLimit: "action",
     success: { status: 200, schema: z.unknown() },
     errors: [
       { code: "unknown_provider_config", status: 400 },

@@ -34,7 +34,9 @@ const deleteGuard = {
   /** Of every sync; null: no limit. */
   share: share.nullable(),
   /** By `<integration>/<sync>`, instead of `share`; null: as every sync. */
-  syncs: z.record(z.string().min(1).max(511), share.nullable()),
+  syncs: z
+    .record(z.string().min(1).max(511), share.nullable())
+    .refine((syncs) => Object.keys(syncs).length <= 1000, "must have at most 1000 syncs"),
 };
 
 const settings = {

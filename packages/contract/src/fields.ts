@@ -41,6 +41,22 @@ export const providerName = z
 /** Any JSON object. */
 export const jsonObject = z.record(z.string(), z.unknown());
 
+const MOST_TEXTS = 200;
+const MOST_CHARACTERS = 65_536;
+
+/** Texts by name, such as configuration: stored as they are, and read with what they belong to. */
+export const namedTexts = z
+  .record(z.string().min(1).max(255), z.string().max(8192))
+  .refine(
+    (texts) => Object.keys(texts).length <= MOST_TEXTS,
+    `must have at most ${MOST_TEXTS} values`,
+  )
+  .refine(
+    (texts) =>
+      Object.entries(texts).reduce((sum, each) => sum + each.join("").length, 0) <= MOST_CHARACTERS,
+    `must have at most ${MOST_CHARACTERS} characters in all`,
+  );
+
 const tagKey = z
   .string()
   .max(64, "must have at most 64 characters")

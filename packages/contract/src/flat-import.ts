@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { connectionId, integrationKey, jsonObject, webhookUrl } from "./fields.ts";
+import { connectionId, integrationKey, jsonObject, namedTexts, webhookUrl } from "./fields.ts";
 
 /** The body of the deprecated `POST /connection`. Source: HTTP contract 2.2. */
 
@@ -10,7 +10,7 @@ export const flatImport = z.strictObject({
   provider_config_key: integrationKey.optional(),
   connection_id: connectionId.optional(),
   metadata: jsonObject.optional(),
-  connection_config: z.record(z.string().min(1).max(255), z.string().max(8192)).optional(),
+  connection_config: namedTexts.optional(),
   webhook_url_override: webhookUrl.optional(),
   raw: jsonObject.optional(),
 

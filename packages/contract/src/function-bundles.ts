@@ -71,6 +71,7 @@ export const functionBundleRoutes = {
     principals: ["environment"],
     scope: "environment:deploy",
     body: functionBundle,
+    bodyLimit: "deployment",
     success: { status: 200, schema: bundleChanges },
     errors: [
       { code: "integration_not_found", status: 400 },
@@ -87,6 +88,7 @@ export const functionBundleRoutes = {
     principals: ["environment"],
     scope: "environment:deploy",
     body: functionBundle,
+    bodyLimit: "deployment",
     success: { status: 200, schema: bundleChanges },
     errors: [
       { code: "integration_not_found", status: 400 },

@@ -95,6 +95,7 @@ export const functionJobRoutes = {
       checkpoint: checkpoint.optional(),
       last_sync_date: timestamp.optional(),
     }),
+    bodyLimit: "action",
     success: { status: 200, schema: created },
     errors: ["integration_not_found", "connection_not_found"],
     idempotent: true,

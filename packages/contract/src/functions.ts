@@ -95,6 +95,7 @@ export const functionRoutes = {
     principals: ["environment"],
     scope: "environment:deploy",
     body: deployment,
+    bodyLimit: "deployment",
     success: {
       status: 200,
       schema: z.array(
@@ -125,6 +126,7 @@ export const functionRoutes = {
     principals: ["environment"],
     scope: "environment:deploy",
     body: deployment,
+    bodyLimit: "deployment",
     success: { status: 200, schema: deploymentPlan },
     errors: [{ code: "unknown_provider_config", status: 400 }, "deploy_missing_json_schema_model"],
     idempotent: false,

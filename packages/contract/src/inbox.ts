@@ -37,6 +37,7 @@ export const inboxRoutes = {
     principals: ["public"],
     scope: "public",
     params: z.strictObject({ environmentUuid: z.uuid(), providerConfigKey: integrationKey }),
+    bodyLimit: "webhook",
     success: { status: 200, schema: z.strictObject({ status: z.literal("success") }) },
     errors: [
       "unknown_environment",

@@ -1,6 +1,12 @@
 export { actionRoutes } from "./actions.ts";
 export { apiSections, sectionOf } from "./api-sections.ts";
 export { connectQuery } from "./authorization.ts";
+export {
+  ACTION_ENVELOPE_BYTES,
+  type BodyKind,
+  type BodyLimit,
+  bodyLimits,
+} from "./body-limits.ts";
 export { connectRoutes } from "./connect.ts";
 export { type ConnectStage, connectStageRoutes } from "./connect-stages.ts";
 export { connection, connectionRoutes } from "./connections.ts";
@@ -46,6 +52,7 @@ export { providerRoutes } from "./providers.ts";
 export { proxyRoutes } from "./proxy.ts";
 export { recordRoutes } from "./records.ts";
 export {
+  bodyKindOf,
   type Deprecation,
   defineRoute,
   type Method,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { flag, integrationKey, timestamp } from "./fields.ts";
+import { flag, integrationKey, namedTexts, timestamp } from "./fields.ts";
 import { integrationCredentials } from "./integration-credentials.ts";
 import { defineRoute } from "./route.ts";
 
@@ -64,7 +64,7 @@ export const integrationSettings = z.strictObject({
   webhook_limit_per_min: z.number().int().min(0).max(10_000_000).optional(),
 });
 
-const integrationConfig = z.record(z.string().max(255), z.string().max(8192));
+const integrationConfig = namedTexts;
 
 const include = z
   .union([z.enum(["webhook", "credentials"]), z.array(z.enum(["webhook", "credentials"]))])

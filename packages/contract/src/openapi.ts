@@ -1,9 +1,16 @@
 import * as z from "zod";
 import { apiSections, sectionOf } from "./api-sections.ts";
+import { bodyLimits } from "./body-limits.ts";
 import { type ErrorCode, errorMessage } from "./errors.ts";
 import { fieldNote } from "./field-notes.ts";
 import { errorBody } from "./fields.ts";
-import { type Deprecation, pathsOf, type RouteDefinition, statusOnRoute } from "./route.ts";
+import {
+  bodyKindOf,
+  type Deprecation,
+  pathsOf,
+  type RouteDefinition,
+  statusOnRoute,
+} from "./route.ts";
 
 const about = `Every call carries \`Authorization: Bearer <API key>\`; the key chooses the environment, and its scopes what it may do. Bodies are JSON.
 
@@ -84,11 +91,20 @@ function describeOperation(
       : {
           requestBody: {
             required: true,
+            ...describeLimit(route),
             content: { [bodyTypeOf(route)]: { schema: describeBody(name, route.body) } },
           },
         }),
     responses: { ...describeErrors(route), ...describeSuccess(route) },
   };
+}
+
+function describeLimit(route: RouteDefinition): Record<string, unknown> {
+  const kind = bodyKindOf(route);
+  if (kind === "stream") return {};
+  const { bytes, values } = bodyLimits[kind];
+  const description = `At most ${bytes} bytes and ${values} values.`;
+  return { description, "x-max-bytes": bytes, "x-max-values": values };
 }
 
 function describeEnd({ since, sunset, use }: Deprecation): string {
@@ -198,6 +214,8 @@ function describeAnswer(description: string, schema: z.ZodType): Record<string, 
   return { description, content: { "application/json": { schema: json } } };
 }
 
+const largeKinds: ReadonlySet<string> = new Set(["action", "deployment"]);
+
 /** Codes that every route of this shape can answer with, beside those it declares. */
 export function impliedErrors(route: RouteDefinition): ErrorCode[] {
   const codes: ErrorCode[] = ["server_error", "invalid_headers"];
@@ -216,6 +234,8 @@ export function impliedErrors(route: RouteDefinition): ErrorCode[] {
   if (route.idempotent === "once") codes.push("action_outcome_unknown");
   if (route.path.includes("{")) codes.push("invalid_uri_params");
   if (!route.raw || route.query !== undefined) codes.push("invalid_query_params");
+  // Where large bodies come in, so many at a time.
+  if (largeKinds.has(bodyKindOf(route))) codes.push("overloaded");
   if (route.body !== undefined) {
     codes.push("invalid_body", "invalid_json", "invalid_content_type", "request_too_large");
   }

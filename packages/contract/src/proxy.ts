@@ -42,6 +42,7 @@ export const proxyRoutes = {
     principals: ["environment"],
     scope: "environment:proxy",
     headers: proxyHeaders,
+    bodyLimit: "stream",
     success: { status: 200 },
     errors: [
       "unknown_provider_config",

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { BodyKind } from "./body-limits.ts";
 import { type ErrorCode, errorStatus } from "./errors.ts";
 import type { Scope } from "./scopes.ts";
 import type { Synonyms } from "./synonyms.ts";
@@ -38,6 +39,10 @@ export interface RouteDefinition {
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** How much a body may hold; `bodyKindOf` says what holds where it is left out. */
+  readonly bodyLimit?: BodyKind;
+  /** A public route for the holder of a connect session, named in the query: checked before the body is read. */
+  readonly sessionInQuery?: true;
   readonly success: { readonly status: number; readonly schema?: z.ZodType };
   /** The answer to a call whose work is done later. */
   readonly accepted?: { readonly status: 202; readonly schema: z.ZodType };
@@ -69,6 +74,14 @@ export interface RouteDefinition {
 
 export function defineRoute<const R extends RouteDefinition>(route: R): R {
   return route;
+}
+
+/** Which limit a route's body has. Routes of any method take bodies of any kind, so each of them says which. */
+export function bodyKindOf(route: RouteDefinition): BodyKind {
+  if (route.bodyLimit !== undefined) return route.bodyLimit;
+  const isOpen = route.principals.includes("public") || route.principals.includes("session");
+  const takesNone = route.body === undefined && route.method !== "ANY";
+  return isOpen || takesNone ? "public" : "ordinary";
 }
 
 /** When the aliases of the table were deprecated, and how long they stay. */

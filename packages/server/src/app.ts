@@ -95,9 +95,15 @@ import {
   logHandlers,
 } from "#logs";
 import { createMcpHandlers } from "#mcp";
-import { type EnvironmentContext, type HookAnswer, type InstallationContext, on } from "#platform";
+import {
+  type EnvironmentContext,
+  type HookAnswer,
+  type InstallationContext,
+  on,
+  watchLoop,
+} from "#platform";
 import { isDatabaseReady } from "#platform/db";
-import { createHttpServer, putInFront, type RouteHandlers } from "#platform/http";
+import { createHttpServer, putInFront, type RouteHandlers, RoutesInProgress } from "#platform/http";
 import { openLookups } from "#platform/lookups";
 import {
   customProviderChanged,
@@ -216,7 +222,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   const workers = config.roles.includes("worker")
     ? stack.use(await startWork(ctx, options))
     : undefined;
-  const server = await startRoutes(ctx, config, { stopping: stopping.signal, workers });
+  const inProgress = new RoutesInProgress();
+  stack.use(watchLoop({ log: ctx.log, inProgress: () => inProgress.take() }));
+  const served = { stopping: stopping.signal, inProgress, workers };
+  const server = await startRoutes(ctx, config, served);
   stack.defer(async () => await server.close());
   stack.defer(() => stopping.abort());
   const running = stack.move();
@@ -230,10 +239,16 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
 }
 
+interface ServedBy {
+  readonly stopping: AbortSignal;
+  readonly inProgress: RoutesInProgress;
+  readonly workers: Workers | undefined;
+}
+
 async function startRoutes(
   ctx: InstallationContext,
   config: Config,
-  { stopping, workers }: { stopping: AbortSignal; workers: Workers | undefined },
+  { stopping, inProgress, workers }: ServedBy,
 ) {
   const { version } = createRequire(import.meta.url)("../package.json");
   const readiness = async () => {
@@ -273,7 +288,9 @@ async function startRoutes(
       await contextOfRequest({ ...ctx, signal }, { request, reply, route, limiter }),
     keptAnswers: createKeptAnswers(),
     aliases,
+    inProgress,
     bodyLimitBytes: config.bodyLimitBytes,
+    actionValueLimitBytes: config.actionValueLimitBytes,
     log: ctx.log,
     clock: ctx.clock,
     newErrorId: randomUUID,

@@ -20,6 +20,7 @@ test("has a default for everything", () => {
     bodyLimitBytes: 75 * 1024 * 1024,
     proxyReplayLimitBytes: 1024 * 1024,
     functionHeapMb: 256,
+    metadataLimitBytes: 64 * 1024,
     actionValueLimitBytes: 10 * 1024 * 1024,
     functionTimeouts: {
       action: 15 * 60_000,

@@ -38,6 +38,8 @@ export interface Config {
   /** Share of the successful calls to providers that are logged; failures always are. */
   readonly proxyLogSample: number;
   readonly maxConnections: number | undefined;
+  /** Metadata of a connection, in bytes of JSON; its configuration, too. */
+  readonly metadataLimitBytes: number;
   /** Calls of an account in a minute; 0 for no limit. */
   readonly rateLimitPerMinute: number;
   readonly compatPrefix: string | undefined;
@@ -206,6 +208,13 @@ const settings = {
     .regex(/^\d{1,9}$/, "is not a whole number")
     .transform(Number)
     .optional(),
+  SVC_METADATA_LIMIT: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, "is not a whole number of kilobytes from 1 to 1024")
+    .transform(Number)
+    .pipe(z.number().max(1024, "is not a whole number of kilobytes from 1 to 1024"))
+    .transform((kibibytes) => kibibytes * 1024)
+    .default(64 * 1024),
   SVC_RATE_LIMIT_PER_MIN: z
     .string()
     .regex(/^\d{1,9}$/, "is not a whole number of calls (0 for no limit)")
@@ -339,6 +348,7 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     upstreamIdleTimeoutMs: values.SVC_UPSTREAM_IDLE_TIMEOUT,
     proxyLogSample: values.SVC_LOG_PROXY_SAMPLE,
     maxConnections: values.SVC_MAX_CONNECTIONS,
+    metadataLimitBytes: values.SVC_METADATA_LIMIT,
     rateLimitPerMinute: values.SVC_RATE_LIMIT_PER_MIN,
     compatPrefix: values.SVC_COMPAT_PREFIX,
     recordStorage: values.SVC_RECORD_STORAGE,

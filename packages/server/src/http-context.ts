@@ -1,12 +1,13 @@
 import { hasScope, type RouteDefinition, type Scope } from "@jackfield/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { authenticateSession, isSessionToken } from "#connect";
+import { admitForm, authenticateSession, isSessionToken } from "#connect";
 import { authenticateKey, parseAuthorization } from "#environments";
 import type { RateLimiter } from "#gateway";
 import {
   AppError,
   type EnvironmentContext,
   type InstallationContext,
+  parseValues,
   withEnvironment,
 } from "#platform";
 
@@ -25,6 +26,7 @@ export async function contextOfRequest(
   ctx: InstallationContext,
   { request, reply, route, limiter }: IncomingCall,
 ): Promise<InstallationContext | EnvironmentContext> {
+  if (route.sessionInQuery === true) return await admitForm(ctx, formOf(request, route));
   if (route.principals.includes("public")) return ctx;
   const token = parseAuthorization(request.headers.authorization);
   const counted = toCounted(request, reply, route);
@@ -45,6 +47,13 @@ export async function contextOfRequest(
   requireScope(key.scopes, route);
   return environment === undefined ? { ...ctx, actor } : withEnvironment(ctx, environment, actor);
 }
+
+function formOf({ query, params }: FastifyRequest, route: RouteDefinition) {
+  const named = route.params === undefined ? {} : parseValues(route.params, params, paramsCode);
+  return { query, integrationKey: String(Object(named).providerConfigKey) };
+}
+
+const paramsCode = { code: "invalid_uri_params" } as const;
 
 /** The answer of the proxy is the provider's, whose own limits it may tell of (decisions 25). */
 function toCounted({ raw }: FastifyRequest, reply: FastifyReply, route: RouteDefinition) {

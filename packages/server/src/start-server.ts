@@ -158,6 +158,10 @@ class Address {
     return this.#config.maxConnections;
   }
 
+  get metadataLimitBytes(): number {
+    return this.#config.metadataLimitBytes;
+  }
+
   get proxyReplayLimitBytes(): number {
     return this.#config.proxyReplayLimitBytes;
   }

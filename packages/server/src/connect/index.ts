@@ -1,6 +1,7 @@
 // Owns connect sessions, the hosted page, and the browser's way through an authorization server and back.
 // Tables: connect_sessions, authorization_flows. Connections themselves are stored by #connections.
 
+export { admitForm } from "./attempts/admit-form.ts";
 export { authenticateSession } from "./authenticate-session.ts";
 export { deleteOldSessions } from "./delete-old-sessions.ts";
 export { failPending } from "./fail-pending.ts";

@@ -1,6 +1,7 @@
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
+import { requireFewBytes, requireSmall } from "./require-small.ts";
 import { requireStorableJson } from "./require-storable-json.ts";
 import { changeMetadataRows, listUnknownIds } from "./store.ts";
 
@@ -17,17 +18,20 @@ export async function changeMetadata(
   ctx: EnvironmentContext,
   { integration, connectionIds, metadata, mode }: MetadataChange,
 ): Promise<void> {
+  requireSmall(ctx, "metadata", metadata);
   requireStorableJson(metadata);
   const wanted = [...new Set(connectionIds)];
   if (wanted.length === 0) return;
   await withTransaction(ctx, async (ctx) => {
-    const changed = await changeMetadataRows(ctx.db, ctx.environment.id, {
+    const { changed, largestBytes } = await changeMetadataRows(ctx.db, ctx.environment.id, {
       integrationId: integration.id,
       connectionIds: wanted,
       metadata,
       merge: mode === "merge",
       now: ctx.clock.now(),
     });
+    // Of what the database has merged; it writes a space after each comma and colon.
+    if (mode === "merge") requireFewBytes(ctx, "metadata", largestBytes);
     if (changed === wanted.length) return;
     const missing = await listUnknownIds(ctx.db, ctx.environment.id, {
       integrationId: integration.id,

@@ -255,21 +255,25 @@ export async function changeMetadataRows(
     merge: boolean;
     now: Date;
   },
-): Promise<number> {
+): Promise<{ changed: number; largestBytes: number }> {
   const text = JSON.stringify(metadata);
   // Locked in one order, so that two calls over the same connections cannot wait for each other.
-  const result = await sql`
+  const { rows } = await sql<{ changed: string; largest: number | null }>`
     with wanted as materialized (
       select uuid from connections
        where environment_id = ${environmentId} and integration_id = ${integrationId}
          and connection_id = any(${connectionIds}) and deleted_at is null
-       order by uuid for update)
-    update connections
-       set metadata = case when ${merge} then coalesce(metadata, '{}') else '{}' end || ${text}::jsonb,
-           updated_at = ${now}
-     where environment_id = ${environmentId} and uuid in (select uuid from wanted)
-       and (select count(*) from wanted) = ${connectionIds.length}`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
+       order by uuid for update),
+    changed as (
+      update connections
+         set metadata = case when ${merge} then coalesce(metadata, '{}') else '{}' end || ${text}::jsonb,
+             updated_at = ${now}
+       where environment_id = ${environmentId} and uuid in (select uuid from wanted)
+         and (select count(*) from wanted) = ${connectionIds.length}
+      returning case when ${merge} then octet_length(metadata::text) end as bytes)
+    select count(*) as changed, max(bytes) as largest from changed`.execute(db);
+  const [row] = rows;
+  return { changed: Number(row?.changed ?? 0), largestBytes: row?.largest ?? 0 };
 }
 
 /** Those of the ids that no connection of the integration has. */

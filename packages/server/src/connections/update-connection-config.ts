@@ -3,6 +3,7 @@ import { recordChange } from "#logs";
 import { AppError, type EnvironmentContext, invalidFields } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { ConnectionForCall } from "./finding/find-connection-for-call.ts";
+import { requireSmall } from "./require-small.ts";
 import { requireStorableJson } from "./require-storable-json.ts";
 import { lockConnectionConfig, storeConnectionConfig } from "./store.ts";
 import { subjectOf } from "./subject-of.ts";
@@ -31,6 +32,7 @@ export async function updateConnectionConfig(
     }
     const values = Object.entries({ ...before, ...change }).filter(([, value]) => value !== "");
     const config: Values = Object.fromEntries(values);
+    requireSmall(ctx, "configuration", config);
     const now = ctx.clock.now();
     await storeConnectionConfig(ctx.db, ctx.environment.id, connection.uuid, { config, now });
     return config;

@@ -5,7 +5,6 @@ import { AppError, type EnvironmentContext } from "#platform";
 import type { RawExchange, RouteHandlers } from "#platform/http";
 import { recordHandlers } from "#records";
 import { findEndpoint } from "./find-endpoint.ts";
-import { readJson } from "./read-json.ts";
 
 export const endpointHandlers = {
   callEndpoint: async (ctx, { headers }, exchange) => {
@@ -21,7 +20,7 @@ export const endpointHandlers = {
       return;
     }
     requireScope(ctx, "environment:actions:execute");
-    const input = await readJson(request.raw, ctx.settings.actionValueLimitBytes);
+    const input = await exchange.readJson();
     const actionName = found.fn.name;
     const call = { integrationKey, connectionId, actionName, input };
     const output = await triggerAction(ctx, call);

@@ -10,7 +10,7 @@ import {
   messageOf,
   SECOND,
 } from "#platform";
-import type { KeptAnswer, KeptAnswers, Turn } from "#platform/http";
+import { digestOfBody, type KeptAnswer, type KeptAnswers, type Turn } from "#platform/http";
 import { AnswerSeal } from "./answer-seal.ts";
 import {
   type AnswerKey,
@@ -68,7 +68,8 @@ function identify(request: FastifyRequest, route: RouteDefinition, apiKeyId: str
       request.method,
       request.url,
       JSON.stringify(headers),
-      JSON.stringify(request.body ?? null),
+      // Large bodies are compared byte by byte: to write them once more would hold up the process.
+      digestOfBody(request) ?? JSON.stringify(request.body ?? null),
     ]),
   };
 }

@@ -71,6 +71,8 @@ export interface Settings {
   readonly proxyLogSample: number;
   /** Connections of the whole installation; undefined: no limit. */
   readonly maxConnections: number | undefined;
+  /** Metadata of a connection, in bytes of JSON; its configuration, too. */
+  readonly metadataLimitBytes: number;
   /** Stands for `svc` in a further spelling of names on the wire (SVC_COMPAT_PREFIX). */
   readonly compatPrefix: string | undefined;
   /** Whether records that are saved are encrypted, or JSON that SQL can read. */

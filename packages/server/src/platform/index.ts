@@ -31,6 +31,7 @@ export {
   type RememberedDataKey,
 } from "./keys.ts";
 export { createLogger, type Logger, type LogLevel } from "./logger.ts";
+export { readLoopDelays, watchLoop } from "./loop-watch.ts";
 export { type Notices, noNotices } from "./notices.ts";
 export { Secret } from "./secret.ts";
 export {

@@ -66,18 +66,26 @@ function requireToken({ connect_session_token: token, public_key: key }: Connect
   );
 }
 
-/** Checks that the session may authorise this integration; throws the codes of HTTP contract 3.2. */
-export async function openAttempt(
+/** The integration, if the session may authorise it. */
+export async function getAllowedIntegration(
   { ctx, session }: OpenSession,
+  integrationKey: string,
+): Promise<Integration> {
+  const integration = await getIntegration(ctx, integrationKey);
+  if (allowsIntegration(session, integrationKey)) return integration;
+  throw new AppError(
+    "integration_not_allowed",
+    `The connect session does not allow the integration ${integrationKey}.`,
+  );
+}
+
+/** Checks that the session may authorise this integration; throws integration_not_allowed, invalid_connection. */
+export async function openAttempt(
+  open: OpenSession,
   { integrationKey, query }: { integrationKey: string; query: ConnectQuery },
 ): Promise<Attempt> {
-  const integration = await getIntegration(ctx, integrationKey);
-  if (!allowsIntegration(session, integrationKey)) {
-    throw new AppError(
-      "integration_not_allowed",
-      `The connect session does not allow the integration ${integrationKey}.`,
-    );
-  }
+  const { ctx, session } = open;
+  const integration = await getAllowedIntegration(open, integrationKey);
   const defaults = (await openDefaults(ctx, session))[integrationKey] ?? {};
   const connectionId =
     session.reconnects === undefined

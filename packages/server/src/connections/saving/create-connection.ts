@@ -11,6 +11,7 @@ import {
   type OperationId,
 } from "#platform";
 import { newAuthTools } from "../new-auth-tools.ts";
+import { requireSmall } from "../require-small.ts";
 import { requireStorableJson } from "../require-storable-json.ts";
 import { findConnection } from "../store.ts";
 import { subjectOf } from "../subject-of.ts";
@@ -38,6 +39,8 @@ export async function createConnection(
 ): Promise<SavedConnection> {
   const { integration, connectionId = randomUUID() } = input;
   if (input.connectionId !== undefined) await requireFree(ctx, integration, input.connectionId);
+  requireSmall(ctx, "metadata", input.metadata);
+  requireSmall(ctx, "configuration", input.connectionConfig);
   requireStorableJson([input.metadata, input.connectionConfig, input.tags]);
   if (input.webhookUrlOverride) await ctx.http.requireAllowedUrl(input.webhookUrlOverride);
   const operationId = await startOperation(ctx, {

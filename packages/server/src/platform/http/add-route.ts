@@ -1,14 +1,20 @@
 import { type Deprecation, pathsOf, type RouteDefinition } from "@jackfield/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { InstallationContext } from "../context.ts";
+import {
+  createJsonBodies,
+  describeJsonFault,
+  discardRest,
+  type JsonBodies,
+  requireRoom,
+} from "../bodies/index.ts";
+import type { EnvironmentContext, InstallationContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { toDeprecationHeaders } from "./deprecation-headers.ts";
-import { describeJsonFault } from "./describe-json-fault.ts";
+import type { RawExchange } from "./handlers.ts";
 import type { AnyHandler, HttpServerOptions } from "./http-server.ts";
-import { requireStorableJson } from "./json-body.ts";
 import { endTurn, holdTurn, isKeyed, replay } from "./kept-answers.ts";
 import { parseQuery } from "./parse-query.ts";
-import { callerDeadlines, requireBodyInTime } from "./slow-callers.ts";
+import { callerDeadlines, hasBody, requireBodyInTime } from "./slow-callers.ts";
 import { parseRequest } from "./validation.ts";
 
 declare module "fastify" {
@@ -21,12 +27,23 @@ declare module "fastify" {
 // OPTIONS is the preflight's.
 const anyMethod = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 
+interface ServedRoute {
+  readonly route: RouteDefinition;
+  readonly handler: AnyHandler;
+  readonly bodies: JsonBodies;
+}
+
 /** Serves a route of the contract at each of its paths. */
 export async function addRoute(
   app: FastifyInstance,
   options: HttpServerOptions,
-  { route, handler }: { route: RouteDefinition; handler: AnyHandler },
+  { route, handler, bodies }: ServedRoute,
 ): Promise<void> {
+  const room = bodies.roomOf(route);
+  const reader = (request: FastifyRequest) => async () => {
+    if (room === undefined) throw new Error("this route passes bodies on");
+    return await bodies.read(request, room, callerOf(request));
+  };
   for (const { path, deprecated } of pathsOf(route)) {
     for (const url of toUrls(path)) {
       await app.register(async (scope) => {
@@ -36,27 +53,31 @@ export async function addRoute(
           method: route.method === "ANY" ? [...(route.methods ?? anyMethod)] : [route.method],
           url,
           config: { definition: route },
+          // For forms, which the framework reads.
+          ...(room === undefined ? {} : { bodyLimit: room.bytes }),
           onRequest: async (request, reply) => {
             announceEnd(reply, deprecated, request.params);
-            if (route.raw !== true || route.wholeBody === true) {
+            if (room !== undefined && hasBody(request.raw)) {
               requireBodyInTime(request.raw, reply.raw, options.deadlines ?? callerDeadlines);
+              discardRest(request.raw, reply.raw);
             }
             const signal = signalOf(request, reply, route, options);
             contexts.set(request, await options.authorize(request, route, signal, reply));
+            if (room !== undefined) requireRoom(request.raw, room);
           },
           onSend: async (request, reply, payload) => {
             await endTurn(request, reply, payload);
             return payload;
           },
           handler: async (request, reply) =>
-            await answer(options, { request, reply, route, handler }),
+            await answer(options, { request, reply, route, handler, readJson: reader(request) }),
         });
       });
     }
   }
 }
 
-const contexts = new WeakMap<FastifyRequest, InstallationContext>();
+const contexts = new WeakMap<FastifyRequest, InstallationContext | EnvironmentContext>();
 
 /** The framework's spelling of a path; one that takes the rest takes an empty rest too. */
 function toUrls(path: string): string[] {
@@ -69,11 +90,12 @@ interface Call {
   readonly reply: FastifyReply;
   readonly route: RouteDefinition;
   readonly handler: AnyHandler;
+  readonly readJson: RawExchange["readJson"];
 }
 
 async function answer(
   options: HttpServerOptions,
-  { request, reply, route, handler }: Call,
+  { request, reply, route, handler, readJson }: Call,
 ): Promise<unknown> {
   let ctx = contexts.get(request);
   if (ctx === undefined) throw new Error("the request was not authorised");
@@ -88,7 +110,7 @@ async function answer(
     }
   }
   const input = parseRequest(route, request);
-  const body = await Reflect.apply(handler, undefined, [ctx, input, { request, reply }]);
+  const body = await Reflect.apply(handler, undefined, [ctx, input, { request, reply, readJson }]);
   if (route.raw) return reply;
   return await reply.status(route.success.status).send(body);
 }
@@ -102,7 +124,7 @@ function announceEnd(
   reply.headers(toDeprecationHeaders(deprecated, Object(params)));
 }
 
-/** Raw bodies stay a stream: neither parsed nor counted (decisions 25 to 28). */
+/** Raw bodies stay a stream, neither parsed nor counted: a provider gets them byte for byte, however long. */
 function passBodiesThrough(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
@@ -137,48 +159,47 @@ function signalOf(
 }
 
 /** Bodies are JSON in UTF-8, checked before they are parsed; anything else is 415. */
-export function readJsonBodies(app: FastifyInstance, options: HttpServerOptions): void {
+export function readJsonBodies(app: FastifyInstance, options: HttpServerOptions): JsonBodies {
   const parse = app.getDefaultJsonParser("error", "ignore");
+  const bodies = createJsonBodies(options, (text) => parseText(parse, text));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => {
     done(new AppError("invalid_content_type"));
   });
-  app.addContentTypeParser(
-    "application/json",
-    { parseAs: "buffer" },
-    (request: FastifyRequest, bytes: Buffer, done) => {
-      try {
-        requireReadable(request);
-        if (bytes.length === 0 && request.routeOptions.config.definition?.body === undefined) {
-          done(null, undefined);
-          return;
-        }
-        requireStorableJson(bytes);
-      } catch (error) {
-        done(error instanceof Error ? error : new Error(String(error)));
-        return;
-      }
-      const text = bytes.toString();
-      void parse(request, text, (error, body) => {
-        if (error === null) done(null, options.aliases?.renameBody(body) ?? body);
-        else done(new AppError("invalid_json", describeJsonFault(text), { cause: error }));
-      });
-    },
-  );
+  app.addContentTypeParser("application/json", async (request: FastifyRequest) => {
+    const { definition } = request.routeOptions.config;
+    const room = definition === undefined ? undefined : bodies.roomOf(definition);
+    // Where there is no route, nobody needs the body.
+    if (room === undefined) return undefined;
+    const body = await bodies.read(request, room, callerOf(request));
+    if (body === undefined && definition?.body !== undefined) {
+      throw new AppError("invalid_json", describeJsonFault(""));
+    }
+    return options.aliases?.renameBody(body) ?? body;
+  });
+  return bodies;
 }
 
-function requireReadable({ headers }: FastifyRequest): void {
-  const encoding = headers["content-encoding"] ?? "identity";
-  if (encoding !== "identity") {
-    throw new AppError(
-      "invalid_content_type",
-      `Bodies are not taken with Content-Encoding: ${encoding}; send plain JSON.`,
-    );
-  }
-  const [, charset = "utf-8"] = /charset="?([^";\s]+)/i.exec(headers["content-type"] ?? "") ?? [];
-  if (/^utf-?8$/i.test(charset)) return;
-  throw new AppError(
-    "invalid_content_type",
-    `Bodies are not taken in ${charset}; send JSON in UTF-8.`,
-  );
+/** Who shares the memory for large bodies. */
+function callerOf(request: FastifyRequest): string {
+  const ctx = contexts.get(request);
+  return ctx !== undefined && "environment" in ctx ? ctx.environment.id : "installation";
+}
+
+/** The framework's parser, which ends before it returns. */
+function parseText(
+  parse: ReturnType<FastifyInstance["getDefaultJsonParser"]>,
+  text: string,
+): unknown {
+  let outcome: { error: Error | null; body?: unknown } | undefined;
+  // It needs no request.
+  Reflect.apply(parse, undefined, [
+    undefined,
+    text,
+    (error: Error | null, body?: unknown) => {
+      outcome = { error, body };
+    },
+  ]);
+  if (outcome === undefined || outcome.error !== null) throw outcome?.error ?? new Error("unread");
+  return outcome.body;
 }

@@ -150,6 +150,12 @@ test("refuses packed and foreign bodies before it reads them, and says the limit
   expect(long.json().error.message).toContain("10000 bytes");
 });
 
+test("a part of a path that is longer than any name is the caller's fault", async () => {
+  const answer = await server.inject({ url: `/things/${"a".repeat(3000)}` });
+
+  expect([answer.statusCode, answer.json().error.code]).toEqual([400, "invalid_uri_params"]);
+});
+
 test("an empty body is none where the route takes none", async () => {
   const headers = { "content-type": "application/json" };
 

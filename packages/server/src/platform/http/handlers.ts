@@ -17,6 +17,8 @@ export type RouteContext<R extends RouteDefinition> = "account" extends R["princ
 export interface RawExchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** Of a route of any method: its body as JSON, within the limits of the route; undefined for none. */
+  readonly readJson: () => Promise<unknown>;
 }
 
 /** From a validated request to the answer; raw routes write it themselves. */

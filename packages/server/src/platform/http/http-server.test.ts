@@ -21,6 +21,7 @@ const routes = {
   }),
   anything: defineRoute({
     method: "ANY",
+    bodyLimit: "stream",
     path: "/raw/{path+}",
     summary: "Raw",
     principals: ["public"],

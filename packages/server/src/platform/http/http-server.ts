@@ -15,6 +15,7 @@ import { putInFront } from "./put-in-front.ts";
 import { toRawAnswer } from "./raw-answers.ts";
 import { createRepeatedRefusals, pathOf, type Refusal } from "./repeated-refusals.ts";
 import { requireCleanRequest } from "./require-clean-request.ts";
+import type { RoutesInProgress } from "./routes-in-progress.ts";
 import {
   type CallerDeadlines,
   callerDeadlines,
@@ -36,12 +37,16 @@ export interface HttpServerOptions {
     reply: FastifyReply,
   ) => Promise<InstallationContext | EnvironmentContext>;
   readonly bodyLimitBytes: number;
+  /** Input of an action; 10 MiB unless given. */
+  readonly actionValueLimitBytes?: number;
   readonly log: Logger;
   readonly clock?: Clock;
   readonly newErrorId: () => string;
   readonly keptAnswers?: KeptAnswers;
   readonly aliases?: NameAliases | undefined;
   readonly deadlines?: CallerDeadlines;
+  /** Where requests are noted while they are served. */
+  readonly inProgress?: RoutesInProgress;
 }
 
 /** The HTTP side: routes of the contract, validation, one error body. Not listening yet. */
@@ -75,6 +80,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     options.aliases?.renameRequest(request);
     requireCleanRequest(request, request.routeOptions.config.definition?.proxied === true);
   });
+  options.inProgress?.watch(app);
   app.setErrorHandler((error, request, reply) => {
     const refusal = answerError(options, error, request, reply);
     if (error instanceof AppError && error.repeats && refusal !== undefined) {
@@ -85,10 +91,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setNotFoundHandler((request) => {
     throw unknownRoute(routes, { method: request.method, path: pathOf(request.url) });
   });
-  readJsonBodies(app, options);
+  const bodies = readJsonBodies(app, options);
   for (const [name, route] of Object.entries(options.routes)) {
     const handler = options.handlers[name];
-    if (handler !== undefined) await addRoute(app, options, { route, handler });
+    if (handler !== undefined) await addRoute(app, options, { route, handler, bodies });
   }
   return app;
 }
@@ -101,11 +107,11 @@ function answerError(
 ): Refusal | undefined {
   const errorId = options.newErrorId();
   const route = routeOf(options, request);
-  const { bodyLimitBytes, aliases } = options;
+  const { aliases } = options;
   const { status, headers, body, unexpected } = presentError(error, {
     errorId,
     route,
-    bodyLimitBytes,
+    settings: options,
   });
   if (unexpected) {
     options.log.error("request.failed", { errorId, method: request.method, error });
@@ -114,6 +120,8 @@ function answerError(
     reply.raw.destroy();
     return undefined;
   }
+  // The framework would close the connection of a body that is not read, and the answer would be lost with it.
+  if (!request.raw.complete) reply.removeHeader("connection");
   const source = route?.proxied === true ? { "Svc-Error-Source": "platform" } : {};
   const told = aliases === undefined ? body : { error: aliases.widenError(body.error) };
   const beside = route?.messageBesideError === true ? { message: body.error["message"] } : {};

@@ -1,6 +1,8 @@
 // Owns the HTTP transport: fastify, validation by the contract, the one error body.
+export { digestOfBody } from "../bodies/index.ts";
 export type { RawExchange, RouteHandlers } from "./handlers.ts";
 export { type AnyHandler, createHttpServer } from "./http-server.ts";
 export type { KeptAnswer, KeptAnswers, Turn } from "./kept-answers.ts";
 export type { NameAliases } from "./name-aliases.ts";
 export { putInFront } from "./put-in-front.ts";
+export { RoutesInProgress } from "./routes-in-progress.ts";

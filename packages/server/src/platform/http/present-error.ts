@@ -1,4 +1,5 @@
 import { type RouteDefinition, statusOnRoute } from "@jackfield/contract";
+import { type RoomSettings, roomOf, tooLarge } from "../bodies/index.ts";
 import { NoConnection } from "../db/index.ts";
 import { AppError } from "../errors.ts";
 
@@ -13,18 +14,18 @@ export interface ErrorSurroundings {
   readonly errorId: string;
   /** The route that failed, which may have statuses of its own; undefined where none was found. */
   readonly route: RouteDefinition | undefined;
-  readonly bodyLimitBytes: number;
+  readonly settings: RoomSettings;
 }
 
 /** The standard error body; what was not foreseen becomes 500 with an id only. */
 export function presentError(
   thrown: unknown,
-  { errorId, route, bodyLimitBytes }: ErrorSurroundings,
+  { errorId, route, settings }: ErrorSurroundings,
 ): PresentedError {
   const known =
     thrown instanceof AppError
       ? thrown
-      : (fromDatabase(thrown) ?? fromFramework(thrown, bodyLimitBytes));
+      : (fromDatabase(thrown) ?? fromFramework(thrown, route, settings));
   const error =
     known ?? new AppError("server_error", undefined, { details: [{ id: errorId }], cause: thrown });
   return {
@@ -33,7 +34,7 @@ export function presentError(
     body: {
       error: {
         code: error.code,
-        message: error.message,
+        message: shorten(error.message),
         ...(error.details === undefined ? {} : { errors: error.details }),
       },
     },
@@ -49,18 +50,33 @@ function fromDatabase(thrown: unknown): AppError | undefined {
   });
 }
 
+// Messages name what was sent; whatever that is, the answer stays a small one.
+const LONGEST_MESSAGE = 20_000;
+
+function shorten(message: string): string {
+  return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
+}
+
 /** Errors that fastify raises before a handler runs, by its codes. */
-function fromFramework(thrown: unknown, bodyLimitBytes: number): AppError | undefined {
+function fromFramework(
+  thrown: unknown,
+  route: RouteDefinition | undefined,
+  settings: RoomSettings,
+): AppError | undefined {
   switch (codeOf(thrown)) {
-    case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return new AppError(
-        "request_too_large",
-        `The body is larger than ${bodyLimitBytes} bytes, the limit that the operator sets (SVC_BODY_LIMIT).`,
-      );
+    case "FST_ERR_CTP_BODY_TOO_LARGE": {
+      const room = route === undefined ? undefined : roomOf(route, settings);
+      return room === undefined ? new AppError("request_too_large") : tooLarge(room);
+    }
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new AppError("invalid_content_type");
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
       return new AppError("invalid_request", "Content-Length does not match the body.");
+    case "FST_ERR_MAX_PARAM_LENGTH":
+      return new AppError(
+        "invalid_uri_params",
+        "A part of the path has more than 2048 characters; no name is that long.",
+      );
     case "FST_ERR_BAD_URL":
       return new AppError("invalid_uri_params", "The path has a bad percent sign.");
     default:

@@ -27,6 +27,7 @@ const routes = {
   pass: defineRoute({
     ...shared,
     method: "ANY",
+    bodyLimit: "stream",
     path: "/raw/{path+}",
     success: { status: 200 },
     raw: true,

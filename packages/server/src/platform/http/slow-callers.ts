@@ -58,13 +58,12 @@ function isCallerStill({ request, response }: Exchange): boolean {
   return owesBody || response.writableLength > 0;
 }
 
-/** Closes the connection when the body is not whole in time. */
+/** Closes the connection when the body of a request that has one is not whole in time. */
 export function requireBodyInTime(
   request: IncomingMessage,
   response: ServerResponse,
   { bodyMs }: CallerDeadlines,
 ): void {
-  if (!hasBody(request)) return;
   const timer = setTimeout(() => {
     if (!request.complete) closeSlow(request, response);
   }, bodyMs);
@@ -72,7 +71,8 @@ export function requireBodyInTime(
   request.once("end", () => clearTimeout(timer));
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
+/** Whether the head says that a body follows. */
+export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 }
 

@@ -61,6 +61,7 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
       proxyReplayLimitBytes: 1024 * 1024,
       proxyLogSample: 1,
       maxConnections: options.maxConnections,
+      metadataLimitBytes: 64 * 1024,
       compatPrefix: undefined,
       recordStorage: options.recordStorage ?? "sealed",
       spoolDir: await mkdtemp(join(tmpdir(), "jackfield-spool-")),

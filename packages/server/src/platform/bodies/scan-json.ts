@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { AppError } from "../errors.ts";
+import { JsonFault, tooMany } from "./json-fault.ts";
 
-/** How deep arrays and objects may stand in each other (decisions 7). */
+/** How deep arrays and objects may stand in each other: what comes after the parser recurses. */
 const MAX_DEPTH = 64;
 
 const [
@@ -14,21 +14,30 @@ const [
   UPPER_E,
   LOWER_E,
   U,
-] = Array.from('"\\{}[]Eeu', (char) => char.charCodeAt(0));
+  COMMA,
+] = Array.from('"\\{}[]Eeu,', (char) => char.charCodeAt(0));
 
 /**
- * Refuses JSON that would pass the parser and break what comes after it: nested too deep for recursion,
- * or with texts and numbers that neither Postgres nor JSON can give back. Looks at each byte once.
+ * Refuses JSON that would pass the parser and break what comes after it: nested too deep for recursion, with more
+ * values than the route takes, or with texts and numbers that neither Postgres nor JSON can give back. Looks at each
+ * byte once, and returns a bound of how many values there are.
  */
-export function requireStorableJson(bytes: Buffer): void {
+export function scanJson(bytes: Buffer, mostValues: number): number {
   if (!isUtf8(bytes)) throw refuse("is not valid UTF-8");
   let depth = 0;
+  // Every value but the first follows a comma or an opening.
+  let values = 1;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
     if (byte === QUOTE) {
       at = skipText(bytes, at + 1);
+    } else if (byte === COMMA) {
+      values += 1;
+      if (values > mostValues) throw tooMany("values", mostValues);
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth += 1;
+      values += 1;
+      if (values > mostValues) throw tooMany("values", mostValues);
       if (depth > MAX_DEPTH) {
         throw refuse(`is nested deeper than ${MAX_DEPTH} levels (at byte ${at})`);
       }
@@ -38,6 +47,7 @@ export function requireStorableJson(bytes: Buffer): void {
       requireFinite(bytes, at);
     }
   }
+  return values;
 }
 
 /** Position of the quote that ends the text. */
@@ -67,9 +77,18 @@ function skipEscape(bytes: Buffer, start: number): number {
   return start + 3;
 }
 
+/** Four hex digits as a number; NaN for anything else, which the parser refuses. */
 function hexAt(bytes: Buffer, start: number): number {
-  return Number.parseInt(bytes.toString("latin1", start, start + 4), 16);
+  let code = 0;
+  for (let at = start; at < start + 4; at += 1) {
+    code = code * 16 + (hexDigits[bytes[at] ?? 0] ?? Number.NaN);
+  }
+  return code;
 }
+
+const hexDigits = Float64Array.from({ length: 256 }, (_, byte) =>
+  Number.parseInt(String.fromCharCode(byte), 16),
+);
 
 function requireFinite(bytes: Buffer, exponentAt: number): void {
   let start = exponentAt;
@@ -91,6 +110,6 @@ function isNumberPart(byte: number | undefined): boolean {
   return isDigit(byte) || byte === 0x2b || byte === 0x2d || byte === 0x2e;
 }
 
-function refuse(fault: string): AppError {
-  return new AppError("invalid_json", `The body ${fault}.`);
+function refuse(fault: string): JsonFault {
+  return new JsonFault("invalid_json", `The body ${fault}.`);
 }

@@ -1,11 +1,11 @@
 /** Longer bodies are not searched: each step reads them once more. */
-const SEARCHED_CHARACTERS = 1_000_000;
+const SEARCHED_CHARACTERS = 65_536;
 
 /** Where JSON breaks off or goes wrong, for who wrote it: never what stands there, which may be a secret. */
 export function describeJsonFault(text: string): string {
-  if (text.trim() === "") return "The body is empty; send JSON.";
-  if (text.length > SEARCHED_CHARACTERS) return "The body is not valid JSON.";
-  if (isJson(text)) return "The body has a key `__proto__`, which no value may have; rename it.";
+  if (!/\S/.test(text)) return "The body is empty; send JSON.";
+  if (text.length > SEARCHED_CHARACTERS) return describeLongFault(text);
+  if (isJson(text)) return PROTO_FAULT;
   const at = findFault(text);
   if (at >= text.length) return "The body is not valid JSON: it ends too early.";
   const before = text.slice(0, at).split("\n");
@@ -13,7 +13,22 @@ export function describeJsonFault(text: string): string {
   return `The body is not valid JSON: it goes wrong at line ${before.length}, column ${column}.`;
 }
 
-/** Such a text is refused for a name in it (decisions 9). */
+/** Where the parser itself says it, which it does for most faults. */
+function describeLongFault(text: string): string {
+  try {
+    JSON.parse(text);
+    return PROTO_FAULT;
+  } catch (error) {
+    const [, position] =
+      /at position (\d+)/.exec(error instanceof Error ? error.message : "") ?? [];
+    const place = position === undefined ? "" : `: it goes wrong at character ${position}`;
+    return `The body is not valid JSON${place}.`;
+  }
+}
+
+export const PROTO_FAULT = "The body has a key `__proto__`, which no value may have; rename it.";
+
+/** Such a text is refused for a name in it. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);
