@@ -57,27 +57,41 @@ function checkSync(flow: FlowConfig): void {
   }
 }
 
+// So many are named.
+const NAMED = 5;
+
 function requireSchemas(flow: FlowConfig): void {
   const known = flow.models_json_schema?.definitions ?? {};
   const needed = flow.input === undefined ? flow.models : [...flow.models, flow.input];
   const missing = needed.filter((name) => !Object.hasOwn(known, name));
   if (missing.length === 0) return;
+  const named = missing.slice(0, NAMED).join(", ");
+  const others = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : "";
   throw new AppError(
     "deploy_missing_json_schema_model",
-    `${describe(flow)} uses ${missing.join(", ")}, which \`models_json_schema.definitions\` lacks.`,
+    `${describe(flow)} uses ${named}${others}, which \`models_json_schema.definitions\` lacks.`,
   );
 }
 
 /** Postgres stores neither NUL nor half of a surrogate pair. */
 function requireStorableText(upload: Deployment): void {
-  JSON.stringify(upload, (key, value) => {
-    const isStorable = (text: unknown) =>
-      typeof text !== "string" || (text.isWellFormed() && !text.includes("\0"));
-    if (isStorable(key) && isStorable(value)) return value;
-    return refuse(
-      `The text of ${key} has a NUL character or a lone surrogate; write it as an escape.`,
-    );
-  });
+  const open: [name: string, value: unknown][] = [["", upload]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [name, value] = next;
+    if (!isStorable(name) || (typeof value === "string" && !isStorable(value))) {
+      refuse(
+        `The text of ${name.slice(0, LONGEST_NAME)} has a NUL character or a lone surrogate; write it as an escape.`,
+      );
+    }
+    if (typeof value !== "object" || value === null) continue;
+    for (const entry of Object.entries(value)) open.push(entry);
+  }
+}
+
+const LONGEST_NAME = 100;
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\0");
 }
 
 function describe(flow: FlowConfig): string {

@@ -73,7 +73,7 @@ async function deploy(ctx: EnvironmentContext, upload: Deployment, check?: Deplo
   await check?.(ctx);
   const integrations = await resolveIntegrations(ctx, upload);
   const integrationIds = new Set([...integrations.values()].map(({ id }) => id));
-  const uploaded = readUpload(upload, integrations);
+  const uploaded = await readUpload(upload, integrations);
   const deployed = await listAllFunctions(ctx.db, environmentId);
   const scope = { reconcile: upload.reconcile, deployMode: upload.deployMode, integrationIds };
   const plan = compareFunctions(uploaded, deployed, scope);

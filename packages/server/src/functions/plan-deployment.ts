@@ -21,7 +21,7 @@ export async function compareUpload(ctx: EnvironmentContext, upload: Deployment)
   checkDeployment(upload);
   const integrations = await resolveIntegrations(ctx, upload);
   const deployed = await listAllFunctions(ctx.db, ctx.environment.id);
-  return compareFunctions(readUpload(upload, integrations), deployed, {
+  return compareFunctions(await readUpload(upload, integrations), deployed, {
     reconcile: upload.reconcile,
     deployMode: upload.deployMode,
     integrationIds: new Set([...integrations.values()].map(({ id }) => id)),

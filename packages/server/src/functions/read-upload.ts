@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { Deployment, FlowConfig } from "@jackfield/contract";
 import type { Integration } from "#integrations";
 import type { DeployedFunctionOf, FunctionType, SyncDefinition } from "./deployed-function.ts";
@@ -17,12 +18,33 @@ type Uploaded<Type extends FunctionType> = Pick<
 /** A function as an upload brings it, in the form in which deployed ones are kept. */
 export type UploadedFunction = { [Type in FunctionType]: Uploaded<Type> }[FunctionType];
 
+/** After so many characters of code the process serves others before it goes on. */
+const READ_AT_ONCE = 1_000_000;
+
 /** The functions of an upload that has passed checkDeployment, in its order. */
-export function readUpload(
+export async function readUpload(
   upload: Deployment,
   integrations: ReadonlyMap<string, Integration>,
-): UploadedFunction[] {
-  const flows = upload.flowConfigs.map((flow) => {
+): Promise<UploadedFunction[]> {
+  const uploaded: UploadedFunction[] = [];
+  let characters = 0;
+  for (const read of listReaders(upload, integrations)) {
+    const fn = read();
+    uploaded.push(fn);
+    characters += fn.bundle.code.length + fn.bundle.source.length;
+    if (characters < READ_AT_ONCE) continue;
+    characters = 0;
+    await setImmediate();
+  }
+  return uploaded;
+}
+
+/** What reads each function, in the order of the upload. */
+function listReaders(
+  upload: Deployment,
+  integrations: ReadonlyMap<string, Integration>,
+): (() => UploadedFunction)[] {
+  const flows = upload.flowConfigs.map((flow) => () => {
     const common = {
       ...readCommon(flow, integrations),
       name: flow.syncName,
@@ -34,7 +56,7 @@ export function readUpload(
       : { ...common, type: "action" as const, definition: toPlainJson(readAction(flow)) };
   });
   const onEvents = upload.onEventScriptsByProvider.flatMap(({ providerConfigKey, scripts }) =>
-    scripts.map((script) => ({
+    scripts.map((script) => () => ({
       ...readCommon({ ...script, providerConfigKey }, integrations),
       name: script.name,
       version: undefined,

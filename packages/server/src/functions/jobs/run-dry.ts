@@ -44,7 +44,7 @@ export async function runDry(
   const integration = await getIntegration(ctx, integrationKey);
   const connection = await getConnection(ctx, { integration, connectionId: request.connectionId });
   const upload = toUpload({ compiled, source, integrationKey, functionName, version: undefined });
-  const [uploaded] = readUpload(upload, new Map([[integrationKey, integration]]));
+  const [uploaded] = await readUpload(upload, new Map([[integrationKey, integration]]));
   if (uploaded === undefined) throw new Error("the upload is empty");
   const now = ctx.clock.now();
   const run: FunctionRun = {
