@@ -2,6 +2,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { CatalogueError } from "@jackfield/catalogue/files";
 import { buildOpenApi, routes } from "@jackfield/contract";
+import {
+  checkPatterns,
+  LINEAR_PATTERNS,
+  readLinearPatterns,
+} from "./checks/patterns/slow-patterns.ts";
+import { readTree } from "./checks/tree.ts";
 import { catalogueFiles } from "./generate-catalogue.ts";
 import { listMigrations } from "./list-migrations.ts";
 import { writeBodyLimits } from "./write-body-limits.ts";
@@ -49,6 +55,13 @@ for (const { path, make } of files) {
     await writeFile(new URL(path, root), wanted);
     console.log(`wrote ${path}`);
   }
+}
+
+// The house rules check new patterns one by one, so that a list without them is no fault.
+if (!onlyCheck) {
+  const tree = await readTree();
+  const { linear } = await checkPatterns(tree, readLinearPatterns(tree));
+  await writeFile(new URL(LINEAR_PATTERNS, root), `${linear.join("\n")}\n`);
 }
 
 /** Faults of the provider files are for people: a line each, without a stack. */

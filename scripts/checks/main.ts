@@ -7,6 +7,7 @@ import { findLockfileProblems } from "./lockfile.ts";
 import { findLongFiles } from "./long-files.ts";
 import { findStrayModeNames } from "./mode-names.ts";
 import { findWrongPackageDirections } from "./package-directions.ts";
+import { findSlowPatterns } from "./patterns/slow-patterns.ts";
 import { readTree } from "./tree.ts";
 
 const tree = await readTree();
@@ -18,6 +19,7 @@ const problems = [
   ...findLongFiles(tree),
   ...findStrayModeNames(tree),
   ...findWrongPackageDirections(tree),
+  ...(await findSlowPatterns(tree)),
 ];
 for (const problem of problems) console.log(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;

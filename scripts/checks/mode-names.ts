@@ -33,7 +33,7 @@ export function findStrayModeNames(tree: Tree): string[] {
   if (names.length === 0) return [`${registry}: the registry of auth modes was not found`];
   const any = names.map(([, name]) => name).join("|");
   // As a text or as a key; `typ: "JWT"` is a header of RFC 7519.
-  const use = new RegExp(`(?<!\\btyp: )["'\`](${any})["'\`]|^\\s*(${any}):`, "m");
+  const use = new RegExp(`(?<!\\btyp: )["'\`](${any})["'\`]|^[ \\t]*(${any}):`, "m");
   const excused = [...homes, ...credentialTypes, ...callers];
   return [...tree]
     .filter(([path]) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(path))

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 /** Text of each file of the project, by its path from the root. */
 export type Tree = ReadonlyMap<string, string>;
 
-const textual = /\.(ts|tsx|js|json|md|sql|ya?ml|toml)$/;
+const textual = /\.(ts|tsx|js|mjs|cjs|json|md|sql|ya?ml|toml)$|(?<=\/)linear-patterns\.txt$/;
 
 export async function readTree(): Promise<Tree> {
   const { stdout } = await promisify(execFile)(

@@ -70,7 +70,7 @@ function formatTime(form: string, now: Date): string {
     ss: iso.slice(17, 19),
     SSS: iso.slice(20, 23),
   };
-  return form.replace(/\[([^\]]*)\]|YYYY|SSS|MM|DD|HH|mm|ss/g, (word, literal?: string) =>
+  return form.replace(/\[([^[\]]*)\]|YYYY|SSS|MM|DD|HH|mm|ss/g, (word, literal?: string) =>
     literal === undefined ? (parts[word] ?? word) : literal,
   );
 }

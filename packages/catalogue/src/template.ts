@@ -256,7 +256,7 @@ function writeBase(part: Placeholder, value: string, next: TemplatePart | undefi
   requireShape(part, value, isWebAddress(value), "is not an http or https address");
   const joins = typeof next === "string" && next.startsWith("/");
   requireShape(part, value, next === undefined || !value.includes("?"), "may have no query");
-  return joins ? value.replace(/\/+$/, "") : value;
+  return joins ? value.replace(/(?<!\/)\/+$/, "") : value;
 }
 
 /** An http or https address without user, password, fragment or anything that a parser would drop. */

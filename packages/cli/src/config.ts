@@ -68,5 +68,5 @@ function readHost(text: string): string {
       { exitCode: exitCodes.usage },
     );
   }
-  return text.replace(/\/+$/, "");
+  return text.replace(/(?<!\/)\/+$/, "");
 }

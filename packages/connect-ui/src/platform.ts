@@ -62,7 +62,7 @@ export interface Provider {
 export function findHost(): string {
   const meta = document.querySelector('meta[name="jackfield-api"]');
   const address = meta?.getAttribute("content") ?? "../";
-  return new URL(address, window.location.href).href.replace(/\/+$/, "");
+  return new URL(address, window.location.href).href.replace(/(?<!\/)\/+$/, "");
 }
 
 export async function fetchSession(api: Api): Promise<Session> {

@@ -24,7 +24,7 @@ export function validateField(field: FormField, given: string, texts: Texts): st
       }
       break;
     case "email":
-      if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) return invalid.email;
+      if (!/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(value)) return invalid.email;
       break;
     case "uuid":
       if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return invalid.uuid;
@@ -66,7 +66,7 @@ export function tidyValue(field: FormField, given: string): string {
     rest = rest.slice(field.prefix.length);
   }
   if (isHost || /^https?:\/\/$/.test(field.prefix)) {
-    rest = rest.replace(/^https?:\/\//i, "").replace(/[/?#].*$/, "");
+    rest = rest.replace(/^https?:\/\//i, "").replace(/[/?#].*/s, "");
   }
   if (field.suffix !== "") {
     const at = rest.toLowerCase().indexOf(field.suffix.toLowerCase());

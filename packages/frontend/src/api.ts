@@ -31,7 +31,7 @@ export function parseHost(host: string): string {
       "invalid_host_url",
     );
   }
-  return url.href.replace(/\/+$/, "");
+  return url.href.replace(/(?<!\/)\/+$/, "");
 }
 
 /** Calls the API with the session's token and gives the parsed body; throws AuthError. */

@@ -23,7 +23,7 @@ export class HttpClient {
   readonly #apiKey: string;
 
   constructor(host: string, apiKey: string) {
-    this.#host = host.replace(/\/+$/, "");
+    this.#host = host.replace(/(?<!\/)\/+$/, "");
     this.#apiKey = apiKey;
   }
 

@@ -116,6 +116,7 @@ async function waitUntilReady(
 
 /** Keys of a first start follow in the same breath, but not always in the same chunk. */
 function isComplete(output: string): boolean {
-  if (!/is ready at \S+.*\n/.test(output)) return false;
+  const readyAt = output.indexOf("is ready at ");
+  if (readyAt === -1 || !output.includes("\n", readyAt)) return false;
   return !output.includes("First start.") || output.includes("a platform of its own");
 }

@@ -27,7 +27,7 @@ export function writeFunctionDocs({
     "",
   ]
     .join("\n\n")
-    .replace(/\n+$/, "\n");
+    .replace(/(?<!\n)\n+$/, "\n");
 }
 
 function listFacts(integration: string, description: FunctionDescription): [string, string][] {

@@ -78,7 +78,9 @@ async function writeBuild(projectDir: string, functions: readonly BuiltFunction[
   const current = new Set(functions.map(({ build }) => build));
   for (const name of await readdir(folder)) {
     const isStale =
-      /_(sync|action|on-event)_[^.]+\.cjs$/.test(name) && !current.has(`build/${name}`);
+      name.endsWith(".cjs") &&
+      /_(sync|action|on-event)_[^.]/.test(name) &&
+      !current.has(`build/${name}`);
     if (isStale) await rm(join(folder, name));
   }
   for (const { build, bundle } of functions) {

@@ -64,7 +64,7 @@ async function adaptPackageJson(dir: string, packages: ReadonlyMap<string, strin
   const name = basename(dir)
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "");
+    .replaceAll(/^-+|(?<!-)-+$/g, "");
   const adapted = {
     ...Object(manifest),
     ...(name !== "" && { name }),

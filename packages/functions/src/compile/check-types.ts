@@ -54,11 +54,12 @@ function run(args: string[], cwd: string): Promise<{ code: number; output: strin
 function parseDiagnostics(output: string): Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   for (const line of output.split("\n")) {
-    const match = /^(?:(.+?)\((\d+),(\d+)\): )?error (TS\d+: .*)$/.exec(line.trimEnd());
+    const match = /(?:^|\((\d{1,9}),(\d{1,9})\): )error (TS\d{1,9}: .*)$/s.exec(line.trimEnd());
     const last = diagnostics.at(-1);
     if (match !== null) {
-      const [, file, row, column, message = ""] = match;
-      const place = file === undefined ? {} : { file, line: Number(row), column: Number(column) };
+      const [, row, column, message = ""] = match;
+      const file = line.slice(0, match.index);
+      const place = row === undefined ? {} : { file, line: Number(row), column: Number(column) };
       diagnostics.push({ ...place, message });
     } else if (last !== undefined && line.startsWith("  ")) {
       diagnostics[diagnostics.length - 1] = {

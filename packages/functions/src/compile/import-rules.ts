@@ -45,7 +45,7 @@ export function createImportRules(rules: ImportRules): Plugin {
  */
 export function narrowZodImport(text: string): string {
   return text.replace(
-    /^(\s*import\s+)\{\s*z\s*\}(\s+from\s+["']zod(?:\/v4)?["'])/gm,
+    /^([ \t]*import\s+)\{\s*z\s*\}(\s+from\s+["']zod(?:\/v4)?["'])/gm,
     (_, before: string, after: string) => `${before}* as z${after}`,
   );
 }

@@ -163,7 +163,7 @@ function keepRequestHeaders(
           [
             name,
             // The boundary of a multipart body is another one each time.
-            name === "content-type" ? value.replace(/;\s*boundary=.*$/i, "") : value,
+            name === "content-type" ? value.replace(/;\s*boundary=.*/is, "") : value,
           ] as const,
       )
       .filter(([name, value]) => name !== "content-type" || !DEFAULT_CONTENT_TYPES.test(value))

@@ -115,7 +115,7 @@ function toUrl(
   if (url !== undefined) return renderOptional(url, values);
   const base = findBaseUrl(subject);
   if (base === undefined || path === undefined) return undefined;
-  return base.replace(/\/+$/, "") + renderTemplate(path, values);
+  return base.replace(/(?<!\/)\/+$/, "") + renderTemplate(path, values);
 }
 
 function readSaved(answer: object, source: Saved, values: TemplateValues): string | undefined {

@@ -69,7 +69,7 @@ async function verify(
   for (const path of verification.path) {
     const call = {
       method,
-      url: baseUrl.replace(/\/+$/, "") + renderTemplate(path, values),
+      url: baseUrl.replace(/(?<!\/)\/+$/, "") + renderTemplate(path, values),
       headers: renderHeaders(headers, values),
       json: body === undefined ? undefined : renderFields(body, values),
     };

@@ -28,5 +28,5 @@ export async function findEndpoint(
 }
 
 function trim(path: string): string {
-  return `/${path.replaceAll(/^\/+|\/+$/g, "")}`;
+  return `/${path.replaceAll(/^\/+|(?<!\/)\/+$/g, "")}`;
 }

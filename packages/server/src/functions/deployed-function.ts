@@ -70,8 +70,9 @@ const FIRST_VERSION = { sync: "1", action: "1", "on-event": "0.0.1" } as const;
 /** The version of new content without one of its own: the last number of the previous one goes up by 1. */
 export function nextVersion(type: FunctionType, previous: string | undefined): string {
   if (previous === undefined) return FIRST_VERSION[type];
-  const match = /^(.*?)(\d+)(\D*)$/s.exec(previous);
+  const match = /(?<!\d)\d+(?=\D*$)/.exec(previous);
   if (match === null) return `${previous}-1`;
-  const [, before = "", digits = "0", after = ""] = match;
-  return `${before}${BigInt(digits) + 1n}${after}`;
+  const [digits] = match;
+  const after = previous.slice(match.index + digits.length);
+  return `${previous.slice(0, match.index)}${BigInt(digits) + 1n}${after}`;
 }

@@ -14,9 +14,10 @@ export function createNameAliases(word: string): NameAliases {
   const agents = names.userAgents.map((own) => ({ own, alias: alias(own) }));
   const renameHeaders = (request: IncomingMessage): void => {
     renameNames(request, headers);
-    rewriteHeader(request, "authorization", (text) =>
-      text.replace(/\S+$/, (token) => replaceStart(token, tokens)),
-    );
+    rewriteHeader(request, "authorization", (text) => {
+      const start = Math.max(text.lastIndexOf(" "), text.lastIndexOf("\t")) + 1;
+      return text.slice(0, start) + replaceStart(text.slice(start), tokens);
+    });
     rewriteHeader(request, "user-agent", (text) => replaceStart(text, agents));
   };
   return {

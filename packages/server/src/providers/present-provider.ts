@@ -154,7 +154,7 @@ const wireScopes: Readonly<Record<string, string>> = {
 
 /** The text with placeholders as the API spells them: `${connectionConfig.x}`. */
 function toWire({ text }: Template): string {
-  return text.replaceAll(/\{\{(.*?)\}\}/g, (_whole, inner: string) => {
+  return text.replaceAll(/\{\{([^{}]*)\}\}/g, (_whole, inner: string) => {
     const spelled = inner.replaceAll(
       /\b(config|integration)\./g,
       (_name, scope: string) => `${wireScopes[scope] ?? scope}.`,

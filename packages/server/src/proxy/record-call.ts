@@ -35,7 +35,7 @@ export function recordCall(ctx: EnvironmentContext, call: Call, record: CallReco
   if (isPlain && !isCallKept(parent, ctx.settings.proxyLogSample)) return;
   const [path = ""] = call.path.split("?", 1);
   const below = path.startsWith("/") ? path : `/${path}`;
-  const url = `${call.baseUrl.endsWith("/") ? call.baseUrl.replace(/\/+$/, "") : call.baseUrl}${below}`;
+  const url = `${call.baseUrl.endsWith("/") ? call.baseUrl.replace(/(?<!\/)\/+$/, "") : call.baseUrl}${below}`;
   const message = `${call.method} ${below}`;
   if (parent !== undefined) {
     const { state, ...told } = describeEnd(end, isCancelled);

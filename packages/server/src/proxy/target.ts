@@ -37,7 +37,7 @@ function readBase(text: string): Base {
   const known = bases.get(text);
   if (known !== undefined) return known;
   const { origin, pathname } = requireBase(text);
-  const base = { origin, prefix: pathname.replace(/\/+$/, "") };
+  const base = { origin, prefix: pathname.replace(/(?<!\/)\/+$/, "") };
   if (bases.size >= MAX_BASES) bases.clear();
   bases.set(text, base);
   return base;

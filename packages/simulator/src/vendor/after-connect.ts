@@ -87,7 +87,7 @@ function findAddress(
   if (path === undefined) return undefined;
   for (const base of bases) {
     const known = renderOptional(base, values);
-    if (known !== undefined) return known.replace(/\/+$/, "") + renderTemplate(path, values);
+    if (known !== undefined) return known.replace(/(?<!\/)\/+$/, "") + renderTemplate(path, values);
   }
   return undefined;
 }

@@ -303,7 +303,7 @@ function findBelow(
   const added = segments
     .map((text) => `/${encodeURIComponent(text).replaceAll("%3A", ":")}`)
     .join("");
-  const start = `https://${base.host}${added}${base.pathname.replace(/\/+$/, "")}`;
+  const start = `https://${base.host}${added}${base.pathname.replace(/(?<!\/)\/+$/, "")}`;
   const place = placeOf(received);
   if (place === start || place.startsWith(`${start}/`)) return place.slice(start.length) || "/";
   if (segments.length > 0) {

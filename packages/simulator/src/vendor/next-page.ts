@@ -37,7 +37,7 @@ export function nextQuery(
   const link =
     rel === undefined
       ? readText(answer.body, ...toSteps(pagination.link_path_in_response_body ?? ""))
-      : new RegExp(`<([^>]+)>; rel="${rel}"`).exec(answer.headers.get("link") ?? "")?.[1];
+      : new RegExp(`<([^<>]+)>; rel="${rel}"`).exec(answer.headers.get("link") ?? "")?.[1];
   return link === undefined ? undefined : new URL(link).searchParams;
 }
 

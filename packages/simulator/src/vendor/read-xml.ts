@@ -7,9 +7,14 @@ export function readXml(text: string): Record<string, unknown> {
 
 function readElements(text: string): Record<string, unknown> | string {
   const found: Record<string, unknown> = {};
-  const element = /<([A-Za-z_][\w.-]*)>([\s\S]*?)<\/\1>|<([A-Za-z_][\w.-]*)\s*\/>/g;
-  for (const [, name, inner = "", empty] of text.matchAll(element)) {
-    found[name ?? empty ?? ""] = inner === "" ? "" : readElements(inner);
+  const opening = /<([A-Za-z_][\w.-]*)\s*(\/?)>/g;
+  for (let tag = opening.exec(text); tag !== null; tag = opening.exec(text)) {
+    const [, name = "", empty] = tag;
+    const end = empty === "/" ? opening.lastIndex : text.indexOf(`</${name}>`, opening.lastIndex);
+    if (end === -1) continue;
+    const inner = text.slice(opening.lastIndex, end);
+    found[name] = inner === "" ? "" : readElements(inner);
+    opening.lastIndex = end;
   }
   return Object.keys(found).length === 0 ? decode(text) : found;
 }

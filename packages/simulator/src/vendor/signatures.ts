@@ -80,9 +80,15 @@ export interface OAuth1Keys {
 export function readOAuth1(received: Received, keys: OAuth1Keys): Map<string, string> | string {
   const header = received.headers.authorization ?? "";
   if (!header.startsWith("OAuth ")) return "has no Authorization header of OAuth";
-  const pairs = [...header.matchAll(/([\w.~-]+)="([^"]*)"/g)].map(
-    ([, name = "", value = ""]) => [decodeURIComponent(name), decodeURIComponent(value)] as const,
-  );
+  const pairs = header
+    .slice("OAuth ".length)
+    .split(",")
+    .flatMap((part) => {
+      const [, name, value = ""] = /^\s*([\w.~-]+)="([^"]*)"\s*$/.exec(part) ?? [];
+      return name === undefined
+        ? []
+        : [[decodeURIComponent(name), decodeURIComponent(value)] as const];
+    });
   const given = new Map(pairs);
   if (given.get("oauth_consumer_key") !== keys.consumerKey) return "is of another consumer";
   if ((given.get("oauth_token") || undefined) !== keys.token) return "is of another token";

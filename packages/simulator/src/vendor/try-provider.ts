@@ -374,8 +374,8 @@ function describe({ status, text }: Answer): string {
 
 function strip(html: string): string {
   return html
-    .replaceAll(/<(style|script)[\s\S]*?<\/\1>/g, "")
-    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/<(?:style|script)[\s\S]*?(?:<\/(?:style|script)>|$)/g, "")
+    .replaceAll(/<[^<>]*>/g, " ")
     .replaceAll(/\s+/g, " ")
     .trim();
 }

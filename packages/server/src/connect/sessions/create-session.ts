@@ -51,7 +51,7 @@ export async function createSession(
     expiresAt,
   });
   const shown = soleSpelling(ctx, token);
-  const link = new URL(`${ctx.settings.connectUrl.replace(/\/+$/, "")}/`);
+  const link = new URL(`${ctx.settings.connectUrl.replace(/(?<!\/)\/+$/, "")}/`);
   link.searchParams.set("session_token", shown);
   return { token: shown, connectLink: link.href, expiresAt };
 }

@@ -44,6 +44,6 @@ export function presentTool(fn: DeployedFunction): Tool | undefined {
 
 /** Lines of the form `- <parameter>: <text>` (specification, GET /scripts/config). */
 function readParameterList(description: string): ReadonlyMap<string, string> {
-  const lines = description.matchAll(/^\s*[-*]\s+`?([\w.$-]+)`?\s*:\s*(.+?)\s*$/gm);
-  return new Map([...lines].map(([, name = "", text = ""]) => [name, text]));
+  const lines = description.matchAll(/^[ \t]*[-*][ \t]+`?([\w.$-]+)`?[ \t]*:[ \t]*(\S.*)$/gm);
+  return new Map([...lines].map(([, name = "", text = ""]) => [name, text.trimEnd()]));
 }

@@ -145,6 +145,6 @@ function routeOf(
   return Object.values(routes).find(
     (route) =>
       route.proxied === true &&
-      pathsOf(route).some((known) => path.startsWith(known.path.replace(/\{.*$/, ""))),
+      pathsOf(route).some((known) => path.startsWith(known.path.replace(/\{.*/s, ""))),
   );
 }

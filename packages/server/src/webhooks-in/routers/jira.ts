@@ -15,8 +15,10 @@ const signature = hmacProof({ header: "x-hub-signature", prefix: "sha256=" });
 
 /** OAuth apps name the token a bearer, Connect apps a jwt; however badly formed, it claims to be a proof. */
 function tokenIn({ headers }: InboundRequest): { kind: string; token: string } | undefined {
-  const [, kind, token] = /^(bearer|jwt)\b *(.*)$/i.exec(headers["authorization"] ?? "") ?? [];
-  return kind === undefined ? undefined : { kind: kind.toLowerCase(), token: token ?? "" };
+  const [, kind, token] = /^(bearer|jwt)\b(.*)$/is.exec(headers["authorization"] ?? "") ?? [];
+  return kind === undefined
+    ? undefined
+    : { kind: kind.toLowerCase(), token: (token ?? "").trimStart() };
 }
 
 /** Of an administrator's webhook its own; of an app's the client's, for Connect the secret shared at the installation. */
