@@ -3,13 +3,14 @@ import { makeDataFolder } from "@jackfield/simulator";
 import pg from "pg";
 import {
   listQuery,
-  type OperationPage,
+  type RangePage,
   searchQuery,
   toPhrase,
 } from "../../packages/server/src/logs/reading/store.ts";
 import { createPartitions } from "../../packages/server/src/logs/store.ts";
 import {
   type Db,
+  MOST_SCANNED,
   migrate,
   openDatabase,
   withTransaction,
@@ -104,9 +105,11 @@ async function questions(
   environmentId: EnvironmentId,
   { start, end }: { start: Date; end: Date },
 ): Promise<Question[]> {
-  const page: OperationPage = { filter: {}, from: start, to: end, after: undefined, limit: 101 };
-  const ofFilter = (filter: OperationPage["filter"]) =>
-    listQuery(environmentId, { ...page, filter });
+  const page: RangePage = {
+    ...{ filter: {}, connection: undefined, mostScanned: MOST_SCANNED },
+    ...{ from: start, to: end, after: undefined, limit: 101 },
+  };
+  const of = (part: Partial<RangePage>) => listQuery(environmentId, { ...page, ...part });
   const middle = new Date(start.getTime() + (DAYS / 2) * DAY_MS);
   const search = async (text: string) => {
     const phrase = (await toPhrase(db, text)) ?? "";
@@ -114,13 +117,13 @@ async function questions(
     return searchQuery(environmentId, { ...day, phrase, messagesTo: end });
   };
   return [
-    { name: "the newest", query: ofFilter({}) },
+    { name: "the newest", query: of({}) },
     {
       name: "a page in the middle",
       query: listQuery(environmentId, { ...page, after: { createdAt: middle, id: randomUUID() } }),
     },
-    { name: "of one connection", query: ofFilter({ connections: ["customer-7"] }) },
-    { name: "those that failed", query: ofFilter({ states: ["failed"] }) },
+    { name: "of one connection", query: of({ connection: "customer-7" }) },
+    { name: "those that failed", query: of({ filter: { states: ["failed"] } }) },
     { name: "one day searched for a rare word", query: await search("zebra") },
     { name: "one day searched for a frequent phrase", query: await search("no answer in time") },
   ];

@@ -49,6 +49,10 @@ export interface Config {
   readonly refreshIdleMs: number;
   /** Operations and their messages are kept so long, in whole days. */
   readonly logRetentionMs: number;
+  /** Lines of one operation that are logged. */
+  readonly logRunLines: number;
+  /** Bytes that an environment logs in a day: of messages, and as many of operations. */
+  readonly logDayBytes: number;
   readonly logLevel: LogLevel;
   readonly functionSandbox: "auto" | "strict";
   /** As root: whose processes functions are. */
@@ -153,11 +157,11 @@ const settings = {
     .default(3003),
   SVC_SERVER_URL: z
     .url({ protocol: /^https?$/, error: "is not an http or https address" })
-    .transform((url) => url.replace(/\/+$/, ""))
+    .transform((url) => url.replace(/(?<!\/)\/+$/, ""))
     .optional(),
   SVC_CONNECT_URL: z
     .url({ protocol: /^https?$/, error: "is not an http or https address" })
-    .transform((url) => url.replace(/\/+$/, ""))
+    .transform((url) => url.replace(/(?<!\/)\/+$/, ""))
     .optional(),
   SVC_ROLES: z
     .string()
@@ -235,6 +239,12 @@ const settings = {
     .regex(/^[1-9]\d{0,3}$/, "is not a number of days from 1 to 9999")
     .transform((text) => Number(text) * DAY)
     .default(15 * DAY),
+  SVC_LOG_RUN_LINES: z
+    .string()
+    .regex(/^[1-9]\d{0,6}$/, "is not a number of lines from 1 to 9999999")
+    .transform(Number)
+    .default(10_000),
+  SVC_LOG_DAY_LIMIT: megabytes(1024 * MEBIBYTE),
   SVC_LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   SVC_FUNCTION_SANDBOX: z.enum(["auto", "strict"]).default("auto"),
   SVC_FUNCTION_UIDS: userIdRange.optional(),
@@ -315,7 +325,10 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     Object.entries(env).filter(([name, value]) => name.startsWith("SVC_") && value !== ""),
   );
   const parsed = z.object(settings).safeParse(given);
-  const warnings = Object.keys(given).flatMap(warnOfUnknownName);
+  const warnings = [
+    ...Object.keys(given).flatMap(warnOfUnknownName),
+    ...warnOfDumps(env["NODE_OPTIONS"] ?? ""),
+  ];
   if (!parsed.success) {
     const problems = parsed.error.issues.map(
       (issue) => `${String(issue.path[0])} ${issue.message}`,
@@ -354,6 +367,8 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     recordStorage: values.SVC_RECORD_STORAGE,
     refreshIdleMs: values.SVC_REFRESH_IDLE_DAYS,
     logRetentionMs: values.SVC_LOG_RETENTION_DAYS,
+    logRunLines: values.SVC_LOG_RUN_LINES,
+    logDayBytes: values.SVC_LOG_DAY_LIMIT,
     logLevel: values.SVC_LOG_LEVEL,
     functionSandbox: values.SVC_FUNCTION_SANDBOX,
     functionUserIds: values.SVC_FUNCTION_UIDS,
@@ -376,6 +391,17 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     actionResultMs: values.SVC_ACTION_RESULT_DAYS,
   };
   return { config, problems: [], warnings };
+}
+
+/** Options of Node that write the memory of a process, and so its secrets, to files or open it to a debugger. */
+function warnOfDumps(nodeOptions: string): string[] {
+  return nodeOptions
+    .split(/\s+/)
+    .filter((option) => /^--(heapsnapshot|heap-prof|inspect|abort-on-uncaught)/.test(option))
+    .map(
+      (option) =>
+        `NODE_OPTIONS has ${option}: memory with secrets may get into files or a debugger`,
+    );
 }
 
 // Read by the CLI, which may share the shell with the server.

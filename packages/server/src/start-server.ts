@@ -177,6 +177,12 @@ class Address {
   // Clients and proxies before us often give up after 30 s.
   readonly refreshPatienceMs: number = 25 * SECOND;
 
+  get logRunLines(): number {
+    return this.#config.logRunLines;
+  }
+  get logDayBytes(): number {
+    return this.#config.logDayBytes;
+  }
   get logRetentionMs(): number {
     return this.#config.logRetentionMs;
   }

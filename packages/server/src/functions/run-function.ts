@@ -2,6 +2,7 @@ import type { RunError } from "@jackfield/contract/runtime";
 import { logMessage } from "#logs";
 import type { EnvironmentContext, OperationId } from "#platform";
 import type { SandboxOutcome, SandboxRun } from "#platform/sandbox";
+import { boundRunError } from "./bound-run-error.ts";
 import { callPlatform } from "./call-platform.ts";
 import type { DeployedFunction } from "./deployed-function.ts";
 import type { FunctionRun } from "./function-run.ts";
@@ -58,7 +59,7 @@ export async function runFunction(
   try {
     const outcome = await ctx.sandbox.run(sandboxRun);
     if (outcome.kind === "done") return outcome;
-    const error = secrets.hideIn(mapRunError(outcome.error, bundle.sourceMap));
+    const error = secrets.hideIn(mapRunError(boundRunError(outcome.error), bundle.sourceMap));
     logFailure(ctx, run.operationId, error);
     return { kind: "failed", error };
   } finally {

@@ -1,4 +1,5 @@
 import type { RunError } from "@jackfield/contract/runtime";
+import { boundValue } from "#logs";
 import type { Call, CallAnswer } from "#platform/sandbox";
 
 const HIDDEN = "[redacted]";
@@ -20,7 +21,9 @@ export class RunSecrets {
 
   /** The call as it may be kept, and from now on without what its answer gives. */
   async pass(call: Call, ask: (call: Call) => Promise<CallAnswer>): Promise<CallAnswer> {
-    if (call.method === "log") return await ask({ ...call, params: this.#hide(call.params) });
+    if (call.method === "log") {
+      return await ask({ ...call, params: this.#hide(boundLogged(call.params)) });
+    }
     const answer = await ask(call);
     if (call.method === "getConnection" || call.method === "getIntegration") {
       const { credentials }: { credentials?: unknown } = Object(answer.value);
@@ -67,9 +70,12 @@ function keep(secret: string, into: Set<string>): void {
 
 /** The value with every text in it that holds a secret rewritten; the same one where there is none. */
 function hide<Value>(value: Value, secrets: readonly string[]): Value {
-  if (secrets.length === 0) return value;
+  // Looked for once in the whole, since thousands of texts times hundreds of secrets take long.
+  const whole = JSON.stringify(value) ?? "";
+  const found = secrets.filter((secret) => whole.includes(JSON.stringify(secret).slice(1, -1)));
+  if (found.length === 0) return value;
   // The longest first: one may be part of another.
-  const sorted = secrets.toSorted((a, b) => b.length - a.length);
+  const sorted = found.toSorted((a, b) => b.length - a.length);
   return asValue<Value>(hideAt(value, sorted, 0));
 }
 
@@ -87,6 +93,12 @@ function hideAt(value: unknown, secrets: readonly string[], depth: number): unkn
 
 function hideIn(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
+}
+
+/** A log line's message is bounded by the schema of the call, its meta is not. */
+function boundLogged(params: unknown): unknown {
+  const { meta, ...rest }: { meta?: unknown } = Object(params);
+  return meta === undefined ? params : { ...rest, meta: boundValue(meta) };
 }
 
 /** Only texts have been replaced by texts. */

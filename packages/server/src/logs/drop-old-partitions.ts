@@ -1,12 +1,13 @@
 import { addMs, type InstallationContext, messageOf } from "#platform";
 import { withTransaction } from "#platform/db";
-import { dropPartition, listPartitionDays } from "./store.ts";
+import { deleteOldUsage, dropPartition, listPartitionDays } from "./store.ts";
 
 /** Drops the days that are past the time for which logs are kept (SVC_LOG_RETENTION_DAYS); called every day. */
 export async function dropOldPartitions(
   ctx: Pick<InstallationContext, "db" | "clock" | "log" | "settings">,
 ): Promise<void> {
   const last = addMs(ctx.clock.now(), -ctx.settings.logRetentionMs).toISOString().slice(0, 10);
+  await deleteOldUsage(ctx.db, last);
   for (const { table, day } of await listPartitionDays(ctx.db)) {
     if (day >= last) continue;
     try {

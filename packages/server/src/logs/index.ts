@@ -1,6 +1,7 @@
 // Owns operations and their messages: what customers see of what was done for them.
 // Tables: operations, operation_messages (partitioned by day). Callers pass only fields that are
 // safe to show; as a second wall what looks like a credential is taken out here (redact.ts).
+export { boundText, boundValue } from "./bound-value.ts";
 export { dropOldPartitions } from "./drop-old-partitions.ts";
 export { ensureLogPartitions } from "./ensure-log-partitions.ts";
 export { expireOperations } from "./expire-operations.ts";
@@ -16,5 +17,6 @@ export { logHandlers } from "./reading/routes.ts";
 export { recordCallFromTemplate, toCallTemplate } from "./record-call.ts";
 export { recordChange } from "./record-change.ts";
 export { recordOperation } from "./record-operation.ts";
+export { redactText } from "./redact.ts";
 export { startOperation } from "./start-operation.ts";
 export type { CallTemplate } from "./store.ts";

@@ -1,10 +1,10 @@
 import { v7 } from "uuid";
 import type { EnvironmentContext, OperationId } from "#platform";
-import { logWriterOf } from "./log-writer.ts";
 import type { LoggedError, LoggedRequest, LoggedResponse, LogLevel, Meta } from "./operation.ts";
 import { joinJson } from "./operation-row.ts";
 import { redactError, redactMeta, redactRequest, redactResponse, redactText } from "./redact.ts";
 import { toMessage } from "./safe-json.ts";
+import { logWriterOf } from "./writing/log-writer.ts";
 
 export interface OperationMessage {
   readonly operationId: OperationId;
@@ -43,5 +43,5 @@ export function logMessage(ctx: EnvironmentContext, message: OperationMessage): 
     response: response === undefined ? undefined : redactResponse(response),
     error: error === undefined ? undefined : redactError(error),
   };
-  logWriterOf(ctx).push("messages", joinJson(plain, shown));
+  logWriterOf(ctx).pushMessage(ctx, message.operationId, joinJson(plain, shown));
 }

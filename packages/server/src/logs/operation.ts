@@ -23,7 +23,7 @@ export const operationActions = {
     "post_connection",
     "connection_test",
   ],
-  admin: ["change"],
+  admin: ["change", "logs_left_out"],
 } as const;
 
 type Actions = typeof operationActions;

@@ -1,9 +1,9 @@
 import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
-import { logWriterOf } from "./log-writer.ts";
 import { levelOf, type OperationSubject } from "./operation.ts";
 import { presentActor } from "./operation-row.ts";
 import { isStorable, toSimpleJson } from "./safe-json.ts";
 import type { CallTemplate } from "./store.ts";
+import { logWriterOf } from "./writing/log-writer.ts";
 
 /** Undefined when a name needs the care of `recordOperation`. */
 export function toCallTemplate(
@@ -41,7 +41,7 @@ export function recordCallFromTemplate(
   // What looks as if it held a credential is left to those who take it out.
   if (url.length > MAX_URL_CHARACTERS || !isStorable(url) || /[?#@]/.test(url)) return false;
   const state = status < 400 ? "success" : "failed";
-  logWriterOf(ctx).pushCall({
+  logWriterOf(ctx).pushCall(ctx, {
     template,
     id: newTimeId<OperationId>(startedAt),
     state,

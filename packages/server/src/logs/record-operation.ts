@@ -1,5 +1,4 @@
 import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
-import { logWriterOf } from "./log-writer.ts";
 import {
   type EndState,
   type LoggedError,
@@ -9,6 +8,7 @@ import {
   type OperationInput,
 } from "./operation.ts";
 import { toOperationJson } from "./operation-row.ts";
+import { logWriterOf } from "./writing/log-writer.ts";
 
 export type CompleteOperation = OperationInput & {
   /** Given where messages were logged before the end. */
@@ -34,5 +34,5 @@ export function recordOperation(ctx: EnvironmentContext, operation: CompleteOper
     response,
     error,
   };
-  logWriterOf(ctx).push("operations", toOperationJson(ctx, operation, row));
+  logWriterOf(ctx).pushOperation(ctx, toOperationJson(ctx, operation, row));
 }

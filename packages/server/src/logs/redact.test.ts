@@ -86,3 +86,93 @@ test("what is no secret stays as it was written", () => {
 
   expect(plain.map(redactText)).toEqual(plain);
 });
+
+test.for([`www.example-site.${jwt}`, `token-${jwt}`, `a.b.${jwt}, and more`, `old-eyJ.${jwt}`])(
+  "a token within a word is taken out: %s",
+  (text) => {
+    const shown = redactText(text);
+
+    expect(shown).not.toContain(SECRET);
+    expect(shown).not.toContain("eyJzdWIiOiIxMjM0In0");
+  },
+);
+
+/** What made patterns look again and again for an end that is not there. */
+const repeated = [
+  ...[
+    "-eyJ",
+    "eyJ",
+    "-eyJaaaaaaaa.",
+    "eyJaaaaaaaaaaaa.aaaaaaaaa-eyJ",
+    ".",
+    "a.",
+    "A+",
+    "a:",
+    "a://",
+    "//",
+  ],
+  ...[
+    "Bearer ",
+    "Bearer  ",
+    "svc_key_",
+    "-svc_key_a",
+    "whsec_",
+    "-----BEGIN ",
+    "-----BEGIN PRIVATE KEY-----",
+  ],
+  ...[
+    "?token=",
+    "&key",
+    ";code=",
+    '"token"',
+    '"token" ',
+    "'secret':",
+    '\\"token\\":',
+    " ",
+    "\\",
+    "@",
+    "a@",
+  ],
+];
+
+test("redaction takes time in proportion to the text", () => {
+  // Through a value: a text by itself is cut to 10,000 characters.
+  const cpuOf = (unit: string, size: number): number => {
+    const items = { text: unit.repeat(Math.ceil(size / unit.length)) };
+    const before = process.cpuUsage();
+    redactValue(items);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+
+  const slow = repeated.filter((unit) => {
+    cpuOf(unit, 1000);
+    const [half, whole] = [cpuOf(unit, 40_000), cpuOf(unit, 80_000)];
+    // A square would take seconds; small times are noise.
+    return whole > 60 && whole > 3 * half;
+  });
+
+  expect(slow).toEqual([]);
+});
+
+test("a value is cut before it is read, with marks that say how much", () => {
+  const wide = Object.fromEntries(
+    Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index]),
+  );
+  let deep: unknown = "end";
+  for (let depth = 0; depth < 3000; depth += 1) deep = { in: deep };
+
+  const shown = [
+    redactValue({ list: Array.from({ length: 100_000 }, () => "x") }),
+    redactValue(wide),
+    redactValue(deep),
+    redactValue({ texts: ["y".repeat(1_000_000), "z"] }),
+    redactValue({ ["n".repeat(100_000)]: 1 }),
+  ].map((value) => JSON.stringify(value));
+
+  for (const text of shown) {
+    expect(Buffer.byteLength(text)).toBeLessThan(99_000);
+    expect(text).toMatch(/cut\]/);
+  }
+  expect(shown[0]).toContain("[95002 items cut]");
+});

@@ -1,12 +1,16 @@
 import { isSecretName } from "@jackfield/contract/secret-names";
+import { boundText, boundValue } from "./bound-value.ts";
 import type { LoggedError, LoggedRequest, LoggedResponse, Meta } from "./operation.ts";
 
 const HIDDEN = "[redacted]";
+/** Of a message, an address, a header, and of the texts of an error. */
+export const MAX_TEXT_CHARACTERS = 10_000;
+const MAX_HEADERS = 200;
 
 /** The address without what may hold a credential: user and password, query, fragment. */
 export function redactUrl(url: string): string {
-  if (!/[?#@]/.test(url)) return url;
-  const [address = ""] = url.split(/[?#]/, 1);
+  if (!/[?#@]/.test(url)) return boundText(url, MAX_TEXT_CHARACTERS);
+  const [address = ""] = boundText(url, MAX_TEXT_CHARACTERS).split(/[?#]/, 1);
   return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, "$1");
 }
 
@@ -16,11 +20,13 @@ const openHeaders =
 
 function redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      // A link may carry a token in its query.
-      openHeaders.test(name) ? redactText(value) : HIDDEN,
-    ]),
+    Object.entries(headers)
+      .slice(0, MAX_HEADERS)
+      .map(([name, value]) => [
+        name,
+        // A link may carry a token in its query.
+        openHeaders.test(name) ? redactText(value) : HIDDEN,
+      ]),
   );
 }
 
@@ -43,11 +49,10 @@ const secretGroup = /^(credentials|assertion)$/i;
 
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic|Digest|Token)\s+[\w.~+/=-]{8,}/gi, `$1 ${HIDDEN}`],
-  [/\bsvc_(key|connect_session)_[\w-]{10,}/g, `svc_$1_${HIDDEN}`],
+  [/svc_(key|connect_session)_[\w-]{10,}/g, `svc_$1_${HIDDEN}`],
   [/\bwhsec_[\w+/=]{10,}/g, `whsec_${HIDDEN}`],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, HIDDEN],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, HIDDEN],
-  [/(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@"']{1,2000}@/gi, `$1${HIDDEN}@`],
+  [/:\/\/[^\s/@"']+@/g, `://${HIDDEN}@`],
   [new RegExp(`([?&;](?:${SECRET_WORDS}|key|sig|code)=)[^&\\s"'#]+`, "gi"), `$1${HIDDEN}`],
   [
     new RegExp(`(\\\\?["'](?:${SECRET_WORDS})\\\\?["']\\s*:\\s*\\\\?["'])[^"'\\\\]*`, "gi"),
@@ -55,17 +60,39 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Words of an author or a provider, without what looks like a credential. */
-export function redactText(text: string): string {
-  return patterns.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), text);
+/** Words of an author or a provider, cut to 10,000 characters, without what looks like a credential. */
+export function redactText(words: string): string {
+  return redactWhole(boundText(words, MAX_TEXT_CHARACTERS));
 }
 
-/** Values of an author: fields named after a credential lose theirs, texts what looks like one. */
-export function redactValue(value: unknown): unknown {
+function redactWhole(text: string): string {
+  const withoutTokens = text.includes("eyJ") ? text.replace(/[\w.-]+/g, redactJwt) : text;
+  return patterns.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), withoutTokens);
+}
+
+/**
+ * A word with a JSON web token in it, without that. Split instead of matched: each `eyJ` of a word might begin one, and
+ * a pattern would look for its end from each of them.
+ */
+function redactJwt(word: string): string {
+  const parts = word.split(".");
+  const first = parts.findIndex((part, index) => {
+    const start = part.indexOf("eyJ");
+    const isLong = start !== -1 && part.length - start >= 11;
+    return isLong && (parts[index + 1]?.length ?? 0) >= 8 && index + 2 < parts.length;
+  });
+  if (first === -1) return word;
+  const [before = ""] = parts[first]?.split("eyJ", 1) ?? [];
+  return [...parts.slice(0, first), `${before}${HIDDEN}`].join(".");
+}
+
+/** Values of an author, bounded: fields named after a credential lose theirs, texts what looks like one. */
+export function redactValue(given: unknown): unknown {
+  const value = boundValue(given);
   try {
     const text = JSON.stringify(value, (name, item) => {
       if ((isSecretName(name) || secretGroup.test(name)) && isFilled(item)) return HIDDEN;
-      return typeof item === "string" ? redactText(item) : item;
+      return typeof item === "string" ? redactWhole(item) : item;
     });
     return text === undefined ? undefined : JSON.parse(text);
   } catch {

@@ -1,9 +1,11 @@
-const MAX_MESSAGE_CHARACTERS = 10_000;
+import { boundText } from "./bound-value.ts";
+import { MAX_TEXT_CHARACTERS } from "./redact.ts";
+
 const MAX_META_BYTES = 99_000;
 
 /** Cut to what is shown, and free of what Postgres cannot store. */
 export function toMessage(text: string): string {
-  return toStorable(text.slice(0, MAX_MESSAGE_CHARACTERS));
+  return toStorable(boundText(text, MAX_TEXT_CHARACTERS));
 }
 
 /** JSON for a jsonb column; what is too large or not JSON is replaced by a note of that. */

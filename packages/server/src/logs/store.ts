@@ -2,22 +2,27 @@ import { sql } from "kysely";
 import type { EnvironmentId, OperationId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
 
+import type { UsageRow } from "./writing/day-usage.ts";
+import { type LeftOutNote, totalOf, wordNote } from "./writing/left-out.ts";
+
 /** A row as JSON text, complete, so that many can be written as one parameter. */
 export type RowJson = string;
 
 const insertOperationRows = hotStatement(
   "insert_operations",
   `insert into operations
-   select * from jsonb_populate_recordset(null::operations, $1::jsonb)`,
+   select * from jsonb_populate_recordset(null::operations, $1::jsonb)
+   on conflict do nothing`,
 );
 
 const insertMessageRows = hotStatement(
   "insert_operation_messages",
   `insert into operation_messages
-   select * from jsonb_populate_recordset(null::operation_messages, $1::jsonb)`,
+   select * from jsonb_populate_recordset(null::operation_messages, $1::jsonb)
+   on conflict do nothing`,
 );
 
-/** Rows name their environment themselves. */
+/** Rows name their environment themselves; those that were written before, as by a batch whose answer was lost, stay. */
 export async function insertOperations(db: Db, rows: readonly RowJson[]): Promise<void> {
   await runHot(db, insertOperationRows([`[${rows.join(",")}]`]));
 }
@@ -64,7 +69,8 @@ const insertCallRows = hotStatement(
             as call(id, state, level, message, method, url, status, started, ended, template)
      join unnest($11::uuid[], $12::jsonb[], $13::jsonb[], $14::jsonb[]) with ordinality
             as template(environment_id, integration, connection, actor, number)
-       on template.number = call.template`,
+       on template.number = call.template
+   on conflict do nothing`,
 );
 
 export async function insertCalls(db: Db, rows: readonly CallRow[]): Promise<void> {
@@ -89,6 +95,81 @@ export async function insertCalls(db: Db, rows: readonly CallRow[]): Promise<voi
       templates.map(({ actorJson }) => actorJson),
     ]),
   );
+}
+
+/** One row for each note, which grows with what is left out. */
+export async function upsertNotes(db: Db, notes: readonly LeftOutNote[]): Promise<void> {
+  const ofLines = notes.filter(({ operationId }) => operationId !== undefined);
+  const ofOperations = notes.filter(({ operationId }) => operationId === undefined);
+  await runHot(db, upsertMessageNotes([JSON.stringify(ofLines.map(toMessageNote))]));
+  await runHot(db, upsertOperationNotes([JSON.stringify(ofOperations.map(toOperationNote))]));
+}
+
+const upsertMessageNotes = hotStatement(
+  "upsert_message_notes",
+  `insert into operation_messages (id, operation_id, environment_id, source, level, type, message, meta, created_at)
+   select id, operation_id, environment_id, 'internal', 'warn', 'log', message, meta, created_at
+     from jsonb_populate_recordset(null::operation_messages, $1::jsonb)
+   on conflict (id, created_at) do update set message = excluded.message, meta = excluded.meta`,
+);
+
+const upsertOperationNotes = hotStatement(
+  "upsert_operation_notes",
+  `insert into operations (id, environment_id, type, action, state, level, message, meta, created_at, started_at, ended_at)
+   select id, environment_id, 'admin', 'logs_left_out', 'failed', 'warn', message, meta,
+          created_at, created_at, created_at
+     from jsonb_populate_recordset(null::operations, $1::jsonb)
+   on conflict (id, created_at) do update set message = excluded.message, meta = excluded.meta`,
+);
+
+function toMessageNote(note: LeftOutNote): Readonly<Record<string, unknown>> {
+  return {
+    ...toOperationNote(note),
+    operation_id: note.operationId,
+    message: wordNote(note, "log lines"),
+  };
+}
+
+function toOperationNote(note: LeftOutNote): Readonly<Record<string, unknown>> {
+  return {
+    id: note.id,
+    environment_id: note.environmentId,
+    message: wordNote(note, "operations or lines of operations"),
+    meta: { left_out: totalOf(note.counts), reasons: note.counts },
+    created_at: note.createdAt,
+  };
+}
+
+const addUsageRows = hotStatement(
+  "add_log_usage",
+  `insert into log_usage (environment_id, day, message_bytes, operation_bytes)
+   select added.environment_id, date '1970-01-01' + added.day, added.messages, added.operations
+     from unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[])
+            as added(environment_id, day, messages, operations)
+     join environments on environments.id = added.environment_id
+    order by 1
+   on conflict (environment_id, day) do update
+      set message_bytes = log_usage.message_bytes + excluded.message_bytes,
+          operation_bytes = log_usage.operation_bytes + excluded.operation_bytes
+   returning environment_id as "environmentId", day - date '1970-01-01' as day,
+             message_bytes::float8 as messages, operation_bytes::float8 as operations`,
+);
+
+/** Adds to what each environment has logged in a day; resolves to the totals of all processes. */
+export async function addUsage(db: Db, rows: readonly UsageRow[]): Promise<UsageRow[]> {
+  return await runHot<UsageRow>(
+    db,
+    addUsageRows([
+      rows.map(({ environmentId }) => environmentId),
+      rows.map(({ day }) => day),
+      rows.map(({ messages }) => messages),
+      rows.map(({ operations }) => operations),
+    ]),
+  );
+}
+
+export async function deleteOldUsage(db: Db, before: string): Promise<void> {
+  await sql`delete from log_usage where day < ${before}::date`.execute(db);
 }
 
 // The day of an operation is in its id, so that one partition is looked at.

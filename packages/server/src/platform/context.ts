@@ -85,6 +85,9 @@ export interface Settings {
   readonly refreshPatienceMs: number;
   /** Operations and their messages are kept so long. */
   readonly logRetentionMs: number;
+  /** Lines of one operation, and bytes of an environment and day, past which the log leaves out more. */
+  readonly logRunLines: number;
+  readonly logDayBytes: number;
   /** Input and output of an action, in bytes of JSON. */
   readonly actionValueLimitBytes: number;
   readonly functionTimeouts: FunctionTimeouts;

@@ -1,7 +1,7 @@
 import { AppError, type EnvironmentContext } from "#platform";
 import { openRequest } from "./handle-webhook.ts";
+import { findWebhook, type ListedWebhook } from "./listing/store.ts";
 import type { InboundRequest } from "./router.ts";
-import { findWebhook, type ListedWebhook } from "./store.ts";
 
 export interface KeptWebhook {
   readonly webhook: ListedWebhook;

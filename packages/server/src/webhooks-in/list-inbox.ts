@@ -1,6 +1,8 @@
+import { listIntegrationIds } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
+import { type ListPosition, listBounded } from "#platform/db";
 import type { InboxState } from "./inbox.ts";
-import { type ListedWebhook, listWebhookRows } from "./store.ts";
+import { findInboxBound, type ListedWebhook, listWebhookRows } from "./listing/store.ts";
 
 export interface InboxQuery {
   readonly integrationKey: string | undefined;
@@ -18,14 +20,34 @@ export interface InboxList {
 
 /** Webhooks that came in, newest first; throws invalid_cursor. */
 export async function listInbox(ctx: EnvironmentContext, query: InboxQuery): Promise<InboxList> {
-  const { cursor, limit, ...filter } = query;
+  const { cursor, limit, integrationKey, ...filter } = query;
   const after = cursor === undefined ? undefined : readCursor(cursor);
-  const page = { ...filter, after, limit: limit + 1 };
-  const rows = await listWebhookRows(ctx.db, ctx.environment.id, page);
-  const webhooks = rows.slice(0, limit);
-  const last = webhooks.at(-1);
-  const nextCursor = rows.length > limit && last !== undefined ? writeCursor(last) : null;
-  return { webhooks, nextCursor };
+  const { id } = ctx.environment;
+  const keys = integrationKey === undefined ? [] : [integrationKey];
+  const [integrationId] = keys.length === 0 ? [] : await listIntegrationIds(ctx, keys);
+  if (keys.length > 0 && integrationId === undefined) return { webhooks: [], nextCursor: null };
+  const page = { ...filter, integrationId, after, limit };
+  const isFiltered = integrationId !== undefined || filter.state !== undefined;
+  const { rows, next } = await listBounded({
+    limit,
+    positionOf,
+    ranges: [
+      {
+        list: async (limit) => await listWebhookRows(ctx.db, id, { ...page, limit }),
+        findBound: async () => {
+          const bound = isFiltered ? await findInboxBound(ctx.db, id, page) : undefined;
+          return bound === undefined ? undefined : positionOf(bound);
+        },
+      },
+    ],
+  });
+  const nextCursor =
+    next === undefined ? null : writeCursor({ receivedAt: next.createdAt, id: next.id });
+  return { webhooks: rows, nextCursor };
+}
+
+function positionOf({ receivedAt, id }: Position): ListPosition {
+  return { createdAt: receivedAt, id };
 }
 
 type Position = Pick<ListedWebhook, "receivedAt" | "id">;

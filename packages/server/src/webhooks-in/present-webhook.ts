@@ -1,6 +1,6 @@
 import type { inboxRoutes, RouteOutput } from "@jackfield/contract";
+import type { ListedWebhook } from "./listing/store.ts";
 import type { InboundRequest } from "./router.ts";
-import type { ListedWebhook } from "./store.ts";
 
 type WebhookBody = RouteOutput<typeof inboxRoutes.listInbox>["data"][number];
 

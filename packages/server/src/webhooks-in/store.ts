@@ -310,77 +310,25 @@ export async function storeCompleted(db: Db, { environmentId }: Lane, id: string
     .execute();
 }
 
-export interface ListedWebhook extends Omit<InboundWebhook, "request"> {
-  /** False once the request was deleted to make room. */
-  readonly hasRequest: boolean;
-  /** Null where the integration was deleted. */
-  readonly uniqueKey: string | null;
-}
+// Each statement is short, so that deleting a day of a busy inbox holds up nobody.
+const DELETED_AT_ONCE = 5000;
 
-export interface InboxPage {
-  readonly integrationKey: string | undefined;
-  readonly state: InboxState | undefined;
-  readonly from: Date | undefined;
-  readonly to: Date | undefined;
-  readonly after: { readonly receivedAt: Date; readonly id: string } | undefined;
-  readonly limit: number;
-}
-
-function selectListed(db: Db, environmentId: EnvironmentId) {
-  return tables(db)
-    .selectFrom("inboundWebhooks as w")
-    .leftJoin("integrations as i", "i.id", "w.integrationId")
-    .select([
-      "w.id",
-      "w.environmentId",
-      "w.integrationId",
-      "w.bodyBytes",
-      "w.isVerified",
-      "w.types",
-      "w.completes",
-      "w.state",
-      "w.attempts",
-      "w.error",
-      "w.operationId",
-      "w.receivedAt",
-      "w.handledAt",
-      "i.uniqueKey",
-      sql<boolean>`w.request is not null`.as("hasRequest"),
-    ])
-    .where("w.environmentId", "=", environmentId);
-}
-
-/** Newest first. */
-export async function listWebhookRows(
+/** Deletes a part of what is older; how much it deleted of both tables. */
+export async function deleteOlder(
   db: Db,
   environmentId: EnvironmentId,
-  { integrationKey, state, from, to, after, limit }: InboxPage,
-): Promise<ListedWebhook[]> {
-  return await selectListed(db, environmentId)
-    .$if(integrationKey !== undefined, (query) =>
-      query.where("i.uniqueKey", "=", integrationKey ?? ""),
-    )
-    .$if(state !== undefined, (query) => query.where("w.state", "=", state ?? "waiting"))
-    .$if(from !== undefined, (query) => query.where("w.receivedAt", ">=", from ?? new Date(0)))
-    .$if(to !== undefined, (query) => query.where("w.receivedAt", "<", to ?? new Date(0)))
-    .$if(after !== undefined, (query) =>
-      query.where(
-        sql<boolean>`(w.received_at, w.id) < (${after?.receivedAt}::timestamptz, ${after?.id}::uuid)`,
-      ),
-    )
-    .orderBy("w.receivedAt", "desc")
-    .orderBy("w.id", "desc")
-    .limit(limit)
-    .execute();
-}
-
-export async function findWebhook(
-  db: Db,
-  environmentId: EnvironmentId,
-  id: string,
-): Promise<(ListedWebhook & { readonly request: Buffer | null }) | undefined> {
-  return await selectListed(db, environmentId)
-    .select("w.request")
-    .where("w.id", "=", id)
-    .executeTakeFirst();
+  before: Date,
+): Promise<boolean> {
+  const webhooks = await sql`
+    delete from inbound_webhooks where id in (
+      select id from inbound_webhooks
+       where environment_id = ${environmentId} and received_at < ${before}
+       order by received_at limit ${DELETED_AT_ONCE})`.execute(db);
+  const events = await sql`
+    delete from inbound_events where (integration_id, hash) in (
+      select integration_id, hash from inbound_events
+       where environment_id = ${environmentId} and handled_at < ${before}
+       order by handled_at limit ${DELETED_AT_ONCE})`.execute(db);
+  const most = Math.max(Number(webhooks.numAffectedRows), Number(events.numAffectedRows));
+  return most === DELETED_AT_ONCE;
 }

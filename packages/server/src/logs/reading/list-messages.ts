@@ -1,5 +1,5 @@
 import { AppError, type EnvironmentContext, type OperationId } from "#platform";
-import { flushLogs } from "../flush-logs.ts";
+import { flushOwnLogs } from "../flush-logs.ts";
 import { operationTime } from "../operation-time.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import type { LoggedMessage, LoggedOperation } from "./logged.ts";
@@ -25,7 +25,7 @@ export async function getOperation(
   ctx: EnvironmentContext,
   id: OperationId,
 ): Promise<LoggedOperation> {
-  await flushLogs(ctx);
+  await flushOwnLogs(ctx);
   const place = { id, createdAt: operationTime(id) };
   const operation = await findOperationRow(ctx.db, ctx.environment.id, place);
   if (operation !== undefined) return operation;

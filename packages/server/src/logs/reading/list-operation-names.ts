@@ -1,5 +1,5 @@
 import { addMs, DAY, type EnvironmentContext, MINUTE } from "#platform";
-import { flushLogs } from "../flush-logs.ts";
+import { flushOwnLogs } from "../flush-logs.ts";
 import { countOperationNames, type NamedPart } from "./store.ts";
 
 export interface NameQuery {
@@ -18,7 +18,6 @@ export async function listOperationNames(
   // A little ahead, since the clocks of several processes differ.
   const { to = addMs(ctx.clock.now(), MINUTE) } = period;
   const { from = addMs(to, -DAY) } = period;
-  // Who looks right after a call wants to see it.
-  await flushLogs(ctx);
+  await flushOwnLogs(ctx);
   return await countOperationNames(ctx.db, ctx.environment.id, { of, prefix, from, to, limit });
 }

@@ -1,8 +1,16 @@
 import { addMs, DAY, type EnvironmentContext } from "#platform";
-import { flushLogs } from "../flush-logs.ts";
+import { type ListRange, listBounded, MOST_SCANNED } from "#platform/db";
+import { flushOwnLogs } from "../flush-logs.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import type { LoggedOperation, OperationFilter } from "./logged.ts";
-import { findOldestTime, listOperationRows, searchOperationRows, toPhrase } from "./store.ts";
+import {
+  findListBound,
+  findOldestTime,
+  listOperationRows,
+  type OperationPage,
+  searchOperationRows,
+  toPhrase,
+} from "./store.ts";
 
 export interface OperationQuery {
   readonly filter: OperationFilter;
@@ -29,9 +37,7 @@ export async function listOperations(
   query: OperationQuery,
 ): Promise<OperationList> {
   const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
-  // Who looks right after a call wants to see it.
-  await flushLogs(ctx);
-  const environmentId = ctx.environment.id;
+  await flushOwnLogs(ctx);
   const from = query.from ?? new Date(0);
   // A little ahead, since the clocks of several processes differ.
   const to = query.to ?? addMs(ctx.clock.now(), DAY);
@@ -41,11 +47,31 @@ export async function listOperations(
     if (phrase === undefined) return { operations: [], nextCursor: null };
     return await searchByDay(ctx, { ...page, phrase }, query.limit);
   }
-  const rows = await listOperationRows(ctx.db, environmentId, page);
-  return toList(rows, query.limit);
+  const { rows, next } = await listBounded({
+    limit: query.limit,
+    positionOf: (row: LoggedOperation) => row,
+    ranges: toRanges(ctx, page),
+  });
+  return { operations: rows, nextCursor: next === undefined ? null : writeCursor(next) };
 }
 
-type SearchPage = Parameters<typeof listOperationRows>[2] & { readonly phrase: string };
+/** One for each connection. */
+function toRanges(ctx: EnvironmentContext, page: OperationPage): ListRange<LoggedOperation>[] {
+  const { connections, ...filter } = page.filter;
+  const isFiltered = Object.values(filter).some((part) => part !== undefined);
+  const wanted = connections === undefined ? [undefined] : [...new Set(connections)];
+  const mostScanned = Math.ceil(MOST_SCANNED / Math.max(1, wanted.length));
+  return wanted.map((connection) => {
+    const range = { ...page, filter, connection, mostScanned };
+    const { id } = ctx.environment;
+    return {
+      list: async (limit) => await listOperationRows(ctx.db, id, { ...range, limit }),
+      findBound: isFiltered ? async () => await findListBound(ctx.db, id, range) : undefined,
+    };
+  });
+}
+
+type SearchPage = OperationPage & { readonly phrase: string };
 
 /**
  * Day by day from the newest on, until a page is full: a frequent word costs the days that are shown, a rare one

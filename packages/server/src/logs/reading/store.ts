@@ -32,35 +32,67 @@ export interface OperationPage {
   readonly limit: number;
 }
 
+/** Of one connection at most: those of several stand apart in the index. */
+export interface RangePage extends Omit<OperationPage, "filter"> {
+  readonly filter: Omit<OperationFilter, "connections">;
+  readonly connection: string | undefined;
+  /** How many operations the page looks at. */
+  readonly mostScanned: number;
+}
+
 /** Newest first. */
 export async function listOperationRows(
   db: Db,
   environmentId: EnvironmentId,
-  page: OperationPage,
+  page: RangePage,
 ): Promise<LoggedOperation[]> {
-  return (await listQuery(environmentId, page).execute(db.withoutPlugins())).rows;
+  const query = listQuery(environmentId, page);
+  return await inIndexOrder(db, async (db) => (await query.execute(db.withoutPlugins())).rows);
 }
 
 /** As a query, so that its plan can be looked at. */
 export function listQuery(
   environmentId: EnvironmentId,
-  page: OperationPage,
+  page: RangePage,
 ): RawBuilder<LoggedOperation> {
-  const { connections, ...filter } = page.filter;
-  const order = sql`order by o.created_at desc, o.id desc limit ${page.limit}`;
-  const newest = (condition: RawBuilder<unknown>) => sql`
-    from operations o
-     where o.environment_id = ${environmentId} and ${withinPage(page)} and ${matching(filter)} and ${condition}
-     ${order}`;
-  if (connections === undefined) {
-    return sql<LoggedOperation>`select ${operationColumns} ${newest(sql`true`)}`;
-  }
-  // One by one, for so they stand in the index.
   return sql<LoggedOperation>`
-    select ${operationColumns} from unnest(${[...new Set(connections)]}::text[]) as wanted (name)
-     cross join lateral (
-       select o.* ${newest(sql`o.connection ->> 'name' = wanted.name`)}) o
-     ${order}`;
+    select ${operationColumns}
+      from (select * ${scan(environmentId, page)} limit ${page.mostScanned}) o
+     where ${matching(page.filter)}
+     order by o.created_at desc, o.id desc limit ${page.limit}`;
+}
+
+/** The last of the operations that a page looks at; undefined when it looks at all. */
+export async function findListBound(
+  db: Db,
+  environmentId: EnvironmentId,
+  page: RangePage,
+): Promise<Position | undefined> {
+  const query = sql<Position>`
+    select s.created_at as "createdAt", s.id ${scan(environmentId, page)}
+    offset ${page.mostScanned - 1} limit 1`;
+  return await inIndexOrder(db, async (db) => (await query.execute(db.withoutPlugins())).rows[0]);
+}
+
+const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+
+/** The operations that an index has in the order of the list, before any filter that no index has. */
+function scan(
+  environmentId: EnvironmentId,
+  { filter: { states }, connection, from, to, after }: RangePage,
+): RawBuilder<unknown> {
+  const isAfterEarlier = after !== undefined && after.createdAt < to;
+  const end = isAfterEarlier ? after : { createdAt: to, id: FIRST_ID };
+  const parts = [
+    sql`s.environment_id = ${environmentId}`,
+    // Compared with the id, for a range of times alone passes for a few rows while there are no statistics.
+    sql`(s.created_at, s.id) < (${end.createdAt}, ${end.id}::uuid)`,
+    from.getTime() === 0 ? undefined : sql`s.created_at >= ${from}`,
+    // The index of what did not go well is used by those who ask for nothing else.
+    states && !states.includes("success") ? sql`s.state <> 'success'` : undefined,
+    connection === undefined ? undefined : sql`s.connection ->> 'name' = ${connection}`,
+  ].filter((part) => part !== undefined);
+  return sql`from operations s where ${sql.join(parts, sql` and `)} order by s.created_at desc, s.id desc`;
 }
 
 /** The text of a search as Postgres has it; undefined when it has no word. */
@@ -125,9 +157,7 @@ function matching(filter: OperationFilter): RawBuilder<unknown> {
     filter.integrations && sql`o.integration ->> 'name' = any(${filter.integrations})`,
     filter.connections && sql`o.connection ->> 'name' = any(${filter.connections})`,
     filter.functions && sql`o.function ->> 'name' = any(${filter.functions})`,
-    // The index of what did not go well is used by those who ask for nothing else.
-    filter.states && !filter.states.includes("success") && sql`o.state <> 'success'`,
-  ].filter((part) => part !== undefined && part !== false);
+  ].filter((part) => part !== undefined);
   return parts.length === 0 ? sql`true` : sql.join(parts, sql` and `);
 }
 
@@ -214,9 +244,9 @@ export async function listMessageRows(
   const parts = [
     sql`m.environment_id = ${environmentId} and m.operation_id = ${operationId} and m.created_at >= ${from}`,
     levels && sql`m.level = any(${levels})`,
-    query !== undefined && sql`${messageWords} @@ ${query}::tsquery`,
+    query === undefined ? undefined : sql`${messageWords} @@ ${query}::tsquery`,
     after && sql`(m.created_at, m.id) ${comparison} (${after.createdAt}, ${after.id}::uuid)`,
-  ].filter((part) => part !== undefined && part !== false);
+  ].filter((part) => part !== undefined);
   const messages = sql<LoggedMessage>`
     select m.id, m.operation_id as "operationId", m.source, m.level, m.type, m.message, m.context, m.request,
            m.response, m.error, m.meta, m.duration_ms as "durationMs", m.created_at as "createdAt"

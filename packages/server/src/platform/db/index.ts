@@ -1,4 +1,10 @@
 // Owns the connection to Postgres, transactions, hot statements and migrations.
+export {
+  type ListPosition,
+  type ListRange,
+  listBounded,
+  MOST_SCANNED,
+} from "./bounded-list.ts";
 export { copyRows, literal } from "./copy-out.ts";
 export {
   type Database,

@@ -3,7 +3,7 @@ import { NoConnection } from "../db/index.ts";
 import { presentError } from "./present-error.ts";
 
 test("who finds no connection to the database is told to come back", () => {
-  const surroundings = { errorId: "1", route: undefined, bodyLimitBytes: 1 };
+  const surroundings = { errorId: "1", route: undefined, settings: { bodyLimitBytes: 1 } };
 
   expect(presentError(new NoConnection("no connection"), surroundings)).toMatchObject({
     status: 503,

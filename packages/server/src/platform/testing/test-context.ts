@@ -60,6 +60,8 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
       bodyLimitBytes: 75 * 1024 * 1024,
       proxyReplayLimitBytes: 1024 * 1024,
       proxyLogSample: 1,
+      logRunLines: 10_000,
+      logDayBytes: 1024 * 1024 * 1024,
       maxConnections: options.maxConnections,
       metadataLimitBytes: 64 * 1024,
       compatPrefix: undefined,

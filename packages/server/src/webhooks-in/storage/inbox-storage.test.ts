@@ -3,7 +3,8 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EnvironmentContext, type EnvironmentId, newTimeId, type RunId } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { insertWebhooks, listWebhookRows } from "../store.ts";
+import { listWebhookRows } from "../listing/store.ts";
+import { insertWebhooks } from "../store.ts";
 import { freeRoom } from "./free-room.ts";
 import { requireRoom } from "./require-room.ts";
 import { deleteHandledRequests, deleteOlder, readUsage } from "./store.ts";
@@ -56,7 +57,7 @@ async function insert(ctx: EnvironmentContext, made: readonly Made[]): Promise<s
 }
 
 async function listKept(ctx: EnvironmentContext): Promise<string[]> {
-  const page = { integrationKey: undefined, state: undefined, from: undefined, to: undefined };
+  const page = { integrationId: undefined, state: undefined, from: undefined, to: undefined };
   const rows = await listWebhookRows(ctx.db, ctx.environment.id, {
     ...page,
     after: undefined,

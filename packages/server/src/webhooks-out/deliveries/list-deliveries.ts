@@ -1,7 +1,8 @@
 import type { EnvironmentContext } from "#platform";
+import { listBounded } from "#platform/db";
 import { readCursor, writeCursor } from "./cursor.ts";
 import type { DeliveryFilter, DeliveryRow } from "./delivery-row.ts";
-import { listDeliveryRows } from "./store.ts";
+import { findDeliveryBound, listDeliveryRows } from "./store.ts";
 
 export interface DeliveryQuery {
   readonly filter: DeliveryFilter;
@@ -15,10 +16,20 @@ export async function listDeliveries(
   { filter, limit, cursor }: DeliveryQuery,
 ): Promise<{ deliveries: DeliveryRow[]; nextCursor: string | null }> {
   const after = cursor === undefined ? undefined : readCursor(cursor);
-  const page = { filter, after, limit: limit + 1 };
-  const rows = await listDeliveryRows(ctx.db, ctx.environment.id, page);
-  const deliveries = rows.slice(0, limit);
-  const last = deliveries.at(-1);
-  const isMore = rows.length > limit && last !== undefined;
-  return { deliveries, nextCursor: isMore ? writeCursor(last) : null };
+  const { id } = ctx.environment;
+  const { state, type, connectionId, receiver } = filter;
+  const isFiltered = [state, type, connectionId, receiver].some((part) => part !== undefined);
+  const { rows, next } = await listBounded({
+    limit,
+    positionOf: (row: DeliveryRow) => row,
+    ranges: [
+      {
+        list: async (limit) => await listDeliveryRows(ctx.db, id, { filter, after, limit }),
+        findBound: isFiltered
+          ? async () => await findDeliveryBound(ctx.db, id, { filter, after })
+          : undefined,
+      },
+    ],
+  });
+  return { deliveries: [...rows], nextCursor: next === undefined ? null : writeCursor(next) };
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import { type Db, inIndexOrder, MOST_SCANNED } from "#platform/db";
 import type { AttemptRow, DeliveryFilter, DeliveryRow, Position } from "./delivery-row.ts";
 import type { AskedReplay, Replay } from "./replay.ts";
 
@@ -20,15 +20,53 @@ export async function listDeliveryRows(
   environmentId: EnvironmentId,
   { filter, after, limit }: DeliveryPage,
 ): Promise<DeliveryRow[]> {
-  const wanted = [sql`d.environment_id = ${environmentId}`, ...conditions(filter)];
-  if (after !== undefined) {
-    wanted.push(sql`(d.created_at, d.id) < (${after.createdAt}, ${after.id}::uuid)`);
-  }
-  const result = await sql<DeliveryRow>`
-    select ${columns} from webhook_deliveries d join webhook_receivers r on r.id = d.receiver_id
-     where ${sql.join(wanted, sql` and `)}
-     order by d.created_at desc, d.id desc limit ${limit}`.execute(db);
-  return result.rows;
+  const { type, connectionId, receiver, state } = filter;
+  const rest = conditions({ type, connectionId, receiver, state });
+  const query = sql<DeliveryRow>`
+    select ${columns}
+      from (select * ${scan(environmentId, { filter, after })} limit ${MOST_SCANNED}) d
+      join webhook_receivers r on r.id = d.receiver_id
+     where ${rest.length === 0 ? sql`true` : sql.join(rest, sql` and `)}
+     order by d.created_at desc, d.id desc limit ${limit}`;
+  return await inIndexOrder(db, async (db) => (await query.execute(db)).rows);
+}
+
+/** The last of the deliveries that one page looks at; undefined when it has looked at all. */
+export async function findDeliveryBound(
+  db: Db,
+  environmentId: EnvironmentId,
+  page: Pick<DeliveryPage, "filter" | "after">,
+): Promise<Position | undefined> {
+  const query = sql<Position>`
+    select d.created_at, d.id ${scan(environmentId, page)}
+    offset ${MOST_SCANNED - 1} limit 1`;
+  return await inIndexOrder(db, async (db) => (await query.execute(db)).rows[0]);
+}
+
+/** The deliveries that an index has in the order of the list: of the filter, the part that passes over most. */
+function scan(
+  environmentId: EnvironmentId,
+  { filter, after }: Pick<DeliveryPage, "filter" | "after">,
+): RawBuilder<unknown> {
+  const { state, type, connectionId, receiver, since, until } = filter;
+  const wanted = [
+    sql`d.environment_id = ${environmentId}`,
+    ...conditions({ since, until }),
+    ...indexed({ state, type, connectionId, receiver }),
+    ...(after === undefined
+      ? []
+      : [sql`(d.created_at, d.id) < (${after.createdAt}, ${after.id}::uuid)`]),
+  ];
+  return sql`from webhook_deliveries d where ${sql.join(wanted, sql` and `)}
+             order by d.created_at desc, d.id desc`;
+}
+
+function indexed({ state, type, connectionId, receiver }: DeliveryFilter): RawBuilder<unknown>[] {
+  if (connectionId !== undefined) return conditions({ connectionId });
+  if (state === "failed") return [sql`d.state = 'failed'`];
+  if (state === "waiting" || state === "held") return [sql`d.state = 'waiting'`];
+  if (receiver !== undefined) return conditions({ receiver });
+  return type === undefined ? [] : conditions({ type });
 }
 
 // A literal, so that the index of failed deliveries is taken.

@@ -1,0 +1,250 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type EnvironmentContext,
+  type EnvironmentId,
+  type InstallationContext,
+  messageOf,
+  type OperationId,
+} from "#platform";
+import { commonDb, type Db } from "#platform/db";
+import {
+  addUsage,
+  type CallRow,
+  insertCalls,
+  insertMessages,
+  insertOperations,
+  type RowJson,
+  upsertNotes,
+} from "../store.ts";
+import { DayUsage, type UsageKind } from "./day-usage.ts";
+import { type Entry, FairBuffer } from "./fair-buffer.ts";
+import { LeftOut, type LeftOutReason } from "./left-out.ts";
+import { LineCounts } from "./line-counts.ts";
+
+const FLUSH_AFTER_MS = 200;
+const RETRY_AFTER_MS = 1000;
+const BATCH_ROWS = 500;
+const BATCH_CHARACTERS = 4 * 1024 * 1024;
+/** Operations and messages wait apart, so that messages never take the room of operations. */
+const BUFFER_LIMITS = { total: 32 * 1024 * 1024, each: 8 * 1024 * 1024 };
+// What a row takes in memory and in an index, beside its texts.
+const ROW_CHARACTERS = 200;
+
+type OperationItem =
+  | { readonly kind: "row"; readonly json: RowJson }
+  | { readonly kind: "call"; readonly call: CallRow };
+interface MessageItem {
+  readonly operationId: OperationId;
+  readonly json: RowJson;
+}
+type WritingContext = Pick<EnvironmentContext, "environment" | "settings" | "clock">;
+
+/** Rows on their way to the log tables: written in batches and in turns, bounded, lost at most by a kill. */
+export class LogWriter {
+  readonly #log: InstallationContext["log"];
+  readonly #clock: InstallationContext["clock"];
+  #db: Db | undefined;
+  readonly #operations = new FairBuffer<OperationItem>(BUFFER_LIMITS, ({ environmentId }) =>
+    this.#leaveOut("busy", environmentId, undefined),
+  );
+  readonly #messages = new FairBuffer<MessageItem>(BUFFER_LIMITS, ({ environmentId, item }) =>
+    this.#leaveOut("busy", environmentId, item.operationId),
+  );
+  readonly #leftOut = new LeftOut();
+  readonly #lines = new LineCounts();
+  readonly #usage = new DayUsage();
+  #leftOutRows = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #flushing: Promise<boolean> | undefined;
+
+  constructor({ log, clock }: Pick<InstallationContext, "log" | "clock">) {
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  /** Transactions are not written through: they may end, or be undone, before the rows are. */
+  useDatabase(db: Db): void {
+    if (this.#db === undefined && !db.isTransaction) this.#db = db;
+  }
+
+  pushMessage(ctx: WritingContext, operationId: OperationId, json: RowJson): void {
+    const { id } = ctx.environment;
+    const size = json.length + ROW_CHARACTERS;
+    if (!this.#lines.add(operationId, ctx.settings.logRunLines)) {
+      this.#leaveOut("run_lines", id, operationId);
+    } else if (!this.#charge(ctx, "messages", size)) {
+      this.#leaveOut("day_bytes", id, operationId);
+    } else {
+      this.#messages.push({ environmentId: id, item: { operationId, json }, size });
+    }
+    this.#writeSoon(FLUSH_AFTER_MS);
+  }
+
+  pushOperation(ctx: WritingContext, json: RowJson): void {
+    this.#pushOperation(ctx, { kind: "row", json }, json.length + ROW_CHARACTERS);
+  }
+
+  pushCall(ctx: WritingContext, call: CallRow): void {
+    this.#pushOperation(ctx, { kind: "call", call }, call.url.length + 2 * ROW_CHARACTERS);
+  }
+
+  /**
+   * Resolves when all that waited at the call, or of it what one environment had, is written or, the database being
+   * away, could not be. What could not is kept within bounds and tried again.
+   */
+  async flush(environmentId?: EnvironmentId): Promise<void> {
+    const [operations, messages] = [this.#operations.pushed, this.#messages.pushed];
+    // Counted down, for under a flood there are always more.
+    let noteBatches = Math.ceil(this.#leftOut.size / BATCH_ROWS);
+    const waits = (): boolean =>
+      this.#operations.hasUpTo(operations, environmentId) ||
+      this.#messages.hasUpTo(messages, environmentId) ||
+      noteBatches > 0;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#flushing;
+    while (this.#db !== undefined && waits()) {
+      this.#flushing ??= this.#write(this.#db).finally(() => {
+        this.#flushing = undefined;
+      });
+      if (!(await this.#flushing)) break;
+      noteBatches -= 1;
+    }
+    await this.#flushing;
+    const waiting = this.#operations.size + this.#messages.size;
+    if (waiting > 0 && this.#db !== undefined) this.#writeSoon(FLUSH_AFTER_MS);
+  }
+
+  #pushOperation(ctx: WritingContext, item: OperationItem, size: number): void {
+    const { id } = ctx.environment;
+    if (this.#charge(ctx, "operations", size)) {
+      this.#operations.push({ environmentId: id, item, size });
+    } else {
+      this.#leaveOut("day_bytes", id, undefined);
+    }
+    this.#writeSoon(FLUSH_AFTER_MS);
+  }
+
+  #charge({ environment, settings, clock }: WritingContext, kind: UsageKind, bytes: number) {
+    const limit = settings.logDayBytes;
+    return this.#usage.charge(environment.id, { kind, bytes, limit, now: clock.now() });
+  }
+
+  #leaveOut(reason: LeftOutReason, id: EnvironmentId, operationId: OperationId | undefined): void {
+    this.#leftOutRows += 1;
+    this.#leftOut.add(id, operationId, { reason, now: this.#clock.now() });
+  }
+
+  #writeSoon(afterMs: number): void {
+    // What waits is no reason to go on when all else has stopped.
+    this.#timer ??= setTimeout(() => void this.flush(), afterMs).unref();
+  }
+
+  /** One batch of each kind, operations first; false when the database took none of what was tried. */
+  async #write(db: Db): Promise<boolean> {
+    if (this.#leftOutRows > 0) this.#log.warn("logs.rows_left_out", { count: this.#leftOutRows });
+    this.#leftOutRows = 0;
+    const operations = this.#operations.take(BATCH_ROWS, BATCH_CHARACTERS);
+    const isWritten =
+      (await this.#insertBatch(db, operations, this.#operations, async (entries) => {
+        const rows = entries.flatMap(({ item }) => (item.kind === "row" ? [item.json] : []));
+        const calls = entries.flatMap(({ item }) => (item.kind === "call" ? [item.call] : []));
+        if (rows.length > 0) await insertOperations(db, rows);
+        if (calls.length > 0) await insertCalls(db, calls);
+      })) &&
+      (await this.#insertBatch(
+        db,
+        this.#messages.take(BATCH_ROWS, BATCH_CHARACTERS),
+        this.#messages,
+        async (entries) =>
+          await insertMessages(
+            db,
+            entries.map(({ item }) => item.json),
+          ),
+      ));
+    return isWritten && (await this.#writeCounts(db));
+  }
+
+  /** What was left out, and how much was written. */
+  async #writeCounts(db: Db): Promise<boolean> {
+    const [notes, usage] = [this.#leftOut.take(BATCH_ROWS), this.#usage.take(BATCH_ROWS)];
+    try {
+      if (notes.length > 0) await upsertNotes(db, notes);
+      if (usage.length > 0) this.#usage.learn(await addUsage(db, usage));
+      return true;
+    } catch (error) {
+      this.#log.warn("logs.counts_failed", { reason: messageOf(error) });
+      this.#leftOut.putBack(notes);
+      this.#usage.putBack(usage);
+      return false;
+    }
+  }
+
+  /** False when the database is away: the entries wait again. */
+  async #insertBatch<Item>(
+    db: Db,
+    entries: readonly Entry<Item>[],
+    buffer: FairBuffer<Item>,
+    insert: (entries: readonly Entry<Item>[]) => Promise<void>,
+  ): Promise<boolean> {
+    if (entries.length === 0) return true;
+    try {
+      await insert(entries);
+      return true;
+    } catch (error) {
+      const reason = messageOf(error);
+      if (!isTransient(error)) {
+        if (entries.length === 1) {
+          this.#log.warn("logs.row_refused", { reason });
+          return true;
+        }
+        // One row that Postgres refuses must not take its neighbours with it.
+        const half = Math.ceil(entries.length / 2);
+        const isWritten = await this.#insertBatch(db, entries.slice(0, half), buffer, insert);
+        if (isWritten) return await this.#insertBatch(db, entries.slice(half), buffer, insert);
+        buffer.putBack(entries.slice(half));
+        return false;
+      }
+      buffer.putBack(entries);
+      if (isEnded(reason)) {
+        const rows = this.#operations.size + this.#messages.size;
+        this.#log.error("logs.rows_lost", { rows, reason });
+        this.#db = undefined;
+        return false;
+      }
+      this.#log.warn("logs.write_failed", { rows: entries.length, reason });
+      await sleep(RETRY_AFTER_MS);
+      return false;
+    }
+  }
+}
+
+/** SQLSTATE classes of a database that is away, full, busy or starting; rows are not at fault. */
+const transientClasses: ReadonlySet<string> = new Set(["08", "25", "40", "53", "55", "57"]);
+
+/** The server has stopped, and with it its pool of connections. */
+function isEnded(reason: string): boolean {
+  return /pool after calling end|driver has already been destroyed/.test(reason);
+}
+
+/** Errors of the network have no SQLSTATE at all. */
+function isTransient(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const isFromPostgres = /^[0-9A-Z]{5}$/.test(code) && code !== "EPIPE";
+  return !isFromPostgres || transientClasses.has(code.slice(0, 2));
+}
+
+type Owner = Pick<InstallationContext, "keys" | "db" | "log" | "clock">;
+
+// One writer for each running server; its keys are the same object in all of its contexts.
+const writers = new WeakMap<InstallationContext["keys"], LogWriter>();
+
+export function logWriterOf(ctx: Owner): LogWriter {
+  let writer = writers.get(ctx.keys);
+  if (writer === undefined) {
+    writer = new LogWriter(ctx);
+    writers.set(ctx.keys, writer);
+  }
+  writer.useDatabase(commonDb(ctx.db));
+  return writer;
+}

@@ -1,0 +1,84 @@
+import { type RawBuilder, sql } from "kysely";
+import type { EnvironmentId } from "#platform";
+import { type Db, inIndexOrder, MOST_SCANNED } from "#platform/db";
+import type { InboundWebhook, InboxState } from "../inbox.ts";
+
+export interface ListedWebhook extends Omit<InboundWebhook, "request"> {
+  /** False once the request was deleted to make room. */
+  readonly hasRequest: boolean;
+  /** Null where the integration was deleted. */
+  readonly uniqueKey: string | null;
+}
+
+export interface InboxPage {
+  readonly integrationId: number | undefined;
+  readonly state: InboxState | undefined;
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
+  readonly after: { readonly receivedAt: Date; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+const listedColumns = sql`
+  w.id, w.environment_id, w.integration_id::int, w.body_bytes, w.is_verified, w.types, w.completes, w.state,
+  w.attempts, w.error, w.operation_id, w.received_at, w.handled_at, i.unique_key,
+  w.request is not null as has_request`;
+
+/** Newest first. */
+export async function listWebhookRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  page: InboxPage,
+): Promise<ListedWebhook[]> {
+  const { integrationId, state, limit } = page;
+  const query = sql<ListedWebhook>`
+    select ${listedColumns}
+      from (select * ${scan(environmentId, page)} limit ${MOST_SCANNED}) as w
+      left join integrations i on i.id = w.integration_id
+     where ${integrationId === undefined ? sql`true` : sql`w.integration_id = ${integrationId}`}
+       and ${state === undefined ? sql`true` : sql`w.state = ${state}`}
+     order by w.received_at desc, w.id desc limit ${limit}`;
+  return await inIndexOrder(db, async (db) => (await query.execute(db)).rows);
+}
+
+/** The last of the webhooks that one page looks at; undefined when it has looked at all. */
+export async function findInboxBound(
+  db: Db,
+  environmentId: EnvironmentId,
+  page: InboxPage,
+): Promise<{ receivedAt: Date; id: string } | undefined> {
+  const query = sql<{ receivedAt: Date; id: string }>`
+    select received_at, id ${scan(environmentId, page)}
+    offset ${MOST_SCANNED - 1} limit 1`;
+  return await inIndexOrder(db, async (db) => (await query.execute(db)).rows[0]);
+}
+
+/** The webhooks that an index has in the order of the list: of the filter, the part that passes over most. */
+function scan(
+  environmentId: EnvironmentId,
+  { integrationId, state, from, to, after }: InboxPage,
+): RawBuilder<unknown> {
+  const isFailed = state === "failed";
+  const parts = [
+    sql`environment_id = ${environmentId}`,
+    isFailed ? sql`state = 'failed'` : undefined,
+    isFailed || integrationId === undefined ? undefined : sql`integration_id = ${integrationId}`,
+    from && sql`received_at >= ${from}`,
+    to && sql`received_at < ${to}`,
+    after && sql`(received_at, id) < (${after.receivedAt}::timestamptz, ${after.id}::uuid)`,
+  ].filter((part) => part !== undefined);
+  return sql`from inbound_webhooks where ${sql.join(parts, sql` and `)}
+             order by received_at desc, id desc`;
+}
+
+export async function findWebhook(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: string,
+): Promise<(ListedWebhook & { readonly request: Buffer | null }) | undefined> {
+  const { rows } = await sql<ListedWebhook & { readonly request: Buffer | null }>`
+    select ${listedColumns}, w.request
+      from inbound_webhooks w left join integrations i on i.id = w.integration_id
+     where w.environment_id = ${environmentId} and w.id = ${id}`.execute(db);
+  return rows[0];
+}
