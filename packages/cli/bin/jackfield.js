@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript on purpose: it has to run on any Node from 20 on, and to find Node 26 when it is older.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -10,6 +10,7 @@ const inCheckout = existsSync(new URL("../src/main.ts", import.meta.url));
 const isNode26 = Number(process.versions.node.split(".", 1)[0]) >= 26;
 const hasCondition = process.execArgv.some((flag) => /^(--conditions=|-C ?)source$/.test(flag));
 
+forbidDumps();
 if (isNode26 && (!inCheckout || hasCondition)) {
   const { enableCompileCache } = await import("node:module");
   enableCompileCache();
@@ -26,6 +27,18 @@ if (isNode26 && (!inCheckout || hasCondition)) {
     process.exit(1);
   }
   runOn(node);
+}
+
+/** Memory holds API keys: neither a core file nor a diagnostic report is left of this process and those it starts. */
+function forbidDumps() {
+  const limiter = "/usr/bin/prlimit";
+  Object.assign(process.report, {
+    reportOnFatalError: false,
+    reportOnSignal: false,
+    reportOnUncaughtException: false,
+  });
+  if (!existsSync(limiter)) return;
+  spawnSync(limiter, ["--core=0:0", "--pid", String(process.pid)], { env: {}, stdio: "ignore" });
 }
 
 function platformPackage() {

@@ -24,7 +24,16 @@ export interface TestDatabase extends Database {
  * then is kept for the search for secrets.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const { url, template } = inject("databaseServer");
+  return await cloneDatabase(inject("databaseServer").template);
+}
+
+/** A clone of a database that nothing is connected to, as a backup of it that was restored. */
+export async function copyDatabase(connectionString: string): Promise<TestDatabase> {
+  return await cloneDatabase(new URL(connectionString).pathname.slice(1));
+}
+
+async function cloneDatabase(template: string): Promise<TestDatabase> {
+  const { url } = inject("databaseServer");
   const name = `jackfield_test_${randomUUID().replaceAll("-", "")}`;
   await administer(url, `create database ${name} template ${template}`);
   const connectionString = withDatabase(url, name);

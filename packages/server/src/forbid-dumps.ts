@@ -1,0 +1,20 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+const PRLIMIT = "/usr/bin/prlimit";
+
+/**
+ * Memory holds keys and credentials: this process, and each that it starts from now on, leaves no core file, no
+ * diagnostic report, and opens no debugger when a signal asks for one.
+ */
+export function forbidDumps(): void {
+  process.report.reportOnFatalError = false;
+  process.report.reportOnSignal = false;
+  process.report.reportOnUncaughtException = false;
+  process.report.excludeEnv = true;
+  // Node opens its inspector on SIGUSR1 unless somebody listens.
+  process.on("SIGUSR1", () => {});
+  // Node cannot set limits of its own process; elsewhere core files are off unless the operator asks for them.
+  if (!existsSync(PRLIMIT)) return;
+  spawnSync(PRLIMIT, ["--core=0:0", "--pid", String(process.pid)], { env: {}, stdio: "ignore" });
+}
