@@ -77,6 +77,20 @@ export const functionLimits = {
   nestedDepth: { value: 4, unit: "items", what: "Actions that call each other, in a chain" },
   nestedCalls: { value: 32, unit: "items", what: "Actions that one run may wait for at once" },
   requestRetries: { value: 10, unit: "items", what: "`retries` of a call to the provider" },
+  requestHeadBytes: {
+    value: 256 * 1024,
+    unit: "bytes",
+    what: "Address, query and headers of a call to the provider or of `fetch`, together",
+  },
+  requestAddress: {
+    value: 64 * 1024,
+    unit: "characters",
+    what: "`endpoint` of a call to the provider; a value of its query",
+  },
+  requestQuery: { value: 1000, unit: "items", what: "Query parameters of a call to the provider" },
+  requestHeaders: { value: 200, unit: "items", what: "Headers of a call" },
+  requestHeader: { value: 16 * 1024, unit: "characters", what: "Value of a header of a call" },
+  requestStatuses: { value: 100, unit: "items", what: "`retryOn` of a call to the provider" },
   redirects: { value: 5, unit: "items", what: "Redirects that are followed" },
   recordsPerCall: {
     value: 1000,
@@ -87,6 +101,13 @@ export const functionLimits = {
     value: 100_000,
     unit: "items",
     what: "`deletedKeys` that delete tracking hands back; deleted are all",
+  },
+  errorMessage: { value: 10_000, unit: "characters", what: "Message of an error; the rest is cut" },
+  errorStack: { value: 20_000, unit: "characters", what: "Stack of an error; the rest is cut" },
+  recordDepth: {
+    value: 1000,
+    unit: "items",
+    what: "Objects and arrays inside each other, in a record or an action's input and output",
   },
   recordId: { value: 255, unit: "characters", what: "Id of a record" },
   checkpointFields: { value: 16, unit: "items", what: "Fields of a checkpoint" },
@@ -100,6 +121,11 @@ export const functionLimits = {
     value: 99_000,
     unit: "bytes",
     what: "Payload of an ActionError; the rest is cut",
+  },
+  metadataBytes: {
+    value: 64 * 1024,
+    unit: "bytes",
+    what: "Metadata of one `setMetadata` or `updateMetadata`, as JSON",
   },
   connectionCacheMs: { value: MINUTE, unit: "ms", what: "How long `getConnection` remembers" },
   integrationCacheMs: {

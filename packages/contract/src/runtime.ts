@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { freeObject, freeValue, listOf, tableOf } from "./bounded.ts";
 import { functionLimits } from "./function-limits.ts";
 
 /**
@@ -52,18 +53,26 @@ export const runFacts = z.object({
 });
 export type RunFacts = z.infer<typeof runFacts>;
 
-/** How a run or a call failed. `type` is a code of functions-contract A.5, or an error code of the API. */
+const shortText = z.string().max(255);
+/** Names of a run and a call, as the server and the runner make them. */
+const messageId = z.string().max(100);
+
+/** How a run or a call failed. `type` is a code of `docs/functions.md`, or an error code of the API. */
 export const runError = z.object({
-  type: z.string(),
-  message: z.string(),
+  type: shortText,
+  message: z.string().max(functionLimits.errorMessage.value),
   /** Status with which the API tells the same failure of a call. */
   status: z.number().int().optional(),
-  payload: z.unknown().optional(),
+  payload: freeValue.optional(),
   upstream: z
-    .object({ status: z.number(), headers: z.record(z.string(), z.string()), body: z.unknown() })
+    .object({
+      status: z.number(),
+      headers: tableOf(z.string().max(1000), { max: 50, nameLength: 255 }),
+      body: freeValue,
+    })
     .optional(),
   /** Stack with positions in the bundle; the server maps them to the author's source. */
-  stack: z.string().optional(),
+  stack: z.string().max(functionLimits.errorStack.value).optional(),
 });
 export type RunError = z.infer<typeof runError>;
 
@@ -91,7 +100,10 @@ export type ToChild = z.infer<typeof toChild>;
 export const uncleanReasons = ["object", "work", "feature", "global", "module"] as const;
 export type UncleanReason = (typeof uncleanReasons)[number];
 
-/** Messages from a child to the server; each is checked, for the function may forge them. */
+/**
+ * Messages from a child to the server; each is checked, for the function may forge them. `frame-limits.ts` says how
+ * large each may be.
+ */
 export const fromChild = z.discriminatedUnion("op", [
   z.object({ op: z.literal("ready") }),
   z.object({ op: z.literal("loaded") }),
@@ -99,14 +111,14 @@ export const fromChild = z.discriminatedUnion("op", [
   /** body: as the method's input says. */
   z.object({
     op: z.literal("call"),
-    runId: z.string(),
-    callId: z.string(),
-    method: z.string(),
-    params: z.unknown(),
+    runId: messageId,
+    callId: messageId,
+    method: messageId,
+    params: freeValue,
   }),
   /** body: output as JSON, empty for undefined. `interrupted`: paused at a checkpoint past the soft limit. */
-  z.object({ op: z.literal("done"), runId: z.string(), interrupted: z.boolean().optional() }),
-  z.object({ op: z.literal("failed"), runId: z.string(), error: runError }),
+  z.object({ op: z.literal("done"), runId: messageId, interrupted: z.boolean().optional() }),
+  z.object({ op: z.literal("failed"), runId: messageId, error: runError }),
   /** After `clean`: nothing of the connection before is left. */
   z.object({ op: z.literal("cleaned") }),
   /** After `clean`: the process has to be replaced. */
@@ -116,22 +128,23 @@ export const fromChild = z.discriminatedUnion("op", [
 export type FromChild = z.infer<typeof fromChild>;
 
 const model = z.string().min(1).max(255);
-const recordIds = z
-  .array(z.string().min(1).max(functionLimits.recordId.value))
-  .max(functionLimits.recordsPerCall.value);
+const MAX_RECORDS = functionLimits.recordsPerCall.value;
+const recordId = z.string().min(1).max(functionLimits.recordId.value);
+const recordIds = listOf(recordId, MAX_RECORDS);
 /** Place in the order of a model's changes. */
 const sequence = z.number().int().min(0);
 /** Above the first, up to the second; the same for none. */
 const sequenceRange = z.tuple([sequence, sequence]);
 /** Leaves alone what changed after an order number, unless this run changed it (the ranges in `own`). */
-const recordMerging = z.object({ after: sequence, own: z.array(sequenceRange).max(1000) });
-const jsonObject = z.record(z.string(), z.unknown());
+const recordMerging = z.object({ after: sequence, own: listOf(sequenceRange, 1000) });
 const connectionRef = z.object({
-  providerConfigKey: z.string().optional(),
-  connectionId: z.string().optional(),
+  providerConfigKey: shortText.optional(),
+  connectionId: shortText.optional(),
 });
 
 const headerName = z.string().min(1).max(255);
+const headerValue = z.string().max(functionLimits.requestHeader.value);
+const address = z.string().max(functionLimits.requestAddress.value);
 const syncName = z.object({
   name: z.string().min(1).max(255),
   variant: z.string().min(1).max(255),
@@ -152,7 +165,7 @@ export const runtimeMethods = {
     params: z.object({
       level: z.enum(["debug", "info", "warn", "error"]),
       message: z.string().max(functionLimits.logMessage.value),
-      meta: jsonObject.optional(),
+      meta: freeObject.optional(),
     }),
     result: z.null(),
   }),
@@ -163,15 +176,15 @@ export const runtimeMethods = {
    */
   proxy: defineMethod({
     params: connectionRef.extend({
-      method: z.string(),
-      endpoint: z.string(),
+      method: z.string().max(20),
+      endpoint: address,
       /** Query to set on the endpoint, in order; a name given replaces the endpoint's own. */
-      query: z.array(z.tuple([z.string(), z.string()])),
-      headers: z.record(z.string(), z.string()),
+      query: listOf(z.tuple([address, address]), functionLimits.requestQuery.value),
+      headers: tableOf(headerValue, { max: functionLimits.requestHeaders.value, nameLength: 255 }),
       hasBody: z.boolean(),
-      baseUrlOverride: z.string().optional(),
+      baseUrlOverride: address.optional(),
       retries: z.number().int().min(0).max(functionLimits.requestRetries.value),
-      retryOn: z.array(z.number().int()),
+      retryOn: listOf(z.number().int(), functionLimits.requestStatuses.value),
       /** Headers that tell how long to wait before a retry, instead of the provider's own. */
       retryHeader: z
         .object({
@@ -198,7 +211,7 @@ export const runtimeMethods = {
     params: z.object({
       method: z.string().regex(/^[A-Z]{1,20}$/),
       url: z.string().max(16_384),
-      headers: z.array(z.tuple([z.string(), z.string()])).max(200),
+      headers: listOf(z.tuple([headerName, headerValue]), functionLimits.requestHeaders.value),
       hasBody: z.boolean(),
       redirect: z.enum(["follow", "manual", "error"]),
     }),
@@ -212,8 +225,8 @@ export const runtimeMethods = {
   }),
   /** result: the body of GET /integrations/{key} for the run's own integration. */
   getIntegration: defineMethod({
-    params: z.object({ include: z.array(z.enum(["webhook", "credentials"])).max(2) }),
-    result: jsonObject,
+    params: z.object({ include: listOf(z.enum(["webhook", "credentials"]), 2) }),
+    result: freeObject,
   }),
   /** How the provider of an integration of the environment pages its lists; null where its entry does not say. */
   getPagination: defineMethod({
@@ -243,7 +256,7 @@ export const runtimeMethods = {
     params: z.object({
       providerConfigKey: z.string().min(1).max(255),
       connectionId: z.string().min(1).max(255).optional(),
-      syncs: z.array(syncName).max(256),
+      syncs: listOf(syncName, 256),
     }),
     result: z.null(),
   }),
@@ -260,10 +273,10 @@ export const runtimeMethods = {
   /** result: the body of GET /connections/{id} with credentials. */
   getConnection: defineMethod({
     params: connectionRef.extend({ forceRefresh: z.boolean(), refreshToken: z.boolean() }),
-    result: jsonObject,
+    result: freeObject,
   }),
   setMetadata: defineMethod({
-    params: z.object({ mode: z.enum(["replace", "merge"]), metadata: jsonObject }),
+    params: z.object({ mode: z.enum(["replace", "merge"]), metadata: freeObject }),
     result: z.null(),
   }),
   getEnvironmentVariables: defineMethod({
@@ -285,10 +298,7 @@ export const runtimeMethods = {
     params: z.object({
       model,
       ids: recordIds,
-      deletedAt: z
-        .array(z.iso.datetime().nullable())
-        .max(functionLimits.recordsPerCall.value)
-        .optional(),
+      deletedAt: listOf(z.iso.datetime().max(100).nullable(), MAX_RECORDS).optional(),
       merging: recordMerging.optional(),
     }),
     result: z.object({ deleted: z.number(), range: sequenceRange }),
@@ -301,7 +311,7 @@ export const runtimeMethods = {
     params: z.object({
       model,
       ids: recordIds,
-      sequences: z.array(sequence).max(functionLimits.recordsPerCall.value),
+      sequences: listOf(sequence, MAX_RECORDS),
       merging: recordMerging.optional(),
     }),
     result: z.object({
@@ -316,7 +326,7 @@ export const runtimeMethods = {
    * `hasMore` asks to call again for the others. body out: a line per record, as GET /records gives it.
    */
   getRecords: defineMethod({
-    params: z.object({ model, ids: recordIds.max(100) }),
+    params: z.object({ model, ids: listOf(recordId, 100) }),
     result: z.object({ sequences: z.array(sequence), hasMore: z.boolean() }),
   }),
   /** A page of records, deleted ones included. body out: a line per record, as GET /records gives it. */
@@ -338,12 +348,15 @@ export const runtimeMethods = {
     params: z.object({ model, range: sequenceRange }),
     result: z.object({ ids: z.array(z.string()), after: sequence.optional() }),
   }),
-  getCheckpoint: defineMethod({ params: z.object({}), result: jsonObject.nullable() }),
+  getCheckpoint: defineMethod({ params: z.object({}), result: freeObject.nullable() }),
   saveCheckpoint: defineMethod({
     params: z.object({
-      checkpoint: z.record(
-        z.string().min(1).max(functionLimits.checkpointName.value),
+      checkpoint: tableOf(
         z.union([z.string().max(functionLimits.checkpointText.value), z.number(), z.boolean()]),
+        {
+          max: functionLimits.checkpointFields.value,
+          nameLength: functionLimits.checkpointName.value,
+        },
       ),
     }),
     result: z.null(),

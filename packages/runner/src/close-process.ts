@@ -1,3 +1,4 @@
+import { pinSizes } from "./encode-message.ts";
 import { createMemoryUsage } from "./memory-usage.ts";
 import { pinMembers } from "./pin-members.ts";
 
@@ -76,6 +77,7 @@ export function closeProcess(globals: {
   ]) {
     Object.freeze(intrinsic);
   }
+  pinSizes();
   return access;
 }
 

@@ -16,6 +16,9 @@ export interface RunOutcome {
 }
 
 const NO_BYTES = new Uint8Array(0);
+/** Kept from the start, for a function may put another in its place; frozen is what it does. */
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /** Runs a definition once; throws what the function threw, or a RunFailure about its input or output. */
 export async function executeRun(
@@ -84,17 +87,16 @@ async function callAction(definition: Definition, run: Run, body: Uint8Array): P
 }
 
 function parseInput(body: Uint8Array): unknown {
-  return body.byteLength === 0 ? undefined : JSON.parse(new TextDecoder().decode(body));
+  return body.byteLength === 0 ? undefined : JSON.parse(decoder.decode(body));
 }
 
 function encodeOutput(output: unknown, limitBytes: number): Uint8Array {
   if (output === undefined) return NO_BYTES;
-  const text = stringifyOutput(output);
-  const bytes = Buffer.byteLength(text);
-  if (bytes <= limitBytes) return Buffer.from(text);
+  const encoded = encoder.encode(stringifyOutput(output));
+  if (encoded.byteLength <= limitBytes) return encoded;
   throw new RunFailure({
     type: "script_output_too_large",
-    message: `The output is ${bytes} bytes of JSON; at most ${limitBytes} are allowed. Return less, or save records in a sync.`,
+    message: `The output is ${encoded.byteLength} bytes of JSON; at most ${limitBytes} are allowed. Return less, or save records in a sync.`,
   });
 }
 

@@ -1,14 +1,15 @@
 import { Socket } from "node:net";
 import { Duplex } from "node:stream";
-import { encodeFrame, FRAME_LIMITS, type Frame, FrameDecoder } from "@jackfield/contract/frames";
+import { type Frame, FrameDecoder, TRUSTED_FRAMES } from "@jackfield/contract/frames";
 import type { FromChild } from "@jackfield/contract/runtime";
+import { encodeMessage } from "./encode-message.ts";
 import { pinMembers } from "./pin-members.ts";
 
 const HOST_FD = 3;
 
 /** The pipe to the host. */
 export interface HostLink {
-  /** Throws a RangeError when the message is larger than the channel takes. */
+  /** Throws when the message is no JSON, or larger than the host takes; nothing of it is sent then. */
   send(message: FromChild, body?: Uint8Array): void;
   /** Calls back when all that was sent has left. */
   flush(done: () => void): void;
@@ -23,28 +24,14 @@ export function openHostLink(handlers: {
   // Socket's own forms of these look the stream's forms up at each call, where a function may have replaced them.
   const { read, resume, pause } = Duplex.prototype;
   Object.assign(socket, { read, resume, pause });
-  const decoder = new FrameDecoder(FRAME_LIMITS);
+  const decoder = new FrameDecoder(TRUSTED_FRAMES);
   socket.on("data", (chunk: Uint8Array) => {
     for (const frame of decoder.push(chunk)) handlers.onFrame(frame);
   });
   socket.on("error", handlers.onClose);
   socket.on("close", handlers.onClose);
   return {
-    send: (message, body) => sendFrame(socket, message, body),
+    send: (message, body) => void socket.write(encodeMessage(message, body)),
     flush: (done) => void socket.write("", () => done()),
   };
-}
-
-function sendFrame(socket: Socket, message: FromChild, body: Uint8Array | undefined): void {
-  const chunks = encodeFrame(message, body);
-  const headBytes = chunks[1]?.byteLength ?? 0;
-  const bodyBytes = body?.byteLength ?? 0;
-  if (headBytes > FRAME_LIMITS.headBytes || bodyBytes > FRAME_LIMITS.bodyBytes) {
-    throw new RangeError(
-      `The message is too large: ${headBytes} and ${bodyBytes} bytes; at most ${FRAME_LIMITS.headBytes} and ${FRAME_LIMITS.bodyBytes} fit.`,
-    );
-  }
-  socket.cork();
-  for (const chunk of chunks) socket.write(chunk);
-  socket.uncork();
 }

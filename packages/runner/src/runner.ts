@@ -211,13 +211,31 @@ export class Runner {
     run.state = "ended";
     if (!("error" in outcome)) {
       const { interrupted, output } = outcome;
-      this.#link.send({ op: "done", runId, ...(interrupted ? { interrupted } : {}) }, output);
+      const done = { op: "done", runId, ...(interrupted ? { interrupted } : {}) } as const;
+      this.#answer(runId, () => this.#link.send(done, output));
       return;
     }
     const error = wasCancelled
       ? new RunFailure({ type: "script_aborted", message: "The run was cancelled." })
       : outcome.error;
-    this.#link.send({ op: "failed", runId, error: toRunError(error, this.#filename) });
+    this.#answer(runId, () =>
+      this.#link.send({ op: "failed", runId, error: toRunError(error, this.#filename) }),
+    );
+  }
+
+  /** A run whose end cannot be told as it is ends all the same. */
+  #answer(runId: string, send: () => void): void {
+    const message = "The function's answer cannot be sent: it is too large or no JSON.";
+    const error = { type: "script_internal_error", message };
+    try {
+      send();
+    } catch {
+      try {
+        this.#link.send({ op: "failed", runId, error });
+      } catch {
+        this.#access.exit(EXIT.functionFailed);
+      }
+    }
   }
 }
 

@@ -1,8 +1,10 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
 
-/** Bytes of JSON that a log entry's meta or an error's payload may take (contract A.5, A.7). */
+/** Bytes of JSON that a log entry's meta or an error's payload may take. */
 export const PAYLOAD_LIMIT_BYTES: number = functionLimits.errorPayloadBytes.value;
 const MAX_DEPTH = 32;
+/** What a text is cut to at least, with its quotes. */
+const CUT_BYTES = 20;
 
 interface Budget {
   bytes: number;
@@ -19,8 +21,10 @@ export function boundJson(value: unknown, limitBytes: number = PAYLOAD_LIMIT_BYT
 
 function copyValue(value: unknown, budget: Budget): unknown {
   if (value === null || value === undefined || typeof value === "boolean")
-    return take(4, value, budget);
-  if (typeof value === "number") return take(8, Number.isFinite(value) ? value : null, budget);
+    return take(5, value, budget);
+  if (typeof value === "number") {
+    return take(String(value).length, Number.isFinite(value) ? value : null, budget);
+  }
   if (typeof value === "string") return copyText(value, budget);
   if (typeof value === "bigint" || typeof value === "symbol")
     return copyText(String(value), budget);
@@ -33,18 +37,26 @@ function take<T>(bytes: number, value: T, budget: Budget): T {
   return value;
 }
 
-/** Three bytes a character bounds the UTF-8 form of all but control characters. */
 function copyText(text: string, budget: Budget): string {
-  const bytes = Buffer.byteLength(text) + 2;
+  const bytes = text.length > budget.bytes ? Number.POSITIVE_INFINITY : jsonBytes(text);
   if (bytes <= budget.bytes) return take(bytes, text, budget);
-  const kept = Math.max(0, Math.floor((budget.bytes - 20) / 3));
+  const room = budget.bytes - CUT_BYTES;
   budget.bytes = 0;
-  return `${text.slice(0, kept)}… [cut]`;
+  // Three bytes a character bounds the UTF-8 form of all but escaped ones, which take six.
+  const kept = text.slice(0, Math.max(0, Math.floor(room / 3)));
+  const fitting = jsonBytes(kept) <= room ? kept : kept.slice(0, kept.length / 2);
+  return `${fitting}… [cut]`;
+}
+
+/** With its quotes and escapes. */
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text));
 }
 
 function copyObject(value: object, budget: Budget): unknown {
   if (budget.ancestors.includes(value)) return copyText("[circular]", budget);
   if (budget.ancestors.length >= MAX_DEPTH) return copyText("[too deep]", budget);
+  budget.bytes -= 2;
   budget.ancestors.push(value);
   try {
     if ("toJSON" in value && typeof value.toJSON === "function") {
@@ -83,7 +95,7 @@ function copyMembers(members: readonly [string, unknown][], budget: Budget): unk
   const copy: [string, unknown][] = [];
   for (const [name, member] of members) {
     if (member === undefined) continue;
-    budget.bytes -= Buffer.byteLength(name) + 4;
+    budget.bytes -= jsonBytes(name) + 2;
     if (budget.bytes <= 0) break;
     copy.push([name, copyValue(member, budget)]);
   }

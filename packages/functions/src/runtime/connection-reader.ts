@@ -9,9 +9,10 @@ import type {
 import { checkValue } from "./check-value.ts";
 import { type Run, requireRunning } from "./run.ts";
 
+const MAX_METADATA_BYTES = functionLimits.metadataBytes.value;
 const CACHE_MS = functionLimits.connectionCacheMs.value;
 
-/** Reads connections through the host and remembers each for 60 s of the run (contract A.2). */
+/** Reads connections through the host and remembers each for 60 s of the run. */
 export class ConnectionReader {
   readonly #run: Run;
   readonly #cached = new Map<string, { connection: Connection; readAtMs: number }>();
@@ -71,7 +72,7 @@ export class ConnectionReader {
     }
     if (mode === "replace") await this.#checkMetadata(metadata);
     const { facts } = this.#run;
-    await this.#run.channel.call("setMetadata", { mode, metadata: { ...metadata } });
+    await this.#run.channel.call("setMetadata", { mode, metadata: toPlainMetadata(metadata) });
     const { connectionId: connection_id, providerConfigKey: provider_config_key } = facts;
     this.#cached.delete(JSON.stringify([provider_config_key, connection_id]));
     const data = { connection_id, provider_config_key, metadata: { ...metadata } };
@@ -88,6 +89,20 @@ export class ConnectionReader {
       value,
     });
   }
+}
+
+/** As JSON, so that dates and the like go as their text. */
+function toPlainMetadata(metadata: object): Record<string, unknown> {
+  const text = JSON.stringify(metadata) ?? "null";
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_METADATA_BYTES) {
+    throw new RangeError(
+      `The metadata is ${bytes} bytes of JSON; at most ${MAX_METADATA_BYTES} are allowed. Save large data as records.`,
+    );
+  }
+  const plain: unknown = JSON.parse(text);
+  if (typeof plain === "object" && plain !== null && !Array.isArray(plain)) return { ...plain };
+  throw new TypeError("Metadata must be an object.");
 }
 
 /** The host answers with the API's own connection object, which this type describes. */

@@ -30,7 +30,9 @@ export async function sendRequest(run: Run, config: ProxyConfiguration): Promise
       ? {}
       : { retryHeader: readRetryHeader(config.retryHeader) }),
     ...(config.forwardHeadersOnRedirect === true ? { forwardHeadersOnRedirect: true } : {}),
-    ...(config.baseUrlOverride === undefined ? {} : { baseUrlOverride: config.baseUrlOverride }),
+    ...(config.baseUrlOverride === undefined
+      ? {}
+      : { baseUrlOverride: String(config.baseUrlOverride) }),
   };
   const answer = await run.channel.call("proxy", params, body).catch((failure: unknown) => {
     throw fromHostFailure(failure, { config, request });

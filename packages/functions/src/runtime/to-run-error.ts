@@ -1,11 +1,16 @@
+import { functionLimits } from "@jackfield/contract/function-limits";
 import type { RunError } from "@jackfield/contract/runtime";
 import { type ActionError, isActionError } from "../action-error.ts";
 import { boundJson } from "./bound-json.ts";
 import { networkFailures, ProxyError } from "./proxy-error.ts";
 import { RunFailure } from "./run-failure.ts";
 
-const MESSAGE_LIMIT = 10_000;
+const MESSAGE_LIMIT = functionLimits.errorMessage.value;
+const NAME_LIMIT = 255;
 const STACK_LINES = 10;
+const STACK_LINE_LIMIT = 1000;
+const HEADERS = 20;
+const HEADER_LIMIT = 200;
 
 /** Failures of calls that keep their code when nobody caught them; any other is an exception like others. */
 const keptTypes: ReadonlySet<string> = new Set([
@@ -38,7 +43,12 @@ function describeThrown(thrown: unknown, filename: string): RunError {
   if (thrown instanceof ProxyError) return { ...describeProxyError(thrown, filename), ...stack };
   if (thrown instanceof RunFailure && keptTypes.has(thrown.type)) {
     const payload = thrown.payload === undefined ? {} : { payload: boundJson(thrown.payload) };
-    return { type: thrown.type, message: cutText(thrown.message), ...payload, ...stack };
+    return {
+      type: cutText(thrown.type, NAME_LIMIT),
+      message: cutText(thrown.message),
+      ...payload,
+      ...stack,
+    };
   }
   return {
     type: isNetworkFailure(thrown) ? "script_network_error" : "script_internal_error",
@@ -86,11 +96,15 @@ function toReadableBody(data: unknown): unknown {
 
 /** Only the content type and rate limits: other headers may hold secrets. */
 function pickHeaders(headers: Record<string, string | string[]>): Record<string, string> {
-  const picked: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (/^(content-type$|x-rate)/i.test(name)) picked[name.toLowerCase()] = String(value);
-  }
-  return picked;
+  const picked = Object.entries(headers).filter(([name]) => /^(content-type$|x-rate)/i.test(name));
+  return Object.fromEntries(
+    picked
+      .slice(0, HEADERS)
+      .map(([name, value]) => [
+        cutText(name.toLowerCase(), HEADER_LIMIT),
+        cutText(String(value), HEADER_LIMIT),
+      ]),
+  );
 }
 
 function describeError(thrown: unknown, filename: string): Record<string, unknown> {
@@ -98,8 +112,8 @@ function describeError(thrown: unknown, filename: string): Record<string, unknow
   const code =
     thrown instanceof RunFailure ? thrown.type : "code" in thrown ? thrown.code : undefined;
   return {
-    name: cutText(String(thrown.name)),
-    ...(typeof code === "string" ? { code: cutText(code) } : {}),
+    name: cutText(String(thrown.name), NAME_LIMIT),
+    ...(typeof code === "string" ? { code: cutText(code, NAME_LIMIT) } : {}),
     ...(typeof code === "number" ? { code } : {}),
     message: readMessage(thrown),
     stacktrace: stackLines(thrown, filename),
@@ -127,9 +141,9 @@ function stackLines(error: Error, filename: string): string[] {
   return frames
     .filter((line) => line.includes(`${filename}:`))
     .slice(0, STACK_LINES)
-    .map((line) => cutText(line.trim()));
+    .map((line) => cutText(line.trim(), STACK_LINE_LIMIT));
 }
 
-function cutText(text: string): string {
-  return text.length > MESSAGE_LIMIT ? `${text.slice(0, MESSAGE_LIMIT - 1)}…` : text;
+function cutText(text: string, limit: number = MESSAGE_LIMIT): string {
+  return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
 }

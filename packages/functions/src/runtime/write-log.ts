@@ -17,12 +17,12 @@ const levelNames: Readonly<Record<AnyLogLevel, LogLevel>> = {
 };
 const levelOrder: readonly LogLevel[] = ["debug", "info", "warn", "error", "off"];
 
-/** `log(message, meta?, {level}?)`: contract A.7. Never fails the run. */
+/** `log(message, meta?, {level}?)`; never fails the run. */
 export async function writeLog(run: Run, args: readonly unknown[]): Promise<void> {
   if (args.length === 0) return;
   const level = args.length > 1 ? readLevel(args.at(-1)) : undefined;
   const [message, meta] = level === undefined ? args : args.slice(0, -1);
-  await sendLog(run, { level: level ?? "info", message: toText(message), meta: toMeta(meta) });
+  await sendLog(run, { level: level ?? "info", message: toText(message), meta });
 }
 
 export function setLogger(run: Run, options: { level: AnyLogLevel }): void {
@@ -38,12 +38,13 @@ export function setLogger(run: Run, options: { level: AnyLogLevel }): void {
 /** Sends one log line if the run's level lets it pass. */
 export async function sendLog(
   run: Run,
-  entry: { level: LogLevel; message: string; meta?: Record<string, unknown> | undefined },
+  entry: { level: LogLevel; message: string; meta?: unknown },
 ): Promise<void> {
-  const { level, message, meta } = entry;
+  const { level, message } = entry;
   if (run.state === "ended") return;
   if (level === "off" || levelOrder.indexOf(level) < levelOrder.indexOf(run.loggerLevel)) return;
   const text = message.length > MESSAGE_LIMIT ? `${message.slice(0, MESSAGE_LIMIT - 1)}…` : message;
+  const meta = toMeta(entry.meta);
   try {
     await run.channel.call("log", {
       level,
@@ -51,7 +52,7 @@ export async function sendLog(
       ...(meta === undefined ? {} : { meta }),
     });
   } catch {
-    // A log line that cannot be written is no reason to fail the run (contract A.7).
+    // A log line that cannot be written is no reason to fail the run.
   }
 }
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Duplex } from "node:stream";
-import { encodeFrame, FRAME_LIMITS, FrameDecoder } from "@jackfield/contract/frames";
+import { encodeFrame, FrameDecoder, TRUSTED_FRAMES } from "@jackfield/contract/frames";
 import {
   type FromChild,
   fromChild,
@@ -94,7 +94,7 @@ export class Child implements AsyncDisposable {
     );
     this.exited = once(this.#process, "exit");
     this.#pipe = toDuplex(this.#process.stdio[3]);
-    const decoder = new FrameDecoder(FRAME_LIMITS);
+    const decoder = new FrameDecoder(TRUSTED_FRAMES);
     this.#pipe.on("error", () => {});
     this.#pipe.on("data", (chunk: Uint8Array) => {
       for (const { head, body } of decoder.push(chunk)) {

@@ -39,14 +39,21 @@ const TOO_LARGE: RunError = {
   message: "The answer is larger than 110 MiB; ask for less at once.",
 };
 
+const methods: ReadonlyMap<string, { readonly params: z.ZodType }> = new Map(
+  Object.entries(runtimeMethods),
+);
+/** So many faults are worded; the schemas find few, however much is sent. */
+const WORDED = 5;
+
 function checkCall(call: Call): { params: unknown } | { error: RunError } {
-  const method = Object.entries(runtimeMethods).find(([name]) => name === call.method)?.[1];
+  const method = methods.get(call.method);
   if (method === undefined) {
     return { error: invalid(`The platform has no call "${call.method.slice(0, 100)}".`) };
   }
   const params = method.params.safeParse(call.params);
   if (params.success) return { params: params.data };
-  return { error: invalid(`${call.method}: ${z.prettifyError(params.error).slice(0, 2000)}`) };
+  const faults = z.prettifyError({ issues: params.error.issues.slice(0, WORDED) });
+  return { error: invalid(`${call.method}: ${faults.slice(0, 2000)}`) };
 }
 
 function invalid(message: string): RunError {

@@ -1,28 +1,64 @@
 import type { ChildProcess } from "node:child_process";
 import { Duplex } from "node:stream";
-import { encodeFrame, FRAME_LIMITS, type Frame, FrameDecoder } from "@jackfield/contract/frames";
-import { type FromChild, fromChild, type ToChild } from "@jackfield/contract/runtime";
+import { LARGEST_MESSAGE } from "@jackfield/contract/frame-limits";
+import { encodeFrame, type Frame, FrameDecoder } from "@jackfield/contract/frames";
+import type { FromChild, ToChild } from "@jackfield/contract/runtime";
+import { type FrameBudget, type FrameShare, frameBudget } from "./frame-budget.ts";
+import { readMessage } from "./read-message.ts";
+
+/** Frames up to this size are read without asking for room: a process holds one at a time. */
+const SMALL_BYTES = 64 * 1024;
+/** How long a large frame may take to arrive, and so hold its room: for any of them, and for each MiB. */
+const ARRIVAL_MS = { any: 30_000, perMib: 1000 } as const;
+const MIB = 1024 * 1024;
 
 export interface ChannelEvents {
-  onMessage(message: FromChild, body: Uint8Array): void;
+  /** `release` is called once the body is no longer used. */
+  onMessage(message: FromChild, body: Uint8Array, release: () => void): void;
   /** The other side broke the protocol; nothing after it is read. */
   onBroken(reason: string): void;
 }
 
+export interface ChannelOptions {
+  readonly environmentId: () => string;
+  readonly budget?: FrameBudget;
+  readonly arrivalMs?: { readonly any: number; readonly perMib: number };
+}
+
+interface Admitted {
+  readonly share: FrameShare;
+  /** Ends the process when the frame is not whole by then. */
+  arrival?: NodeJS.Timeout;
+}
+
+const NO_SHARE: FrameShare = { release: () => {} };
+
 /** The messages of one function process. The function can write to it too: nothing on it is trusted. */
 export class Channel {
   readonly #stream: Duplex;
-  readonly #decoder = new FrameDecoder(FRAME_LIMITS);
   readonly #events: ChannelEvents;
+  readonly #options: ChannelOptions;
+  readonly #decoder: FrameDecoder<FromChild>;
   #isBroken = false;
+  #isHeld = false;
+  /** Of the frames that were asked for and are not passed on yet, in their order. */
+  #admitted: Admitted[] = [];
+  #stopWaiting: (() => void) | undefined;
 
-  constructor(child: ChildProcess, events: ChannelEvents) {
+  constructor(child: ChildProcess, events: ChannelEvents, options: ChannelOptions) {
     const stream = child.stdio[3];
     if (!(stream instanceof Duplex)) throw new Error("the function process has no channel");
     this.#stream = stream;
     this.#events = events;
-    stream.on("data", (chunk: Buffer) => this.#read(chunk));
+    this.#options = options;
+    this.#decoder = new FrameDecoder({
+      ...LARGEST_MESSAGE,
+      readHead: readMessage,
+      admit: (bytes) => this.#admit(bytes),
+    });
+    stream.on("data", (chunk: Buffer) => this.#read(() => this.#decoder.push(chunk)));
     stream.on("error", () => {}); // the process's end tells
+    stream.on("close", () => this.#giveUp());
   }
 
   /** Resolves when the bytes have left, or can never leave. */
@@ -41,11 +77,13 @@ export class Channel {
   }
 
   pause(): void {
+    this.#isHeld = true;
     this.#stream.pause();
   }
 
   resume(): void {
-    this.#stream.resume();
+    this.#isHeld = false;
+    if (this.#stopWaiting === undefined) this.#stream.resume();
   }
 
   /** A process that has no function yet ends by itself when it finds the channel closed. */
@@ -53,29 +91,76 @@ export class Channel {
     this.#stream.destroy();
   }
 
-  #read(chunk: Buffer): void {
+  #read(decode: () => Frame<FromChild>[]): void {
     if (this.#isBroken) return;
-    for (const frame of this.#decode(chunk)) {
-      const message = fromChild.safeParse(frame.head);
-      if (!message.success) {
-        this.#break("a message of an unknown form");
-        return;
-      }
-      this.#events.onMessage(message.data, frame.body);
+    try {
+      for (const frame of decode()) this.#pass(frame);
+    } catch (error) {
+      this.#break(error instanceof Error ? error.message : "an unreadable message");
     }
   }
 
-  #decode(chunk: Buffer): Frame[] {
-    try {
-      return this.#decoder.push(chunk);
-    } catch (error) {
-      this.#break(error instanceof Error ? error.message : "an unreadable message");
-      return [];
+  #pass({ head, body, wasAsked }: Frame<FromChild>): void {
+    if (this.#isBroken) return;
+    const admitted = wasAsked ? this.#admitted.shift() : undefined;
+    clearTimeout(admitted?.arrival);
+    this.#events.onMessage(head, body, () => admitted?.share.release());
+  }
+
+  /** Whether a frame may be read on now; else the process is not read until there is room for it. */
+  #admit(bytes: number): boolean {
+    if (bytes <= SMALL_BYTES) {
+      this.#admitted.push({ share: NO_SHARE });
+      return true;
     }
+    const { budget = frameBudget, environmentId } = this.#options;
+    let isAsking = true;
+    let isGranted = false;
+    const stopWaiting = budget.take(environmentId(), bytes, (share) => {
+      isGranted = true;
+      const admitted: Admitted = { share };
+      this.#admitted.push(admitted);
+      this.#limitArrival(admitted, bytes);
+      if (!isAsking) this.#goOn();
+    });
+    isAsking = false;
+    if (isGranted) return true;
+    this.#stopWaiting = stopWaiting;
+    this.#stream.pause();
+    return false;
+  }
+
+  #goOn(): void {
+    this.#stopWaiting = undefined;
+    this.#read(() => this.#decoder.resume());
+    if (!this.#isHeld) this.#stream.resume();
+  }
+
+  #limitArrival(admitted: Admitted, bytes: number): void {
+    const { any, perMib } = this.#options.arrivalMs ?? ARRIVAL_MS;
+    admitted.arrival = setTimeout(
+      () => {
+        // While the host itself does not read, the process cannot send.
+        if (this.#isHeld) this.#limitArrival(admitted, bytes);
+        else this.#break("a message that was announced did not come in time");
+      },
+      any + perMib * (bytes / MIB),
+    );
   }
 
   #break(reason: string): void {
     this.#isBroken = true;
+    this.#giveUp();
     this.#events.onBroken(reason);
+  }
+
+  /** Nothing more comes. */
+  #giveUp(): void {
+    this.#stopWaiting?.();
+    this.#stopWaiting = undefined;
+    for (const { share, arrival } of this.#admitted.splice(0)) {
+      clearTimeout(arrival);
+      share.release();
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { FromChild } from "@jackfield/contract/runtime";
 import { Channel } from "./channel.ts";
 import { type LaunchPlan, launch } from "./launch.ts";
 import {
@@ -79,10 +80,11 @@ async function probe(plan: LaunchPlan, heapMb: number): Promise<number | undefin
     ready.resolve(false);
   });
   child.once("close", () => ready.resolve(false));
-  const channel = new Channel(child, {
-    onMessage: (message) => ready.resolve(message.op === "ready"),
+  const events = {
+    onMessage: (message: FromChild) => ready.resolve(message.op === "ready"),
     onBroken: () => ready.resolve(false),
-  });
+  };
+  const channel = new Channel(child, events, { environmentId: () => "" });
   const works = await ready.promise;
   clearTimeout(timer);
   const dataBytes = works && child.pid !== undefined ? readDataBytes(child.pid) : undefined;

@@ -16,6 +16,8 @@ const CLOSE_TIMEOUT_MS = 1000;
 /** Calls of one process that the host works on at once; past either it stops reading. */
 const MAX_CALLS = 64;
 const MAX_CALL_BYTES = 128 * 1024 * 1024;
+/** Of the calls of one process that wait for other runs; one may be larger alone. */
+const MAX_NESTED_BYTES = 64 * 1024 * 1024;
 /** The one call that waits for another run. */
 const WAITS_FOR_RUN: RuntimeMethod = "triggerAction";
 const MAX_CALL_ID_LENGTH = 100;
@@ -51,6 +53,7 @@ export class FunctionChild {
   key: string | undefined;
   /** Whose runs it has, or had last. */
   connection: string | undefined;
+  #environmentId = "";
   lastUsedAt: number = performance.now();
   readonly #events: ChildEvents;
   readonly #log: SandboxLog;
@@ -64,6 +67,7 @@ export class FunctionChild {
   #served = 0;
   #callsInFlight = 0;
   #callBytesInFlight = 0;
+  #nestedBytes = 0;
   #stderr = "";
   #stderrBytes = 0;
 
@@ -79,10 +83,15 @@ export class FunctionChild {
       if (process.pid === undefined) this.#finish({ kind: "unstarted", detail: error.message });
     });
     process.stderr?.on("data", (chunk: Buffer) => this.#keepStderr(chunk));
-    this.#channel = new Channel(process, {
-      onMessage: (message, body) => this.#receive(message, body),
-      onBroken: (reason) => this.end({ kind: "protocol", reason }),
-    });
+    this.#channel = new Channel(
+      process,
+      {
+        onMessage: (message, body, release) =>
+          void Promise.resolve(this.#receive(message, body)).finally(release),
+        onBroken: (reason) => this.end({ kind: "protocol", reason }),
+      },
+      { environmentId: () => this.#environmentId },
+    );
     const finish = (code: number | null, signal: NodeJS.Signals | null) => {
       this.#finish(toEnding(code, signal, this.#stderr));
     };
@@ -165,6 +174,7 @@ export class FunctionChild {
     const isOther = this.connection !== undefined && !this.isFor(pending);
     this.key = pending.key;
     this.connection = pending.run.connection;
+    this.#environmentId = run.environmentId;
     this.#served += 1;
     pending.attempts += 1;
     const onAbort = () => this.#cancel(pending.id);
@@ -199,8 +209,9 @@ export class FunctionChild {
     await this.#gone.promise;
   }
 
-  #receive(message: FromChild, body: Uint8Array): void {
-    if (!this.#isUsable) return;
+  /** Resolves when the body is no longer used. */
+  #receive(message: FromChild, body: Uint8Array): Promise<void> | undefined {
+    if (!this.#isUsable) return undefined;
     switch (message.op) {
       case "ready":
         this.#onReady();
@@ -220,13 +231,13 @@ export class FunctionChild {
         this.#isPinged = false;
         break;
       case "call":
-        this.#call(message, body);
-        break;
+        return this.#call(message, body);
       case "done":
       case "failed":
         this.#settle(message, body);
         break;
     }
+    return undefined;
   }
 
   #onReady(): void {
@@ -286,22 +297,23 @@ export class FunctionChild {
     }
   }
 
-  #call(message: Extract<FromChild, { op: "call" }>, body: Uint8Array): void {
+  #call(message: Extract<FromChild, { op: "call" }>, body: Uint8Array): Promise<void> | undefined {
     const { runId, callId, method, params } = message;
     const active = this.#runs.get(runId);
     // A function that returned while a call of its own was under way is careless, not hostile.
-    if (this.#endedRunIds.has(runId)) return;
+    if (this.#endedRunIds.has(runId)) return undefined;
     const isFree = active?.isSent === true && !active.callIds.has(callId);
     if (!isFree || callId.length > MAX_CALL_ID_LENGTH) {
       this.#breach("a call of no run, or with a number in use");
-      return;
+      return undefined;
     }
     active.callIds.add(callId);
     if (!isRepeatable(method, params)) active.pending.hasWritten = true;
     const call = { method, params, body };
-    void (method === WAITS_FOR_RUN
-      ? this.#answerNested(active, callId, call)
-      : this.#answer(active, callId, call));
+    if (method !== WAITS_FOR_RUN) return this.#answer(active, callId, call);
+    // What it waits for needs room for its own frames: with its own kept, both might wait for ever.
+    void this.#answerNested(active, callId, call);
+    return undefined;
   }
 
   async #answer(active: ActiveRun, callId: string, call: Call): Promise<void> {
@@ -312,16 +324,20 @@ export class FunctionChild {
 
   /** What it waits for may run in this very process, which therefore is read on; past the limit it is refused. */
   async #answerNested(active: ActiveRun, callId: string, call: Call): Promise<void> {
-    if (active.nestedCalls >= functionLimits.nestedCalls.value) {
+    const nestedBytes = this.#nestedBytes + call.body.byteLength;
+    const isFull = this.#nestedBytes > 0 && nestedBytes > MAX_NESTED_BYTES;
+    if (isFull || active.nestedCalls >= functionLimits.nestedCalls.value) {
       active.callIds.delete(callId);
-      const message = `A function may wait for ${functionLimits.nestedCalls.value} actions at once; await some before it calls more.`;
+      const message = `A function may wait for ${functionLimits.nestedCalls.value} actions at once, with inputs of ${MAX_NESTED_BYTES} bytes; await some before it calls more.`;
       const error = { type: "too_many_nested_actions", message };
       await this.#channel.send({ op: "failure", callId, error });
       return;
     }
     active.nestedCalls += 1;
+    this.#nestedBytes += call.body.byteLength;
     await this.#send(active, callId, call);
     active.nestedCalls -= 1;
+    this.#nestedBytes -= call.body.byteLength;
   }
 
   async #send(active: ActiveRun, callId: string, call: Call): Promise<void> {
