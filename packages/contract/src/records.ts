@@ -9,7 +9,7 @@ import {
 } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Records that syncs have saved. Source: HTTP contract 2.7; decisions 35. */
+/** Records that syncs have saved. */
 
 const recordMetadata = z.strictObject({
   first_seen_at: z.string(),
@@ -18,6 +18,8 @@ const recordMetadata = z.strictObject({
   deleted_at: z.string().nullable(),
   pruned_at: z.string().nullable(),
   cursor: z.string(),
+  /** Present when what is stored of the record cannot be read: then it has its `id` and this object only. */
+  damaged: z.literal(true).optional(),
 });
 
 const place = z.looseObject({

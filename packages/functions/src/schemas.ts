@@ -46,7 +46,7 @@ type DeepPartial<Value> = Value extends readonly unknown[] | Date
     ? { [Key in keyof Value]?: DeepPartial<Value[Key]> | undefined }
     : Value;
 
-/** What the platform tells of a stored record (HTTP contract 2.7). */
+/** What the platform tells of a stored record. */
 export interface RecordMetadata {
   first_seen_at: string;
   last_modified_at: string;
@@ -54,6 +54,8 @@ export interface RecordMetadata {
   deleted_at: string | null;
   pruned_at: string | null;
   cursor: string;
+  /** Present when what is stored of the record cannot be read: it then has its `id` only. */
+  damaged?: true | undefined;
 }
 
 /** A record as it is stored; after pruning only its id is left. */

@@ -115,6 +115,8 @@ export interface RecordMetadata {
   deleted_at: string | null;
   pruned_at: string | null;
   cursor: string;
+  /** Present when what is stored of the record cannot be read: it then has its `id` only. */
+  damaged?: true | undefined;
 }
 
 /** A record of a model, with what the platform knows of it. */

@@ -14,7 +14,7 @@ interface MergedRecord extends StoredRecord {
 }
 
 /**
- * Contract A.8: merges the given fields into stored records, objects at every depth, arrays replaced. Ids that are
+ * Merges the given fields into stored records, objects at every depth, arrays replaced. Ids that are
  * not stored or are deleted are passed over. A record that changes meanwhile is read and merged again.
  */
 export async function batchUpdate(run: Run, records: unknown, model: string): Promise<true> {
@@ -42,24 +42,25 @@ async function mergeStored(
 ): Promise<MergedRecord[]> {
   const byId = new Map(changes.map((change) => [change.id, change]));
   const merged: MergedRecord[] = [];
-  const pruned: string[] = [];
+  const unreadable: string[] = [];
   for await (const { record, sequence } of readRecords(run, [...byId.keys()], model)) {
     const { _svc_metadata: metadata, ...fields } = record;
-    if (isSet(metadata, "pruned_at")) pruned.push(record.id);
-    const isLive = !isSet(metadata, "deleted_at") && !isSet(metadata, "pruned_at");
+    const isUnreadable = isSet(metadata, "pruned_at") || isSet(metadata, "damaged");
+    if (isUnreadable) unreadable.push(record.id);
+    const isLive = !isSet(metadata, "deleted_at") && !isUnreadable;
     const all = mergeDeep(fields, byId.get(record.id)?.fields);
     if (isLive && typeof all === "object" && all !== null) {
       merged.push({ id: record.id, fields: all, sequence });
     }
   }
-  if (pruned.length > 0) {
-    const message = `batchUpdate passed over ${pruned.length} records of model ${model}: their content was pruned, save them whole.`;
-    await sendLog(run, { level: "warn", message, meta: { model, ids: pruned.slice(0, 10) } });
+  if (unreadable.length > 0) {
+    const message = `batchUpdate passed over ${unreadable.length} records of model ${model}: their content was pruned or is damaged, save them whole.`;
+    await sendLog(run, { level: "warn", message, meta: { model, ids: unreadable.slice(0, 10) } });
   }
   return merged;
 }
 
-function isSet(metadata: unknown, name: "pruned_at" | "deleted_at"): boolean {
+function isSet(metadata: unknown, name: "pruned_at" | "deleted_at" | "damaged"): boolean {
   if (typeof metadata !== "object" || metadata === null || !(name in metadata)) return false;
   return Object.entries(metadata).some(([key, value]) => key === name && value !== null);
 }

@@ -24,12 +24,33 @@ test("a process cannot answer with a code that is not an action's", () => {
   expect(error).toMatchObject({ code: "script_internal_error", status: 500 });
 });
 
-test("the output limit holds for a process that does not keep it", () => {
+test("the output limit holds for a process that does not keep it", async () => {
   const output = new Uint8Array(1001);
 
-  const outcome = toActionOutcome({ kind: "done", output, interrupted: false }, 1000);
+  const outcome = await toActionOutcome({ kind: "done", output, interrupted: false }, 1000);
 
   expect(outcome).toMatchObject({ kind: "failed", error: { type: "script_output_too_large" } });
+});
+
+test.each([
+  ["two values", Buffer.from('{"a":1}{"b":2}')],
+  ["half a value", Buffer.from('{"a":')],
+  ["text", Buffer.from("<script>")],
+  ["bytes that are not UTF-8", Buffer.from([0x22, 0xff, 0x22])],
+  ["a bomb of depth", Buffer.from("[".repeat(400) + "]".repeat(400)).fill("[", 0, 500)],
+  ["too many levels", Buffer.from("[".repeat(1001) + "]".repeat(1001))],
+])("an output of %s never reaches a caller", async (_, output) => {
+  const outcome = await toActionOutcome({ kind: "done", output, interrupted: false }, 10_000);
+
+  expect(outcome).toMatchObject({ kind: "failed", error: { type: "script_internal_error" } });
+});
+
+test("an output that is JSON is passed on byte for byte", async () => {
+  const output = Buffer.from(' {"a": [1, "ü\\ud800", {}], "a": 2.50}\n');
+
+  const outcome = await toActionOutcome({ kind: "done", output, interrupted: false }, 10_000);
+
+  expect(outcome).toEqual({ kind: "done", output });
 });
 
 test("an operation keeps what the author threw, but neither input nor provider's body", () => {

@@ -1,5 +1,8 @@
+import { isUtf8 } from "node:buffer";
+import { functionLimits } from "@jackfield/contract/function-limits";
 import type { RunError } from "@jackfield/contract/runtime";
 import type { LoggedError } from "#logs";
+import { scanLongJson } from "#platform/json";
 import type { SandboxOutcome } from "#platform/sandbox";
 
 export type ActionOutcome =
@@ -8,14 +11,31 @@ export type ActionOutcome =
 
 const NULL = Buffer.from("null");
 
-/** The outcome of a run as a caller sees it: no output is `null`, and the size limit holds for every process. */
-export function toActionOutcome(outcome: SandboxOutcome, limitBytes: number): ActionOutcome {
+const MAX_DEPTH = functionLimits.recordDepth.value;
+
+/**
+ * The outcome of a run as a caller sees it: no output is `null`, the size limit holds for every process, and what is
+ * no JSON never leaves the server, since a function's process may send any bytes as its output.
+ */
+export async function toActionOutcome(
+  outcome: SandboxOutcome,
+  limitBytes: number,
+): Promise<ActionOutcome> {
   if (outcome.kind === "failed") return outcome;
   const { output } = outcome;
   if (output.byteLength === 0) return { kind: "done", output: NULL };
-  if (output.byteLength <= limitBytes) return { kind: "done", output };
-  const message = `The output is ${output.byteLength} bytes of JSON; at most ${limitBytes} are allowed.`;
-  return { kind: "failed", error: { type: "script_output_too_large", message } };
+  if (output.byteLength > limitBytes) {
+    const message = `The output is ${output.byteLength} bytes of JSON; at most ${limitBytes} are allowed.`;
+    return { kind: "failed", error: { type: "script_output_too_large", message } };
+  }
+  if (await isJsonValue(output)) return { kind: "done", output };
+  const message = `The output is not JSON in UTF-8 with at most ${MAX_DEPTH} objects and arrays inside each other.`;
+  return { kind: "failed", error: { type: "script_internal_error", message } };
+}
+
+/** Whether bytes from a function's process are a JSON text that the server may pass on. */
+export async function isJsonValue(bytes: Uint8Array): Promise<boolean> {
+  return isUtf8(bytes) && (await scanLongJson(bytes, { maxDepth: MAX_DEPTH })) !== undefined;
 }
 
 const withOwnPayload = new Set([

@@ -25,7 +25,7 @@ export async function runAction(ctx: EnvironmentContext, run: ActionRun): Promis
   try {
     const runId = newTimeId<RunId>(startedAt);
     const limits = { timeoutMs: ctx.settings.functionTimeouts.action, exclusive: false };
-    const outcome = toActionOutcome(
+    const outcome = await toActionOutcome(
       await runFunction(ctx, { ...run, ...limits, kind: "action", runId, operationId }),
       ctx.settings.actionValueLimitBytes,
     );

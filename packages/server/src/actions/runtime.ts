@@ -2,11 +2,12 @@ import { functionLimits } from "@jackfield/contract/function-limits";
 import type { RuntimeCall } from "#functions";
 import type { EnvironmentContext } from "#platform";
 import { CallError } from "#platform/sandbox";
-import { triggerAction } from "./trigger-action.ts";
+import { isJsonValue } from "./action-outcome.ts";
+import { tooLarge, triggerAction } from "./trigger-action.ts";
 
 const MAX_DEPTH = functionLimits.nestedDepth.value;
 
-/** Calls of running functions that this slice answers; any connection of the environment (decisions 63). */
+/** Calls of running functions that this slice answers; any connection of the environment. */
 export const actionRuntime = {
   triggerAction: async (
     ctx: EnvironmentContext,
@@ -23,9 +24,17 @@ export const actionRuntime = {
       integrationKey: params.providerConfigKey,
       connectionId: params.connectionId,
       actionName: params.actionName,
-      input: body.byteLength === 0 ? undefined : JSON.parse(Buffer.from(body).toString()),
+      inputJson: await readInput(body, ctx.settings.actionValueLimitBytes),
       depth,
     });
     return { value: null, body: output };
   },
 };
+
+/** Passed on as it came: a function's process may send any bytes as the input. */
+async function readInput(body: Uint8Array, limitBytes: number): Promise<Uint8Array | undefined> {
+  if (body.byteLength === 0) return undefined;
+  if (body.byteLength > limitBytes) throw tooLarge(body.byteLength, limitBytes);
+  if (await isJsonValue(body)) return body;
+  throw new CallError({ type: "invalid_body", message: "The input of the action is not JSON." });
+}

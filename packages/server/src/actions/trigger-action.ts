@@ -11,7 +11,9 @@ export interface ActionTrigger {
   readonly connectionId: string;
   readonly actionName: string;
   /** Any JSON value, passed as it is; undefined for none. */
-  readonly input: unknown;
+  readonly input?: unknown;
+  /** The input as JSON text within the limit, instead of `input`. */
+  readonly inputJson?: Uint8Array | undefined;
   /** How many actions called each other before this one; 0 unless given. */
   readonly depth?: number;
 }
@@ -26,7 +28,7 @@ export async function triggerAction(
   ctx: EnvironmentContext,
   trigger: ActionTrigger,
 ): Promise<Uint8Array> {
-  const input = encodeInput(trigger.input, ctx.settings.actionValueLimitBytes);
+  const input = trigger.inputJson ?? encodeInput(trigger.input, ctx.settings.actionValueLimitBytes);
   const { connectionId, actionName } = trigger;
   const { integrationKey } = trigger;
   const found = await recallConnectionForCall(ctx, { integrationKey, connectionId });
@@ -63,8 +65,12 @@ export function encodeInput(input: unknown, limitBytes: number): Uint8Array | un
   if (input === undefined) return undefined;
   const bytes = Buffer.from(JSON.stringify(input));
   if (bytes.byteLength <= limitBytes) return bytes;
-  throw new AppError(
+  throw tooLarge(bytes.byteLength, limitBytes);
+}
+
+export function tooLarge(bytes: number, limitBytes: number): AppError {
+  return new AppError(
     "request_too_large",
-    `The input is ${bytes.byteLength} bytes of JSON; an action takes at most ${limitBytes}.`,
+    `The input is ${bytes} bytes of JSON; an action takes at most ${limitBytes}.`,
   );
 }

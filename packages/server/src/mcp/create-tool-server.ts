@@ -12,6 +12,8 @@ import { type ActionTool, listTools } from "./tools.ts";
 
 const { version } = createRequire(import.meta.url)("../../package.json");
 
+const INDENTED_CHARACTERS = 4096;
+
 export interface ToolPlace {
   readonly integration: Integration;
   readonly connectionId: string;
@@ -75,12 +77,17 @@ async function callTool(
       actionName: fn.name,
       input: isWithoutInput ? undefined : (input ?? {}),
     });
-    return { content: [toText(JSON.parse(Buffer.from(output).toString()))] };
+    return { content: [{ type: "text", text: toReadable(Buffer.from(output).toString()) }] };
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "server_error") throw error;
     const { code, message, details } = error;
     return { isError: true, content: [toText({ code, message, errors: details })] };
   }
+}
+
+/** Short outputs are indented; long ones stay as they are, for they may grow to many times their size. */
+function toReadable(json: string): string {
+  return json.length > INDENTED_CHARACTERS ? json : JSON.stringify(JSON.parse(json), null, 2);
 }
 
 function toText(value: unknown) {

@@ -8,9 +8,9 @@ import { asLines, joinRecords } from "./reading/present-records.ts";
 import { findModel } from "./store.ts";
 import { readGuardShare } from "./tracking/delete-guard.ts";
 import { endTracking, listDeletedKeys } from "./tracking/track-deletes.ts";
+import { checkLines } from "./writing/check-lines.ts";
 import { deleteRecords } from "./writing/delete-records.ts";
 import { saveRecords, updateRecords } from "./writing/save-records.ts";
-import { splitLines } from "./writing/split-lines.ts";
 
 const LIST_PAGE = 100;
 const LIST_BYTES = 2 * 1024 * 1024;
@@ -19,7 +19,11 @@ const KEYS_PAGE = 10_000;
 /** Calls of running functions that this slice answers. */
 export const recordRuntime = {
   batchSave: async (ctx: EnvironmentContext, { run, params, body }: RuntimeCall<"batchSave">) => {
-    const batch = { ...params, ...writeTarget(run, params.model), lines: toLines(params, body) };
+    const batch = {
+      ...params,
+      ...writeTarget(run, params.model),
+      lines: await toLines(params, body),
+    };
     const { added, updated, unchanged, range } = await saveRecords(ctx, batch);
     return { value: { added, updated, unchanged, range } };
   },
@@ -27,7 +31,11 @@ export const recordRuntime = {
     ctx: EnvironmentContext,
     { run, params, body }: RuntimeCall<"batchUpdate">,
   ) => {
-    const batch = { ...params, ...writeTarget(run, params.model), lines: toLines(params, body) };
+    const batch = {
+      ...params,
+      ...writeTarget(run, params.model),
+      lines: await toLines(params, body),
+    };
     const { updated, unchanged, range, conflicts } = await updateRecords(ctx, batch);
     return { value: { updated, unchanged, range, conflicts } };
   },
@@ -109,19 +117,15 @@ function toBody(records: Parameters<typeof joinRecords>[0]): Uint8Array {
   return joinRecords(records, frame);
 }
 
-function toLines({ ids }: { ids: readonly string[] }, body: Uint8Array): Uint8Array[] {
-  const lines = splitLines(body);
-  const isWhole = lines.length === ids.length && lines.every(isObject);
-  if (isWhole && new Set(ids).size === ids.length) return lines;
-  throw refuse("A batch of records needs one JSON object for each of its ids, each id once.");
-}
-
-const OPENING_BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
-
-/** The listing splices metadata in before the last byte. */
-function isObject(line: Uint8Array): boolean {
-  return line.byteLength > 2 && line[0] === OPENING_BRACE && line.at(-1) === CLOSING_BRACE;
+async function toLines(
+  { ids }: { ids: readonly string[] },
+  body: Uint8Array,
+): Promise<readonly Uint8Array[]> {
+  const checked = await checkLines(ids, body);
+  if ("lines" in checked) return checked.lines;
+  throw refuse(
+    `The batch ${checked.fault}; it needs one JSON object for each of its ids, each id once.`,
+  );
 }
 
 function refuse(message: string): CallError {

@@ -29,7 +29,7 @@ export class Collected {
     models.set(name, batch);
     batch.count += keys.length;
     const room = KEPT_PER_MODEL - batch.kept.length;
-    if (room > 0 && this.#bytes < KEPT_BYTES) {
+    if (room > 0 && this.#bytes + body.byteLength <= KEPT_BYTES) {
       this.#bytes += body.byteLength;
       batch.kept.push(...readRecords(body, keys).slice(0, room));
     }

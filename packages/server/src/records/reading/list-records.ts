@@ -1,4 +1,5 @@
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import { scanJson } from "#platform/json";
 import { openMany } from "#vault";
 import { type Cursors, openCursors } from "../cursor.ts";
 import { payloadPlace } from "../model.ts";
@@ -14,6 +15,9 @@ import {
 /** Held at once: a chunk of records travels on while the next is read. */
 const CHUNK_RECORDS = 1000;
 const CHUNK_BYTES = 2 * 1024 * 1024;
+
+/** More than records may have now: what was stored before the limit can be read. */
+const MAX_DEPTH = 4096;
 
 /** Opened together, in a thread where there is one: enough to be worth the way there. */
 const PART_RECORDS = 200;
@@ -34,8 +38,10 @@ export interface RecordListing {
 
 export interface ListedRecord {
   readonly row: RecordRow;
-  /** The record as JSON; undefined when its payload was pruned. */
+  /** The record as JSON; undefined when its payload was pruned, or is damaged. */
   readonly line: Buffer | undefined;
+  /** Whether what is stored is no JSON object: a function's process may have sent it before that was checked. */
+  readonly isDamaged: boolean;
   readonly cursor: string;
 }
 
@@ -132,9 +138,18 @@ async function openRows(
   );
   const lines = (await openMany(ctx, place, sealed)).values();
   const texts = cursors.write(rows.map(({ sequence }) => sequence));
-  return rows.map((row, index) => ({
-    row,
-    line: row.payload === null ? (row.document ?? undefined) : lines.next().value,
-    cursor: texts[index] ?? "",
-  }));
+  return rows.map((row, index) => {
+    const cursor = texts[index] ?? "";
+    // What Postgres holds as jsonb is JSON.
+    if (row.payload === null) {
+      return { row, line: row.document ?? undefined, isDamaged: false, cursor };
+    }
+    const line = lines.next().value;
+    const isDamaged = line === undefined || !isObject(line);
+    return { row, line: isDamaged ? undefined : line, isDamaged, cursor };
+  });
+}
+
+function isObject(line: Uint8Array): boolean {
+  return scanJson(line, { maxDepth: MAX_DEPTH })?.isObject === true && line.byteLength > 2;
 }

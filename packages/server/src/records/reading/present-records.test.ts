@@ -15,7 +15,13 @@ function listed(id: string, change: Partial<ListedRecord> = {}): ListedRecord {
     payload: null,
     document: null,
   };
-  return { row, line: Buffer.from(`{"id":"${id}","name":"A"}`), cursor: "c", ...change };
+  return {
+    row,
+    line: Buffer.from(`{"id":"${id}","name":"A"}`),
+    isDamaged: false,
+    cursor: "c",
+    ...change,
+  };
 }
 
 async function* inChunks(...chunks: ListedRecord[][]): AsyncGenerator<RecordChunk> {
@@ -81,4 +87,16 @@ test("a pruned record has its id and its metadata", async () => {
 
   expect(Object.keys(records[0])).toEqual(["id", "_svc_metadata"]);
   expect(records[0].id).toBe('a"ü');
+});
+
+test("a damaged record has its id, and its metadata say so", async () => {
+  const chunk = [listed("1"), listed("2", { line: undefined, isDamaged: true })];
+
+  const { records } = JSON.parse(await present(inChunks(chunk), asPage));
+
+  expect(records[0]._svc_metadata).not.toHaveProperty("damaged");
+  expect(records[1]).toEqual({
+    id: "2",
+    _svc_metadata: expect.objectContaining({ damaged: true, pruned_at: null, cursor: "c" }),
+  });
 });

@@ -22,7 +22,7 @@ export const asPage: ListingForm = {
   tail: (nextCursor) => `],"next_cursor":${JSON.stringify(nextCursor ?? null)}}`,
 };
 
-/** The last line tells a complete answer from one that broke off (decisions 69). */
+/** The last line tells a complete answer from one that broke off. */
 export const asLines: ListingForm = {
   head: "",
   between: "",
@@ -81,13 +81,16 @@ export function joinRecords(
 }
 
 /** ASCII only, as heads and tails are: cursors, times and keys hold nothing else. */
-function presentMetadata({ row, cursor }: ListedRecord, keys: readonly string[]): string {
+function presentMetadata(
+  { row, cursor, isDamaged }: ListedRecord,
+  keys: readonly string[],
+): string {
   const action =
     row.deleted !== null ? "DELETED" : row.firstSeen === row.lastModified ? "ADDED" : "UPDATED";
   const metadata =
     `{"first_seen_at":${quoteTime(row.firstSeen)},"last_modified_at":${quoteTime(row.lastModified)},` +
     `"last_action":"${action}","deleted_at":${quoteTime(row.deleted)},` +
-    `"pruned_at":${quoteTime(row.pruned)},"cursor":"${cursor}"}`;
+    `"pruned_at":${quoteTime(row.pruned)},"cursor":"${cursor}"${isDamaged ? ',"damaged":true' : ""}}`;
   return `${keys.map((key) => `,"${key}":${metadata}`).join("")}}`;
 }
 
@@ -96,7 +99,7 @@ const EPOCH_2000_MS = Date.UTC(2000, 0, 1);
 /** Records saved together share their times. */
 const lastTimes = { micros: Number.NaN, text: "" };
 
-/** ISO 8601 with microseconds and `+00:00`, in quotes (HTTP contract 1.2). */
+/** ISO 8601 with microseconds and `+00:00`, in quotes. */
 function quoteTime(micros: number | null): string {
   if (micros === null) return "null";
   if (micros === lastTimes.micros) return lastTimes.text;

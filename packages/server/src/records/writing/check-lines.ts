@@ -1,0 +1,44 @@
+import { isUtf8 } from "node:buffer";
+import { setImmediate } from "node:timers/promises";
+import { functionLimits } from "@jackfield/contract/function-limits";
+import { scanLongJson } from "#platform/json";
+import { splitLines } from "./split-lines.ts";
+
+const MAX_DEPTH = functionLimits.recordDepth.value;
+/** After so many bytes the thread is given back. */
+const STEP_BYTES = 1024 * 1024;
+
+/** Lines of records as they may be stored, or what is wrong with them, as a predicate. */
+type CheckedLines = { readonly lines: readonly Uint8Array[] } | { readonly fault: string };
+
+/**
+ * Cuts a batch into the JSON of its records. The bytes come from a function's process: each line must be one object
+ * whose `id` is the announced one, so that what is stored can be listed without looking at it again.
+ */
+export async function checkLines(ids: readonly string[], body: Uint8Array): Promise<CheckedLines> {
+  const lines = splitLines(body);
+  if (lines.length !== ids.length)
+    return { fault: `has ${lines.length} lines for ${ids.length} ids` };
+  if (new Set(ids).size !== ids.length) return { fault: "names an id twice" };
+  if (!isUtf8(body)) return { fault: "is not UTF-8" };
+  let sinceStep = 0;
+  for (const [index, line] of lines.entries()) {
+    if (!(await isRecord(line, ids[index] ?? ""))) {
+      return { fault: `has a line ${index + 1} that is not the JSON object of its id` };
+    }
+    sinceStep += line.byteLength;
+    if (sinceStep < STEP_BYTES) continue;
+    sinceStep = 0;
+    await setImmediate();
+  }
+  return { lines };
+}
+
+async function isRecord(line: Uint8Array, id: string): Promise<boolean> {
+  const shape = await scanLongJson(line, { maxDepth: MAX_DEPTH, member: "id" });
+  if (shape?.isObject !== true || shape.member === undefined || shape.hasUnstorableText)
+    return false;
+  const { start, end } = shape.member;
+  const text = Buffer.from(line.buffer, line.byteOffset + start, end - start);
+  return text.toString() === JSON.stringify(id);
+}
