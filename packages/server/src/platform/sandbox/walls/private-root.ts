@@ -6,7 +6,6 @@ import type { Program } from "./types.ts";
 /** Says where libraries are; read by every program's loader, and no secret. */
 const LOADER_CACHE = "/etc/ld.so.cache";
 const PROGRAM = "/bin/program";
-const FOLDER = "/program";
 /** Programs ask here for their own path; the rest of /proc is not there. */
 const OWN_PATH = "/proc/self/exe";
 
@@ -38,8 +37,9 @@ export async function planPrivateRoot(
   if (existsSync(LOADER_CACHE)) all.set(LOADER_CACHE, LOADER_CACHE);
   for (const tool of tools) all.set(toTarget(tool), tool);
   for (const { source, target } of programFiles) all.set(target, source);
-  const program = readsFolder ? `${FOLDER}/${basename(path)}` : PROGRAM;
-  if (readsFolder) all.set(FOLDER, dirname(path));
+  // What it finds beside itself, it calls by the path that the server knows.
+  const program = readsFolder ? resolve(path) : PROGRAM;
+  if (readsFolder) all.set(dirname(program), dirname(program));
   else all.set(PROGRAM, path);
   return {
     files: [...all].map(([target, path]) => {
