@@ -309,26 +309,3 @@ export async function storeCompleted(db: Db, { environmentId }: Lane, id: string
     .where("id", "=", id)
     .execute();
 }
-
-// Each statement is short, so that deleting a day of a busy inbox holds up nobody.
-const DELETED_AT_ONCE = 5000;
-
-/** Deletes a part of what is older; how much it deleted of both tables. */
-export async function deleteOlder(
-  db: Db,
-  environmentId: EnvironmentId,
-  before: Date,
-): Promise<boolean> {
-  const webhooks = await sql`
-    delete from inbound_webhooks where id in (
-      select id from inbound_webhooks
-       where environment_id = ${environmentId} and received_at < ${before}
-       order by received_at limit ${DELETED_AT_ONCE})`.execute(db);
-  const events = await sql`
-    delete from inbound_events where (integration_id, hash) in (
-      select integration_id, hash from inbound_events
-       where environment_id = ${environmentId} and handled_at < ${before}
-       order by handled_at limit ${DELETED_AT_ONCE})`.execute(db);
-  const most = Math.max(Number(webhooks.numAffectedRows), Number(events.numAffectedRows));
-  return most === DELETED_AT_ONCE;
-}

@@ -11,6 +11,7 @@ const MIGRATION_LOCK = 7_263_894_410;
 const LOCK_TIMEOUT = "2s";
 const LOCK_ATTEMPTS = 60;
 const LOCK_PAUSE_MS = 1000;
+const LOCK_POLL_MS = 200;
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
@@ -29,9 +30,7 @@ async function migrateTo(
   migrations: readonly Migration[],
 ): Promise<{ applied: string[] }> {
   await using lock = await connect(connectionString);
-  // By a transaction, since a transaction pooler keeps no session. As one text without parameters: the portal of a
-  // prepared statement would hold its snapshot, for which an index that is built concurrently waits.
-  await lock.client.query(`begin; select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+  await waitForLock(lock.client);
   await using session = await connect(connectionString);
   const { client } = session;
   const known = await readApplied(client);
@@ -47,6 +46,21 @@ async function migrateTo(
   for (const migration of missing) await apply(client, migration);
   if (missing.length > 0) await runMigrations({ connectionString });
   return { applied: missing.map(({ name }) => name) };
+}
+
+/**
+ * Until the transaction ends, since a transaction pooler keeps no session. An index that is built concurrently waits
+ * for every snapshot: no statement may wait for the lock, nor have parameters, whose portal keeps its snapshot.
+ */
+async function waitForLock(client: pg.Client): Promise<void> {
+  await client.query("begin");
+  for (;;) {
+    const { rows } = await client.query(
+      `select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as got`,
+    );
+    if (rows[0]?.got === true) return;
+    await sleep(LOCK_POLL_MS);
+  }
 }
 
 interface Session extends AsyncDisposable {

@@ -60,7 +60,7 @@ export function checksumOf(sql: string): string {
 export function toStatements(sql: string): string[] {
   return sql
     .split(/;[ \t]*\r?\n/)
-    .map((statement) => statement.replace(/^\s*--.*$/gm, "").trim())
+    .map((statement) => statement.replace(/^[ \t]*--.*$/gm, "").trim())
     .filter((statement) => statement !== "");
 }
 

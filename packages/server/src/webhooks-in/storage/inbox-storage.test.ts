@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EnvironmentContext, type EnvironmentId, newTimeId, type RunId } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { listWebhookRows } from "../listing/store.ts";
+import { listInbox } from "../list-inbox.ts";
 import { insertWebhooks } from "../store.ts";
 import { freeRoom } from "./free-room.ts";
 import { requireRoom } from "./require-room.ts";
@@ -57,13 +57,9 @@ async function insert(ctx: EnvironmentContext, made: readonly Made[]): Promise<s
 }
 
 async function listKept(ctx: EnvironmentContext): Promise<string[]> {
-  const page = { integrationId: undefined, state: undefined, from: undefined, to: undefined };
-  const rows = await listWebhookRows(ctx.db, ctx.environment.id, {
-    ...page,
-    after: undefined,
-    limit: 1000,
-  });
-  return rows.filter(({ hasRequest }) => hasRequest).map(({ id }) => id);
+  const page = { integrationKey: undefined, state: undefined, from: undefined, to: undefined };
+  const { webhooks } = await listInbox(ctx, { ...page, cursor: undefined, limit: 1000 });
+  return webhooks.filter(({ hasRequest }) => hasRequest).map(({ id }) => id);
 }
 
 async function refusalOf(ctx: EnvironmentContext, asked: { bytes: number; isVerified: boolean }) {

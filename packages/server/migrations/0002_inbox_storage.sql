@@ -1,9 +1,8 @@
+-- compatible since: 0001
 -- What an environment's inbox keeps is counted, and requests that were handled give way to new ones.
 
 -- Null: the request was deleted to make room; the row still tells of the webhook.
 alter table inbound_webhooks alter column request drop not null;
-create index inbound_webhooks_kept on inbound_webhooks (environment_id, is_verified, received_at)
-  where request is not null and state in ('handled', 'duplicate');
 
 -- Bytes that were added (or, below zero, deleted); their sum is what is kept. Rows are only added, so that
 -- writers never wait for each other, and folded into one by whoever reads the sum.
