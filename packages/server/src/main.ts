@@ -1,7 +1,6 @@
 import cluster from "node:cluster";
 import { flushCompileCache } from "node:module";
 import { type Config, readConfig } from "#config";
-import { redactText } from "#logs";
 import { createLogger, messageOf } from "#platform";
 import { ApiProcesses } from "./api-processes.ts";
 import { forbidDumps } from "./forbid-dumps.ts";
@@ -11,7 +10,6 @@ import { type RunningServer, startServer } from "./start-server.ts";
 /** The process: settings, start, signals, stop. Exit codes: 0 after a stop, 1 when it cannot start. */
 export async function main(): Promise<void> {
   forbidDumps();
-  process.on("uncaughtException", endUncaught);
   const { config, problems, warnings } = readConfig();
   for (const warning of warnings) console.error(`warning: ${warning}`);
   if (config === undefined) {
@@ -41,13 +39,6 @@ export async function main(): Promise<void> {
     process.exitCode = 1;
   }
   cluster.worker?.disconnect();
-}
-
-/** Without what an error carries beside its text, as Node prints it: requests, rows, answers. */
-function endUncaught(error: unknown): void {
-  const stack = error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
-  console.error(`The server ended on an error that nothing caught: ${redactText(stack)}`);
-  process.exit(1);
 }
 
 /** This process alone, or with others that serve the API, which are stopped before it. */

@@ -123,27 +123,16 @@ export async function listConnectionRows(
   }));
 }
 
-/**
- * By the primary key, which nothing else here leads to: while the table has no statistics, Postgres would rather walk
- * all connections of the environment in their order.
- */
-function ofConnectionId(environmentId: EnvironmentId, connectionId: string) {
-  return sql<boolean>`(environment_id = ${environmentId}) is true and id = any(array(
-    select id from connections
-     where environment_id = ${environmentId} and connection_id = ${connectionId} and deleted_at is null))`;
-}
-
 /** By itself it is answered from an index alone: deep pages and searches touch no row that they pass over. */
 function idsOfPage(db: Db, environmentId: EnvironmentId, filter: ConnectionFilter) {
   const { connectionId, integrationIds, search, tags } = filter;
   return connectionTables(db)
     .selectFrom("connections")
     .select("id")
+    .where("environmentId", "=", environmentId)
     .where("deletedAt", "is", null)
-    .where(
-      connectionId === undefined
-        ? sql<boolean>`environment_id = ${environmentId}`
-        : ofConnectionId(environmentId, connectionId),
+    .$if(connectionId !== undefined, (query) =>
+      query.where("connectionId", "=", connectionId ?? ""),
     )
     .$if(integrationIds !== undefined, (query) =>
       query.where("integrationId", "in", [...(integrationIds ?? [])]),
