@@ -73,6 +73,11 @@ export const rightCalls: readonly ForgedCall[] = [
     params: `{"level":"info","message":"${"m".repeat(10_000)}","meta":${shapes["wide"]?.({ bytes: 95_000, values: 30_000 })}}`,
   },
   {
+    name: "log of what looks like tokens",
+    method: "log",
+    params: `{"level":"info","message":"${"-eyJ".repeat(2500)}","meta":{"text":"${"-eyJ".repeat(20_000)}"}}`,
+  },
+  {
     name: "metadata at its limit",
     method: "setMetadata",
     params: `{"mode":"replace","metadata":${shapes["wide"]?.({ bytes: 60_000, values: 30_000 })}}`,

@@ -1,11 +1,12 @@
 import type { ChildProcess } from "node:child_process";
-import { functionLimits } from "@jackfield/contract/function-limits";
 import type { FromChild, RuntimeMethod } from "@jackfield/contract/runtime";
 import { answerCall } from "./answer-call.ts";
 import { Channel } from "./channel.ts";
 import { type Ending, toEnding, toUnstarted } from "./ending.ts";
 import { isRepeatable } from "./is-repeatable.ts";
+import { NestedCalls } from "./nested-calls.ts";
 import { ABORTED, type PendingRun } from "./pending-run.ts";
+import { StderrTail } from "./stderr-tail.ts";
 import { toOutcome } from "./to-outcome.ts";
 import type { Call, SandboxLog } from "./types.ts";
 
@@ -16,13 +17,8 @@ const CLOSE_TIMEOUT_MS = 1000;
 /** Calls of one process that the host works on at once; past either it stops reading. */
 const MAX_CALLS = 64;
 const MAX_CALL_BYTES = 128 * 1024 * 1024;
-/** Of the calls of one process that wait for other runs; one may be larger alone. */
-const MAX_NESTED_BYTES = 64 * 1024 * 1024;
 /** The one call that waits for another run. */
 const WAITS_FOR_RUN: RuntimeMethod = "triggerAction";
-const MAX_CALL_ID_LENGTH = 100;
-const KEPT_STDERR_CHARS = 8000;
-const MAX_STDERR_BYTES = 1024 * 1024;
 /** Then it is replaced: variables of modules may have grown. */
 const RUNS_OF_A_LIFE = 10_000;
 const REMEMBERED_RUNS = 100;
@@ -55,6 +51,8 @@ export class FunctionChild {
   connection: string | undefined;
   #environmentId = "";
   lastUsedAt: number = performance.now();
+  /** Whether it has been asked for a sign of life and has not given it yet. */
+  owesAnswer = false;
   readonly #events: ChildEvents;
   readonly #log: SandboxLog;
   readonly #channel: Channel;
@@ -62,14 +60,11 @@ export class FunctionChild {
   readonly #endedRunIds = new Set<string>();
   readonly #gone = Promise.withResolvers<void>();
   #state: "starting" | "ready" | "loading" | "loaded" | "cleaning" | "ending" | "gone" = "starting";
-  #isPinged = false;
   #ending: Ending | undefined;
   #served = 0;
   #callsInFlight = 0;
   #callBytesInFlight = 0;
-  #nestedBytes = 0;
-  #stderr = "";
-  #stderrBytes = 0;
+  readonly #nested = new NestedCalls();
 
   constructor(process: ChildProcess, events: ChildEvents, log: SandboxLog) {
     this.process = process;
@@ -82,22 +77,21 @@ export class FunctionChild {
     process.on("error", (error) => {
       if (process.pid === undefined) this.#finish({ kind: "unstarted", detail: error.message });
     });
-    process.stderr?.on("data", (chunk: Buffer) => this.#keepStderr(chunk));
+    const stderr = new StderrTail(process.stderr);
     this.#channel = new Channel(
       process,
       {
-        onMessage: (message, body, release) =>
-          void Promise.resolve(this.#receive(message, body)).finally(release),
+        onMessage: (message, body, release) => void this.#receive(message, body).finally(release),
         onBroken: (reason) => this.end({ kind: "protocol", reason }),
       },
       { environmentId: () => this.#environmentId },
     );
     const finish = (code: number | null, signal: NodeJS.Signals | null) => {
-      this.#finish(toEnding(code, signal, this.#stderr));
+      this.#finish(toEnding(code, signal, stderr.text));
     };
     process.once("exit", () => {
       clearTimeout(startTimer);
-      process.stderr?.resume();
+      stderr.drain();
       this.#channel.resume();
       setTimeout(() => finish(process.exitCode, process.signalCode), CLOSE_TIMEOUT_MS).unref();
     });
@@ -112,7 +106,7 @@ export class FunctionChild {
 
   /** Whose runs it serves; an idle process is nobody's. */
   get environmentId(): string | undefined {
-    return this.#runs.values().next().value?.pending.environmentId;
+    return this.#runs.size === 0 ? undefined : this.#environmentId;
   }
 
   get isGeneric(): boolean {
@@ -157,15 +151,10 @@ export class FunctionChild {
     return this.key === pending.key && this.connection === pending.run.connection;
   }
 
-  /** Whether it has been asked for a sign of life and has not given it yet. */
-  get owesAnswer(): boolean {
-    return this.#isPinged;
-  }
-
   /** Asks for a sign of life, unless it owes one. */
   ping(): void {
-    if (this.#isPinged) return;
-    this.#isPinged = true;
+    if (this.owesAnswer) return;
+    this.owesAnswer = true;
     void this.#channel.send({ op: "ping" });
   }
 
@@ -210,8 +199,8 @@ export class FunctionChild {
   }
 
   /** Resolves when the body is no longer used. */
-  #receive(message: FromChild, body: Uint8Array): Promise<void> | undefined {
-    if (!this.#isUsable) return undefined;
+  async #receive(message: FromChild, body: Uint8Array): Promise<void> {
+    if (!this.#isUsable) return;
     switch (message.op) {
       case "ready":
         this.#onReady();
@@ -228,16 +217,16 @@ export class FunctionChild {
         this.#onCleaned(message);
         break;
       case "pong":
-        this.#isPinged = false;
+        this.owesAnswer = false;
         break;
       case "call":
-        return this.#call(message, body);
+        await this.#call(message, body);
+        break;
       case "done":
       case "failed":
         this.#settle(message, body);
         break;
     }
-    return undefined;
   }
 
   #onReady(): void {
@@ -297,23 +286,22 @@ export class FunctionChild {
     }
   }
 
-  #call(message: Extract<FromChild, { op: "call" }>, body: Uint8Array): Promise<void> | undefined {
+  async #call(message: Extract<FromChild, { op: "call" }>, body: Uint8Array): Promise<void> {
     const { runId, callId, method, params } = message;
     const active = this.#runs.get(runId);
     // A function that returned while a call of its own was under way is careless, not hostile.
-    if (this.#endedRunIds.has(runId)) return undefined;
+    if (this.#endedRunIds.has(runId)) return;
     const isFree = active?.isSent === true && !active.callIds.has(callId);
-    if (!isFree || callId.length > MAX_CALL_ID_LENGTH) {
+    if (!isFree) {
       this.#breach("a call of no run, or with a number in use");
-      return undefined;
+      return;
     }
     active.callIds.add(callId);
     if (!isRepeatable(method, params)) active.pending.hasWritten = true;
     const call = { method, params, body };
-    if (method !== WAITS_FOR_RUN) return this.#answer(active, callId, call);
-    // What it waits for needs room for its own frames: with its own kept, both might wait for ever.
-    void this.#answerNested(active, callId, call);
-    return undefined;
+    // What a nested action needs is room for frames of its own: with this one's kept, both might wait for ever.
+    if (method === WAITS_FOR_RUN) void this.#answerNested(active, callId, call);
+    else await this.#answer(active, callId, call);
   }
 
   async #answer(active: ActiveRun, callId: string, call: Call): Promise<void> {
@@ -324,20 +312,17 @@ export class FunctionChild {
 
   /** What it waits for may run in this very process, which therefore is read on; past the limit it is refused. */
   async #answerNested(active: ActiveRun, callId: string, call: Call): Promise<void> {
-    const nestedBytes = this.#nestedBytes + call.body.byteLength;
-    const isFull = this.#nestedBytes > 0 && nestedBytes > MAX_NESTED_BYTES;
-    if (isFull || active.nestedCalls >= functionLimits.nestedCalls.value) {
+    const error = this.#nested.refuse(active.nestedCalls, call.body.byteLength);
+    if (error !== undefined) {
       active.callIds.delete(callId);
-      const message = `A function may wait for ${functionLimits.nestedCalls.value} actions at once, with inputs of ${MAX_NESTED_BYTES} bytes; await some before it calls more.`;
-      const error = { type: "too_many_nested_actions", message };
       await this.#channel.send({ op: "failure", callId, error });
       return;
     }
     active.nestedCalls += 1;
-    this.#nestedBytes += call.body.byteLength;
+    this.#nested.add(call.body.byteLength);
     await this.#send(active, callId, call);
     active.nestedCalls -= 1;
-    this.#nestedBytes -= call.body.byteLength;
+    this.#nested.remove(call.body.byteLength);
   }
 
   async #send(active: ActiveRun, callId: string, call: Call): Promise<void> {
@@ -397,12 +382,6 @@ export class FunctionChild {
 
   #breach(reason: string): void {
     this.end({ kind: "protocol", reason });
-  }
-
-  #keepStderr(chunk: Buffer): void {
-    this.#stderr = (this.#stderr + chunk.toString()).slice(-KEPT_STDERR_CHARS);
-    this.#stderrBytes += chunk.byteLength;
-    if (this.#stderrBytes > MAX_STDERR_BYTES && this.#isUsable) this.process.stderr?.pause();
   }
 
   #finish(observed: Ending): void {

@@ -165,7 +165,8 @@ export class Pool {
   #place(pending: PendingRun): boolean {
     const canTake = (child: FunctionChild) => child.canTake(pending, MAX_SHARED_RUNS);
     const busy = this.#find((child) => !child.isIdle && canTake(child));
-    const joined = busy ?? (this.#barOf(pending) === undefined ? this.#findIdle(pending) : undefined);
+    const joined =
+      busy ?? (this.#barOf(pending) === undefined ? this.#findIdle(pending) : undefined);
     if (joined !== undefined) {
       joined.assign(pending);
       return true;

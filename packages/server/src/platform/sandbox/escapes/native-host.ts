@@ -103,7 +103,9 @@ for (const line of told.split("\n").filter((text) => text !== "")) {
 }
 
 ends.resolve();
-const outcomes = await Promise.all(victims.map(({ outcome }) => outcome));
+// Where the attempts reach them, what they did to the victims may keep these from ever ending.
+const ended = level === "shared" ? [] : victims.map(({ outcome }) => outcome);
+const outcomes = await Promise.all(ended);
 tell({ code, connections, victims: outcomes.map(({ kind }) => kind) });
 await pool.close();
 process.exit(0);

@@ -33,6 +33,10 @@ const PROGRAM = `
       const done = (output) => send({ op: "done", runId }, output);
       attack(runId, body, call, send, frame, socket, fs, done).catch((error) =>
         send({ op: "failed", runId, error: { type: "script_internal_error", message: String(error.stack) } }));
+    } else if (message.op === "ping") {
+      send({ op: "pong" });
+    } else if (message.op === "clean") {
+      send({ op: "cleaned" });
     } else if (message.callId !== undefined) {
       waiting.get(message.callId)?.({ ...message, body });
       waiting.delete(message.callId);
