@@ -3,6 +3,14 @@ import { distance } from "fastest-levenshtein";
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
 import { DAY, type FunctionTimeouts, type LogLevel, messageOf, SECOND, Secret } from "#platform";
+import {
+  MEBIBYTE,
+  megabytes,
+  postgresUrl,
+  seconds,
+  userIdRange,
+  webhooks,
+} from "./config-values.ts";
 import { readAuthorities } from "./read-authorities.ts";
 
 /** Settings of the installation, read once at start and checked together. */
@@ -79,48 +87,6 @@ export interface Config {
 }
 
 export type Role = "api" | "worker";
-
-const MEBIBYTE = 1024 * 1024;
-
-function megabytes(fallback: number) {
-  return z
-    .string()
-    .regex(/^\d{1,6}$/, "is not a whole number of megabytes")
-    .transform((text) => Number(text) * MEBIBYTE)
-    .default(fallback);
-}
-
-function seconds(fallback: number) {
-  return z
-    .string()
-    .regex(/^[1-9]\d{0,4}$/, "is not a whole number of seconds from 1 to 99999")
-    .transform((text) => Number(text) * SECOND)
-    .default(fallback * SECOND);
-}
-
-function webhooks(fallback: number) {
-  return z
-    .string()
-    .regex(/^\d{1,8}$/, "is not a whole number of webhooks (0 for no limit)")
-    .transform(Number)
-    .default(fallback);
-}
-
-const USER_IDS = "is not a range of at least 64 user ids, such as 1900000000-1900065535";
-
-const userIdRange = z
-  .string()
-  .regex(/^[1-9]\d{0,9}-[1-9]\d{0,9}$/, USER_IDS)
-  .transform((text) => {
-    const [first = 0, last = 0] = text.split("-").map(Number);
-    return { first, count: last - first + 1 };
-  })
-  // The last id but one is the highest that is one: -1 has a meaning of its own.
-  .refine(({ first, count }) => count >= 64 && first + count < 2 ** 32, USER_IDS);
-
-const postgresUrl = z
-  .url({ protocol: /^postgres(ql)?$/, error: "is not a postgres:// address" })
-  .transform((url) => new Secret(url));
 
 const settings = {
   SVC_DATA_DIR: z.string().min(1).default(".jackfield"),

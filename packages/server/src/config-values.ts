@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { SECOND, Secret } from "#platform";
+
+// What values of settings look like, each with the words for one that does not.
+
+export const MEBIBYTE = 1024 * 1024;
+
+export function megabytes(fallback: number) {
+  return z
+    .string()
+    .regex(/^\d{1,6}$/, "is not a whole number of megabytes")
+    .transform((text) => Number(text) * MEBIBYTE)
+    .default(fallback);
+}
+
+export function seconds(fallback: number) {
+  return z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, "is not a whole number of seconds from 1 to 99999")
+    .transform((text) => Number(text) * SECOND)
+    .default(fallback * SECOND);
+}
+
+export function webhooks(fallback: number) {
+  return z
+    .string()
+    .regex(/^\d{1,8}$/, "is not a whole number of webhooks (0 for no limit)")
+    .transform(Number)
+    .default(fallback);
+}
+
+const USER_IDS = "is not a range of at least 64 user ids, such as 1900000000-1900065535";
+
+export const userIdRange = z
+  .string()
+  .regex(/^[1-9]\d{0,9}-[1-9]\d{0,9}$/, USER_IDS)
+  .transform((text) => {
+    const [first = 0, last = 0] = text.split("-").map(Number);
+    return { first, count: last - first + 1 };
+  })
+  // The last id but one is the highest that is one: -1 has a meaning of its own.
+  .refine(({ first, count }) => count >= 64 && first + count < 2 ** 32, USER_IDS);
+
+export const postgresUrl = z
+  .url({ protocol: /^postgres(ql)?$/, error: "is not a postgres:// address" })
+  .transform((url) => new Secret(url));
