@@ -36,8 +36,20 @@ export function countSteps(pattern: string): number {
 }
 
 const escaped = /^\\(?:[pPx]\{[^}]*\}|[\s\S])/;
-const charClass = /^\[\^?\]?(?:\\(?:[pPx]\{[^}]*\}|[\s\S])|\[:\^?[a-z]+:\]|[^\]\\])*\]/;
+const namedClass = /^\[:\^?[a-z]+:\]/;
 
 function lengthOfAtom(rest: string): number {
-  return (escaped.exec(rest) ?? charClass.exec(rest) ?? [" "])[0].length;
+  if (rest.startsWith("[")) return lengthOfClass(rest);
+  return (escaped.exec(rest) ?? [" "])[0].length;
+}
+
+/** Of `[…]`; one that is not closed counts as a character. */
+function lengthOfClass(rest: string): number {
+  let at = rest[1] === "^" ? 2 : 1;
+  if (rest[at] === "]") at += 1;
+  while (at < rest.length && rest[at] !== "]") {
+    const part = rest.slice(at);
+    at += (escaped.exec(part) ?? namedClass.exec(part) ?? [" "])[0].length;
+  }
+  return at < rest.length ? at + 1 : 1;
 }
