@@ -169,7 +169,11 @@ test("a site that the session does not allow gets neither the page nor a message
     allowed_integrations: ["ledger"],
     allowed_origins: [site.origin],
   });
-  const open = await installation.createSession({ allowed_integrations: ["ledger"] });
+  const both = await installation.createSession({
+    allowed_integrations: ["ledger"],
+    allowed_origins: [site.origin, stranger.origin],
+  });
+  const silent = await installation.createSession({ allowed_integrations: ["ledger"] });
   const pretend = `&opener_origin=${encodeURIComponent(site.origin)}`;
   await using visit = await startVisit(t);
   const { page } = visit;
@@ -180,8 +184,11 @@ test("a site that the session does not allow gets neither the page nor a message
   await page.evaluate(`
     const frame = document.createElement("iframe");
     frame.id = "any";
-    frame.src = ${JSON.stringify(open.link + pretend)};
-    document.body.append(frame);
+    frame.src = ${JSON.stringify(both.link + pretend)};
+    const refused = document.createElement("iframe");
+    refused.id = "refused";
+    refused.src = ${JSON.stringify(silent.link + pretend)};
+    document.body.append(frame, refused);
     window.opened = window.open(${JSON.stringify(link + pretend)});
   `);
   const inFrame = page.frameLocator("#any");
@@ -194,6 +201,7 @@ test("a site that the session does not allow gets neither the page nor a message
   expect(blocked.headers()["content-security-policy"]).toContain(
     `frame-ancestors 'self' ${site.origin}`,
   );
+  expect(await page.frameLocator("#refused").getByLabel("Token", { exact: true }).count()).toBe(0);
   expect(await page.evaluate("window.seen")).toEqual([]);
-  expect(token).not.toBe(open.token);
+  expect(new Set([token, both.token, silent.token]).size).toBe(3);
 });

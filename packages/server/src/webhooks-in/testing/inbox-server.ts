@@ -59,7 +59,7 @@ export async function startInboxServer(
       if (ctx === undefined) throw new AppError("missing_auth_header");
       return { ...ctx, signal };
     },
-    bodyLimitBytes: 1024 * 1024,
+    bodyLimitBytes: 75 * 1024 * 1024,
     log: app.ctx.log,
     clock: app.clock,
     newErrorId: randomUUID,
