@@ -55,7 +55,7 @@ export function findLockfileProblems(tree: Tree): string[] {
 }
 
 // Tools of developers whose registry, where the lockfile is written, lacks their files for other systems: npm
-// cannot hash what it cannot fetch (docs/decisions/0013-hashes-in-the-lockfile.md).
+// cannot hash what it cannot fetch (docs/decisions/0018-hashes-in-the-lockfile.md).
 const unfetched =
   /^node_modules\/(@biomejs\/cli|@deno\/|@oxc-parser\/binding|@oxlint(-tsgolint)?\/)/;
 
