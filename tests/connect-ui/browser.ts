@@ -26,6 +26,8 @@ export interface Visit extends AsyncDisposable {
   readonly page: Page;
   /** The window that the next click opens. */
   nextPopup(click: () => Promise<void>): Promise<Page>;
+  /** What went wrong so far, for a test that wants it to: it then does not fail the visit. */
+  takeFaults(): string[];
 }
 
 /** Ends with a failure if a page threw, or did what its content security policy forbids. */
@@ -49,6 +51,7 @@ export async function startVisit(
       popup.setDefaultTimeout(10_000);
       return popup;
     },
+    takeFaults: () => faults.splice(0),
     async [Symbol.asyncDispose]() {
       await context.close();
       expect(faults).toEqual([]);
