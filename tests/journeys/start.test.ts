@@ -104,6 +104,31 @@ async function killAllAfter(
   await platform.kill();
 }
 
+test("callers that were refused in the middle of their bodies do not hold up the stop", async () => {
+  await using folder = await makeDataFolder();
+  const platform = await startPlatformProcess({ dataDir: folder.path });
+  const url = `${platform.url}/integrations`;
+  const headers = { authorization: `Bearer ${platform.keys.get("dev")}` };
+
+  const statuses = await Promise.all(
+    Array.from({ length: 10 }, async () => (await sendTooMuch(url, headers)).status),
+  );
+  const startedAt = performance.now();
+  const exitCode = await platform.stop();
+
+  expect(statuses).toEqual(Array(10).fill(413));
+  expect(exitCode).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
+});
+
+/** Without a length, so that it is refused in the middle. */
+async function sendTooMuch(url: string, headers: Record<string, string>): Promise<Response> {
+  const chunks = Array.from({ length: 40 }, () => "x".repeat(100_000));
+  const body = ReadableStream.from(chunks).pipeThrough(new TextEncoderStream());
+  const init = { method: "POST", headers: { ...headers, "content-type": "application/json" } };
+  return await fetch(url, { ...init, body, duplex: "half" });
+}
+
 test("all settings at fault are named at once, and a wrong encryption key stops the start", async () => {
   await using folder = await makeDataFolder();
   const start = async (env: Record<string, string>) =>

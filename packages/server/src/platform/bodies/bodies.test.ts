@@ -186,14 +186,68 @@ test("a large body is what was sent, and has the digest of its bytes", async () 
   expect(answer.digest).toBe(createHash("sha256").update(sent).digest("base64url"));
 });
 
-test("large bodies of one caller, and of all, take so much memory and no more", () => {
+test("large bodies of one caller, and of all, take so much memory; further ones wait", async () => {
   const bodies = createLargeBodies({ bodyLimitBytes: 100 });
   const own = bodies.open("a");
-  own.grow(80);
+  await own.grow(80);
+  const next = bodies.open("a");
+  const waits = next.grow(21);
+  for (const other of ["b", "c"]) await bodies.open(other).grow(100);
+  const fourth = bodies.open("d");
+  const fourthWaits = fourth.grow(21);
 
-  expect(() => bodies.open("a").grow(21)).toThrow(expect.objectContaining({ code: "overloaded" }));
-  for (const other of ["b", "c"]) bodies.open(other).grow(100);
-  expect(() => bodies.open("d").grow(21)).toThrow(expect.objectContaining({ code: "overloaded" }));
+  expect(waits).toBeInstanceOf(Promise);
+  expect(fourthWaits).toBeInstanceOf(Promise);
   own.release();
-  bodies.open("d").grow(100);
+  await Promise.all([waits, fourthWaits]);
+  next.release();
+  expect(bodies.open("d").grow(79)).toBeUndefined();
+});
+
+test("bodies that all wait for each other end one after the other", async () => {
+  const bodies = createLargeBodies({ bodyLimitBytes: 100 });
+  const order: number[] = [];
+  const opened = Array.from({ length: 4 }, () => bodies.open("a"));
+  for (const body of opened) await body.grow(20);
+
+  await Promise.all(
+    opened.map(async (body, at) => {
+      await body.grow(80);
+      order.push(at);
+      body.release();
+    }),
+  );
+
+  expect(order).toEqual([0, 1, 2, 3]);
+});
+
+test("a body that waits too long is refused, and one that is cut off waits no more", async () => {
+  const bodies = createLargeBodies({ bodyLimitBytes: 100, patienceMs: 20 });
+  await bodies.open("a").grow(100);
+  const late = bodies.open("a");
+  const cut = bodies.open("a");
+  let hasGone = false;
+  cut.grow(10)?.then(
+    () => {
+      hasGone = true;
+    },
+    () => {
+      hasGone = true;
+    },
+  );
+  cut.release();
+
+  await expect(late.grow(10)).rejects.toMatchObject({ code: "overloaded" });
+  late.release();
+  expect(hasGone).toBe(false);
+});
+
+test("many large bodies of one caller at once are all read", async () => {
+  const sent = text(5_000_000);
+
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, async () => await post({ path: "/deploy", chunks: [sent] })),
+  );
+
+  expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
 });

@@ -11,7 +11,7 @@ const LONGEST_MS = 30 * SECOND;
  */
 export function discardRest(request: IncomingMessage, response: ServerResponse): void {
   response.once("finish", () => {
-    if (request.complete || request.readableEnded || request.destroyed) return;
+    if (request.readableEnded || request.destroyed) return;
     const { socket } = request;
     const before = socket.bytesRead;
     let leftMs = LONGEST_MS;

@@ -8,7 +8,7 @@ export function requireRoom(message: IncomingMessage, room: Room): void {
   if (Number(message.headers["content-length"] ?? 0) > room.bytes) throw tooLarge(room);
 }
 
-/** The whole body; throws request_too_large as soon as it is too large, and overloaded when others hold the memory. */
+/** The whole body; throws request_too_large as soon as it is too large, and overloaded while others hold the memory. */
 export async function readBody(
   message: IncomingMessage,
   room: Room,
@@ -25,16 +25,21 @@ export async function readBody(
     const onCut = (): void => settle(() => reject(cutOff()));
     const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks, size)));
     const onData = (chunk: Buffer): void => {
-      try {
-        if (size + chunk.length > room.bytes) throw tooLarge(room);
-        if (size + chunk.length > SMALL_BYTES)
-          held.grow(size > SMALL_BYTES ? chunk.length : size + chunk.length);
-      } catch (error) {
-        settle(() => reject(error));
-        return;
-      }
+      const before = size;
       size += chunk.length;
       chunks.push(chunk);
+      if (size > room.bytes) settle(() => reject(tooLarge(room)));
+      else if (size > SMALL_BYTES) {
+        const wait = held.grow(before > SMALL_BYTES ? chunk.length : size);
+        if (wait !== undefined) pauseUntil(wait);
+      }
+    };
+    const pauseUntil = (wait: Promise<void>): void => {
+      message.pause();
+      wait.then(
+        () => message.resume(),
+        (error: unknown) => settle(() => reject(error)),
+      );
     };
     message.on("data", onData).on("end", onEnd).on("error", onCut).on("close", onCut);
   });

@@ -66,7 +66,7 @@ export function requireBodyInTime(
 ): void {
   const timer = setTimeout(() => {
     if (!request.complete) closeSlow(request, response);
-  }, bodyMs);
+  }, bodyMs).unref();
   request.once("close", () => clearTimeout(timer));
   request.once("end", () => clearTimeout(timer));
 }
