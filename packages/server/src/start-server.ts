@@ -29,6 +29,8 @@ export interface RunningServer extends AsyncDisposable {
   /** Only after the first start of an installation. */
   readonly newKeys: NewKeys | undefined;
   readonly startedInMs: number;
+  /** Not ready from now on, but served for a while yet: balancers look for others meanwhile. Disposing it stops it. */
+  drain(): Promise<void>;
 }
 
 export interface StartOptions {
@@ -116,6 +118,7 @@ export async function startServer({
     url: address.serverUrl,
     newKeys,
     startedInMs: Math.round(performance.now() - startedAt),
+    drain: async () => await app.drain(),
     [Symbol.asyncDispose]: async () => await running.disposeAsync(),
   };
 }
