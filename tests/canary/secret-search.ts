@@ -18,9 +18,9 @@ const TABLE_BITS = 22;
 /** Finds any of thousands of secrets, in any form, in one pass over the bytes. */
 export class SecretSearch {
   readonly #names = new Set<string>();
-  /** By the first four bytes. */
+  /** By the last four bytes: keys and tokens of one kind all begin alike. */
   readonly #written = new Map<number, Written[]>();
-  /** Says of most places at once that no form begins there. */
+  /** Says of most places at once that no form ends there. */
   readonly #table = new Uint8Array(2 ** TABLE_BITS);
 
   get size(): number {
@@ -35,28 +35,25 @@ export class SecretSearch {
       if (seen.has(text)) continue;
       seen.add(text);
       const bytes = Buffer.from(text);
-      const start = bytes.readInt32BE(0);
-      this.#table[place(start)] = 1;
-      const others = this.#written.get(start) ?? [];
-      this.#written.set(start, [...others, { secret, form, bytes }]);
+      const last = bytes.readInt32BE(bytes.length - 4);
+      this.#table[place(last)] = 1;
+      const others = this.#written.get(last) ?? [];
+      this.#written.set(last, [...others, { secret, form, bytes }]);
     }
   }
 
   /** The first place of each form of each secret. */
   find(bytes: Buffer): FoundSecret[] {
     const found = new Map<Written, FoundSecret>();
-    let start = 0;
+    let last = 0;
     for (let at = 0; at < bytes.length; at += 1) {
-      start = (start << 8) | (bytes[at] ?? 0);
-      if (at < 3 || this.#table[place(start)] === 0) continue;
-      const from = at - 3;
-      for (const written of this.#written.get(start) ?? []) {
-        if (found.has(written)) continue;
-        const end = from + written.bytes.length;
-        if (
-          bytes.compare(written.bytes, 0, written.bytes.length, from, Math.min(end, bytes.length))
-        )
-          continue;
+      last = (last << 8) | (bytes[at] ?? 0);
+      if (at < 3 || this.#table[place(last)] === 0) continue;
+      const end = at + 1;
+      for (const written of this.#written.get(last) ?? []) {
+        const from = end - written.bytes.length;
+        if (from < 0 || found.has(written)) continue;
+        if (bytes.compare(written.bytes, 0, written.bytes.length, from, end) !== 0) continue;
         const near = bytes.toString("latin1", Math.max(0, from - 80), end + 40);
         found.set(written, { secret: written.secret, form: written.form, near });
       }
@@ -65,6 +62,6 @@ export class SecretSearch {
   }
 }
 
-function place(start: number): number {
-  return Math.imul(start, 0x9e3779b1) >>> (32 - TABLE_BITS);
+function place(last: number): number {
+  return Math.imul(last, 0x9e3779b1) >>> (32 - TABLE_BITS);
 }
