@@ -3,6 +3,7 @@ import { distance } from "fastest-levenshtein";
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
 import { DAY, type FunctionTimeouts, type LogLevel, messageOf, SECOND, Secret } from "#platform";
+import type { TelemetrySettings } from "#platform/telemetry";
 import {
   MEBIBYTE,
   megabytes,
@@ -12,6 +13,7 @@ import {
   webhooks,
 } from "./config-values.ts";
 import { readAuthorities } from "./read-authorities.ts";
+import { readTelemetry, telemetrySettings } from "./telemetry-settings.ts";
 
 /** Settings of the installation, read once at start and checked together. */
 export interface Config {
@@ -84,6 +86,7 @@ export interface Config {
   readonly actionResultMs: number;
   /** A worker that is silent for so long has died; what it ran goes on elsewhere. */
   readonly workerTimeoutMs: number;
+  readonly telemetry: TelemetrySettings;
 }
 
 export type Role = "api" | "worker";
@@ -260,6 +263,7 @@ const settings = {
     .regex(/^[1-9]\d{0,2}$/, "is not a number of days from 1 to 999")
     .transform((text) => Number(text) * DAY)
     .default(7 * DAY),
+  ...telemetrySettings,
 } as const;
 
 /** Of the connections of a database as it is usually set up, which takes a hundred. */
@@ -302,6 +306,11 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     return { config: undefined, problems, warnings };
   }
   const values = parsed.data;
+  const telemetry = readTelemetry(values, env);
+  warnings.push(...telemetry.warnings);
+  if (telemetry.problems.length > 0) {
+    return { config: undefined, problems: telemetry.problems, warnings };
+  }
   const config: Config = {
     dataDir: values.SVC_DATA_DIR,
     databaseUrl: values.SVC_DATABASE_URL,
@@ -355,6 +364,7 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     webhookStorageBytes: values.SVC_WEBHOOK_STORAGE,
     workerTimeoutMs: values.SVC_WORKER_TIMEOUT,
     actionResultMs: values.SVC_ACTION_RESULT_DAYS,
+    telemetry: telemetry.settings,
   };
   return { config, problems: [], warnings };
 }

@@ -1,0 +1,17 @@
+// Owns what code records with: metrics, and the spans of traces. Knows nothing of who reads them (`telemetry`), and
+// costs next to nothing while nobody does. A slice defines its metrics where it records them.
+export {
+  bindMetrics,
+  type Counter,
+  defineCounter,
+  defineGauge,
+  defineHistogram,
+  defineObservedCounter,
+  type Histogram,
+  type Labels,
+  listMetrics,
+  type MetricDefinition,
+  type Reading,
+} from "./metric.ts";
+export { noSpan, type Span, type SpanStart } from "./span.ts";
+export { traced } from "./traced.ts";

@@ -1,0 +1,184 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { connect as connectSocket, createServer } from "node:net";
+import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  type RunningServer,
+  readConfig,
+  startThrowAwayServer,
+} from "../../packages/server/src/index.ts";
+import { listMetrics } from "../../packages/server/src/platform/instruments/index.ts";
+import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { findFreePort, scrape, sumOf } from "./scrape.ts";
+
+const metricsKey = "a-key-for-prometheus";
+const apiKey = randomUUID();
+const asPrometheus = { authorization: `Bearer ${metricsKey}` };
+const asCustomer = { authorization: `Bearer ${apiKey}` };
+
+let server: RunningServer;
+let port: number;
+beforeAll(async () => {
+  server = await startThrowAwayServer({
+    SVC_METRICS_PORT: "0",
+    SVC_METRICS_KEY: metricsKey,
+    SVC_BOOTSTRAP_KEY: apiKey,
+  });
+  port = server.metricsPort ?? 0;
+});
+afterAll(async () => await server[Symbol.asyncDispose]());
+
+async function call(path: string, init: RequestInit = {}): Promise<number> {
+  const response = await fetch(`${server.url}${path}`, { headers: asCustomer, ...init });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+test("metrics are read with the key only, on their own port only", async () => {
+  const without = await scrape(port);
+  const wrong = await scrape(port, { authorization: `Bearer ${apiKey}` });
+  const given = await scrape(port, asPrometheus);
+  const elsewhere = await fetch(`http://127.0.0.1:${port}/health`);
+  const posted = await fetch(`http://127.0.0.1:${port}/metrics`, { method: "POST" });
+
+  expect([without.status, wrong.status, given.status]).toEqual([401, 401, 200]);
+  expect([elsewhere.status, posted.status]).toEqual([404, 405]);
+  expect(await call("/metrics", { headers: { ...asCustomer, ...asPrometheus } })).not.toBe(200);
+  expect(given.text).not.toContain(metricsKey);
+});
+
+test("every metric has a name and labels of its own, and what it shows is defined", async () => {
+  const { series } = await scrape(port, asPrometheus);
+
+  const metrics = listMetrics();
+  expect(new Set(metrics.map(({ name }) => name)).size).toBe(metrics.length);
+  for (const { name, kind, labels, help } of metrics) {
+    expect(name).toMatch(/^svc_[a-z_]+$/);
+    expect(name.endsWith("_total")).toBe(kind === "counter");
+    expect(help).toMatch(/^\S.*\.$/);
+    const shown = series.filter((each) => each.name.startsWith(name) && !each.labels["le"]);
+    const ofThis = shown.filter((each) => /^(_sum|_count)?$/.test(each.name.slice(name.length)));
+    for (const each of ofThis) {
+      expect(Object.keys(each.labels).toSorted()).toEqual([...labels, "process"].toSorted());
+    }
+  }
+  expect(sumOf(series, "svc_database_up")).toBe(1);
+  expect(sumOf(series, "svc_process_up", { process: "main" })).toBe(1);
+  expect(sumOf(series, "svc_database_table_bytes", { table: "environments" })).toBeGreaterThan(0);
+  expect(sumOf(series, "svc_queue_age_seconds", { kind: "inbox" })).toBe(0);
+  expect(sumOf(series, "svc_queue_pool_idle_seconds", { queue: "runs" })).toBeLessThan(30);
+  expect(sumOf(series, "svc_sandbox_isolation")).toBe(1);
+});
+
+test("ten thousand ids and addresses make no new series", { timeout: 60_000 }, async () => {
+  const visit = async () => {
+    const id = randomBytes(6).toString("hex");
+    await Promise.all([
+      call(`/connections/${id}?provider_config_key=${id}`),
+      call(`/connection/${id}`),
+      call(`/${id}/${id}`),
+      call(`/integrations/${id}`, { headers: { authorization: `Bearer ${id}` } }),
+      call(`/records?model=${id}`, { headers: { ...asCustomer, "connection-id": id } }),
+      call(`/proxy/${id}?x=${id}`, {
+        headers: { ...asCustomer, "connection-id": id, "provider-config-key": id },
+      }),
+    ]);
+  };
+  await visit();
+  const before = await scrape(port, asPrometheus);
+
+  for (let n = 0; n < 60; n += 1) await visit();
+  const after = await scrape(port, asPrometheus);
+
+  const count = (of: typeof before) =>
+    of.series.filter(({ name }) => name === "svc_http_request_duration_seconds_count");
+  expect(count(after).map(({ text }) => text)).toEqual(count(before).map(({ text }) => text));
+  const unknown = { route: "unknown route" };
+  const rate = "svc_http_request_duration_seconds_count";
+  expect(sumOf(after.series, rate, unknown)).toBeGreaterThanOrEqual(61);
+});
+
+test("without the database the answer comes within a second and says so", async () => {
+  await using database = await createTestDatabase();
+  const url = new URL(database.connectionString);
+  // The way to the database, which can become silent.
+  let isSilent = false;
+  const relay = createServer((socket) => {
+    const socketDir = url.searchParams.get("host");
+    const upstream = socketDir?.startsWith("/")
+      ? connectSocket(`${socketDir}/.s.PGSQL.${url.port || 5432}`)
+      : connectSocket(Number(url.port), url.hostname);
+    socket.on("data", (chunk) => isSilent || upstream.write(chunk));
+    upstream.on("data", (chunk) => isSilent || socket.write(chunk));
+    for (const [one, other] of [
+      [socket, upstream],
+      [upstream, socket],
+    ] as const) {
+      one.on("error", () => other.destroy());
+      one.on("close", () => other.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+  const address = relay.address();
+  url.searchParams.delete("host");
+  url.hostname = "127.0.0.1";
+  url.port = String(typeof address === "object" ? address?.port : 0);
+  await using other = await startThrowAwayServer({
+    SVC_METRICS_PORT: "0",
+    SVC_DATABASE_URL: String(url),
+    SVC_ROLES: "api",
+  });
+  isSilent = true;
+  const startedAt = performance.now();
+
+  const { status, series } = await scrape(other.metricsPort ?? 0);
+  const tookMs = performance.now() - startedAt;
+  relay.close();
+  isSilent = false;
+
+  expect([status, sumOf(series, "svc_database_up")]).toEqual([200, 0]);
+  expect(sumOf(series, "svc_queue_depth")).toBeUndefined();
+  expect(sumOf(series, "svc_process_up")).toBe(1);
+  expect(tookMs).toBeLessThan(1000);
+});
+
+test("one scrape shows all processes of an API, under names that stay", async () => {
+  await using database = await createTestDatabase();
+  await using folder = await makeDataFolder();
+  const own = await findFreePort();
+  const platform = await startPlatformProcess({
+    dataDir: folder.path,
+    env: {
+      SVC_DATABASE_URL: database.connectionString,
+      SVC_API_PROCESSES: "2",
+      SVC_METRICS_PORT: String(own),
+    },
+  });
+  try {
+    for (let n = 0; n < 20; n += 1) await (await fetch(`${platform.url}/health`)).arrayBuffer();
+
+    const { series } = await scrape(own);
+
+    const names = ["main", "api-1", "api-2"];
+    const up = names.map((process) => sumOf(series, "svc_process_up", { process }));
+    expect(up).toEqual([1, 1, 1]);
+    const route = { route: "GET /health", status: "200" };
+    expect(sumOf(series, "svc_http_request_duration_seconds_count", route)).toBe(20);
+    expect(sumOf(series, "svc_database_up", { process: "api-1" })).toBeUndefined();
+    expect(sumOf(series, "svc_database_up", { process: "main" })).toBe(1);
+  } finally {
+    await platform.stop();
+  }
+});
+
+test("metrics are never open to other machines without a key", () => {
+  const open = { SVC_METRICS_PORT: "9464", SVC_METRICS_HOST: "0.0.0.0" };
+
+  expect(readConfig(open).problems).toEqual([
+    "SVC_METRICS_HOST is reached from other machines: set SVC_METRICS_KEY, too",
+  ]);
+  expect(readConfig({ ...open, SVC_METRICS_KEY: metricsKey }).problems).toEqual([]);
+  expect(readConfig({ ...open, SVC_METRICS_HOST: "::1" }).problems).toEqual([]);
+  expect(readConfig({ SVC_METRICS_PORT: "9464" }).problems).toEqual([]);
+  expect(readConfig({}).config?.telemetry.endpoint).toBeUndefined();
+});
