@@ -12,7 +12,10 @@ import { isKnownMetric } from "./scrape.ts";
 
 const file = new URL("../../deploy/grafana/jackfield.json", import.meta.url);
 
-const source = z.strictObject({ type: z.literal("prometheus"), uid: z.string().regex(/^\$\{datasource\}$/) });
+const source = z.strictObject({
+  type: z.literal("prometheus"),
+  uid: z.string().regex(/^\$\{datasource\}$/),
+});
 const position = z.strictObject({
   x: z.int().min(0).max(23),
   y: z.int().min(0),

@@ -1,5 +1,5 @@
+import { spawnSync } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
-import { connect as connectSocket, createServer } from "node:net";
 import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -9,6 +9,8 @@ import {
 } from "../../packages/server/src/index.ts";
 import { listMetrics } from "../../packages/server/src/platform/instruments/index.ts";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { requireTool } from "../require-tool.ts";
+import { startDatabaseRelay } from "./database-relay.ts";
 import { findFreePort, scrape, sumOf } from "./scrape.ts";
 
 const metricsKey = "a-key-for-prometheus";
@@ -70,7 +72,16 @@ test("every metric has a name and labels of its own, and what it shows is define
   expect(sumOf(series, "svc_sandbox_isolation")).toBe(1);
 });
 
-test("ten thousand ids and addresses make no new series", { timeout: 60_000 }, async () => {
+test("the text is what Prometheus reads, and its own linter finds nothing", async (context) => {
+  const promtool = requireTool("promtool", context);
+  const { text } = await scrape(port, asPrometheus);
+
+  const { status, stderr } = spawnSync(promtool, ["check", "metrics"], { input: text });
+
+  expect([status, String(stderr)]).toEqual([0, ""]);
+});
+
+test("hundreds of ids and addresses make no new series", { timeout: 60_000 }, async () => {
   const visit = async () => {
     const id = randomBytes(6).toString("hex");
     await Promise.all([
@@ -100,41 +111,18 @@ test("ten thousand ids and addresses make no new series", { timeout: 60_000 }, a
 
 test("without the database the answer comes within a second and says so", async () => {
   await using database = await createTestDatabase();
-  const url = new URL(database.connectionString);
-  // The way to the database, which can become silent.
-  let isSilent = false;
-  const relay = createServer((socket) => {
-    const socketDir = url.searchParams.get("host");
-    const upstream = socketDir?.startsWith("/")
-      ? connectSocket(`${socketDir}/.s.PGSQL.${url.port || 5432}`)
-      : connectSocket(Number(url.port), url.hostname);
-    socket.on("data", (chunk) => isSilent || upstream.write(chunk));
-    upstream.on("data", (chunk) => isSilent || socket.write(chunk));
-    for (const [one, other] of [
-      [socket, upstream],
-      [upstream, socket],
-    ] as const) {
-      one.on("error", () => other.destroy());
-      one.on("close", () => other.destroy());
-    }
-  });
-  await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
-  const address = relay.address();
-  url.searchParams.delete("host");
-  url.hostname = "127.0.0.1";
-  url.port = String(typeof address === "object" ? address?.port : 0);
+  await using relay = await startDatabaseRelay(database.connectionString);
   await using other = await startThrowAwayServer({
     SVC_METRICS_PORT: "0",
-    SVC_DATABASE_URL: String(url),
+    SVC_DATABASE_URL: relay.url,
     SVC_ROLES: "api",
   });
-  isSilent = true;
+  relay.silence();
   const startedAt = performance.now();
 
   const { status, series } = await scrape(other.metricsPort ?? 0);
   const tookMs = performance.now() - startedAt;
-  relay.close();
-  isSilent = false;
+  relay.restore();
 
   expect([status, sumOf(series, "svc_database_up")]).toEqual([200, 0]);
   expect(sumOf(series, "svc_queue_depth")).toBeUndefined();

@@ -4,7 +4,7 @@ import * as z from "zod";
 
 const attribute = z.object({
   key: z.string(),
-  value: z.object({ stringValue: z.string().optional(), intValue: z.unknown() }),
+  value: z.object({ stringValue: z.string().optional(), intValue: z.unknown().optional() }),
 });
 const span = z.object({
   traceId: z.string(),
@@ -40,6 +40,8 @@ export interface OtlpReceiver extends AsyncDisposable {
   /** All that was received, as text. */
   readonly text: string;
   readonly protobufPaths: readonly string[];
+  /** What was received and is no OTLP. */
+  readonly faults: readonly string[];
 }
 
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
@@ -48,6 +50,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const services = new Set<string>();
   const protobufPaths: string[] = [];
   const texts: string[] = [];
+  const faults: string[] = [];
   const take = (path: string, body: unknown) => {
     texts.push(JSON.stringify(body));
     if (path === "/v1/metrics") {
@@ -73,13 +76,15 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
       });
       return;
     }
-    json(request).then(
-      (body) => {
+    json(request)
+      .then((body) => {
         take(path, body);
         response.writeHead(200, { "content-type": "application/json" }).end("{}");
-      },
-      () => response.writeHead(400).end(),
-    );
+      })
+      .catch((error: unknown) => {
+        faults.push(String(error));
+        response.writeHead(400).end();
+      });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -90,6 +95,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     metricNames,
     services,
     protobufPaths,
+    faults,
     get text() {
       return texts.join("\n");
     },

@@ -128,7 +128,7 @@ test("the trace of an asynchronous action goes from the request to the provider 
   await platform.stop();
 
   expect([accepted.status, result.status, lane.status, hostile.status]).toEqual([
-    200, 200, 200, 200,
+    202, 200, 200, 200,
   ]);
   const path = ["POST /action/trigger", "job actions.run", "function action", "GET provider"];
   const [request, job, fn, call] = path.map((name) => spanOf(receiver, name));
@@ -146,6 +146,7 @@ test("the trace of an asynchronous action goes from the request to the provider 
     true,
     false,
   ]);
+  expect(receiver.faults).toEqual([]);
   expect(receiver.services).toEqual(new Set(["jackfield-under-test"]));
   expect(receiver.metricNames).toContain("svc_http_request_duration_seconds");
   for (const secret of [secretWord, apiSecret, key, "secret-path"]) {

@@ -2,16 +2,11 @@
 // costs next to nothing while nobody does. A slice defines its metrics where it records them.
 export {
   bindMetrics,
-  type Counter,
   defineCounter,
   defineGauge,
   defineHistogram,
   defineObservedCounter,
-  type Histogram,
-  type Labels,
   listMetrics,
-  type MetricDefinition,
-  type Reading,
 } from "./metric.ts";
 export { noSpan, type Span, type SpanStart } from "./span.ts";
 export { traced } from "./traced.ts";

@@ -4,13 +4,11 @@ export {
   type Backlog,
   COUNTED_AT_MOST,
   observeDatabase,
-  type ReadBacklog,
 } from "./database-gauges.ts";
 export type { ProcessMetrics } from "./metrics-text.ts";
 export { type OtlpSettings, samplerNames, type TelemetrySettings } from "./settings.ts";
 export {
   type ReadOthers,
   startTelemetry,
-  type Telemetry,
   type TelemetryOptions,
 } from "./start-telemetry.ts";
