@@ -1,12 +1,14 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
 import { distance } from "fastest-levenshtein";
-import ipaddr from "ipaddr.js";
 import * as z from "zod";
 import { DAY, type FunctionTimeouts, type LogLevel, messageOf, SECOND, Secret } from "#platform";
 import type { TelemetrySettings } from "#platform/telemetry";
 import {
+  isEncryptionKey,
+  isRangeOrHost,
   MEBIBYTE,
   megabytes,
+  port,
   postgresUrl,
   seconds,
   userIdRange,
@@ -86,6 +88,10 @@ export interface Config {
   readonly actionResultMs: number;
   /** A worker that is silent for so long has died; what it ran goes on elsewhere. */
   readonly workerTimeoutMs: number;
+  /** After SIGTERM it serves on so long, until balancers have seen that it is not ready. */
+  readonly drainMs: number;
+  /** What is still being answered or run after that may take so long; then the process ends. */
+  readonly stopMs: number;
   readonly telemetry: TelemetrySettings;
 }
 
@@ -118,12 +124,7 @@ const settings = {
     .transform((text) => new Secret(text))
     .optional(),
   SVC_HOST: z.string().min(1).default("127.0.0.1"),
-  SVC_PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, "is not a port number")
-    .transform(Number)
-    .pipe(z.number().max(65_535))
-    .default(3003),
+  SVC_PORT: port.default(3003),
   SVC_SERVER_URL: z
     .url({ protocol: /^https?$/, error: "is not an http or https address" })
     .transform((url) => url.replace(/(?<!\/)\/+$/, ""))
@@ -258,6 +259,12 @@ const settings = {
   SVC_WEBHOOK_ENVIRONMENT_LIMIT_PER_MIN: webhooks(30_000),
   SVC_WEBHOOK_STORAGE: megabytes(4096 * MEBIBYTE),
   SVC_WORKER_TIMEOUT: seconds(20),
+  SVC_DRAIN_SECONDS: z
+    .string()
+    .regex(/^\d{1,3}$/, "is not a whole number of seconds from 0 to 999")
+    .transform((text) => Number(text) * SECOND)
+    .default(5 * SECOND),
+  SVC_STOP_SECONDS: seconds(25),
   SVC_ACTION_RESULT_DAYS: z
     .string()
     .regex(/^[1-9]\d{0,2}$/, "is not a number of days from 1 to 999")
@@ -269,15 +276,6 @@ const settings = {
 /** Of the connections of a database as it is usually set up, which takes a hundred. */
 function shareOf(apiProcesses: number): number {
   return apiProcesses === 1 ? 20 : Math.max(3, Math.floor(60 / (apiProcesses + 1)));
-}
-
-function isEncryptionKey(text: string): boolean {
-  return /^[A-Za-z0-9+/_-]{43}=?$/.test(text) && Buffer.from(text, "base64").byteLength === 32;
-}
-
-function isRangeOrHost(text: string): boolean {
-  if (ipaddr.isValid(text) || ipaddr.isValidCIDR(text)) return true;
-  return /^(\*\.)?[a-z0-9_]([a-z0-9_.-]*[a-z0-9])?$/i.test(text) && !/^[\d.]+$/.test(text);
 }
 
 export interface ConfigReading {
@@ -363,6 +361,8 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     webhookEnvironmentLimitPerMinute: values.SVC_WEBHOOK_ENVIRONMENT_LIMIT_PER_MIN,
     webhookStorageBytes: values.SVC_WEBHOOK_STORAGE,
     workerTimeoutMs: values.SVC_WORKER_TIMEOUT,
+    drainMs: values.SVC_DRAIN_SECONDS,
+    stopMs: values.SVC_STOP_SECONDS,
     actionResultMs: values.SVC_ACTION_RESULT_DAYS,
     telemetry: telemetry.settings,
   };

@@ -35,6 +35,8 @@ export interface RunningServer extends AsyncDisposable {
   readonly startedInMs: number;
   /** Where /metrics is served; undefined where it is not. */
   readonly metricsPort: number | undefined;
+  /** Not ready from now on, but served for a while yet: balancers look for others meanwhile. Disposing it stops it. */
+  drain(): Promise<void>;
 }
 
 export interface StartOptions {
@@ -134,6 +136,7 @@ export async function startServer({
     newKeys,
     metricsPort: telemetry.port,
     startedInMs: Math.round(performance.now() - startedAt),
+    drain: async () => await app.drain(),
     [Symbol.asyncDispose]: async () => await running.disposeAsync(),
   };
 }

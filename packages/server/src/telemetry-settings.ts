@@ -2,12 +2,7 @@ import { BlockList, isIP } from "node:net";
 import * as z from "zod";
 import { SECOND, Secret } from "#platform";
 import { type OtlpSettings, samplerNames, type TelemetrySettings } from "#platform/telemetry";
-
-const port = z
-  .string()
-  .regex(/^\d{1,5}$/, "is not a port number")
-  .transform(Number)
-  .pipe(z.number().max(65_535));
+import { port } from "./config-values.ts";
 
 /** Settings of what the installation tells of itself. */
 export const telemetrySettings = {
