@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
+import { createServer } from "node:http";
 import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -106,6 +107,50 @@ test("hundreds of ids and addresses make no new series", { timeout: 60_000 }, as
   const unknown = { route: "unknown route" };
   const rate = "svc_http_request_duration_seconds_count";
   expect(sumOf(after.series, rate, unknown)).toBeGreaterThanOrEqual(61);
+});
+
+test("calls through the proxy are counted once each, with the provider's status", async () => {
+  const statuses = [200, 200, 500, 799];
+  const upstream = createServer((_request, response) => {
+    response.writeHead(statuses.shift() ?? 200).end("{}");
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  const address = upstream.address();
+  const base_url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  const post = async (path: string, body: object) =>
+    await call(path, {
+      method: "POST",
+      headers: { ...asCustomer, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const of = { provider_config_key: "shop", connection_id: "customer-1" };
+  const credentials = { type: "API_KEY", apiKey: "k" };
+  const provider = "private-api-bearer";
+  await post("/integrations", { provider, unique_key: "shop", integration_config: { base_url } });
+  await post("/connections", { ...of, credentials });
+  const before = await scrape(port, asPrometheus);
+  const headers = {
+    ...asCustomer,
+    "provider-config-key": of.provider_config_key,
+    "connection-id": of.connection_id,
+  };
+
+  // The first goes the whole way, the others the fast lane.
+  const answers = [];
+  for (let n = 0; n < 4; n += 1) answers.push(await call("/proxy/things", { headers }));
+  const after = await scrape(port, asPrometheus);
+  upstream.close();
+
+  const added = (status: string): number => {
+    const labels = { route: "ANY /proxy/{anyPath+}", status };
+    const name = "svc_http_request_duration_seconds_count";
+    return (sumOf(after.series, name, labels) ?? 0) - (sumOf(before.series, name, labels) ?? 0);
+  };
+  expect(answers).toEqual([200, 200, 500, 799]);
+  expect([added("200"), added("500"), added("7xx")]).toEqual([2, 1, 1]);
+  const failed = { provider, reason: "5xx" };
+  expect(sumOf(after.series, "svc_provider_failures_total", failed)).toBeGreaterThanOrEqual(1);
+  expect(after.text).not.toContain("customer-1");
 });
 
 test("one scrape shows all processes of an API, under names that stay", async () => {

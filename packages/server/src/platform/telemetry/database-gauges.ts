@@ -1,8 +1,15 @@
 import type { Clock } from "../clock.ts";
-import { type Database, type Db, openDatabase, readDatabaseSizes } from "../db/index.ts";
+import {
+  type Database,
+  type Db,
+  isDatabaseReady,
+  openDatabase,
+  readDatabaseSizes,
+} from "../db/index.ts";
 import { messageOf } from "../errors.ts";
 import { defineGauge } from "../instruments/index.ts";
 import type { Logger } from "../logger.ts";
+import { Remembered, type Times } from "./remembered.ts";
 
 /** Work of one kind that is due and waits in the database. */
 export interface Backlog {
@@ -59,42 +66,45 @@ export interface DatabaseGaugesOptions {
 
 const ASKED_EVERY_MS = 15_000;
 const SIZES_EVERY_MS = 5 * 60_000;
-/** What takes longer is shown the next time; who reads metrics is answered without it. */
-const PATIENCE_MS = 700;
 const ANSWER_WITHIN_MS = 12_000;
+/** So old may be what is shown while a reading takes long. */
+const BACKLOG_KEPT_MS = 60_000;
 
 const noLabels = {} as const;
 
 /**
- * Asks the database what waits in it, over one connection of its own, so that a busy pool does not look like a
- * database that is away; only when somebody reads metrics, and at most every 15 s.
+ * Asks the database whether it is there and what waits in it; only when somebody reads metrics, and at most every
+ * 15 s. Over connections of its own, so that a busy pool does not look like a database that is away.
  */
 export function observeDatabase(options: DatabaseGaugesOptions): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   const { clock, log } = options;
-  const connection = stack.use(new OwnConnection(options));
-  const backlog = new Remembered(ASKED_EVERY_MS, async () =>
-    connection.ask(async (db) => {
-      const now = clock.now();
-      const found: Backlog[] = [];
-      for (const read of options.backlogs) found.push(...(await read(db, now)));
-      return found;
-    }),
-  );
-  const sizes = new Remembered(SIZES_EVERY_MS, async () => connection.ask(readDatabaseSizes));
   const onFailure = (error: unknown) =>
     log.warn("metrics.database_unread", { reason: messageOf(error) });
-  const readBacklog = async () => (await backlog.get(onFailure)) ?? [];
-  // After the backlog, for there is one connection.
-  const readSizes = async () => {
-    const isUp = (await backlog.get(onFailure)) !== undefined;
-    return isUp ? await sizes.get(onFailure) : undefined;
+  const remember = <Value>(times: Times, question: (db: Db) => Promise<Value>) => {
+    // One each: a question that takes long, or fails, holds up no other.
+    const connection = stack.use(new OwnConnection(options));
+    return new Remembered({ ...times, onFailure }, async () => await connection.ask(question));
   };
+  const probe = remember({ everyMs: ASKED_EVERY_MS, keptMs: 0 }, requireReady);
+  const backlog = remember(
+    { everyMs: ASKED_EVERY_MS, keptMs: BACKLOG_KEPT_MS },
+    async (db) => await readAll(db, options.backlogs, clock.now()),
+  );
+  const sizes = remember(
+    { everyMs: SIZES_EVERY_MS, keptMs: 2 * SIZES_EVERY_MS },
+    readDatabaseSizes,
+  );
+  const ifUp = async <Value>(remembered: Remembered<Value>): Promise<Value | undefined> => {
+    const [isUp, value] = await Promise.all([probe.get(), remembered.get()]);
+    return isUp === true ? value : undefined;
+  };
+  const readBacklog = async () => (await ifUp(backlog)) ?? [];
+  const readSizes = async () => await ifUp(sizes);
   stack.use(
-    databaseUp.observe(async () => {
-      const isUp = (await backlog.get(onFailure)) !== undefined;
-      return [{ value: Number(isUp), labels: noLabels }];
-    }),
+    databaseUp.observe(async () => [
+      { value: Number((await probe.get()) === true), labels: noLabels },
+    ]),
   );
   stack.use(
     depth.observe(async () =>
@@ -122,6 +132,22 @@ export function observeDatabase(options: DatabaseGaugesOptions): AsyncDisposable
     }),
   );
   return stack;
+}
+
+/** Throws where it does not answer, so that a connection that only looks alive is given up. */
+async function requireReady(db: Db): Promise<true> {
+  if (await isDatabaseReady(db)) return true;
+  throw new Error("The database does not answer.");
+}
+
+async function readAll(
+  db: Db,
+  backlogs: readonly ReadBacklog[],
+  now: Date,
+): Promise<readonly Backlog[]> {
+  const found: Backlog[] = [];
+  for (const read of backlogs) found.push(...(await read(db, now)));
+  return found;
 }
 
 /** One connection, given up when it does not answer: a broken one may look alive for minutes. */
@@ -161,44 +187,5 @@ class OwnConnection implements AsyncDisposable {
     const onError = (error: Error) =>
       log.debug("metrics.connection_lost", { reason: messageOf(error) });
     return openDatabase({ connectionString, pooled, maxConnections: 1, waitMs: 5000, onError });
-  }
-}
-
-/** What was read last, until it is too old; one reading at a time. */
-class Remembered<Value> {
-  readonly #everyMs: number;
-  readonly #read: () => Promise<Value>;
-  #value: Value | undefined;
-  #readAt = Number.NEGATIVE_INFINITY;
-  #reading: Promise<void> | undefined;
-
-  constructor(everyMs: number, read: () => Promise<Value>) {
-    this.#everyMs = everyMs;
-    this.#read = read;
-  }
-
-  /** Undefined while it cannot be read, or takes too long. */
-  async get(onFailure: (error: unknown) => void): Promise<Value | undefined> {
-    const isOld = performance.now() - this.#readAt >= this.#everyMs;
-    if (isOld) this.#reading ??= this.#refresh(onFailure);
-    if (this.#reading === undefined) return this.#value;
-    const { promise: late, resolve } = Promise.withResolvers<"late">();
-    const timer = setTimeout(resolve, PATIENCE_MS, "late");
-    const outcome = await Promise.race([this.#reading, late]);
-    clearTimeout(timer);
-    return outcome === "late" ? undefined : this.#value;
-  }
-
-  async #refresh(onFailure: (error: unknown) => void): Promise<void> {
-    try {
-      this.#value = await this.#read();
-    } catch (error) {
-      this.#value = undefined;
-      onFailure(error);
-    } finally {
-      // A failure is remembered too: a database that is away is not asked by each scrape.
-      this.#readAt = performance.now();
-      this.#reading = undefined;
-    }
   }
 }
