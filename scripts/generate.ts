@@ -12,6 +12,7 @@ import { catalogueFiles } from "./generate-catalogue.ts";
 import { listMigrations } from "./list-migrations.ts";
 import { writeBodyLimits } from "./write-body-limits.ts";
 import { writeFunctionLimits } from "./write-function-limits.ts";
+import { writeMetrics } from "./write-metrics.ts";
 
 interface GeneratedFile {
   readonly path: string;
@@ -38,6 +39,10 @@ const files: readonly GeneratedFile[] = [
   {
     path: "docs/limits.md",
     make: async () => writeBodyLimits(await readFile(new URL("docs/limits.md", root), "utf8")),
+  },
+  {
+    path: "docs/observability.md",
+    make: async () => writeMetrics(await readFile(new URL("docs/observability.md", root), "utf8")),
   },
   ...catalogueFiles,
 ];

@@ -10,6 +10,7 @@ import { benchLargeRecords } from "./records-large.ts";
 import { benchRefreshes } from "./refreshes.ts";
 import type { BenchRow } from "./row.ts";
 import { benchSyncs } from "./syncs.ts";
+import { benchTelemetry } from "./telemetry.ts";
 import { benchWebhooksFlood } from "./webhooks-flood.ts";
 import { benchWebhooksIn } from "./webhooks-in.ts";
 import { benchWebhooksOut } from "./webhooks-out.ts";
@@ -27,6 +28,7 @@ const rows = {
   "webhooks-in": benchWebhooksIn,
   "webhooks-flood": benchWebhooksFlood,
   "webhooks-out": benchWebhooksOut,
+  telemetry: benchTelemetry,
   footprint: benchFootprint,
 };
 

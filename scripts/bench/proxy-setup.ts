@@ -66,7 +66,8 @@ export async function setUpProxy(): Promise<ProxySetup> {
   };
 }
 
-async function startOurs(
+/** A platform that leads to the upstream, with the headers of a call. */
+export async function startOurs(
   stack: AsyncDisposableStack,
   upstream: string,
   settings: Readonly<Record<string, string>>,

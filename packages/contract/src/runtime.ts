@@ -50,6 +50,8 @@ export const runFacts = z.object({
   /** Milliseconds after the start past which calls fail with execution_timeout; soon after the process is ended. */
   callTimeoutMs: z.number().optional(),
   outputLimitBytes: z.number(),
+  /** W3C Trace Context of the run; absent while the server sends no traces. */
+  traceparent: z.string().max(55).optional(),
 });
 export type RunFacts = z.infer<typeof runFacts>;
 

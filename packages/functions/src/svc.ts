@@ -60,6 +60,8 @@ export interface SvcAction<
   readonly scriptType: "action" | "sync" | "webhook" | "on-event";
   /** Whether this is a dry run. */
   readonly isCLI: boolean;
+  /** W3C Trace Context of the run, for systems of yours that it calls; undefined while the server sends no traces. */
+  readonly traceparent: string | undefined;
   /** Aborted when the run is cancelled; pass it on to what takes a signal. */
   readonly abortSignal: AbortSignal;
   /** `throw new svc.ActionError({...})` ends the run with a payload for the caller. */

@@ -2,6 +2,8 @@ import cluster, { type Worker } from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "#config";
 import { type Logger, SECOND } from "#platform";
+import type { ProcessMetrics } from "#platform/telemetry";
+import { readMetricsOf } from "./api-process-metrics.ts";
 import type { DatabaseUrls } from "./start-server.ts";
 
 const FIRST_PAUSE_MS = SECOND;
@@ -15,6 +17,8 @@ export class ApiProcesses {
   readonly #log: Logger;
   readonly #stopping = new AbortController();
   readonly #ended = new Map<Worker, Promise<void>>();
+  /** By place, from 1 on: one that replaces another takes its place, so that names in metrics stay few. */
+  readonly #places = new Map<number, Worker>();
   #environment: Readonly<Record<string, string>> = {};
 
   constructor(config: Config, log: Logger) {
@@ -26,7 +30,8 @@ export class ApiProcesses {
   async start(database: DatabaseUrls): Promise<number> {
     this.#environment = toEnvironment(this.#config, database);
     const { apiProcesses, port } = this.#config;
-    const starts = Array.from({ length: apiProcesses }, async () => await this.#fork(0));
+    const places = Array.from({ length: apiProcesses }, (_, index) => index + 1);
+    const starts = places.map(async (place) => await this.#fork(place, 0));
     try {
       const ports = await Promise.all(starts);
       return ports[0] ?? port;
@@ -43,8 +48,17 @@ export class ApiProcesses {
     await Promise.all(this.#ended.values());
   }
 
-  async #fork(pauseMs: number): Promise<number> {
+  /** The metrics of each of them; of one that is away or silent only that it is. */
+  async readMetrics(): Promise<ProcessMetrics[]> {
+    const places = [...this.#places];
+    return await Promise.all(
+      places.map(async ([place, worker]) => await readMetricsOf(worker, `api-${place}`)),
+    );
+  }
+
+  async #fork(place: number, pauseMs: number): Promise<number> {
     const worker = cluster.fork(this.#environment);
+    this.#places.set(place, worker);
     const forkedAt = performance.now();
     const listening = Promise.withResolvers<number>();
     const ended = Promise.withResolvers<void>();
@@ -61,17 +75,17 @@ export class ApiProcesses {
       listening.reject(new Error(`An API process ended with ${told} before it was ready.`));
       if (!isReady && pauseMs === 0) return;
       const hasSettled = performance.now() - forkedAt > SETTLED_MS;
-      void this.#replace(told, hasSettled ? 0 : pauseMs);
+      void this.#replace(place, told, hasSettled ? 0 : pauseMs);
     });
     return await listening.promise;
   }
 
-  async #replace(told: string, pauseMs: number): Promise<void> {
+  async #replace(place: number, told: string, pauseMs: number): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     this.#log.warn("api.process_ended", { end: told, replacedInMs: pauseMs });
     try {
       await sleep(pauseMs, undefined, { signal: this.#stopping.signal });
-      await this.#fork(Math.min(Math.max(2 * pauseMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS));
+      await this.#fork(place, Math.min(Math.max(2 * pauseMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS));
     } catch {
       // Stopping; or it has ended again, and its own replacement is on the way.
     }

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import { installationRoutes, routes } from "@jackfield/contract";
 import {
@@ -7,7 +6,6 @@ import {
   actionRuntime,
   actionTaskHandlers,
   actionTasks,
-  actionTraffic,
   deleteOldResults,
 } from "#actions";
 import type { Config } from "#config";
@@ -58,13 +56,11 @@ import {
   functionJobHandlers,
   functionJobTaskHandlers,
   functionJobTasks,
-  functionJobTraffic,
   functionRuntime,
   functionsDeployed,
   hasValidators,
   onEventTaskHandlers,
   onEventTasks,
-  onEventTraffic,
   queuePostCreation,
   runPreDeletion,
   runValidators,
@@ -105,6 +101,7 @@ import {
 } from "#platform";
 import { isDatabaseReady } from "#platform/db";
 import {
+  beginRequest,
   closeWithin,
   createHttpServer,
   putInFront,
@@ -121,6 +118,7 @@ import {
 } from "#providers";
 import { type LaneOptions, proxyHandlers, proxyRuntime, withFastLane } from "#proxy";
 import {
+  countChangedRecords,
   deleteRecordsOfConnection,
   dropRecordsAtLast,
   dropRecordsLater,
@@ -146,7 +144,6 @@ import {
   syncSweep,
   syncTaskHandlers,
   syncTasks,
-  webhookTraffic,
 } from "#syncs";
 import { bindTasks, createLaneWork, startWorkers, type Workers } from "#tasks";
 import { createInboxHandlers, createInboxWork, deleteOldWebhooks } from "#webhooks-in";
@@ -159,6 +156,7 @@ import {
   webhookTasks,
 } from "#webhooks-out";
 import { contextOfRequest } from "./http-context.ts";
+import { laneTraffic, observeApp } from "./observe-app.ts";
 import { seeOwnChanges } from "./see-own-changes.ts";
 
 /** Who reacts to what: the only place that ties slices upwards. */
@@ -185,6 +183,7 @@ export const hookAnswers: readonly HookAnswer<EnvironmentContext>[] = [
   on(newestConnections, listNewestConnections),
   on(functionsDeployed, createSyncsOfFunctions),
   on(recordsChanged, countChanges),
+  on(recordsChanged, countChangedRecords),
   on(customProviderChanged, followProvider),
   answerRuntimeCalls({
     ...functionRuntime,
@@ -212,6 +211,9 @@ export interface AppOptions {
   readonly directUrl: string;
   /** There is no way around the pooler: what is due is polled for. */
   readonly isDeaf: boolean;
+  readonly version: string;
+  /** Metrics of the database are this process's to tell; where several share a port, one does. */
+  readonly seesDatabase: boolean;
 }
 
 /** What the roles of this process ask for: routes, workers, loops. Disposing it drains them. */
@@ -232,9 +234,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   const workers = config.roles.includes("worker")
     ? stack.use(await startWork(ctx, options))
     : undefined;
+  const { directUrl: connectionString, isDeaf: pooled, seesDatabase } = options;
+  const database = seesDatabase ? { connectionString, pooled } : undefined;
+  stack.use(observeApp(ctx, { workers, database }));
   const inProgress = new RoutesInProgress();
   stack.use(watchLoop({ log: ctx.log, inProgress: () => inProgress.take() }));
-  const served = { stopping: stopping.signal, leaving: leaving.signal, inProgress, workers };
+  const { version } = options;
+  const signals = { stopping: stopping.signal, leaving: leaving.signal };
+  const served = { ...signals, inProgress, workers, version };
   const server = await startRoutes(ctx, config, served);
   stack.defer(async () => await closeWithin(server, config.stopMs * ANSWERS_SHARE));
   stack.defer(() => stopping.abort());
@@ -262,14 +269,14 @@ interface ServedBy {
   readonly leaving: AbortSignal;
   readonly inProgress: RoutesInProgress;
   readonly workers: Workers | undefined;
+  readonly version: string;
 }
 
 async function startRoutes(
   ctx: InstallationContext,
   config: Config,
-  { stopping, leaving, inProgress, workers }: ServedBy,
+  { stopping, leaving, inProgress, workers, version }: ServedBy,
 ) {
-  const { version } = createRequire(import.meta.url)("../package.json");
   const readiness = async () => {
     if (leaving.aborted) return "the process is stopping";
     if (!(await isDatabaseReady(ctx.db))) return "the database does not answer";
@@ -303,8 +310,12 @@ async function startRoutes(
   const server = await createHttpServer({
     routes: config.roles.includes("api") ? routes : installationRoutes,
     handlers: seeOwnChanges(routes, handlers),
-    authorize: async (request, route, signal, reply) =>
-      await contextOfRequest({ ...ctx, signal }, { request, reply, route, limiter }),
+    authorize: async (request, route, signal, reply) => {
+      const { method, headers } = request;
+      const traced = { route, method, traceparent: headers["traceparent"], response: reply.raw };
+      const trace = beginRequest(ctx.trace, traced);
+      return await contextOfRequest({ ...ctx, signal, trace }, { request, reply, route, limiter });
+    },
     keptAnswers: createKeptAnswers(),
     aliases,
     inProgress,
@@ -356,7 +367,7 @@ async function startWork(
     due: [
       dueSyncs,
       syncSweep,
-      createLaneWork([actionTraffic, webhookTraffic, functionJobTraffic, onEventTraffic]),
+      createLaneWork(laneTraffic),
       createDeliveryWork(),
       createInboxWork(),
       createIdleRefreshWork(),

@@ -1,3 +1,4 @@
+import ipaddr from "ipaddr.js";
 import * as z from "zod";
 import { SECOND, Secret } from "#platform";
 
@@ -44,3 +45,18 @@ export const userIdRange = z
 export const postgresUrl = z
   .url({ protocol: /^postgres(ql)?$/, error: "is not a postgres:// address" })
   .transform((url) => new Secret(url));
+
+export const port = z
+  .string()
+  .regex(/^\d{1,5}$/, "is not a port number")
+  .transform(Number)
+  .pipe(z.number().max(65_535));
+
+export function isEncryptionKey(text: string): boolean {
+  return /^[A-Za-z0-9+/_-]{43}=?$/.test(text) && Buffer.from(text, "base64").byteLength === 32;
+}
+
+export function isRangeOrHost(text: string): boolean {
+  if (ipaddr.isValid(text) || ipaddr.isValidCIDR(text)) return true;
+  return /^(\*\.)?[a-z0-9_]([a-z0-9_.-]*[a-z0-9])?$/i.test(text) && !/^[\d.]+$/.test(text);
+}

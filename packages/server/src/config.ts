@@ -1,17 +1,21 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
 import { distance } from "fastest-levenshtein";
-import ipaddr from "ipaddr.js";
 import * as z from "zod";
 import { DAY, type FunctionTimeouts, type LogLevel, messageOf, SECOND, Secret } from "#platform";
+import type { TelemetrySettings } from "#platform/telemetry";
 import {
+  isEncryptionKey,
+  isRangeOrHost,
   MEBIBYTE,
   megabytes,
+  port,
   postgresUrl,
   seconds,
   userIdRange,
   webhooks,
 } from "./config-values.ts";
 import { readAuthorities } from "./read-authorities.ts";
+import { readTelemetry, telemetrySettings } from "./telemetry-settings.ts";
 
 /** Settings of the installation, read once at start and checked together. */
 export interface Config {
@@ -88,6 +92,7 @@ export interface Config {
   readonly drainMs: number;
   /** What is still being answered or run after that may take so long; then the process ends. */
   readonly stopMs: number;
+  readonly telemetry: TelemetrySettings;
 }
 
 export type Role = "api" | "worker";
@@ -119,12 +124,7 @@ const settings = {
     .transform((text) => new Secret(text))
     .optional(),
   SVC_HOST: z.string().min(1).default("127.0.0.1"),
-  SVC_PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, "is not a port number")
-    .transform(Number)
-    .pipe(z.number().max(65_535))
-    .default(3003),
+  SVC_PORT: port.default(3003),
   SVC_SERVER_URL: z
     .url({ protocol: /^https?$/, error: "is not an http or https address" })
     .transform((url) => url.replace(/(?<!\/)\/+$/, ""))
@@ -270,20 +270,12 @@ const settings = {
     .regex(/^[1-9]\d{0,2}$/, "is not a number of days from 1 to 999")
     .transform((text) => Number(text) * DAY)
     .default(7 * DAY),
+  ...telemetrySettings,
 } as const;
 
 /** Of the connections of a database as it is usually set up, which takes a hundred. */
 function shareOf(apiProcesses: number): number {
   return apiProcesses === 1 ? 20 : Math.max(3, Math.floor(60 / (apiProcesses + 1)));
-}
-
-function isEncryptionKey(text: string): boolean {
-  return /^[A-Za-z0-9+/_-]{43}=?$/.test(text) && Buffer.from(text, "base64").byteLength === 32;
-}
-
-function isRangeOrHost(text: string): boolean {
-  if (ipaddr.isValid(text) || ipaddr.isValidCIDR(text)) return true;
-  return /^(\*\.)?[a-z0-9_]([a-z0-9_.-]*[a-z0-9])?$/i.test(text) && !/^[\d.]+$/.test(text);
 }
 
 export interface ConfigReading {
@@ -312,6 +304,11 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     return { config: undefined, problems, warnings };
   }
   const values = parsed.data;
+  const telemetry = readTelemetry(values, env);
+  warnings.push(...telemetry.warnings);
+  if (telemetry.problems.length > 0) {
+    return { config: undefined, problems: telemetry.problems, warnings };
+  }
   const config: Config = {
     dataDir: values.SVC_DATA_DIR,
     databaseUrl: values.SVC_DATABASE_URL,
@@ -367,6 +364,7 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     drainMs: values.SVC_DRAIN_SECONDS,
     stopMs: values.SVC_STOP_SECONDS,
     actionResultMs: values.SVC_ACTION_RESULT_DAYS,
+    telemetry: telemetry.settings,
   };
   return { config, problems: [], warnings };
 }

@@ -2,6 +2,7 @@ import cluster from "node:cluster";
 import { flushCompileCache } from "node:module";
 import { type Config, readConfig } from "#config";
 import { createLogger, messageOf, SECOND } from "#platform";
+import { answerParent } from "./api-process-metrics.ts";
 import { ApiProcesses } from "./api-processes.ts";
 import { forbidDumps } from "./forbid-dumps.ts";
 import { presentStart } from "./present-start.ts";
@@ -63,12 +64,16 @@ function endWithin(ms: number): void {
 /** This process alone, or with others that serve the API, which are stopped before it. */
 async function startProcesses(config: Config): Promise<RunningServer> {
   if (config.apiProcesses === 1 || !config.roles.includes("api")) {
-    return await startServer({ config });
+    return await startServer({
+      config,
+      answerMetrics: cluster.isWorker ? answerParent : undefined,
+    });
   }
   const api = new ApiProcesses(config, createLogger(config.logLevel));
   const server = await startServer({
     config: { ...config, roles: config.roles.filter((role) => role !== "api") },
     serve: async (database) => await api.start(database),
+    readOthers: async () => await api.readMetrics(),
   });
   const dispose = async () => {
     await api.stop();

@@ -1,4 +1,5 @@
 import { mkdir } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import type { Config } from "#config";
 import {
@@ -19,16 +20,21 @@ import { type Database, isPooler, migrate, openDatabase } from "#platform/db";
 import { createEgress } from "#platform/egress";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres";
 import { createSandbox } from "#platform/sandbox";
+import { type ReadOthers, startTelemetry, type TelemetryOptions } from "#platform/telemetry";
 import { DueChannel } from "#tasks";
 import { hasDataKeys, openMasterKeyRing, startKeyKeeper, verifyMasterKey } from "#vault";
 import { createApp, hookAnswers } from "./app.ts";
 import { type NewKeys, prepareInstallation } from "./first-start.ts";
+
+const { version } = createRequire(import.meta.url)("../package.json");
 
 export interface RunningServer extends AsyncDisposable {
   readonly url: string;
   /** Only after the first start of an installation. */
   readonly newKeys: NewKeys | undefined;
   readonly startedInMs: number;
+  /** Where /metrics is served; undefined where it is not. */
+  readonly metricsPort: number | undefined;
   /** Not ready from now on, but served for a while yet: balancers look for others meanwhile. Disposing it stops it. */
   drain(): Promise<void>;
 }
@@ -39,6 +45,10 @@ export interface StartOptions {
   readonly failpoints?: Failpoints;
   /** Serves the routes in place of this process, and resolves to the port; it takes no requests then. */
   readonly serve?: (database: DatabaseUrls) => Promise<number>;
+  /** Metrics of the processes that serve in place of this one. */
+  readonly readOthers?: ReadOthers;
+  /** In such a process: how the one that serves /metrics learns of it. */
+  readonly answerMetrics?: TelemetryOptions["answer"];
 }
 
 /** Starts everything that the roles ask for; disposing it drains and stops in reverse order. */
@@ -47,11 +57,16 @@ export async function startServer({
   clock = systemClock,
   failpoints = noFailpoints,
   serve,
+  readOthers,
+  answerMetrics: answer,
 }: StartOptions): Promise<RunningServer> {
   const startedAt = performance.now();
   const log = createLogger(config.logLevel);
   await using stack = new AsyncDisposableStack();
   const dataDir = resolve(config.dataDir);
+  const telemetry = stack.use(
+    await startTelemetry({ settings: config.telemetry, version, log, readOthers, answer }),
+  );
 
   const urls = await openDatabaseServer(stack, { config, dataDir, log });
   const pooled = await isPooled(config, urls.main);
@@ -107,9 +122,11 @@ export async function startServer({
     failpoints,
     sandbox,
     settings: address,
+    trace: telemetry.root,
     signal: stopping.signal,
   };
-  const app = stack.use(await createApp({ ctx, config, directUrl: urls.direct, isDeaf }));
+  const main = { directUrl: urls.direct, isDeaf, version, seesDatabase: answer === undefined };
+  const app = stack.use(await createApp({ ctx, config, ...main }));
   const { host, port } = config;
   address.port = serve === undefined ? await app.listen({ host, port }) : await serve(urls);
 
@@ -117,6 +134,7 @@ export async function startServer({
   return {
     url: address.serverUrl,
     newKeys,
+    metricsPort: telemetry.port,
     startedInMs: Math.round(performance.now() - startedAt),
     drain: async () => await app.drain(),
     [Symbol.asyncDispose]: async () => await running.disposeAsync(),
@@ -224,6 +242,10 @@ class Address {
 
   get actionResultMs(): number {
     return this.#config.actionResultMs;
+  }
+
+  get traceProviders(): boolean {
+    return this.#config.telemetry.traceProviders;
   }
 }
 

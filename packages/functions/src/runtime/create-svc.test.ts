@@ -82,6 +82,7 @@ test("is a facade: nothing behind it can be reached or replaced", () => {
     "syncConfig",
     "syncId",
     "syncJobId",
+    "traceparent",
     "trackDeletesEnd",
     "trackDeletesStart",
     "triggerAction",

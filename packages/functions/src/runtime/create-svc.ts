@@ -72,6 +72,7 @@ function actionMembers(
     syncJobId: facts.runId,
     scriptType: facts.kind,
     isCLI: facts.isDryRun === true,
+    traceparent: facts.traceparent,
     ActionError,
 
     proxy: (config: ProxyConfiguration) => sendRequest(run, config),

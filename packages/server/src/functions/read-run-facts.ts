@@ -17,6 +17,7 @@ export async function readRunFacts(ctx: EnvironmentContext, run: FunctionRun): P
     recallLoggerLevel(ctx),
   ]);
   const { fn, connection, integration, lastSyncDate, softTimeoutMs } = run;
+  const { traceparent } = ctx.trace;
   return {
     kind: run.kind,
     functionName: fn.name,
@@ -39,6 +40,7 @@ export async function readRunFacts(ctx: EnvironmentContext, run: FunctionRun): P
     outputLimitBytes: ctx.settings.actionValueLimitBytes,
     ...(lastSyncDate === undefined ? {} : { lastSyncDate: lastSyncDate.toISOString() }),
     ...(softTimeoutMs === undefined ? {} : { softTimeoutMs }),
+    ...(traceparent === undefined ? {} : { traceparent }),
   };
 }
 

@@ -10,6 +10,7 @@ import { loadBundle } from "./load-bundle.ts";
 import { mapRunError } from "./map-run-error.ts";
 import { readRunFacts } from "./read-run-facts.ts";
 import { releaseLocksOf } from "./run-calls/locks.ts";
+import { countRun, outcomeOf } from "./run-metrics.ts";
 import { RunSecrets } from "./run-secrets.ts";
 import type { RunIdentity } from "./runtime-handlers.ts";
 import type { Bundle } from "./store.ts";
@@ -26,6 +27,17 @@ export async function runFunction(
   ctx: EnvironmentContext,
   run: FunctionRun,
 ): Promise<SandboxOutcome> {
+  const trace = ctx.trace.child(`function ${run.kind}`, {
+    attributes: { "svc.environment.id": ctx.environment.id, "svc.run.id": run.runId },
+  });
+  try {
+    return await runTraced({ ...ctx, trace }, run);
+  } finally {
+    trace.end();
+  }
+}
+
+async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<SandboxOutcome> {
   const [bundle, facts] = await Promise.all([loadBundle(ctx, run.fn), readRunFacts(ctx, run)]);
   const cancelled =
     run.signal === undefined ? ctx.signal : AbortSignal.any([ctx.signal, run.signal]);
@@ -57,7 +69,10 @@ export async function runFunction(
     ...(run.input === undefined ? {} : { input: run.input }),
   };
   try {
+    const startedAt = performance.now();
     const outcome = await ctx.sandbox.run(sandboxRun);
+    countRun(run.kind, outcome, performance.now() - startedAt);
+    if (outcome.kind === "failed") ctx.trace.fail(outcomeOf(outcome));
     if (outcome.kind === "done") return outcome;
     const error = secrets.hideIn(mapRunError(boundRunError(outcome.error), bundle.sourceMap));
     logFailure(ctx, run.operationId, error);

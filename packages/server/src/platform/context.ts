@@ -4,6 +4,7 @@ import type { Egress } from "./egress/index.ts";
 import type { Failpoints } from "./failpoints.ts";
 import type { Hooks } from "./hooks.ts";
 import type { ConnectionUuid, EnvironmentId, OperationId } from "./ids.ts";
+import type { Span } from "./instruments/index.ts";
 import type { Keys } from "./keys.ts";
 import type { Logger } from "./logger.ts";
 import type { Notices } from "./notices.ts";
@@ -46,6 +47,8 @@ export interface InstallationContext {
   readonly failpoints: Failpoints;
   readonly sandbox: Sandbox;
   readonly settings: Settings;
+  /** The work that this is part of; what it does below begins as its children. */
+  readonly trace: Span;
   /**
    * For what may run once only: notes that it is about to change something outside, before it does. Rejects when
    * the note cannot be made; then nothing may leave.
@@ -105,6 +108,8 @@ export interface Settings {
   readonly webhookStorageBytes: number;
   /** How long the outcome of an asynchronous action is kept. */
   readonly actionResultMs: number;
+  /** Whether calls to providers carry the `traceparent` of the work that makes them. */
+  readonly traceProviders: boolean;
 }
 
 /** How long a run of each kind may take, in milliseconds. */

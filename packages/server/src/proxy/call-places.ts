@@ -12,7 +12,10 @@ export function callPlacesOf({
   const known = placesOf.get(keys);
   if (known !== undefined) return known;
   const { proxyCalls: places, environmentShare } = settings;
-  const made = new FairPlaces({ places, ceiling: ceilingOf(places, environmentShare) });
+  const made = new FairPlaces({
+    name: "provider_calls",
+    ...{ places, ceiling: ceilingOf(places, environmentShare) },
+  });
   placesOf.set(keys, made);
   return made;
 }

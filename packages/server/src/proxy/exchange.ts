@@ -5,6 +5,7 @@ import type { EnvironmentContext } from "#platform";
 import { toUpstreamError } from "#platform/egress";
 import type { ProviderCall } from "./call.ts";
 import type { CallLog } from "./call-log.ts";
+import { beginAttempt, endAttempt, tellTrace } from "./call-span.ts";
 import { learnFromAnswer, trafficOf } from "./quotas/traffic.ts";
 import { waitForQuota } from "./quotas/wait-for-quota.ts";
 import { MAX_REFUSAL_BYTES, readRefusal } from "./read-refusal.ts";
@@ -126,12 +127,16 @@ async function send(
   await log.time("wait", async () => await waitForQuota(ctx, owner, patience));
   breakers.require(origin);
   log.sent();
+  const span = beginAttempt(ctx.trace, { integration }, request);
   try {
-    const outcome = await sendAttempt(http, request, { signal: ctx.signal, ...options });
+    const told = tellTrace(ctx, request, span);
+    const outcome = await sendAttempt(http, told, { signal: ctx.signal, ...options });
     breakers.noteAnswer(origin);
+    endAttempt(span, { status: outcome.head.status });
     return outcome;
   } catch (error) {
     breakers.noteFailure(origin, error);
+    endAttempt(span, { code: toUpstreamError(error, "The provider").code });
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from "node:http";
-import { hasScope } from "@jackfield/contract";
+import { hasScope, proxyRoutes } from "@jackfield/contract";
 import { type AuthSubject, getAuthMode, isBound, isPlainCall } from "#auth-modes";
 import {
   type ConnectionForCall,
@@ -20,8 +20,10 @@ import {
   withEnvironment,
 } from "#platform";
 import { toUpstreamError } from "#platform/egress";
+import { beginRequest, countRequest, LEFT } from "#platform/http";
 import type { ProviderCall } from "./call.ts";
 import { callPlacesOf } from "./call-places.ts";
+import { beginAttempt, endAttempt, tellTrace } from "./call-span.ts";
 import { chooseBaseUrl } from "./choose-base-url.ts";
 import { failLater } from "./fail-later.ts";
 import { noteClock } from "./note-clock.ts";
@@ -213,6 +215,16 @@ function send(
   { ctx, call, template, request, body, startedAt, place }: LaneCall,
   { request: received, response, next }: Wire,
 ): void {
+  const sinceMs = performance.now();
+  const { headers, method = "GET" } = received;
+  const traced = {
+    route: proxyRoutes.proxyRequest,
+    method,
+    traceparent: headers["traceparent"],
+    response,
+  };
+  const span = beginAttempt(beginRequest(ctx.trace, traced), call, request);
+  let isPassedOn = false;
   const sink = new StreamSink({
     method: call.method,
     response,
@@ -237,6 +249,7 @@ function send(
             ? { status: head.status }
             : { error: toUpstreamError(broken, "The provider") };
         recordCall(ctx, call, { log, end, template, isCancelled: hasLeft() });
+        endAttempt(span, broken === undefined ? { status: head.status } : { code: "broken" });
         if (head.status === 401) {
           noteClock(ctx.http.servers, request.origin, head);
           renewInBackground(ctx, call, call.connection).catch((failure: unknown) => {
@@ -249,17 +262,23 @@ function send(
         breakers.noteFailure(request.origin, error);
         const told = toUpstreamError(error, new URL(request.origin).hostname);
         recordCall(ctx, call, { log, end: { error: told }, isCancelled: hasLeft() });
+        endAttempt(span, { code: told.code });
         if (hasLeft()) return;
         failLater(received, told);
+        isPassedOn = true;
         next(received, response);
       },
     },
   );
   response.on("close", () => {
     place[Symbol.dispose]();
+    // The whole way counts what was passed on to it.
+    const { headersSent, statusCode } = response;
+    if (!isPassedOn)
+      countRequest(proxyRoutes.proxyRequest, headersSent ? statusCode : LEFT, sinceMs);
     if (hasLeft()) attempt.abort(new Error("the caller has gone"));
   });
-  ctx.http.dispatch(withBody(request, body), attempt);
+  ctx.http.dispatch(withBody(tellTrace(ctx, request, span), body), attempt);
 
   function hasLeft(): boolean {
     return response.destroyed && !response.writableFinished;

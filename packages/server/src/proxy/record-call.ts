@@ -8,6 +8,7 @@ import {
 } from "#logs";
 import { AppError, type EnvironmentContext, type OperationId } from "#platform";
 import type { ProviderCall } from "./call.ts";
+import { countFailure } from "./count-failure.ts";
 
 /** How a call ended: with an answer, or with what the caller was told instead. */
 export type CallEnd = { readonly status: number } | { readonly error: unknown };
@@ -28,6 +29,7 @@ type Call = Pick<ProviderCall, "integration" | "connection" | "method" | "baseUr
  */
 export function recordCall(ctx: EnvironmentContext, call: Call, record: CallRecord): void {
   const { end, template, isCancelled = ctx.signal.aborted } = record;
+  if (!isCancelled) countFailure(call.integration, end);
   const { startedAt, operationId } = record.log;
   const parent = ctx.actor.kind === "function" ? ctx.actor.operationId : undefined;
   const isSuccess = "status" in end && end.status < 400;

@@ -1,6 +1,7 @@
 // Owns the records that syncs save: change detection, order of changes, cursors, counts.
 // Tables: record_environments, record_models, records, record_sightings, record_trackings. Payloads are sealed; a model of a variant is stored as `Model::variant`.
 export { clearRecords } from "./clear-records.ts";
+export { countChangedRecords } from "./count-changed-records.ts";
 export { countRecords } from "./count-records.ts";
 export { deleteRecordsOfConnection } from "./delete-records-of-connection.ts";
 export { dropRecordsAtLast, dropRecordsLater } from "./drop-environment.ts";

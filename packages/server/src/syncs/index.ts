@@ -2,6 +2,7 @@
 // Tables: syncs, runs, checkpoints. A sync's row is also the lease of the one run that it may have; handlers of
 // webhooks run beside it, one after the other.
 
+export { readScheduleBacklog } from "./backlog/store.ts";
 export {
   createSyncsOfConnection,
   createSyncsOfFunctions,

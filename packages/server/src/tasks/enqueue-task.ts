@@ -3,6 +3,7 @@ import type { EnvironmentId, InstallationContext } from "#platform";
 import { ceilingOf } from "#platform/fair-places";
 import { insertJob } from "./store.ts";
 import { CHORES_AT_ONCE, type Task } from "./task.ts";
+import { toTracedJson } from "./traced-payload.ts";
 
 export interface EnqueueOptions {
   /** Work that is due later belongs into a due-time table instead (see `startDueLoop`). */
@@ -15,14 +16,14 @@ export interface EnqueueOptions {
 
 /** Queues in the caller's transaction: invisible until it commits, gone when it is undone. */
 export async function enqueueTask<Payload>(
-  ctx: Pick<InstallationContext, "db" | "settings">,
+  ctx: Pick<InstallationContext, "db" | "settings"> & Partial<Pick<InstallationContext, "trace">>,
   task: Task<Payload>,
   payload: Payload,
   { runAt, key, environmentId }: EnqueueOptions = {},
 ): Promise<void> {
   const { name, maxAttempts } = task;
   const chain = environmentId && chainOf(ctx, environmentId);
-  const text = JSON.stringify(payload);
+  const text = toTracedJson(payload, ctx.trace);
   await insertJob(ctx.db, { name, payload: text, runAt, key, maxAttempts, chain });
 }
 

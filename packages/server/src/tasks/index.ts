@@ -2,6 +2,8 @@
 // taking over of what dead workers held, and lanes: work that takes turns, within what each environment
 // may have at once. Tables: worker_heartbeats, lane_tasks, the schema graphile_worker.
 // Knows no task by name.
+
+export { readJobBacklog, readLaneBacklog } from "./backlog/store.ts";
 export { DUE_CHANNEL, DueChannel, type DueChannelOptions } from "./due-channel.ts";
 export {
   type DueClaim,

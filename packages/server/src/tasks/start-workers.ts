@@ -58,6 +58,8 @@ const RUNS_BESIDE = 2;
 export interface Workers extends AsyncDisposable {
   /** Queues whose due jobs this process does not fetch although it should. */
   readonly stalledQueues: readonly string[];
+  /** Milliseconds since each queue's pool last asked for work; undefined while there is no pool. */
+  readonly idleMs: readonly { readonly queue: string; readonly idleMs: number | undefined }[];
 }
 
 /** Runs queued tasks and due work until disposed, which waits for what is running. */
@@ -106,6 +108,9 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
   return {
     get stalledQueues() {
       return check.stalledQueues;
+    },
+    get idleMs() {
+      return pools.map((pool) => ({ queue: pool.queue, idleMs: pool.facts()?.idleMs }));
     },
     [Symbol.asyncDispose]: async () => await running.disposeAsync(),
   };

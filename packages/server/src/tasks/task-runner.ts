@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TaskList } from "graphile-worker";
 import { AppError, type InstallationContext, type Logger, messageOf } from "#platform";
+import { traced } from "#platform/instruments";
 import type { PoolFacts } from "./pool-watch.ts";
 import { QueuePool } from "./queue-pool.ts";
 import type { BoundTask, QueueName } from "./task.ts";
+import { traceparentOf } from "./traced-payload.ts";
 
 export type MakeContext = (signal: AbortSignal) => InstallationContext;
 
@@ -114,7 +116,17 @@ function toTaskList({ tasks, log, makeContext }: TaskRunnerOptions): TaskList {
     async (payload, { job, abortSignal }) => {
       const attempt = { number: job.attempts, isLast: job.attempts >= job.max_attempts };
       try {
-        await handle(makeContext(abortSignal), asPayload(payload), attempt);
+        await traced(
+          makeContext(abortSignal),
+          {
+            name: `job ${name}`,
+            kind: "consumer",
+            parent: traceparentOf(payload),
+            attributes: { "svc.task": name, "svc.attempt": attempt.number },
+            codeOf: toCode,
+          },
+          async (ctx) => await handle(ctx, asPayload(payload), attempt),
+        );
       } catch (error) {
         log[attempt.isLast ? "error" : "warn"]("tasks.failed", {
           task: name,
@@ -130,6 +142,10 @@ function toTaskList({ tasks, log, makeContext }: TaskRunnerOptions): TaskList {
     },
   ]);
   return Object.fromEntries(entries);
+}
+
+function toCode(error: unknown): string {
+  return error instanceof AppError ? error.code : "internal";
 }
 
 // enqueueTask has checked the payload against the same task; the queue gives it back as JSON.

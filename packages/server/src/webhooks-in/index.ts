@@ -1,5 +1,7 @@
 // Owns webhooks of providers: their proof, the inbox, and whose connection an event is about.
 // Tables: inbound_webhooks, inbound_events, inbox_usage. Routers know one provider each; nothing else here does.
+
+export { readInboxBacklog } from "./backlog/store.ts";
 export { deleteOldWebhooks } from "./delete-old-webhooks.ts";
 export { createInboxWork } from "./inbox-work.ts";
 export { createInboxHandlers } from "./routes.ts";

@@ -46,6 +46,7 @@ export function newDelivery(
     connectionId: textOf(body["connectionId"]),
     integrationKey: textOf(body["providerConfigKey"]),
     operationId: operationId ?? null,
+    traceparent: ctx.trace.traceparent ?? null,
     nextAttemptAt: now,
     createdAt: now,
   };

@@ -15,6 +15,8 @@ export interface NewDelivery {
   readonly connectionId: string | null;
   readonly integrationKey: string | null;
   readonly operationId: OperationId | null;
+  /** Of the work that queued it. */
+  readonly traceparent: string | null;
   readonly nextAttemptAt: Date;
   readonly createdAt: Date;
 }

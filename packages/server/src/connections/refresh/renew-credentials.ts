@@ -7,6 +7,7 @@ import { stageFieldsOf } from "../stage-fields.ts";
 import { subjectOf } from "../subject-of.ts";
 import { type AttemptInput, attemptRenewal } from "./attempt-renewal.ts";
 import { leaseOwner } from "./lease-owner.ts";
+import { countRefresh } from "./refresh-metrics.ts";
 import { type RefreshOutcome, type RenewInput, refreshOperation } from "./refresh-outcome.ts";
 import { recoverAnswer } from "./replay-spool.ts";
 import { readEntry } from "./spool.ts";
@@ -87,9 +88,11 @@ async function logAttempt(
   try {
     const outcome = await attemptRenewal(ctx, { ...input, operationId: id });
     recordOperation(ctx, { ...operation, id, startedAt, ...toOperationEnd(outcome) });
+    countRefresh(input.integration, outcome?.kind ?? "taken_over");
     return outcome;
   } catch (thrown) {
     const error = { type: "internal", message: "Something failed on our side." };
+    countRefresh(input.integration, "error");
     recordOperation(ctx, { ...operation, id, startedAt, state: "failed", error });
     throw thrown;
   }

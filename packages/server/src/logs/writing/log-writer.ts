@@ -20,6 +20,7 @@ import { DayUsage, type UsageKind } from "./day-usage.ts";
 import { type Entry, FairBuffer } from "./fair-buffer.ts";
 import { LeftOut, type LeftOutReason } from "./left-out.ts";
 import { LineCounts } from "./line-counts.ts";
+import { leftOutRows } from "./log-metrics.ts";
 
 const FLUSH_AFTER_MS = 200;
 const RETRY_AFTER_MS = 1000;
@@ -132,6 +133,7 @@ export class LogWriter {
 
   #leaveOut(reason: LeftOutReason, id: EnvironmentId, operationId: OperationId | undefined): void {
     this.#leftOutRows += 1;
+    leftOutRows.add(1, { reason });
     this.#leftOut.add(id, operationId, { reason, now: this.#clock.now() });
   }
 
@@ -196,6 +198,7 @@ export class LogWriter {
       if (!isTransient(error)) {
         if (entries.length === 1) {
           this.#log.warn("logs.row_refused", { reason });
+          leftOutRows.add(1, { reason: "refused" });
           return true;
         }
         // One row that Postgres refuses must not take its neighbours with it.
@@ -209,6 +212,7 @@ export class LogWriter {
       if (isEnded(reason)) {
         const rows = this.#operations.size + this.#messages.size;
         this.#log.error("logs.rows_lost", { rows, reason });
+        leftOutRows.add(rows, { reason: "lost" });
         this.#db = undefined;
         return false;
       }

@@ -14,6 +14,7 @@ export {
   runHot,
   withTransaction,
 } from "./database.ts";
+export { readDatabaseSizes } from "./database-sizes.ts";
 export { IN_INDEX_ORDER, inIndexOrder } from "./in-index-order.ts";
 export { isDatabaseReady } from "./is-database-ready.ts";
 export { isPooler } from "./is-pooler.ts";

@@ -33,7 +33,10 @@ export interface SharedPoolOptions {
 /** A handle whose connections environments share: `ownDb` makes the handle of one. */
 export function openSharedDb({ pool, maxConnections, share, waitMs, open }: SharedPoolOptions): Db {
   const ceiling = ceilingOf(maxConnections, share);
-  const places = new FairPlaces({ places: maxConnections, ceiling, unlimited: INSTALLATION });
+  const places = new FairPlaces({
+    name: "database",
+    ...{ places: maxConnections, ceiling, unlimited: INSTALLATION },
+  });
   const openFor = (owner: string) =>
     open(
       new PostgresDialect({

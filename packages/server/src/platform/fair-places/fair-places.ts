@@ -1,3 +1,4 @@
+import { defineGauge, defineHistogram } from "../instruments/index.ts";
 import { turnOf } from "./turn.ts";
 
 export interface PlaceRequest {
@@ -13,12 +14,42 @@ interface Waiter {
 }
 
 export interface FairPlacesOptions {
+  /** In metrics; places of the same name are shown together. Not shown unless given. */
+  readonly name?: string;
   readonly places: number;
   /** How many of them one owner may hold. */
   readonly ceiling: number;
   /** An owner that may hold all. */
   readonly unlimited?: string;
 }
+
+const places = defineGauge({
+  name: "svc_places",
+  help: "Places of the process that environments share: `held`, and requests `waiting` for one.",
+  unit: "{place}",
+  labels: ["places", "state"],
+});
+const waits = defineHistogram({
+  name: "svc_place_wait_seconds",
+  help: "How long those waited who found no place free, whether they got one or gave up.",
+  unit: "s",
+  labels: ["places"],
+  buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30],
+});
+
+/** Those with a name; they live as long as what they are for. */
+const shown = new Set<WeakRef<FairPlaces>>();
+places.observe(() =>
+  [...shown].flatMap((reference) => {
+    const { name, held, waiting } = reference.deref()?.counts ?? {};
+    if (name === undefined) shown.delete(reference);
+    if (name === undefined || held === undefined || waiting === undefined) return [];
+    return [
+      { value: held, labels: { places: name, state: "held" } },
+      { value: waiting, labels: { places: name, state: "waiting" } },
+    ];
+  }),
+);
 
 /** Places of one process, handed out in turn of those who ask; owners are environments. */
 export class FairPlaces {
@@ -29,6 +60,14 @@ export class FairPlaces {
 
   constructor(options: FairPlacesOptions) {
     this.#options = options;
+    if (options.name !== undefined) shown.add(new WeakRef(this));
+  }
+
+  /** How many are held, and how many wait for one. */
+  get counts(): { readonly name: string; readonly held: number; readonly waiting: number } {
+    let waiting = 0;
+    for (const queue of this.#waiting.values()) waiting += queue.size;
+    return { name: this.#options.name ?? "", held: this.#taken, waiting };
   }
 
   heldBy(owner: string): number {
@@ -75,6 +114,9 @@ export class FairPlaces {
     await promise.finally(() => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", hangUp);
+      const { name } = this.#options;
+      const waitedMs = performance.now() - waiter.since;
+      if (name !== undefined) waits.record(waitedMs / 1000, { places: name });
     });
   }
 

@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import type { Clock } from "../clock.ts";
+import { countRequest } from "./request-metrics.ts";
 
 /** Short, so that the time to wait that stands in it is true, and what is changed meanwhile holds soon. */
 const REPEATED_MS = 250;
@@ -43,6 +44,7 @@ export function createRepeatedRefusals(clock: Clock): RepeatedRefusals {
       const refusal = kept.size === 0 ? undefined : find(pathOf(request.url ?? ""));
       if (refusal === undefined) return next(request, response);
       const { status, headers, body } = refusal;
+      countRequest(undefined, status, performance.now());
       // With a length, as a body on the whole way has it.
       response
         .writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) })

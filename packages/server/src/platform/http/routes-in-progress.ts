@@ -1,5 +1,6 @@
 import type { RouteDefinition } from "@jackfield/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { countRequest, LEFT } from "./request-metrics.ts";
 
 /** Which routes are being served, by method and path of the contract. */
 export class RoutesInProgress {
@@ -16,11 +17,16 @@ export class RoutesInProgress {
   /** Notes every request of a server from its head to the end of its answer. */
   watch(app: FastifyInstance): void {
     app.addHook("onRequest", async (request) => {
+      startedAt.set(request, performance.now());
       const name = nameOf(request);
       this.#running.set(name, (this.#running.get(name) ?? 0) + 1);
     });
-    app.addHook("onResponse", async (request) => {
+    app.addHook("onResponse", async (request, reply) => {
       const name = nameOf(request);
+      const route = request.routeOptions.config.definition;
+      const { headersSent, statusCode } = reply.raw;
+      const since = startedAt.get(request) ?? performance.now();
+      countRequest(route, headersSent ? statusCode : LEFT, since);
       const left = (this.#running.get(name) ?? 1) - 1;
       if (left === 0) this.#running.delete(name);
       else this.#running.set(name, left);
@@ -29,6 +35,7 @@ export class RoutesInProgress {
   }
 }
 
+const startedAt = new WeakMap<FastifyRequest, number>();
 const names = new WeakMap<RouteDefinition, string>();
 
 function nameOf({ routeOptions }: FastifyRequest): string {

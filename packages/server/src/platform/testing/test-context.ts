@@ -11,6 +11,7 @@ import { createEgress } from "../egress/index.ts";
 import { noFailpoints } from "../failpoints.ts";
 import { type HookAnswer, Hooks } from "../hooks.ts";
 import { type EnvironmentId, newRandomId } from "../ids.ts";
+import { noSpan } from "../instruments/index.ts";
 import { createLogger } from "../logger.ts";
 import { noNotices } from "../notices.ts";
 import type { Sandbox } from "../sandbox/index.ts";
@@ -79,7 +80,9 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
       webhookEnvironmentLimitPerMinute: 0,
       webhookStorageBytes: 0,
       actionResultMs: 7 * DAY,
+      traceProviders: false,
     },
+    trace: noSpan,
     signal: new AbortController().signal,
   };
   const accountId = await insertAccount(database.db, clock);

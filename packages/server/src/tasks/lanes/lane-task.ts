@@ -2,6 +2,7 @@ import type { EnvironmentId, InstallationContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { notifyDue } from "../notify-due.ts";
 import type { Task } from "../task.ts";
+import { toTracedJson } from "../traced-payload.ts";
 import {
   deleteLaneTask,
   insertLaneTask,
@@ -29,7 +30,12 @@ export async function enterLane<Payload>(
 ): Promise<void> {
   await withTransaction(ctx, async (ctx) => {
     await lockLane(ctx.db, { task: name, lane: place.lane });
-    const row = { ...place, task: name, payload: JSON.stringify(payload), runAt: ctx.clock.now() };
+    const row = {
+      ...place,
+      task: name,
+      payload: toTracedJson(payload, ctx.trace),
+      runAt: ctx.clock.now(),
+    };
     await insertLaneTask(ctx.db, row);
     await notifyDue(ctx, LANES);
   });

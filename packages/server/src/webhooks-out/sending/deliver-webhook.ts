@@ -7,8 +7,10 @@ import {
   messageOf,
   withEnvironment,
 } from "#platform";
+import type { Span } from "#platform/instruments";
 import { seal } from "#vault";
 import { type Attempt, answerPlace, decideNext, judgeReceiver } from "../delivery.ts";
+import { countAttempt } from "./delivery-metrics.ts";
 import { findSender, type Sender } from "./find-sender.ts";
 import type { DeliveryOpener, Headers, OpenedDelivery } from "./open-delivery.ts";
 import type { OutcomeWriter } from "./outcome-writer.ts";
@@ -30,13 +32,17 @@ export async function deliverWebhook(
   const { environmentId, id, fence } = delivery;
   const startedAt = ctx.clock.now();
   const timer = performance.now();
-  const { attempt, answer } = await attemptDelivery(ctx, delivery, opener).catch(
+  const trace = beginDelivery(ctx, delivery);
+  const { attempt, answer } = await attemptDelivery({ ...ctx, trace }, delivery, opener).catch(
     (error: unknown): PostedWebhook => {
       ctx.log.error("webhooks.attempt_failed", { delivery: id, reason: messageOf(error) });
       const reason = "Something failed on our side.";
       return { attempt: { kind: "unsent", reason }, answer: Buffer.alloc(0) };
     },
   );
+  if (attempt.kind === "answered") trace.set({ "http.response.status_code": attempt.status });
+  if (judgeReceiver(attempt) !== "received") trace.fail(attempt.kind);
+  trace.end();
   // Cut off by our own stop, not by the receiver.
   if (attempt.kind !== "answered" && ctx.signal.aborted) {
     await giveBack(ctx.db, environmentId, { id, fence });
@@ -67,8 +73,20 @@ export async function deliverWebhook(
       durationMs: Math.round(durationMs),
     },
   });
-  if (!isStored) ctx.log.warn("webhooks.delivery_taken_over", { delivery: id });
+  if (isStored) countAttempt(attempt, next.state, durationMs);
+  else ctx.log.warn("webhooks.delivery_taken_over", { delivery: id });
   return attempt.kind === "answered" ? durationMs : undefined;
+}
+
+function beginDelivery(
+  { trace }: InstallationContext,
+  { traceparent, attempts, environmentId }: ClaimedDelivery,
+): Span {
+  return trace.child("webhook delivery", {
+    kind: "client",
+    parent: traceparent ?? undefined,
+    attributes: { "svc.environment.id": environmentId, "svc.attempt": attempts + 1 },
+  });
 }
 
 async function attemptDelivery(

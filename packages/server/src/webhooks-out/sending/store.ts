@@ -16,6 +16,8 @@ export interface ClaimedDelivery {
   /** Of all that is read to send it. */
   readonly bytes: number;
   readonly operationId: OperationId | null;
+  /** Of the work that queued it. */
+  readonly traceparent: string | null;
   readonly attempts: number;
   readonly fence: number;
 }
@@ -109,7 +111,7 @@ export async function claimDeliveries(db: Db, query: ClaimQuery): Promise<Claime
            leased_until = now() + make_interval(secs => ${leaseMs / 1000}::float8)
       from taken, hurry where d.id = taken.id and taken.before < ${maxBytes}
     returning d.id, d.environment_id, d.receiver_id, d.url, d.body, d.headers, d.payload_id, taken.bytes,
-              d.operation_id, d.attempts, d.fence
+              d.operation_id, d.traceparent, d.attempts, d.fence
   `.execute(db);
   return result.rows;
 }

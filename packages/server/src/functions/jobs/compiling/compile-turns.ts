@@ -26,7 +26,7 @@ export class CompileTurns {
 
   constructor(options: CompileTurnsOptions) {
     this.#options = options;
-    this.#places = new FairPlaces({ places: options.atOnce, ceiling: 1 });
+    this.#places = new FairPlaces({ name: "compilers", places: options.atOnce, ceiling: 1 });
   }
 
   /** Waits for a place, and gives it back when disposed; throws `overloaded`, or the signal's reason. */

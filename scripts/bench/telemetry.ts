@@ -1,0 +1,51 @@
+import { startChildServer } from "./child-server.ts";
+import { startOurs } from "./proxy-setup.ts";
+import { type BenchRow, median } from "./row.ts";
+import { type LoadResult, runLoad } from "./run-load.ts";
+
+const LOAD = { callers: 16, durationMs: 1500 };
+const WARM_UP = { callers: 32, durationMs: 4000 };
+// More than elsewhere: what is looked for is a few percent.
+const ROUNDS = 9;
+const SCRAPED_EVERY_MS = 1000;
+const METRICS_PORT = 39_464;
+
+/** What metrics and traces cost the hottest path: calls through the proxy, with them and without, in turn. */
+export async function benchTelemetry(): Promise<BenchRow[]> {
+  await using stack = new AsyncDisposableStack();
+  const upstream = stack.use(await startChildServer("bare-upstream.ts", []));
+  const receiver = stack.use(await startChildServer("bare-upstream.ts", []));
+  const metrics = { SVC_METRICS_PORT: String(METRICS_PORT) };
+  const traces = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: receiver.url };
+  const sampler = { OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: "0.01" };
+  const off = { name: "off", ...(await startOurs(stack, upstream.url, {})) };
+  const targets = [
+    off,
+    { name: "metrics, scraped", ...(await startOurs(stack, upstream.url, metrics)) },
+    { name: "traces of 1 %", ...(await startOurs(stack, upstream.url, { ...traces, ...sampler })) },
+    { name: "traces of all", ...(await startOurs(stack, upstream.url, traces)) },
+  ];
+  // Oftener than Prometheus would.
+  const scraping = setInterval(() => void scrape(), SCRAPED_EVERY_MS);
+  stack.defer(() => clearInterval(scraping));
+  const results = new Map(targets.map((target) => [target, [] as LoadResult[]]));
+  for (const target of targets) await runLoad(target, WARM_UP);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [target, list] of results) list.push(await runLoad(target, LOAD));
+  }
+  const middle = (target: typeof off, read: (result: LoadResult) => number) =>
+    median((results.get(target) ?? []).map(read));
+  const baseline = { name: "off", value: middle(off, ({ perSecond }) => perSecond) };
+  return targets.map((target) => ({
+    name: `telemetry: ${target.name}`,
+    value: middle(target, ({ perSecond }) => perSecond),
+    unit: "requests/s",
+    ...(target === off ? {} : { baseline }),
+    note: `${middle(target, ({ cpuUs }) => cpuUs).toFixed(0)} µs CPU a request`,
+  }));
+}
+
+async function scrape(): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`);
+  await response.text();
+}
