@@ -153,6 +153,7 @@ import {
 } from "#webhooks-out";
 import { contextOfRequest } from "./http-context.ts";
 import { seeOwnChanges } from "./see-own-changes.ts";
+import { workAfterQuarantine } from "./work-after-quarantine.ts";
 
 /** Who reacts to what: the only place that ties slices upwards. */
 export const hookAnswers: readonly HookAnswer<EnvironmentContext>[] = [
@@ -220,7 +221,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   stack.use(await startSpoolReplay(ctx));
   stack.defer(async () => await finishRefreshes(ctx));
   const workers = config.roles.includes("worker")
-    ? stack.use(await startWork(ctx, options))
+    ? stack.use(await workAfterQuarantine(ctx, async () => await startWork(ctx, options)))
     : undefined;
   const inProgress = new RoutesInProgress();
   stack.use(watchLoop({ log: ctx.log, inProgress: () => inProgress.take() }));
@@ -261,7 +262,7 @@ async function startRoutes(
   const limiter = createRateLimiter(rateLimitPerMinute);
   const aliases = compatPrefix === undefined ? undefined : createNameAliases(compatPrefix);
   const handlers = {
-    ...createInstallationHandlers({ readiness, version }),
+    ...createInstallationHandlers({ readiness, version, quarantine: ctx.settings.quarantine }),
     ...environmentHandlers,
     ...integrationHandlers,
     ...connectionHandlers,

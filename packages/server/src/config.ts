@@ -22,8 +22,12 @@ export interface Config {
   readonly databasePooled: boolean | "auto";
   /** Most connections of this process to the database, beside a few of its own kind. */
   readonly databaseConnections: number;
+  /** Whether a start migrates the database, or waits until something else has done it. */
+  readonly migrate: "auto" | "off";
   readonly encryptionKey: Secret<string> | undefined;
   readonly encryptionKeyPrevious: readonly Secret<string>[];
+  /** What backups are encrypted with and opened by. */
+  readonly backupPassphrase: Secret<string> | undefined;
   readonly bootstrapKey: Secret<string> | undefined;
   readonly host: string;
   readonly port: number;
@@ -98,6 +102,7 @@ const settings = {
     .regex(/^[1-9]\d{0,2}$/, "is not a number of connections from 1 to 999")
     .transform(Number)
     .optional(),
+  SVC_MIGRATE: z.enum(["auto", "off"]).default("auto"),
   SVC_ENCRYPTION_KEY: z
     .string()
     .refine(isEncryptionKey, "is not 32 bytes in base64 (make one with: openssl rand -base64 32)")
@@ -110,6 +115,10 @@ const settings = {
     .transform((items) => items.filter((item) => item !== ""))
     .refine((items) => items.every(isEncryptionKey), "has an item that is not 32 bytes in base64")
     .transform((items) => items.map((item) => new Secret(item))),
+  SVC_BACKUP_PASSPHRASE: z
+    .string()
+    .transform((text) => new Secret(text))
+    .optional(),
   SVC_BOOTSTRAP_KEY: z
     .string()
     .transform((text) => new Secret(text))
@@ -309,8 +318,10 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     databasePooled:
       values.SVC_DATABASE_POOLED === "auto" ? "auto" : values.SVC_DATABASE_POOLED === "true",
     databaseConnections: values.SVC_DATABASE_CONNECTIONS ?? shareOf(values.SVC_API_PROCESSES),
+    migrate: values.SVC_MIGRATE,
     encryptionKey: values.SVC_ENCRYPTION_KEY,
     encryptionKeyPrevious: values.SVC_ENCRYPTION_KEY_PREVIOUS,
+    backupPassphrase: values.SVC_BACKUP_PASSPHRASE,
     bootstrapKey: values.SVC_BOOTSTRAP_KEY,
     host: values.SVC_HOST,
     port: values.SVC_PORT,

@@ -12,22 +12,28 @@ import {
   messageOf,
   noFailpoints,
   noNotices,
+  type Quarantine,
   SECOND,
   systemClock,
 } from "#platform";
 import { type Database, isPooler, migrate, openDatabase } from "#platform/db";
 import { createEgress } from "#platform/egress";
+import { requireRestored } from "#platform/db/transfer";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres";
 import { createSandbox } from "#platform/sandbox";
+import { watchQuarantine } from "#quarantine";
 import { DueChannel } from "#tasks";
 import { hasDataKeys, openMasterKeyRing, startKeyKeeper, verifyMasterKey } from "#vault";
 import { createApp, hookAnswers } from "./app.ts";
 import { type NewKeys, prepareInstallation } from "./first-start.ts";
+import { waitForSchema } from "./wait-for-schema.ts";
 
 export interface RunningServer extends AsyncDisposable {
   readonly url: string;
   /** Only after the first start of an installation. */
   readonly newKeys: NewKeys | undefined;
+  /** The start of the quarantine that this installation is in. */
+  readonly quarantinedSince: Date | undefined;
   readonly startedInMs: number;
 }
 
@@ -37,6 +43,8 @@ export interface StartOptions {
   readonly failpoints?: Failpoints;
   /** Serves the routes in place of this process, and resolves to the port; it takes no requests then. */
   readonly serve?: (database: DatabaseUrls) => Promise<number>;
+  /** Ends the wait for a schema that another process migrates. */
+  readonly signal?: AbortSignal;
 }
 
 /** Starts everything that the roles ask for; disposing it drains and stops in reverse order. */
@@ -45,6 +53,7 @@ export async function startServer({
   clock = systemClock,
   failpoints = noFailpoints,
   serve,
+  signal,
 }: StartOptions): Promise<RunningServer> {
   const startedAt = performance.now();
   const log = createLogger(config.logLevel);
@@ -52,17 +61,22 @@ export async function startServer({
   const dataDir = resolve(config.dataDir);
 
   const urls = await openDatabaseServer(stack, { config, dataDir, log });
+  await requireRestored(urls.direct);
+  if (config.migrate === "off") {
+    await waitForSchema({ connectionString: urls.direct, address: config, log, signal });
+  }
   const pooled = await isPooled(config, urls.main);
   const database = stack.use(openPool({ config, pooled, connectionString: urls.main, log }));
   // Before the migrations: with a wrong key nothing is written.
   const keys = await openKeys(database, { config, dataDir });
-  await migrate(urls.direct);
+  if (config.migrate === "auto") await migrate(urls.direct);
   const keyContext = { db: database.db, clock, keys, log };
   const readRing = async () => await readKeys({ config, dataDir, mayCreate: false });
   const isFixed = config.encryptionKey !== undefined;
   stack.use(await startKeyKeeper({ ctx: keyContext, readRing: isFixed ? undefined : readRing }));
   const newKeys = await prepareInstallation({ db: database.db, clock, keys }, config.bootstrapKey);
 
+  const quarantine = stack.use(await watchQuarantine({ db: database.db, log }));
   const stopping = new AbortController();
   const http = stack.use(
     createEgress({
@@ -84,7 +98,7 @@ export async function startServer({
       userIds: config.functionUserIds,
     }),
   );
-  const address = new Address(config, join(dataDir, "spool"));
+  const address = new Address(config, { quarantine, spoolDir: join(dataDir, "spool") });
   const isDeaf = pooled && urls.direct === urls.main;
   if (isDeaf) {
     const cure = "set SVC_DATABASE_DIRECT_URL to an address of the database itself";
@@ -115,6 +129,7 @@ export async function startServer({
   return {
     url: address.serverUrl,
     newKeys,
+    quarantinedSince: quarantine.since,
     startedInMs: Math.round(performance.now() - startedAt),
     [Symbol.asyncDispose]: async () => await running.disposeAsync(),
   };
@@ -124,11 +139,13 @@ export async function startServer({
 class Address {
   readonly #config: Config;
   readonly spoolDir: string;
+  readonly quarantine: Quarantine;
   port: number;
 
-  constructor(config: Config, spoolDir: string) {
+  constructor(config: Config, given: { quarantine: Quarantine; spoolDir: string }) {
     this.#config = config;
-    this.spoolDir = spoolDir;
+    this.spoolDir = given.spoolDir;
+    this.quarantine = given.quarantine;
     this.port = config.port;
   }
 

@@ -13,6 +13,7 @@ import { type HookAnswer, Hooks } from "../hooks.ts";
 import { type EnvironmentId, newRandomId } from "../ids.ts";
 import { createLogger } from "../logger.ts";
 import { noNotices } from "../notices.ts";
+import { noQuarantine, type Quarantine } from "../quarantine.ts";
 import type { Sandbox } from "../sandbox/index.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { createTestDatabase, type TestDatabase } from "./test-database.ts";
@@ -34,6 +35,7 @@ export interface TestContextOptions {
   readonly maxConnections?: number;
   /** Default `sealed`. */
   readonly recordStorage?: "sealed" | "plain";
+  readonly quarantine?: Quarantine;
   /** What egress opens; loopback by default. */
   readonly egressAllow?: readonly string[];
 }
@@ -66,6 +68,7 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
       metadataLimitBytes: 64 * 1024,
       compatPrefix: undefined,
       recordStorage: options.recordStorage ?? "sealed",
+      quarantine: options.quarantine ?? noQuarantine,
       spoolDir: await mkdtemp(join(tmpdir(), "jackfield-spool-")),
       refreshIdleMs: DAY,
       refreshPatienceMs: 25_000,
