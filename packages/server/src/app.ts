@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { createRequire } from "node:module";
 import { installationRoutes, routes } from "@jackfield/contract";
 import {
   actionHandlers,
@@ -100,6 +99,7 @@ import {
   type HookAnswer,
   type InstallationContext,
   on,
+  version,
   watchLoop,
 } from "#platform";
 import { isDatabaseReady } from "#platform/db";
@@ -251,7 +251,6 @@ async function startRoutes(
   config: Config,
   { stopping, inProgress, workers }: ServedBy,
 ) {
-  const { version } = createRequire(import.meta.url)("../package.json");
   const readiness = async () => {
     if (stopping.aborted) return "the process is stopping";
     if (!(await isDatabaseReady(ctx.db))) return "the database does not answer";

@@ -3,8 +3,8 @@ import { migrate, openDatabase, readMigrations } from "#platform/db";
 import {
   clearRemains,
   type DatabasePart,
-  finishRestore,
   findContent,
+  finishRestore,
   type LoadReport,
   loadTables,
   startRestore,

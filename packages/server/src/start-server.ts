@@ -17,8 +17,8 @@ import {
   systemClock,
 } from "#platform";
 import { type Database, isPooler, migrate, openDatabase } from "#platform/db";
-import { createEgress } from "#platform/egress";
 import { requireRestored } from "#platform/db/transfer";
+import { createEgress } from "#platform/egress";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres";
 import { createSandbox } from "#platform/sandbox";
 import { watchQuarantine } from "#quarantine";

@@ -41,3 +41,4 @@ export {
   nearestName,
   parseValues,
 } from "./validation/index.ts";
+export { version } from "./version.ts";

@@ -5,8 +5,8 @@ export { type DumpSource, openDump } from "./dump-tables.ts";
 export { type LoadReport, loadTables } from "./load-tables.ts";
 export {
   clearRemains,
-  finishRestore,
   findContent,
+  finishRestore,
   requireRestored,
   startRestore,
 } from "./restore-mark.ts";
