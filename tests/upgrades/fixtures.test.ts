@@ -34,7 +34,10 @@ test.each(fixtures)(
     const call = callerOf(platform.url);
     const inQuarantine = await call("GET", "/ready");
     const keyed = await call("GET", "/connections/acme?provider_config_key=api");
-    const oauth = await call("GET", "/connections/acme?provider_config_key=harbor");
+    const oauth = await call(
+      "GET",
+      "/connections/acme?provider_config_key=harbor&refresh_token=true",
+    );
     const records = await call("GET", "/records?model=Contact");
     await changeQuarantine(config, "off");
     await runSync(call);

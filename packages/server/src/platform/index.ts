@@ -33,7 +33,7 @@ export {
 export { createLogger, type Logger, type LogLevel } from "./logger.ts";
 export { readLoopDelays, watchLoop } from "./loop-watch.ts";
 export { type Notices, noNotices } from "./notices.ts";
-export { noQuarantine, type Quarantine } from "./quarantine.ts";
+export type { Quarantine } from "./quarantine.ts";
 export { Secret } from "./secret.ts";
 export {
   type FieldFault,
