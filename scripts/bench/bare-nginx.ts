@@ -10,5 +10,5 @@ export async function startBareNginx(upstreamUrl: string) {
     return undefined;
   }
   const lines = ['proxy_set_header Authorization "Bearer x";'];
-  return await startNginx({ command, upstreamUrl, lines });
+  return await startNginx({ command, upstreamUrls: [upstreamUrl], lines });
 }

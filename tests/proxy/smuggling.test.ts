@@ -164,7 +164,7 @@ test("no request hides in another", async () => {
 async function startInFront(context: TestContext) {
   return await startNginx({
     command: requireTool("nginx", context),
-    upstreamUrl: platform.url,
+    upstreamUrls: [platform.url],
     lines: ["proxy_set_header Host $http_host;", "proxy_buffering off;"],
   });
 }

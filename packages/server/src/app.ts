@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { installationRoutes, routes } from "@jackfield/contract";
 import {
   actionHandlers,
@@ -103,7 +104,13 @@ import {
   watchLoop,
 } from "#platform";
 import { isDatabaseReady } from "#platform/db";
-import { createHttpServer, putInFront, type RouteHandlers, RoutesInProgress } from "#platform/http";
+import {
+  closeWithin,
+  createHttpServer,
+  putInFront,
+  type RouteHandlers,
+  RoutesInProgress,
+} from "#platform/http";
 import { openLookups } from "#platform/lookups";
 import {
   customProviderChanged,
@@ -195,6 +202,8 @@ export const hookAnswers: readonly HookAnswer<EnvironmentContext>[] = [
 export interface App extends AsyncDisposable {
   /** Opens the address; resolves to the port. */
   listen(address: { host: string; port: number }): Promise<number>;
+  /** Not ready from now on; resolves when balancers have had the time to see it. */
+  drain(): Promise<void>;
 }
 
 export interface AppOptions {
@@ -211,6 +220,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { ctx, config } = options;
   await using stack = new AsyncDisposableStack();
   const stopping = new AbortController();
+  const leaving = new AbortController();
   await ensureLogPartitions(ctx);
   if (config.providersDir !== undefined) {
     stack.use(await watchProvidersFolder(config.providersDir, ctx.log));
@@ -225,10 +235,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     : undefined;
   const inProgress = new RoutesInProgress();
   stack.use(watchLoop({ log: ctx.log, inProgress: () => inProgress.take() }));
-  const served = { stopping: stopping.signal, inProgress, workers };
+  const served = { stopping: stopping.signal, leaving: leaving.signal, inProgress, workers };
   const server = await startRoutes(ctx, config, served);
-  stack.defer(async () => await server.close());
+  stack.defer(async () => await closeWithin(server, config.stopMs * ANSWERS_SHARE));
   stack.defer(() => stopping.abort());
+  stack.defer(() => leaving.abort());
   const running = stack.move();
   return {
     async listen(address) {
@@ -236,12 +247,20 @@ export async function createApp(options: AppOptions): Promise<App> {
       const bound = server.server.address();
       return typeof bound === "object" && bound !== null ? bound.port : address.port;
     },
+    async drain() {
+      leaving.abort();
+      await sleep(config.drainMs);
+    },
     [Symbol.asyncDispose]: async () => await running.disposeAsync(),
   };
 }
 
+/** Of the time for the stop, what answers may take; the rest is for jobs and for what is written at the end. */
+const ANSWERS_SHARE = 0.5;
+
 interface ServedBy {
   readonly stopping: AbortSignal;
+  readonly leaving: AbortSignal;
   readonly inProgress: RoutesInProgress;
   readonly workers: Workers | undefined;
 }
@@ -249,10 +268,10 @@ interface ServedBy {
 async function startRoutes(
   ctx: InstallationContext,
   config: Config,
-  { stopping, inProgress, workers }: ServedBy,
+  { stopping, leaving, inProgress, workers }: ServedBy,
 ) {
   const readiness = async () => {
-    if (stopping.aborted) return "the process is stopping";
+    if (leaving.aborted) return "the process is stopping";
     if (!(await isDatabaseReady(ctx.db))) return "the database does not answer";
     const [stalled] = workers?.stalledQueues ?? [];
     return stalled === undefined ? undefined : `due jobs of the queue \`${stalled}\` wait`;
@@ -289,6 +308,7 @@ async function startRoutes(
     keptAnswers: createKeptAnswers(),
     aliases,
     inProgress,
+    leaving,
     bodyLimitBytes: config.bodyLimitBytes,
     actionValueLimitBytes: config.actionValueLimitBytes,
     log: ctx.log,

@@ -88,6 +88,10 @@ export interface Config {
   readonly actionResultMs: number;
   /** A worker that is silent for so long has died; what it ran goes on elsewhere. */
   readonly workerTimeoutMs: number;
+  /** After SIGTERM it serves on so long, until balancers have seen that it is not ready. */
+  readonly drainMs: number;
+  /** What is still being answered or run after that may take so long; then the process ends. */
+  readonly stopMs: number;
 }
 
 export type Role = "api" | "worker";
@@ -264,6 +268,12 @@ const settings = {
   SVC_WEBHOOK_ENVIRONMENT_LIMIT_PER_MIN: webhooks(30_000),
   SVC_WEBHOOK_STORAGE: megabytes(4096 * MEBIBYTE),
   SVC_WORKER_TIMEOUT: seconds(20),
+  SVC_DRAIN_SECONDS: z
+    .string()
+    .regex(/^\d{1,3}$/, "is not a whole number of seconds from 0 to 999")
+    .transform((text) => Number(text) * SECOND)
+    .default(5 * SECOND),
+  SVC_STOP_SECONDS: seconds(25),
   SVC_ACTION_RESULT_DAYS: z
     .string()
     .regex(/^[1-9]\d{0,2}$/, "is not a number of days from 1 to 999")
@@ -365,6 +375,8 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     webhookEnvironmentLimitPerMinute: values.SVC_WEBHOOK_ENVIRONMENT_LIMIT_PER_MIN,
     webhookStorageBytes: values.SVC_WEBHOOK_STORAGE,
     workerTimeoutMs: values.SVC_WORKER_TIMEOUT,
+    drainMs: values.SVC_DRAIN_SECONDS,
+    stopMs: values.SVC_STOP_SECONDS,
     actionResultMs: values.SVC_ACTION_RESULT_DAYS,
   };
   return { config, problems: [], warnings };

@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import { flushCompileCache } from "node:module";
 import { type Config, readConfig } from "#config";
-import { createLogger, messageOf } from "#platform";
+import { createLogger, messageOf, SECOND } from "#platform";
 import { ApiProcesses } from "./api-processes.ts";
 import { forbidDumps } from "./forbid-dumps.ts";
 import { presentStart } from "./present-start.ts";
@@ -18,7 +18,7 @@ export async function main(): Promise<void> {
     return;
   }
   const stopping = new AbortController();
-  const stop = (): void => stopping.abort();
+  const stop = (signal: NodeJS.Signals): void => stopping.abort(signal);
   process.on("SIGTERM", stop);
   // A terminal's Ctrl-C reaches every process; those that share the port are stopped by the first.
   process.on("SIGINT", cluster.isWorker ? () => {} : stop);
@@ -27,18 +27,37 @@ export async function main(): Promise<void> {
     if (cluster.isPrimary) console.log(presentStart(server, config));
     // The compile cache is written at exit, which a killed process does not have.
     flushCompileCache();
-    if (!stopping.signal.aborted) {
+    const isUsed = !stopping.signal.aborted;
+    if (isUsed) {
       await new Promise((resolve) => stopping.signal.addEventListener("abort", resolve));
     }
-    // A second signal ends the process at once, as it does by default.
-    process.removeListener("SIGTERM", stop);
+    const drains = isUsed && stopping.signal.reason === "SIGTERM";
+    // A second signal ends the process at once, as it does by default; several processes may all get one from outside
+    // and another from their first.
+    if (!cluster.isWorker) process.removeListener("SIGTERM", stop);
     process.removeListener("SIGINT", stop);
+    endWithin((drains ? config.drainMs : 0) + config.stopMs);
+    if (drains) await server.drain();
     await server[Symbol.asyncDispose]();
+    endWithin(LEFT_OPEN_MS);
   } catch (error) {
     console.error(messageOf(error));
     process.exitCode = 1;
   }
   cluster.worker?.disconnect();
+}
+
+/** After the stop nothing should keep the process; a handle that was forgotten must not hold up a restart. */
+const LEFT_OPEN_MS = 2 * SECOND;
+
+/** Ends the process when it is still there after `ms`; others, or the next start, take up what it had begun. */
+function endWithin(ms: number): void {
+  const timer = setTimeout(() => {
+    const open = process.getActiveResourcesInfo().join(", ");
+    console.error(`The server did not end within ${ms / SECOND} s and ends now; open: ${open}.`);
+    process.exit();
+  }, ms);
+  timer.unref();
 }
 
 /** This process alone, or with others that serve the API, which are stopped before it. */
@@ -56,5 +75,6 @@ async function startProcesses(config: Config, signal: AbortSignal): Promise<Runn
     await api.stop();
     await server[Symbol.asyncDispose]();
   };
-  return { ...server, [Symbol.asyncDispose]: dispose };
+  // Those that serve drain by themselves when they are stopped.
+  return { ...server, drain: async () => await api.stop(), [Symbol.asyncDispose]: dispose };
 }

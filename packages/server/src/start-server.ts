@@ -35,6 +35,8 @@ export interface RunningServer extends AsyncDisposable {
   /** The start of the quarantine that this installation is in. */
   readonly quarantinedSince: Date | undefined;
   readonly startedInMs: number;
+  /** Not ready from now on, but served for a while yet: balancers look for others meanwhile. Disposing it stops it. */
+  drain(): Promise<void>;
 }
 
 export interface StartOptions {
@@ -131,6 +133,7 @@ export async function startServer({
     newKeys,
     quarantinedSince: quarantine.since,
     startedInMs: Math.round(performance.now() - startedAt),
+    drain: async () => await app.drain(),
     [Symbol.asyncDispose]: async () => await running.disposeAsync(),
   };
 }

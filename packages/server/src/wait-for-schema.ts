@@ -28,18 +28,19 @@ export async function waitForSchema({
   let pending = await listPendingMigrations(connectionString);
   if (pending.length === 0) return;
   log.warn("database.schema_behind", { pending: pending.map(({ name }) => name), cure: CURE });
-  await using server = await answerNotReady(address, () => pending.length);
+  await using _server = await answerNotReady(address, () => pending.length);
   while (pending.length > 0) {
-    await sleep(LOOK_EVERY_MS, undefined, signal === undefined ? {} : { signal });
+    await sleep(LOOK_EVERY_MS);
+    if (signal?.aborted === true) throw new Error("stopped before the schema was up to date");
     pending = await listPendingMigrations(connectionString);
   }
-  log.info("database.schema_ready", { port: server.port });
+  log.info("database.schema_ready");
 }
 
 async function answerNotReady(
   { host, port }: Waiting["address"],
   countPending: () => number,
-): Promise<AsyncDisposable & { readonly port: number }> {
+): Promise<AsyncDisposable> {
   const server = createServer((request, response) => {
     const isAlive = request.url === "/health";
     const message = `Not ready: the database lacks ${countPending()} migrations; ${CURE}.`;
@@ -53,9 +54,7 @@ async function answerNotReady(
   });
   server.listen({ host, port });
   await once(server, "listening");
-  const bound = server.address();
   return {
-    port: typeof bound === "object" && bound !== null ? bound.port : port,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

@@ -31,7 +31,7 @@ export class StartFailure extends Error {
 
 export interface PlatformProcessOptions {
   readonly dataDir: string;
-  /** Further settings; the port is free and loopback is open to egress unless set otherwise. */
+  /** Further settings; the port is free, loopback is open to egress and a stop does not wait for balancers unless set otherwise. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -55,6 +55,7 @@ export async function spawnPlatform(
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       SVC_PORT: "0",
+      SVC_DRAIN_SECONDS: "0",
       SVC_EGRESS_ALLOW: "127.0.0.1/32",
       SVC_LOG_LEVEL: "warn",
       SVC_DATA_DIR: options.dataDir,

@@ -361,29 +361,3 @@ test("another environment sees none of the records", async () => {
   expect(idsOf(await list())).toEqual([]);
   expect(await count()).toBeUndefined();
 });
-
-test.each([
-  ["cut off", '{"id":"2","name":"'],
-  ["two objects", '{"id":"2"},{"id":"3"}'],
-  ["a list", '["2"]'],
-])("a stored record that is %s does not break the page", async (_, line) => {
-  await save([{ id: "1", name: "a" }]);
-  await saveRecords(ctx, {
-    connection,
-    model: "Contact",
-    writer,
-    ids: ["2"],
-    lines: [Buffer.from(line)],
-  });
-  await save([{ id: "3", name: "c" }]);
-
-  const { records } = await list();
-
-  expect(records).toMatchObject([
-    { id: "1", name: "a" },
-    { id: "2", _svc_metadata: { damaged: true } },
-    { id: "3", name: "c" },
-  ]);
-  expect(Object.keys(records[1] ?? {})).toEqual(["id", "_svc_metadata"]);
-  expect(records[0]?._svc_metadata).not.toHaveProperty("damaged");
-});

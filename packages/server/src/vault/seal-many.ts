@@ -1,7 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import { decryptMany, encrypt, encryptInto, SEAL_BYTES } from "#platform";
 import { getDataKey, getDataKeyById, type VaultContext } from "./data-key.ts";
-import { toDecryptionFailure } from "./decryption-failure.ts";
+import { toDecryptionFailure, UnknownDataKey } from "./decryption-failure.ts";
 import {
   authenticated,
   authenticatedRows,
@@ -64,30 +64,49 @@ export async function createBatchSealer(
 
 /**
  * `open` for many texts of one column whose rows' identities begin alike: with the place's `row`, each with its
- * own `rest`. Each key is fetched once.
+ * own `rest`. Each key is fetched once. Undefined for a text that is not what was sealed at its place, so that one of
+ * them does not take the others along; without their key it throws `decryption_failed`.
  */
 export async function openMany(
   ctx: VaultContext,
   place: SealPlace,
   texts: readonly SealedText[],
+): Promise<(Buffer | undefined)[]> {
+  try {
+    return await openRuns(ctx, place, texts);
+  } catch (error) {
+    const failure = toDecryptionFailure(ctx, place, error);
+    if (error instanceof UnknownDataKey) throw failure;
+  }
+  const opened: (Buffer | undefined)[] = [];
+  for (const text of texts) {
+    const [plaintext] = await openRuns(ctx, place, [text]).catch((error: unknown) => {
+      if (error instanceof UnknownDataKey) throw toDecryptionFailure(ctx, place, error);
+      return [];
+    });
+    opened.push(plaintext);
+  }
+  return opened;
+}
+
+async function openRuns(
+  ctx: VaultContext,
+  place: SealPlace,
+  texts: readonly SealedText[],
 ): Promise<Buffer[]> {
   const { beginning, endOf } = authenticatedRows(place);
-  try {
-    const opened: Buffer[] = [];
-    for (const some of splitByKey(texts)) {
-      const { key } = await getDataKeyById(ctx, readKeyId(place, some[0].sealed).id);
-      const plaintexts = await decryptMany({
-        key: createSecretKey(key.reveal()),
-        beginning,
-        rests: some.map(({ rest }) => endOf(rest)),
-        sealed: some.map(({ sealed }) => sealed.subarray(HEAD_BYTES)),
-      });
-      for (const plaintext of plaintexts) opened.push(plaintext);
-    }
-    return opened;
-  } catch (error) {
-    throw toDecryptionFailure(ctx, place, error);
+  const opened: Buffer[] = [];
+  for (const some of splitByKey(texts)) {
+    const { key } = await getDataKeyById(ctx, readKeyId(place, some[0].sealed).id);
+    const plaintexts = await decryptMany({
+      key: createSecretKey(key.reveal()),
+      beginning,
+      rests: some.map(({ rest }) => endOf(rest)),
+      sealed: some.map(({ sealed }) => sealed.subarray(HEAD_BYTES)),
+    });
+    for (const plaintext of plaintexts) opened.push(plaintext);
   }
+  return opened;
 }
 
 interface SealedText {

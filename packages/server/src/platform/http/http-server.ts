@@ -8,6 +8,7 @@ import type { Logger } from "../logger.ts";
 import { addRoute, readJsonBodies } from "./add-route.ts";
 import { corsOptions } from "./cors.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
+import { closeAfterAnswers } from "./leaving.ts";
 import type { NameAliases } from "./name-aliases.ts";
 import { parseQuery } from "./parse-query.ts";
 import { presentError } from "./present-error.ts";
@@ -47,6 +48,8 @@ export interface HttpServerOptions {
   readonly deadlines?: CallerDeadlines;
   /** Where requests are noted while they are served. */
   readonly inProgress?: RoutesInProgress;
+  /** Aborted when the process is about to stop, and serves on for a while. */
+  readonly leaving?: AbortSignal;
 }
 
 /** The HTTP side: routes of the contract, validation, one error body. Not listening yet. */
@@ -56,6 +59,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     bodyLimit: options.bodyLimitBytes,
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
+    // What still comes while it closes is answered as always, and its connection closed.
+    return503OnClosing: false,
     ...toNodeDeadlines(options.deadlines ?? callerDeadlines),
     routerOptions: {
       caseSensitive: false,
@@ -72,6 +77,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     },
   });
   closeStillCallers(app.server, options.deadlines ?? callerDeadlines);
+  if (options.leaving !== undefined) closeAfterAnswers(app.server, options.leaving);
   const refusals = createRepeatedRefusals(options.clock ?? systemClock);
   putInFront(app, refusals.inFront);
   await app.register(cors, corsOptions(options.aliases));

@@ -3,6 +3,7 @@ export { digestOfBody } from "../bodies/index.ts";
 export type { RawExchange, RouteHandlers } from "./handlers.ts";
 export { type AnyHandler, createHttpServer } from "./http-server.ts";
 export type { KeptAnswer, KeptAnswers, Turn } from "./kept-answers.ts";
+export { closeWithin } from "./leaving.ts";
 export type { NameAliases } from "./name-aliases.ts";
 export { putInFront } from "./put-in-front.ts";
 export { RoutesInProgress } from "./routes-in-progress.ts";

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { MINUTE, SECOND } from "../clock.ts";
 import { TOO_SLOW } from "./raw-answers.ts";
+import { seeAllRequests } from "./see-all-requests.ts";
 
 /** How long callers may take, in milliseconds. */
 export interface CallerDeadlines {
@@ -40,7 +41,7 @@ interface Exchange {
 export function closeStillCallers(server: Server, { stillMs }: CallerDeadlines): void {
   const exchanges = new WeakMap<Socket, Exchange>();
   server.timeout = stillMs;
-  server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
+  seeAllRequests(server, (request, response) => {
     exchanges.set(request.socket, { request, response });
   });
   server.on("timeout", (socket: Socket) => {

@@ -40,7 +40,7 @@ export interface ListedRecord {
   readonly row: RecordRow;
   /** The record as JSON; undefined when its payload was pruned, or is damaged. */
   readonly line: Buffer | undefined;
-  /** Whether what is stored is no JSON object: a function's process may have sent it before that was checked. */
+  /** Whether what is stored cannot be opened, or is no JSON object, which an older release did not refuse. */
   readonly isDamaged: boolean;
   readonly cursor: string;
 }
