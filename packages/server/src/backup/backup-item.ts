@@ -23,7 +23,15 @@ const file = z.strictObject({
   content: z.base64(),
 });
 
-const tableHead = { schema: z.string(), name: z.string() };
+const tableHead = { schema: z.enum(["public", "graphile_worker"]), name: z.string() };
+
+// A file for recipients may be of anybody who knows their public key: these two become SQL.
+const bound = z
+  .string()
+  .regex(
+    /^(DEFAULT|FOR VALUES (FROM \('[\d :+-]+'\) TO \('[\d :+-]+'\)|WITH \(modulus \d+, remainder \d+\)))$/,
+  );
+const partitionKey = z.string().regex(/^(HASH|RANGE|LIST) \([a-z_]+\)$/);
 
 /** All but rows, which stand in frames of their own as bytes. */
 export const jsonItem = z.discriminatedUnion("kind", [
@@ -36,8 +44,8 @@ export const jsonItem = z.discriminatedUnion("kind", [
       z.strictObject({
         ...tableHead,
         parent: z.string(),
-        bound: z.string(),
-        key: z.string().nullable(),
+        bound,
+        key: partitionKey.nullable(),
         options: z.array(z.string()).nullable(),
       }),
     ),
