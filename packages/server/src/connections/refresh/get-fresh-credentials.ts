@@ -100,8 +100,8 @@ function isNews(outcome: RefreshOutcome, known: Connection): boolean {
 
 /** The attempt that runs in this process, or a new one. */
 export function joinAttempt(ctx: EnvironmentContext, input: RenewInput): Promise<RefreshOutcome> {
-  // An attempt outlives its callers, and what it stores must not hang on their transaction.
   assert(ctx.settings.quarantine.since === undefined, "another copy may renew these credentials");
+  // An attempt outlives its callers, and what it stores must not hang on their transaction.
   assert(!ctx.db.isTransaction, "credentials are renewed outside of transactions");
   const attempts = running.get(ctx.keys) ?? new Map<ConnectionUuid, Promise<RefreshOutcome>>();
   running.set(ctx.keys, attempts);
