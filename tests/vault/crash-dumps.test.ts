@@ -222,6 +222,42 @@ test.for([
     "Promise.reject(Object.assign(new Error('no'), { body: secret }));",
   ],
   ["a promise rejected with no error", "Promise.reject({ password: secret });"],
+  ["an error of errors", "throw new AggregateError([new Error('token=' + secret)], 'many');"],
+  [
+    "an error with a form in its text",
+    "throw new Error('sent grant_type=x&client_secret=' + secret + '&scope=a');",
+  ],
+  [
+    "an error with a Basic header in its text",
+    "throw new Error('Authorization: Basic ' + Buffer.from('me:' + secret).toString('base64'));",
+  ],
+  ["an error with a cookie in its text", "throw new Error('Set-Cookie: session=' + secret);"],
+  [
+    "an error with a header of an API key in its text",
+    "throw new Error('refused: X-Api-Key: ' + secret);",
+  ],
+  [
+    "an error with a request in its text",
+    "throw new Error(JSON.stringify({ headers: { 'x-auth-token': secret }, body: '' }));",
+  ],
+  [
+    "an error with escaped JSON in its text",
+    "throw new Error(JSON.stringify(JSON.stringify({ access_token: secret })));",
+  ],
+  [
+    "an error with a private key in its text",
+    "throw new Error('-----BEGIN PRIVATE KEY-----\\n' + secret + '\\n-----END PRIVATE KEY-----');",
+  ],
+  [
+    "an error with a getter",
+    "throw Object.defineProperty(new Error('no'), 'config', { get: () => secret, enumerable: true });",
+  ],
+  [
+    "an error of a class with its own inspection",
+    "throw Object.assign(new Error('no'), { [Symbol.for('nodejs.util.inspect.custom')]: () => secret });",
+  ],
+  ["a warning turned into an error", "process.emit('uncaughtException', { key: secret });"],
+  ["bytes", "throw Buffer.from(secret);"],
 ])("what nothing catches is printed without its secret: %s", async ([, code = ""]) => {
   await using platform = await start(uncaught(code), {
     SVC_API_PROCESSES: "1",

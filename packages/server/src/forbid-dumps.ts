@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { redactText } from "#logs";
-import { messageOf } from "#platform";
 
 const PRLIMIT = "/usr/bin/prlimit";
 
@@ -24,7 +23,9 @@ export function forbidDumps(): void {
 
 /** Without what an error carries beside its text, as Node prints it: requests, rows, answers. */
 function endUncaught(error: unknown): void {
-  const stack = error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
+  const isText = typeof error === "string" || typeof error === "symbol";
+  const thrown = isText ? String(error) : "a value that is no error";
+  const stack = error instanceof Error ? (error.stack ?? error.message) : thrown;
   process.stderr.write(`The server ended on an error that nothing caught: ${redactText(stack)}\n`);
   process.exit(1);
 }

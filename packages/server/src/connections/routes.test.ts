@@ -64,6 +64,22 @@ test("imports a connection and shows its credentials to those who may read them"
   expect(JSON.stringify(plain.body)).not.toContain("key of import-1");
 });
 
+test("metadata above its limit is refused with an import, and no connection is made", async () => {
+  const metadata = { notes: "x".repeat(64 * 1024) };
+
+  const refused = await importKey("large-1", { metadata });
+  const updated = await importKey("import-1", { metadata });
+  const read = await call("full", "GET", "/connections/large-1?provider_config_key=plain");
+  const kept = await call("full", "GET", "/connections/import-1?provider_config_key=plain");
+
+  for (const { status, body } of [refused, updated]) {
+    expect([status, body.error.code]).toEqual([400, "invalid_body"]);
+    expect(body.error.message).toContain("at most 65536 bytes");
+  }
+  expect(read.status).toBe(404);
+  expect(kept.body.metadata).toEqual({ plan: "free" });
+});
+
 test("keeps credentials encrypted in the database", async () => {
   await importKey("sealed-1");
 

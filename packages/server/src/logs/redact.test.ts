@@ -45,6 +45,10 @@ test.for([
   `got ${JSON.stringify(JSON.stringify({ client_secret: SECRET }))}`,
   `the key svc_key_${SECRET} was used`,
   `whsec_${SECRET.replaceAll("-", "_")}`,
+  `Set-Cookie: session=${SECRET}; Path=/`,
+  `sent X-Api-Key: ${SECRET}`,
+  `got {"headers":{"x-auth-token":"${SECRET}"}}`,
+  `got {"bot_access_token":"${SECRET}"}`,
   `-----BEGIN RSA PRIVATE KEY-----\n${SECRET}\n-----END RSA PRIVATE KEY-----`,
 ])("a text is shown without its secret: %s", (text) => {
   const shown = redactText(text);
@@ -53,6 +57,13 @@ test.for([
   expect(shown).not.toContain(SECRET);
   expect(shown).not.toContain(SECRET.replaceAll("-", "_"));
 });
+
+test.for(['{"next_page_token":"CAUQAA12"}', '{"nextPageToken":"CAUQAA12"}', "a cookie: none"])(
+  "a text without a secret is shown as it is: %s",
+  (text) => {
+    expect(redactText(text)).toBe(text);
+  },
+);
 
 test("fields named after a credential lose their value, however deep they are", () => {
   const shown = redactValue({

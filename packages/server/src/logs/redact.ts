@@ -42,6 +42,9 @@ export function redactResponse({ code, headers }: LoggedResponse): LoggedRespons
   return { code, ...(headers === undefined ? {} : { headers: redactHeaders(headers) }) };
 }
 
+/** Cursors of lists, which readers of a log need. */
+const PAGE_WORDS = "[\\w-]{0,40}(?:page|next|prev|previous|sync|cursor|continuation)[-_]?token";
+
 const SECRET_WORDS =
   "access_?token|refresh_?token|id_?token|auth_?token|token|api_?key|client_?secret|secret|password|passwd|private_?key|authorization|proxy-?authorization|cookie|set-?cookie|signature|assertion|credentials|x-api-key|apikey";
 /** Beside the names of single values: what holds several. */
@@ -55,7 +58,10 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/:\/\/[^\s/@"']+@/g, `://${HIDDEN}@`],
   [new RegExp(`([?&;](?:${SECRET_WORDS}|key|sig|code)=)[^&\\s"'#]+`, "gi"), `$1${HIDDEN}`],
   [
-    new RegExp(`(\\\\?["'](?:${SECRET_WORDS})\\\\?["']\\s*:\\s*\\\\?["'])[^"'\\\\]*`, "gi"),
+    new RegExp(
+      `(\\\\?["'](?!${PAGE_WORDS})(?:[\\w-]{0,40}[-_])?(?:${SECRET_WORDS})\\\\?["']\\s*:\\s*\\\\?["'])[^"'\\\\]*`,
+      "gi",
+    ),
     `$1${HIDDEN}`,
   ],
 ];
@@ -67,7 +73,51 @@ export function redactText(words: string): string {
 
 function redactWhole(text: string): string {
   const withoutTokens = text.includes("eyJ") ? text.replace(/[\w.-]+/g, redactJwt) : text;
-  return patterns.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), withoutTokens);
+  const withoutHeaders = withoutTokens.includes(":")
+    ? withoutTokens.replace(/[^\r\n]+/g, redactHeaderLine)
+    : withoutTokens;
+  return patterns.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), withoutHeaders);
+}
+
+const MAX_NAME_CHARACTERS = 64;
+const MIN_VALUE_CHARACTERS = 8;
+
+/**
+ * A line without the value of a header that carries a credential. Read from its colons instead of matched: a pattern
+ * would look for the name from each character.
+ */
+function redactHeaderLine(line: string): string {
+  for (let at = line.indexOf(":"); at !== -1; at = line.indexOf(":", at + 1)) {
+    if (!isSecretHeader(wordBefore(line, at).toLowerCase())) continue;
+    const value = /^[^"'\\]*/.exec(line.slice(at + 1))?.[0] ?? "";
+    if (value.trim().length < MIN_VALUE_CHARACTERS) continue;
+    return `${line.slice(0, at + 1)} ${HIDDEN}${line.slice(at + 1 + value.length)}`;
+  }
+  return line;
+}
+
+/** The word that ends before the place, or before one space there. */
+function wordBefore(line: string, at: number): string {
+  const end = line[at - 1] === " " ? at - 1 : at;
+  let start = end;
+  while (start > 0 && end - start < MAX_NAME_CHARACTERS && /[\w-]/.test(line[start - 1] ?? "")) {
+    start -= 1;
+  }
+  return line.slice(start, end);
+}
+
+const secretHeaders = new Set([
+  "authorization",
+  "proxy-authorization",
+  "cookie",
+  "set-cookie",
+  "api-key",
+  "apikey",
+]);
+
+function isSecretHeader(name: string): boolean {
+  if (secretHeaders.has(name)) return true;
+  return name.startsWith("x-") && /(?:key|token|secret|signature|password)$/.test(name);
 }
 
 /**
