@@ -19,7 +19,7 @@ else process.exitCode = await runJourneys(release);
 async function runJourneys(of: string): Promise<number> {
   const checkout = await mkdtemp(join(tmpdir(), "jackfield-previous-"));
   try {
-    git("worktree", "add", "--detach", checkout, of);
+    git("worktree", "add", "--quiet", "--detach", checkout, of);
     // As root, functions and the database run as other users, who have to get through.
     chmodSync(checkout, 0o755);
     run(checkout, ["npm", "ci", "--no-audit", "--no-fund"], {});

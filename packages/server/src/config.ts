@@ -8,7 +8,9 @@ import {
   megabytes,
   postgresUrl,
   seconds,
+  secretText,
   userIdRange,
+  webAddress,
   webhooks,
 } from "./config-values.ts";
 import { readAuthorities } from "./read-authorities.ts";
@@ -119,14 +121,8 @@ const settings = {
     .transform((items) => items.filter((item) => item !== ""))
     .refine((items) => items.every(isEncryptionKey), "has an item that is not 32 bytes in base64")
     .transform((items) => items.map((item) => new Secret(item))),
-  SVC_BACKUP_PASSPHRASE: z
-    .string()
-    .transform((text) => new Secret(text))
-    .optional(),
-  SVC_BOOTSTRAP_KEY: z
-    .string()
-    .transform((text) => new Secret(text))
-    .optional(),
+  SVC_BACKUP_PASSPHRASE: secretText.optional(),
+  SVC_BOOTSTRAP_KEY: secretText.optional(),
   SVC_HOST: z.string().min(1).default("127.0.0.1"),
   SVC_PORT: z
     .string()
@@ -134,14 +130,8 @@ const settings = {
     .transform(Number)
     .pipe(z.number().max(65_535))
     .default(3003),
-  SVC_SERVER_URL: z
-    .url({ protocol: /^https?$/, error: "is not an http or https address" })
-    .transform((url) => url.replace(/(?<!\/)\/+$/, ""))
-    .optional(),
-  SVC_CONNECT_URL: z
-    .url({ protocol: /^https?$/, error: "is not an http or https address" })
-    .transform((url) => url.replace(/(?<!\/)\/+$/, ""))
-    .optional(),
+  SVC_SERVER_URL: webAddress.optional(),
+  SVC_CONNECT_URL: webAddress.optional(),
   SVC_ROLES: z
     .string()
     .default("api,worker")
