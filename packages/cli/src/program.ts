@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { backupCommand } from "./commands/backup.ts";
 import { compileCommand } from "./commands/compile.ts";
 import { createCommand } from "./commands/create.ts";
 import { deployCommand } from "./commands/deploy.ts";
@@ -8,8 +9,12 @@ import { dryrunCommand } from "./commands/dryrun.ts";
 import { generateAliases, generateCommand } from "./commands/generate.ts";
 import { initCommand } from "./commands/init.ts";
 import { keysCommand } from "./commands/keys.ts";
+import { migrateCommand } from "./commands/migrate.ts";
+import { moveCommand } from "./commands/move.ts";
 import { providersCommand } from "./commands/providers.ts";
 import { pullCommand } from "./commands/pull.ts";
+import { quarantineCommand, resumeCommand } from "./commands/quarantine.ts";
+import { restoreCommand } from "./commands/restore.ts";
 import { simulateCommand } from "./commands/simulate.ts";
 import { startCommand } from "./commands/start.ts";
 import { testCommand } from "./commands/test.ts";
@@ -32,6 +37,12 @@ const commands = {
   pull: pullCommand,
   doctor: doctorCommand,
   keys: keysCommand,
+  backup: backupCommand,
+  migrate: migrateCommand,
+  move: moveCommand,
+  quarantine: quarantineCommand,
+  restore: restoreCommand,
+  resume: resumeCommand,
   simulate: simulateCommand,
   start: startCommand,
   vault: vaultCommand,

@@ -15,6 +15,8 @@ export const exitCodes = {
   notDeployed: 6,
   /** The platform cannot be reached, or there is no key that it takes. */
   platform: 7,
+  /** A dry run of `migrate` found migrations that the database lacks. */
+  migrationsPending: 8,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -186,6 +186,7 @@ export const connectionRoutes = {
       "invalid_credentials",
       "connection_refresh_backoff",
       "refresh_in_progress",
+      "quarantined",
       "integration_misconfigured",
     ],
     idempotent: false,

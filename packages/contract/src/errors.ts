@@ -68,6 +68,10 @@ export const errorTable = {
   invalid_credentials: [424, "The connection must be authorised again."],
   connection_refresh_backoff: [424, "The provider does not answer token refreshes; try later."],
   refresh_in_progress: [503, "A token refresh is still running; try again shortly."],
+  quarantined: [
+    503,
+    "This copy of an installation renews no tokens until its operator ends the quarantine: jackfield resume.",
+  ],
   integration_misconfigured: [424, "The provider refuses the integration's OAuth client."],
 
   // Egress and proxy

@@ -19,7 +19,14 @@ export const installationRoutes = {
     summary: "Whether the process can serve: 503 while starting, stopping or without database",
     principals: ["public"],
     scope: "public",
-    success: { status: 200, schema: z.strictObject({ result: z.literal("ok") }) },
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        result: z.literal("ok"),
+        // Only there while a copy waits for `jackfield resume`.
+        quarantined_since: z.iso.datetime().optional(),
+      }),
+    },
     errors: ["overloaded"],
     idempotent: false,
   }),

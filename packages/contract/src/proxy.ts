@@ -60,6 +60,7 @@ export const proxyRoutes = {
       "invalid_credentials",
       "connection_refresh_backoff",
       "refresh_in_progress",
+      "quarantined",
       "integration_misconfigured",
     ],
     idempotent: false,

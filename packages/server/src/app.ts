@@ -97,6 +97,7 @@ import {
   type HookAnswer,
   type InstallationContext,
   on,
+  version,
   watchLoop,
 } from "#platform";
 import { isDatabaseReady } from "#platform/db";
@@ -158,6 +159,7 @@ import {
 import { contextOfRequest } from "./http-context.ts";
 import { laneTraffic, observeApp } from "./observe-app.ts";
 import { seeOwnChanges } from "./see-own-changes.ts";
+import { workAfterQuarantine } from "./work-after-quarantine.ts";
 
 /** Who reacts to what: the only place that ties slices upwards. */
 export const hookAnswers: readonly HookAnswer<EnvironmentContext>[] = [
@@ -232,7 +234,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   stack.use(await startSpoolReplay(ctx));
   stack.defer(async () => await finishRefreshes(ctx));
   const workers = config.roles.includes("worker")
-    ? stack.use(await startWork(ctx, options))
+    ? stack.use(await workAfterQuarantine(ctx, async () => await startWork(ctx, options)))
     : undefined;
   const { directUrl: connectionString, isDeaf: pooled, seesDatabase } = options;
   const database = seesDatabase ? { connectionString, pooled } : undefined;
@@ -287,7 +289,7 @@ async function startRoutes(
   const limiter = createRateLimiter(rateLimitPerMinute);
   const aliases = compatPrefix === undefined ? undefined : createNameAliases(compatPrefix);
   const handlers = {
-    ...createInstallationHandlers({ readiness, version }),
+    ...createInstallationHandlers({ readiness, version, quarantine: ctx.settings.quarantine }),
     ...environmentHandlers,
     ...integrationHandlers,
     ...connectionHandlers,

@@ -6,6 +6,12 @@ import { SECOND, Secret } from "#platform";
 
 export const MEBIBYTE = 1024 * 1024;
 
+export const secretText = z.string().transform((text) => new Secret(text));
+
+export const webAddress = z
+  .url({ protocol: /^https?$/, error: "is not an http or https address" })
+  .transform((url) => url.replace(/(?<!\/)\/+$/, ""));
+
 export function megabytes(fallback: number) {
   return z
     .string()

@@ -11,7 +11,9 @@ import {
   port,
   postgresUrl,
   seconds,
+  secretText,
   userIdRange,
+  webAddress,
   webhooks,
 } from "./config-values.ts";
 import { readAuthorities } from "./read-authorities.ts";
@@ -26,8 +28,12 @@ export interface Config {
   readonly databasePooled: boolean | "auto";
   /** Most connections of this process to the database, beside a few of its own kind. */
   readonly databaseConnections: number;
+  /** Whether a start migrates the database, or waits until something else has done it. */
+  readonly migrate: "auto" | "off";
   readonly encryptionKey: Secret<string> | undefined;
   readonly encryptionKeyPrevious: readonly Secret<string>[];
+  /** What backups are encrypted with and opened by. */
+  readonly backupPassphrase: Secret<string> | undefined;
   readonly bootstrapKey: Secret<string> | undefined;
   readonly host: string;
   readonly port: number;
@@ -107,6 +113,7 @@ const settings = {
     .regex(/^[1-9]\d{0,2}$/, "is not a number of connections from 1 to 999")
     .transform(Number)
     .optional(),
+  SVC_MIGRATE: z.enum(["auto", "off"]).default("auto"),
   SVC_ENCRYPTION_KEY: z
     .string()
     .refine(isEncryptionKey, "is not 32 bytes in base64 (make one with: openssl rand -base64 32)")
@@ -119,20 +126,12 @@ const settings = {
     .transform((items) => items.filter((item) => item !== ""))
     .refine((items) => items.every(isEncryptionKey), "has an item that is not 32 bytes in base64")
     .transform((items) => items.map((item) => new Secret(item))),
-  SVC_BOOTSTRAP_KEY: z
-    .string()
-    .transform((text) => new Secret(text))
-    .optional(),
+  SVC_BACKUP_PASSPHRASE: secretText.optional(),
+  SVC_BOOTSTRAP_KEY: secretText.optional(),
   SVC_HOST: z.string().min(1).default("127.0.0.1"),
   SVC_PORT: port.default(3003),
-  SVC_SERVER_URL: z
-    .url({ protocol: /^https?$/, error: "is not an http or https address" })
-    .transform((url) => url.replace(/(?<!\/)\/+$/, ""))
-    .optional(),
-  SVC_CONNECT_URL: z
-    .url({ protocol: /^https?$/, error: "is not an http or https address" })
-    .transform((url) => url.replace(/(?<!\/)\/+$/, ""))
-    .optional(),
+  SVC_SERVER_URL: webAddress.optional(),
+  SVC_CONNECT_URL: webAddress.optional(),
   SVC_ROLES: z
     .string()
     .default("api,worker")
@@ -316,8 +315,10 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     databasePooled:
       values.SVC_DATABASE_POOLED === "auto" ? "auto" : values.SVC_DATABASE_POOLED === "true",
     databaseConnections: values.SVC_DATABASE_CONNECTIONS ?? shareOf(values.SVC_API_PROCESSES),
+    migrate: values.SVC_MIGRATE,
     encryptionKey: values.SVC_ENCRYPTION_KEY,
     encryptionKeyPrevious: values.SVC_ENCRYPTION_KEY_PREVIOUS,
+    backupPassphrase: values.SVC_BACKUP_PASSPHRASE,
     bootstrapKey: values.SVC_BOOTSTRAP_KEY,
     host: values.SVC_HOST,
     port: values.SVC_PORT,

@@ -24,7 +24,7 @@ export async function main(): Promise<void> {
   // A terminal's Ctrl-C reaches every process; those that share the port are stopped by the first.
   process.on("SIGINT", cluster.isWorker ? () => {} : stop);
   try {
-    const server = await startProcesses(config);
+    const server = await startProcesses(config, stopping.signal);
     if (cluster.isPrimary) console.log(presentStart(server, config));
     // The compile cache is written at exit, which a killed process does not have.
     flushCompileCache();
@@ -62,18 +62,17 @@ function endWithin(ms: number): void {
 }
 
 /** This process alone, or with others that serve the API, which are stopped before it. */
-async function startProcesses(config: Config): Promise<RunningServer> {
+async function startProcesses(config: Config, signal: AbortSignal): Promise<RunningServer> {
   if (config.apiProcesses === 1 || !config.roles.includes("api")) {
-    return await startServer({
-      config,
-      answerMetrics: cluster.isWorker ? answerParent : undefined,
-    });
+    const answerMetrics = cluster.isWorker ? answerParent : undefined;
+    return await startServer({ config, signal, answerMetrics });
   }
   const api = new ApiProcesses(config, createLogger(config.logLevel));
   const server = await startServer({
     config: { ...config, roles: config.roles.filter((role) => role !== "api") },
     serve: async (database) => await api.start(database),
     readOthers: async () => await api.readMetrics(),
+    signal,
   });
   const dispose = async () => {
     await api.stop();

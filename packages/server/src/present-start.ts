@@ -3,13 +3,19 @@ import type { RunningServer } from "./start-server.ts";
 
 /** What the operator reads after a start: where it is, new keys, what to try next. */
 export function presentStart(
-  { url, newKeys, startedInMs }: RunningServer,
+  { url, newKeys, quarantinedSince, startedInMs }: RunningServer,
   { roles, apiProcesses }: Pick<Config, "roles" | "apiProcesses">,
 ): string {
   const shared = apiProcesses > 1 && roles.includes("api") ? `, ${apiProcesses} API processes` : "";
   const lines = [
     `Jackfield is ready at ${url} (${roles.join(" and ")}${shared}, ${startedInMs} ms).`,
   ];
+  if (quarantinedSince !== undefined) {
+    lines.push(
+      `QUARANTINE since ${quarantinedSince.toISOString()}: nothing is synced, refreshed or delivered until \`jackfield resume\`.`,
+      "Run it once no other copy of this installation is at work (docs/backup.md).",
+    );
+  }
   if (newKeys === undefined) return lines.join("\n");
   lines.push(
     "",

@@ -13,18 +13,22 @@ import {
   messageOf,
   noFailpoints,
   noNotices,
+  type Quarantine,
   SECOND,
   systemClock,
 } from "#platform";
 import { type Database, isPooler, migrate, openDatabase } from "#platform/db";
+import { requireRestored } from "#platform/db/transfer";
 import { createEgress } from "#platform/egress";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres";
 import { createSandbox } from "#platform/sandbox";
 import { type ReadOthers, startTelemetry, type TelemetryOptions } from "#platform/telemetry";
+import { watchQuarantine } from "#quarantine";
 import { DueChannel } from "#tasks";
 import { hasDataKeys, openMasterKeyRing, startKeyKeeper, verifyMasterKey } from "#vault";
 import { createApp, hookAnswers } from "./app.ts";
 import { type NewKeys, prepareInstallation } from "./first-start.ts";
+import { waitForSchema } from "./wait-for-schema.ts";
 
 const { version } = createRequire(import.meta.url)("../package.json");
 
@@ -32,6 +36,8 @@ export interface RunningServer extends AsyncDisposable {
   readonly url: string;
   /** Only after the first start of an installation. */
   readonly newKeys: NewKeys | undefined;
+  /** The start of the quarantine that this installation is in. */
+  readonly quarantinedSince: Date | undefined;
   readonly startedInMs: number;
   /** Where /metrics is served; undefined where it is not. */
   readonly metricsPort: number | undefined;
@@ -49,6 +55,8 @@ export interface StartOptions {
   readonly readOthers?: ReadOthers;
   /** In such a process: how the one that serves /metrics learns of it. */
   readonly answerMetrics?: TelemetryOptions["answer"];
+  /** Ends the wait for a schema that another process migrates. */
+  readonly signal?: AbortSignal;
 }
 
 /** Starts everything that the roles ask for; disposing it drains and stops in reverse order. */
@@ -59,6 +67,7 @@ export async function startServer({
   serve,
   readOthers,
   answerMetrics: answer,
+  signal,
 }: StartOptions): Promise<RunningServer> {
   const startedAt = performance.now();
   const log = createLogger(config.logLevel);
@@ -69,17 +78,22 @@ export async function startServer({
   );
 
   const urls = await openDatabaseServer(stack, { config, dataDir, log });
+  await requireRestored(urls.direct);
+  if (config.migrate === "off") {
+    await waitForSchema({ connectionString: urls.direct, address: config, log, signal });
+  }
   const pooled = await isPooled(config, urls.main);
   const database = stack.use(openPool({ config, pooled, connectionString: urls.main, log }));
   // Before the migrations: with a wrong key nothing is written.
   const keys = await openKeys(database, { config, dataDir });
-  await migrate(urls.direct);
+  if (config.migrate === "auto") await migrate(urls.direct);
   const keyContext = { db: database.db, clock, keys, log };
   const readRing = async () => await readKeys({ config, dataDir, mayCreate: false });
   const isFixed = config.encryptionKey !== undefined;
   stack.use(await startKeyKeeper({ ctx: keyContext, readRing: isFixed ? undefined : readRing }));
   const newKeys = await prepareInstallation({ db: database.db, clock, keys }, config.bootstrapKey);
 
+  const quarantine = stack.use(await watchQuarantine({ db: database.db, log }));
   const stopping = new AbortController();
   const http = stack.use(
     createEgress({
@@ -101,7 +115,7 @@ export async function startServer({
       userIds: config.functionUserIds,
     }),
   );
-  const address = new Address(config, join(dataDir, "spool"));
+  const address = new Address(config, { quarantine, spoolDir: join(dataDir, "spool") });
   const isDeaf = pooled && urls.direct === urls.main;
   if (isDeaf) {
     const cure = "set SVC_DATABASE_DIRECT_URL to an address of the database itself";
@@ -135,6 +149,7 @@ export async function startServer({
     url: address.serverUrl,
     newKeys,
     metricsPort: telemetry.port,
+    quarantinedSince: quarantine.since,
     startedInMs: Math.round(performance.now() - startedAt),
     drain: async () => await app.drain(),
     [Symbol.asyncDispose]: async () => await running.disposeAsync(),
@@ -145,11 +160,13 @@ export async function startServer({
 class Address {
   readonly #config: Config;
   readonly spoolDir: string;
+  readonly quarantine: Quarantine;
   port: number;
 
-  constructor(config: Config, spoolDir: string) {
+  constructor(config: Config, given: { quarantine: Quarantine; spoolDir: string }) {
     this.#config = config;
-    this.spoolDir = spoolDir;
+    this.spoolDir = given.spoolDir;
+    this.quarantine = given.quarantine;
     this.port = config.port;
   }
 

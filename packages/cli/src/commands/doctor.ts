@@ -26,6 +26,7 @@ interface DoctorOptions {
 }
 
 const description = z.looseObject({ info: z.looseObject({ version: z.string() }) });
+const readiness = z.looseObject({ quarantined_since: z.string().optional() });
 const integrations = z.looseObject({
   configs: z.array(z.looseObject({ unique_key: z.string() })),
 });
@@ -100,6 +101,7 @@ async function* examine({ environment }: DoctorOptions): AsyncGenerator<Finding>
     const message = `the platform is ${served.value}, jackfield ${readVersion()}: install the same version on both sides`;
     yield { check: "version", state: "warning", message };
   }
+  if (served.value !== undefined) yield* examineQuarantine(host);
   const key = tryTo(() => settings.value.requireSecretKey(environment));
   if ("problem" in key) {
     yield { check: "key", state: "problem", message: key.problem };
@@ -107,6 +109,17 @@ async function* examine({ environment }: DoctorOptions): AsyncGenerator<Finding>
   }
   if (served.value === undefined) return;
   yield* examineIntegrations({ host, key: key.value }, environment, functions.value ?? []);
+}
+
+async function* examineQuarantine(host: string): AsyncGenerator<Finding> {
+  const { value: since } = await attempt("quarantine", async () => {
+    const call = { method: "GET", path: "/ready", answer: readiness } as const;
+    const ready = await callPlatform({ host, key: "" }, call);
+    return { message: "", value: ready.quarantined_since };
+  });
+  if (since === undefined) return;
+  const message = `the platform is a copy in quarantine since ${since}: it syncs, refreshes and delivers nothing until \`jackfield resume\``;
+  yield { check: "quarantine", state: "warning", message };
 }
 
 async function* examineIntegrations(

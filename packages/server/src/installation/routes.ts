@@ -1,12 +1,18 @@
 import { buildOpenApi, type installationRoutes, routes } from "@jackfield/contract";
 import { type ApiPage, renderApiPage } from "#gateway";
-import { AppError } from "#platform";
+import { AppError, type Quarantine } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 
 /** Why the process cannot serve now; undefined when it can. */
 export type Readiness = () => Promise<string | undefined>;
 
-export function createInstallationHandlers(options: { readiness: Readiness; version: string }) {
+interface Installation {
+  readonly readiness: Readiness;
+  readonly version: string;
+  readonly quarantine: Quarantine;
+}
+
+export function createInstallationHandlers(options: Installation) {
   const description = buildOpenApi(routes, { version: options.version });
   let page: ApiPage | undefined;
   return {
@@ -14,7 +20,11 @@ export function createInstallationHandlers(options: { readiness: Readiness; vers
     getReadiness: async () => {
       const reason = await options.readiness();
       if (reason !== undefined) throw new AppError("overloaded", `Not ready: ${reason}.`);
-      return { result: "ok" as const };
+      const since = options.quarantine.since?.toISOString();
+      return {
+        result: "ok" as const,
+        ...(since === undefined ? {} : { quarantined_since: since }),
+      };
     },
     getOpenApi: async () => description,
     getApiPage: async (_ctx, _input, { reply }) => {

@@ -8,6 +8,7 @@ import type { Span } from "./instruments/index.ts";
 import type { Keys } from "./keys.ts";
 import type { Logger } from "./logger.ts";
 import type { Notices } from "./notices.ts";
+import type { Quarantine } from "./quarantine.ts";
 import type { Sandbox } from "./sandbox/index.ts";
 
 /** On whose behalf something is done. */
@@ -80,6 +81,8 @@ export interface Settings {
   readonly compatPrefix: string | undefined;
   /** Whether records that are saved are encrypted, or JSON that SQL can read. */
   readonly recordStorage: "sealed" | "plain";
+  /** While it lasts no token is renewed and no work is taken from a queue or a schedule. */
+  readonly quarantine: Quarantine;
   /** Folder for token answers that are not yet in the database. */
   readonly spoolDir: string;
   /** Refresh tokens are used at least this often. */

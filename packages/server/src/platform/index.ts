@@ -33,6 +33,7 @@ export {
 export { createLogger, type Logger, type LogLevel } from "./logger.ts";
 export { readLoopDelays, watchLoop } from "./loop-watch.ts";
 export { type Notices, noNotices } from "./notices.ts";
+export type { Quarantine } from "./quarantine.ts";
 export { Secret } from "./secret.ts";
 export {
   type FieldFault,
@@ -40,3 +41,4 @@ export {
   nearestName,
   parseValues,
 } from "./validation/index.ts";
+export { version } from "./version.ts";

@@ -3,7 +3,7 @@
 // which columns hold sealed texts it learns from their slices.
 export { deriveKey } from "./derive-key.ts";
 export { forgetDataKeys } from "./forget-data-keys.ts";
-export { keyFileOf, prependNewKey } from "./key-file.ts";
+export { keyFileOf, prependNewKey, readKeyFile } from "./key-file.ts";
 export { lookupHash } from "./lookup-hash.ts";
 export { type MasterKeySource, openMasterKeyRing } from "./open-master-key-ring.ts";
 export { changeMasterKey, isMasterKeyChanged } from "./rotation/change-master-key.ts";

@@ -19,7 +19,7 @@ import {
 import { getConnectionByUuid } from "../get-connection.ts";
 import { refreshMarginMs } from "../renewal-times.ts";
 import { openCredentials } from "../sealed-credentials.ts";
-import { toRefreshError } from "./refresh-error.ts";
+import { toQuarantineError, toRefreshError } from "./refresh-error.ts";
 import type { RefreshOutcome, RenewInput } from "./refresh-outcome.ts";
 import { renewCredentials } from "./renew-credentials.ts";
 
@@ -34,7 +34,7 @@ const PATIENCE_WITH_USABLE_TOKEN_MS = 2 * SECOND;
 /**
  * Credentials to call the provider with, renewed when they are about to expire or `force` asks for it.
  * Throws invalid_credentials, connection_refresh_backoff, integration_misconfigured or
- * refresh_in_progress when there are none; a token that is still valid is handed out instead.
+ * refresh_in_progress or quarantined when there are none; a token that is still valid is handed out instead.
  */
 export async function getFreshCredentials(
   ctx: EnvironmentContext,
@@ -60,6 +60,10 @@ export async function getFreshCredentials(
   const held = force ? await hold(ctx, connection) : undefined;
   // Nothing to renew yet: the provider's webhook brings the first token.
   if (held?.credentials["pending"] === true) return held;
+  if (ctx.settings.quarantine.since !== undefined) {
+    if (mayServeOld) return await hold(ctx, connection);
+    throw toQuarantineError(connection);
+  }
   const patienceMs = mayServeOld ? PATIENCE_WITH_USABLE_TOKEN_MS : ctx.settings.refreshPatienceMs;
   const mayHurry = force || isCorrected(connection.refresh.failure, integration);
   const input = { connection, integration, refresh, force: mayHurry };
@@ -96,6 +100,7 @@ function isNews(outcome: RefreshOutcome, known: Connection): boolean {
 
 /** The attempt that runs in this process, or a new one. */
 export function joinAttempt(ctx: EnvironmentContext, input: RenewInput): Promise<RefreshOutcome> {
+  assert(ctx.settings.quarantine.since === undefined, "another copy may renew these credentials");
   // An attempt outlives its callers, and what it stores must not hang on their transaction.
   assert(!ctx.db.isTransaction, "credentials are renewed outside of transactions");
   const attempts = running.get(ctx.keys) ?? new Map<ConnectionUuid, Promise<RefreshOutcome>>();

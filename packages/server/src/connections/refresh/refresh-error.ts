@@ -2,6 +2,15 @@ import { AppError, SECOND } from "#platform";
 import type { Connection, RefreshProblem } from "../connection.ts";
 import { stageFieldsOf } from "../stage-fields.ts";
 
+/** In a copy the refresh token may be the one that the original works with: using it here would end it there. */
+export function toQuarantineError({ connectionId }: Pick<Connection, "connectionId">): AppError {
+  return new AppError(
+    "quarantined",
+    `The credentials of connection ${connectionId} have to be renewed, which this copy of an installation does not do until its operator runs \`jackfield resume\`.`,
+    { headers: { "Retry-After": "60" } },
+  );
+}
+
 /** What a caller is told whose credentials could not be renewed (decisions 31). */
 export function toRefreshError(
   connection: Pick<Connection, "connectionId" | "refresh">,

@@ -1,6 +1,7 @@
 import { CamelCasePlugin, CompiledQuery, Kysely, type QueryResult } from "kysely";
 import pg from "pg";
 import { isCopyOut, runCopyOut } from "./copy-out.ts";
+import { APPLICATION_NAME } from "./find-users.ts";
 import { openSharedDb } from "./owned-db.ts";
 
 /** The database handle of verbs; a slice adds its own tables by `db.withTables<…>()` in its store. */
@@ -36,7 +37,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.maxConnections,
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: waitMs,
-    application_name: "jackfield",
+    application_name: APPLICATION_NAME,
     // oxlint-disable-next-line typescript/no-misused-promises -- pg waits for it, whatever its types say
     ...(options.pooled ? {} : { onConnect: turnOffJit }),
   });

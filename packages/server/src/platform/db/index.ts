@@ -15,9 +15,11 @@ export {
   withTransaction,
 } from "./database.ts";
 export { readDatabaseSizes } from "./database-sizes.ts";
+export { findUsers } from "./find-users.ts";
 export { IN_INDEX_ORDER, inIndexOrder } from "./in-index-order.ts";
 export { isDatabaseReady } from "./is-database-ready.ts";
 export { isPooler } from "./is-pooler.ts";
-export { migrate } from "./migrate.ts";
+export { listPendingMigrations, migrate, type PendingMigration } from "./migrate.ts";
+export { readMigrations } from "./migration-files.ts";
 export { commonDb, NoConnection, ownDb } from "./owned-db.ts";
 export { createThrowAwayDatabase } from "./throw-away-database.ts";

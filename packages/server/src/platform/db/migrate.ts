@@ -2,7 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { runMigrations } from "graphile-worker";
 import pg from "pg";
 import { type AppliedMigration, requireFoundation, requireKnownHistory } from "./check-history.ts";
-import { type Migration, readMigrations, toStatements } from "./migration-files.ts";
+import {
+  type Migration,
+  type MigrationMode,
+  numberOf,
+  readMigrations,
+  toStatements,
+} from "./migration-files.ts";
 
 // Any number that no other program of the operator's is likely to lock in the same database.
 const MIGRATION_LOCK = 7_263_894_410;
@@ -33,19 +39,53 @@ async function migrateTo(
   await waitForLock(lock.client);
   await using session = await connect(connectionString);
   const { client } = session;
+  const known = await readHistory(client, migrations);
+  if (known.length === 0 || known.some(({ checksum }) => checksum === null)) {
+    await keepChecksums(client, migrations);
+  }
+  const missing = missingOf(known, migrations);
+  for (const migration of missing) await apply(client, migration);
+  if (missing.length > 0) await runMigrations({ connectionString });
+  return { applied: missing.map(({ name }) => name) };
+}
+
+/** A migration that a database lacks. */
+export interface PendingMigration {
+  readonly name: string;
+  readonly mode: MigrationMode;
+  /** The release that works on the database now can go on after it; undefined for a new database. */
+  readonly keepsPrevious: boolean | undefined;
+}
+
+/** What `migrate` would apply, in order; changes nothing, and throws where `migrate` would refuse. */
+export async function listPendingMigrations(connectionString: string): Promise<PendingMigration[]> {
+  const migrations = await readMigrations();
+  await using session = await connect(connectionString);
+  const known = await readHistory(session.client, migrations);
+  const last = known.at(-1);
+  return missingOf(known, migrations).map(({ name, mode, compatibleSince }) => ({
+    name,
+    mode,
+    keepsPrevious: last === undefined ? undefined : compatibleSince <= numberOf(last.name),
+  }));
+}
+
+function missingOf(known: readonly AppliedMigration[], migrations: readonly Migration[]) {
+  const names = new Set(known.map(({ name }) => name));
+  return migrations.filter(({ name }) => !names.has(name));
+}
+
+/** What the database has; throws when this version cannot go on from there. */
+async function readHistory(
+  client: pg.Client,
+  migrations: readonly Migration[],
+): Promise<AppliedMigration[]> {
   const known = await readApplied(client);
   requireKnownHistory(known, migrations);
   if (known.length > 0 && known.every(({ checksum }) => checksum === null)) {
     await requireFoundation(client);
   }
-  if (known.length === 0 || known.some(({ checksum }) => checksum === null)) {
-    await keepChecksums(client, migrations);
-  }
-  const names = new Set(known.map(({ name }) => name));
-  const missing = migrations.filter(({ name }) => !names.has(name));
-  for (const migration of missing) await apply(client, migration);
-  if (missing.length > 0) await runMigrations({ connectionString });
-  return { applied: missing.map(({ name }) => name) };
+  return known;
 }
 
 /**

@@ -14,6 +14,7 @@ import { type EnvironmentId, newRandomId } from "../ids.ts";
 import { noSpan } from "../instruments/index.ts";
 import { createLogger } from "../logger.ts";
 import { noNotices } from "../notices.ts";
+import { noQuarantine, type Quarantine } from "../quarantine.ts";
 import type { Sandbox } from "../sandbox/index.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { createTestDatabase, type TestDatabase } from "./test-database.ts";
@@ -35,6 +36,7 @@ export interface TestContextOptions {
   readonly maxConnections?: number;
   /** Default `sealed`. */
   readonly recordStorage?: "sealed" | "plain";
+  readonly quarantine?: Quarantine;
   /** What egress opens; loopback by default. */
   readonly egressAllow?: readonly string[];
 }
@@ -67,6 +69,7 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
       metadataLimitBytes: 64 * 1024,
       compatPrefix: undefined,
       recordStorage: options.recordStorage ?? "sealed",
+      quarantine: options.quarantine ?? noQuarantine,
       spoolDir: await mkdtemp(join(tmpdir(), "jackfield-spool-")),
       refreshIdleMs: DAY,
       refreshPatienceMs: 25_000,

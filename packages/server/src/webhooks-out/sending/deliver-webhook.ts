@@ -5,6 +5,7 @@ import {
   type EnvironmentContext,
   type InstallationContext,
   messageOf,
+  version,
   withEnvironment,
 } from "#platform";
 import type { Span } from "#platform/instruments";
@@ -18,7 +19,7 @@ import { type PostedWebhook, postWebhook } from "./post-webhook.ts";
 import { signWebhook } from "./sign-webhook.ts";
 import { type ClaimedDelivery, giveBack } from "./store.ts";
 
-const USER_AGENT = "svc/0.1.0 (webhooks)";
+const USER_AGENT = `svc/${version} (webhooks)`;
 
 /**
  * Makes one attempt at a claimed delivery and stores what comes next. Resolves to the milliseconds until the

@@ -1,0 +1,41 @@
+import { Command, Option } from "commander";
+import { startProgress } from "../output/progress.ts";
+import { messageOf, UserError } from "../user-error.ts";
+import { loadServer } from "./vault-server.ts";
+
+interface MoveOptions {
+  to: "server" | "embedded";
+}
+
+export function moveCommand(): Command {
+  return new Command("move")
+    .description("move the installation between the embedded database and your own server")
+    .addOption(
+      new Option("--to <place>", "where to: the empty database of SVC_DATABASE_URL, or the folder")
+        .choices(["server", "embedded"])
+        .makeOptionMandatory(),
+    )
+    .addHelpText(
+      "after",
+      "\nStop the platform first. SVC_DATABASE_URL names the server in both directions. What is left behind\n" +
+        "goes into quarantine, so that it does nothing should it be started.\n" +
+        "\nExample:\n  $ SVC_DATABASE_URL=postgres://… jackfield move --to server",
+    )
+    .action(move);
+}
+
+async function move({ to }: MoveOptions): Promise<void> {
+  const { server, config } = await loadServer();
+  using progress = startProgress();
+  const report = await server
+    .moveDatabase(config, { to, tell: ({ rows }) => progress.show(`${rows} rows`) })
+    .catch((cause: unknown) => {
+      throw new UserError(`Nothing is moved: ${messageOf(cause)}`, { cause });
+    });
+  progress[Symbol.dispose]();
+  const { tables, rows, skipped } = report;
+  console.log(`${tables} tables with ${rows} rows moved.`);
+  if (skipped.length > 0) console.log(`Not a table of Jackfield, left out: ${skipped.join(", ")}`);
+  const next = to === "server" ? "with SVC_DATABASE_URL" : "without SVC_DATABASE_URL";
+  console.log(`Start the platform ${next} from now on.`);
+}

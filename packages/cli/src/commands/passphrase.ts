@@ -1,0 +1,33 @@
+import { readFile } from "node:fs/promises";
+import type { Config } from "@jackfield/server";
+import { Secret } from "@jackfield/server";
+import { exitCodes, UserError } from "../user-error.ts";
+
+/** The first line of the file, or SVC_BACKUP_PASSPHRASE; undefined when there is neither. */
+export async function readPassphrase(
+  config: Config,
+  path: string | undefined,
+): Promise<Secret<string> | undefined> {
+  if (path === undefined) return config.backupPassphrase;
+  const [line = ""] = (await readSecretFile(path)).split(/\r?\n/, 1);
+  if (line !== "") return new Secret(line);
+  throw new UserError(`${path} is empty`, { exitCode: exitCodes.usage });
+}
+
+/** Identities of age in a file as age-keygen writes it. */
+export async function readIdentities(path: string | undefined): Promise<Secret<string>[]> {
+  if (path === undefined) return [];
+  const lines = (await readSecretFile(path)).split(/\r?\n/).map((line) => line.trim());
+  return lines
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => new Secret(line));
+}
+
+async function readSecretFile(path: string): Promise<string> {
+  return await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
+    throw new UserError(`${path} cannot be read: ${cause.message}`, {
+      cause,
+      exitCode: exitCodes.usage,
+    });
+  });
+}

@@ -1,0 +1,95 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Writable } from "node:stream";
+import {
+  type BackupItem,
+  type FileItem,
+  requireClosingKeys,
+  type SealingKeys,
+  writeBackup,
+} from "#backup";
+import type { Config } from "#config";
+import { version } from "#platform";
+import { listPendingMigrations } from "#platform/db";
+import { openDump } from "#platform/db/transfer";
+import { type OpenVault, openVault } from "./open-vault.ts";
+
+export interface BackupRequest extends SealingKeys {
+  readonly target: Writable;
+  /** Whether the master keys go into the backup; without them it opens only beside a copy of them. */
+  readonly withKey: boolean;
+  readonly tell?: (progress: BackupReport) => void;
+}
+
+export interface BackupReport {
+  readonly tables: number;
+  readonly rows: number;
+}
+
+/**
+ * Writes database, master keys and spool as they are at one moment, while the platform serves or stands still, in
+ * bounded memory. Throws an Error that says what to do; what stands in `target` is then worth nothing.
+ */
+export async function backUp(config: Config, request: BackupRequest): Promise<BackupReport> {
+  requireClosingKeys(request);
+  await using vault = await openVault(config);
+  // One of an earlier release is as welcome as its own; of a later one, nothing here is known.
+  await listPendingMigrations(vault.directUrl);
+  let report: BackupReport = { tables: 0, rows: 0 };
+  const note = (progress: BackupReport) => {
+    report = progress;
+    request.tell?.(progress);
+  };
+  await writeBackup(listItems(vault, { ...request, note }), request, request.target);
+  return report;
+}
+
+async function* listItems(
+  { keys, source, directUrl, clock }: OpenVault,
+  { withKey, note }: { withKey: boolean; note: (progress: BackupReport) => void },
+): AsyncGenerator<BackupItem> {
+  // An answer is in the spool until the database has it: read before and after, it cannot slip between.
+  const before = await readSpool(source.dataDir);
+  await using dump = await openDump(directUrl);
+  const after = await readSpool(source.dataDir);
+  const { migrations, postgresVersion } = dump;
+  const madeAt = clock.now().toISOString();
+  yield {
+    kind: "header",
+    format: 1,
+    version,
+    madeAt,
+    postgresVersion,
+    migrations: [...migrations],
+  };
+  const ring = withKey ? keys.ring : [];
+  yield { kind: "keys", keys: ring.map(({ key }) => key.reveal().toString("base64")) };
+  yield* before;
+  yield* after;
+  let [tables, rows] = [0, 0];
+  for await (const part of dump.parts()) {
+    yield part;
+    if (part.kind !== "table-end") continue;
+    tables += 1;
+    rows += part.rows;
+    note({ tables, rows });
+  }
+  yield { kind: "end", tables, rows };
+}
+
+/** Files that go while they are listed have reached the database. */
+async function readSpool(dataDir: string): Promise<FileItem[]> {
+  const folder = join(dataDir, "spool");
+  const names = (await readdir(folder).catch(noneWhenMissing)) ?? [];
+  const whole = names.filter((name) => !name.endsWith(".tmp"));
+  const files: FileItem[] = [];
+  for (const name of whole) {
+    const content = await readFile(join(folder, name), "base64").catch(noneWhenMissing);
+    if (content !== undefined) files.push({ kind: "file", place: "spool", name, content });
+  }
+  return files;
+}
+
+function noneWhenMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
+}

@@ -1,0 +1,32 @@
+import { resolve } from "node:path";
+import type { Config } from "#config";
+import { listPendingMigrations, migrate, type PendingMigration } from "#platform/db";
+import { requireRestored } from "#platform/db/transfer";
+import { findOrStartDatabase } from "./find-or-start-database.ts";
+
+export interface MigrationReport {
+  /** What the database lacked, in order. */
+  readonly pending: readonly PendingMigration[];
+  /** What of it was applied: all, or nothing in a dry run. */
+  readonly applied: readonly string[];
+}
+
+/**
+ * Brings the schema up to date as a start does, beside a platform that runs or without one. Throws an Error with
+ * the cure where the database is not one that this version can go on from. Needs no master key.
+ */
+export async function migrateDatabase(
+  config: Config,
+  { dryRun }: { dryRun: boolean },
+): Promise<MigrationReport> {
+  await using stack = new AsyncDisposableStack();
+  const url =
+    config.databaseDirectUrl?.reveal() ??
+    config.databaseUrl?.reveal() ??
+    (await findOrStartDatabase(stack, resolve(config.dataDir)));
+  await requireRestored(url);
+  const pending = await listPendingMigrations(url);
+  if (dryRun || pending.length === 0) return { pending, applied: [] };
+  const { applied } = await migrate(url);
+  return { pending, applied };
+}
