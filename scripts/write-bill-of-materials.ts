@@ -9,9 +9,9 @@ const described = z.looseObject({
 
 /**
  * Writes `sbom.cdx.json` (CycloneDX) into a folder with installed packages; npm describes them. The same packages give
- * the same bytes: no random number, and the time of `SOURCE_DATE_EPOCH` in seconds, else 0.
+ * the same bytes: no random number, and no time but the one that is given.
  */
-export function writeBillOfMaterials(folder: string): void {
+export function writeBillOfMaterials(folder: string, builtAt: Date): void {
   const text = execFileSync(
     "npm",
     ["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "application", "--omit", "dev"],
@@ -21,11 +21,6 @@ export function writeBillOfMaterials(folder: string): void {
   const { component, ...metadata } = described.parse(bill["metadata"]);
   // npm names it after the folder.
   const named = { ...component, name: component["bom-ref"].replace(/@[^@]*$/, "") };
-  bill["metadata"] = { ...metadata, timestamp: readTime(), component: named };
+  bill["metadata"] = { ...metadata, timestamp: builtAt.toISOString(), component: named };
   writeFileSync(join(folder, "sbom.cdx.json"), `${JSON.stringify(bill, undefined, 2)}\n`);
-}
-
-function readTime(): string {
-  // biome-ignore lint/style/noProcessEnv: the name is a convention of reproducible builds
-  return new Date(Number(process.env["SOURCE_DATE_EPOCH"] ?? 0) * 1000).toISOString();
 }

@@ -59,33 +59,39 @@ async function offerByPort(stack: AsyncDisposableStack, databaseUrl: string): Pr
 
 const cleanUp = new AsyncDisposableStack();
 let store: ImageStore | undefined;
-let image = "";
 let size = 0;
 
 /** Built once; a test that finds its programs missing is skipped by name. */
 async function openStore(t: TestContext): Promise<ImageStore> {
   if (store !== undefined) return store;
   store = cleanUp.use(await openImageStore(t));
-  image = await store.build(IMAGE);
+  await store.build(IMAGE);
   size = Number(await store.podman("image", "inspect", "--format", "{{.Size}}", IMAGE));
   return store;
 }
 afterAll(async () => await cleanUp.disposeAsync());
 
-test("the same commit and packages give the same image, of less than 350 MB", async (t) => {
+test("the same commit and packages give the same layers, of less than 350 MB in all", async (t) => {
   const { build, podman } = await openStore(t);
 
-  const again = await build(`${IMAGE}-again`, "localhost/jackfield-base:bookworm");
+  const layersOf = async (name: string) =>
+    await podman("image", "inspect", "--format", "{{json .RootFS.Layers}}", name);
+  await build(`${IMAGE}-again`, "localhost/jackfield-base:bookworm");
+  const [first, again] = [await layersOf(IMAGE), await layersOf(`${IMAGE}-again`)];
   const user = await podman("image", "inspect", "--format", "{{.Config.User}}", IMAGE);
 
   process.stdout.write(`image: ${Math.round(size / 1e6)} MB\n`);
-  expect(again).toBe(image);
+  expect(again).toBe(first);
   expect(user).toBe("10001:10001");
   expect(size).toBeLessThan(LIMIT_BYTES);
 });
 
 const hosts = [
-  { name: "where it may make namespaces", deniesNamespaces: false, level: "private-root" },
+  {
+    name: "where it may make namespaces but not change its root",
+    deniesNamespaces: false,
+    level: "namespaces",
+  },
   { name: "where it may not", deniesNamespaces: true, level: "permissions" },
 ];
 
