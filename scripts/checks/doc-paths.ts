@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Tree } from "./tree.ts";
 
 // A path in backticks that begins with a folder of the root, or is a file of the root.
-const cited = /`((?:packages|scripts|tests|docs|\.ci)\/[A-Za-z0-9_./@-]*|[A-Z]{4,}\.md)`/g;
+const cited = /`((?:packages|scripts|tests|docs|deploy|\.ci)\/[A-Za-z0-9_./@-]*|[A-Z]{4,}\.md)`/g;
 
 /** Documents may name only files and folders that exist. */
 export function findBrokenDocPaths(tree: Tree): string[] {

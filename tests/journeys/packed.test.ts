@@ -1,35 +1,39 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { appendFile, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { appendFile, lstat, mkdtempDisposable, readdir, readFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { makeDataFolder, spawnPlatform } from "@jackfield/simulator";
-import { expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { ownSecretsIn } from "../canary/secrets-in.ts";
 import { apiOf } from "./api.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const run = promisify(execFile);
 
-/** The packages as npm would publish them, unpacked beside the third-party ones of the checkout. */
+/** All packages as npm would publish them. */
 async function packAll(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
   const names = await readdir(join(root, "packages"));
   const workspaces = names.flatMap((name) => ["-w", `packages/${name}`]);
   await run("npm", ["pack", "--silent", "--pack-destination", folder, ...workspaces], {
     cwd: root,
   });
-  const tarballs = (await readdir(folder)).filter((name) => name.endsWith(".tgz"));
+  const tarballs = await readdir(folder);
   expect(tarballs).toHaveLength(names.length);
   for (const tarball of tarballs) {
-    const name = tarball.replace(/-\d.*$/, "").replace(/^jackfield-/, "@jackfield/");
-    const target = join(folder, "node_modules", name);
-    await mkdir(target, { recursive: true });
-    await run("tar", ["-xzf", join(folder, tarball), "-C", target, "--strip-components=1"]);
-    await searchPackage(name, target);
+    await using unpacked = await mkdtempDisposable(join(tmpdir(), "packed-"));
+    await run("tar", ["-xzf", join(folder, tarball), "-C", unpacked.path]);
+    await searchPackage(tarball.replace(/-\d.*$/, ""), unpacked.path);
   }
+}
+
+/** The platform out of these packages, in a folder that has nothing of the checkout above it. */
+async function assemble(folder: string, tarballs: string, ...options: string[]): Promise<void> {
+  const script = join(root, "scripts", "assemble-server.ts");
+  const args = ["--conditions=source", script, folder, "--tarballs", tarballs, ...options];
+  await run(process.execPath, args, { cwd: root });
 }
 
 /** Neither keys nor paths of this machine are published; the run's search has the files too. */
@@ -60,41 +64,87 @@ export default createAction({
 });
 `;
 
-test("the packed packages start the platform, and make, compile and deploy a project", async () => {
-  const folder = join(root, ".cache", `packed-${randomUUID()}`);
-  await using data = await makeDataFolder();
-  try {
-    await packAll(folder);
-    const cli = join(folder, "node_modules", "jackfield", "bin", "jackfield.js");
-    const key = randomUUID();
-    const platform = await spawnPlatform([cli, "start"], {
-      dataDir: data.path,
-      env: { SVC_BOOTSTRAP_KEY: key },
-    });
-    const api = apiOf(platform.url, key);
-    await api("POST", "/integrations", {
-      body: { provider: "unauthenticated", unique_key: "crm" },
-    });
-    const project = join(data.path, "project");
-    const env = { SVC_HOSTPORT: platform.url, SVC_SECRET_KEY_DEV: key };
-    await run(process.execPath, [cli, "init", project], { env });
-    const { stdout } = await run(process.execPath, [cli, "deploy", "dev", "--auto-confirm"], {
-      cwd: project,
-      env,
-    });
-    const compile = async (statement: string) =>
-      await api("POST", "/functions/compile", { body: { code: sentAction(statement) } });
-    const [fine, wrong] = [
-      await compile("await svc.log(1);"),
-      await compile("svc.log(1); void 1;"),
-    ];
-    const exitCode = await platform.stop();
+async function measure(folder: string): Promise<number> {
+  const sizes = await Promise.all(
+    (await readdir(folder, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(async (entry) => (await lstat(join(entry.parentPath, entry.name))).size),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
 
-    expect(stdout).toMatch(/Deployed 2 functions/);
-    expect(fine.status, JSON.stringify(fine.body)).toBe(200);
-    expect(wrong.body.error).toMatchObject({ code: "compilation_error", errors: [{ line: 7 }] });
-    expect(exitCode).toBe(0);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+async function listInstalled(folder: string): Promise<string[]> {
+  const manifests = (await readdir(folder, { recursive: true })).filter((path) =>
+    /(^|\/)node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(path),
+  );
+  const installed = manifests.map(async (path) => {
+    const { name, version } = JSON.parse(await readFile(join(folder, path), "utf8"));
+    return `${name}@${version}`;
+  });
+  return [...new Set(await Promise.all(installed))].toSorted();
+}
+
+interface Bill {
+  readonly components: readonly { readonly "bom-ref": string }[];
+}
+
+async function readPage(url: string): Promise<string> {
+  const page = await (await fetch(`${url}/connect/`)).text();
+  const [script = ""] = /assets\/[\w.-]+\.js/.exec(page) ?? [];
+  return await (await fetch(`${url}/connect/${script}`)).text();
+}
+
+let tarballs: string;
+const cleanUp = new AsyncDisposableStack();
+beforeAll(async () => {
+  tarballs = cleanUp.use(await mkdtempDisposable(join(tmpdir(), "packed-"))).path;
+  await packAll(tarballs);
+}, 120_000);
+afterAll(async () => await cleanUp.disposeAsync());
+
+test("the packed packages start the platform, and make, compile and deploy a project", async () => {
+  await using install = await mkdtempDisposable(join(tmpdir(), "packed-"));
+  await using data = await makeDataFolder();
+  await assemble(install.path, tarballs, "--embedded-postgres");
+  const cli = join(install.path, "bin", "jackfield");
+  const key = randomUUID();
+  const platform = await spawnPlatform([cli, "start"], {
+    dataDir: data.path,
+    env: { SVC_BOOTSTRAP_KEY: key },
+  });
+  const api = apiOf(platform.url, key);
+  await api("POST", "/integrations", {
+    body: { provider: "unauthenticated", unique_key: "crm" },
+  });
+  const project = join(data.path, "project");
+  const env = { SVC_HOSTPORT: platform.url, SVC_SECRET_KEY_DEV: key };
+  await run(process.execPath, [cli, "init", project], { env });
+  const { stdout } = await run(process.execPath, [cli, "deploy", "dev", "--auto-confirm"], {
+    cwd: project,
+    env,
+  });
+  const compile = async (statement: string) =>
+    await api("POST", "/functions/compile", { body: { code: sentAction(statement) } });
+  const [fine, wrong] = [await compile("await svc.log(1);"), await compile("svc.log(1); void 1;")];
+  const script = await readPage(platform.url);
+  const exitCode = await platform.stop();
+
+  expect(stdout).toMatch(/Deployed 2 functions/);
+  expect(fine.status, JSON.stringify(fine.body)).toBe(200);
+  expect(wrong.body.error).toMatchObject({ code: "compilation_error", errors: [{ line: 7 }] });
+  expect(script).toContain("session_token");
+  expect(exitCode).toBe(0);
 }, 240_000);
+
+test("what images are made of is small, and its bill of materials names all of it", async () => {
+  await using install = await mkdtempDisposable(join(tmpdir(), "packed-"));
+
+  await assemble(install.path, tarballs);
+
+  const bill: Bill = JSON.parse(await readFile(join(install.path, "sbom.cdx.json"), "utf8"));
+  const installed = await listInstalled(install.path);
+  expect(bill.components.map((component) => component["bom-ref"]).toSorted()).toEqual(installed);
+  expect(installed.filter((name) => name.startsWith("jackfield@"))).toHaveLength(1);
+  expect(installed.filter((name) => name.includes("embedded-postgres"))).toEqual([]);
+  expect(await measure(install.path)).toBeLessThan(250_000_000);
+}, 60_000);

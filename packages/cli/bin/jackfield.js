@@ -26,6 +26,11 @@ if (isNode26 && (!inCheckout || hasCondition)) {
     );
     process.exit(1);
   }
+  const fault = findLoaderFault(node);
+  if (fault !== undefined) {
+    console.error(fault);
+    process.exit(1);
+  }
   runOn(node);
 }
 
@@ -66,6 +71,18 @@ function findNode26() {
     }
   }
   return undefined;
+}
+
+/** What becomes this process cannot tell why it did not start; small systems lack libraries that Node 26 needs. */
+function findLoaderFault(node) {
+  if (process.platform !== "linux") return undefined;
+  const { status, stderr, error } = spawnSync(node, ["--version"], { encoding: "utf8" });
+  if (status === 0) return undefined;
+  const reason = (error?.message ?? stderr).trim();
+  const cure = reason.includes("libatomic")
+    ? " Install that library: `apt-get install libatomic1` on Debian and Ubuntu, `dnf install libatomic` on Fedora and its kin."
+    : "";
+  return `Node 26 does not start (${node}): ${reason}.${cure}`;
 }
 
 function runOn(node) {

@@ -1,0 +1,94 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { TestContext } from "vitest";
+import { requireTool } from "../require-tool.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Images and containers of a test alone, which works without overlay mounts and cgroups. */
+export interface ImageStore extends AsyncDisposable {
+  /** Builds `deploy/Containerfile` on a base of Debian packages; `base`: on that image. */
+  build(name: string, base?: string): Promise<void>;
+  podman(...args: readonly string[]): Promise<string>;
+  /** Starts a container and reads what it prints. */
+  run(args: readonly string[]): Container;
+}
+
+export interface Container {
+  /** All that it has printed. */
+  readonly output: () => string;
+  /** Resolves to the exit code. */
+  readonly exited: Promise<number | null>;
+}
+
+export async function openImageStore(t: TestContext): Promise<ImageStore> {
+  const [podman, buildah] = [requireTool("podman", t), requireTool("buildah", t)];
+  for (const tool of ["mmdebstrap", "runc"]) requireTool(tool, t);
+  const folder = await mkdtemp(join(tmpdir(), "jackfield-images-"));
+  for (const name of ["root", "run"]) await mkdir(join(folder, name));
+  const places = ["--root", join(folder, "root"), "--runroot", join(folder, "run")];
+  const store = [...places, "--storage-driver", "vfs"];
+  const engine = [...store, "--cgroup-manager", "cgroupfs", "--runtime", "runc"];
+  const call = async (...args: readonly string[]) =>
+    (await promisify(execFile)(podman, [...engine, ...args])).stdout.trim();
+  return {
+    async build(name, base) {
+      const settings = {
+        BUILDAH: [buildah, ...store].join(" "),
+        SOURCE_DATE_EPOCH: "1800000000",
+        ...(base && { BASE: base }),
+      };
+      const child = spawn(join(root, "deploy", "build-image.sh"), [name], {
+        cwd: root,
+        // biome-ignore lint/style/noProcessEnv: a shell script, which finds its programs as the test does
+        env: { ...process.env, ...settings },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      const output = collect(child);
+      const [code] = await once(child, "exit");
+      if (code !== 0) throw new Error(`the image is not built: ${output()}`);
+    },
+    podman: call,
+    run(args) {
+      const child = spawn(podman, [...engine, "run", "--rm", ...args], {
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+      return { output: collect(child), exited };
+    },
+    async [Symbol.asyncDispose]() {
+      await call("rm", "--all", "--force").catch(() => {});
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function collect(child: ChildProcess): () => string {
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  return () => output;
+}
+
+/** The address under which a platform says that it is ready. */
+export async function waitUntilReady({ output, exited }: Container): Promise<string> {
+  let hasEnded = false;
+  void exited.then(() => {
+    hasEnded = true;
+  });
+  for (let tries = 0; tries < 600 && !hasEnded; tries += 1) {
+    const url = /ready at (\S+)/.exec(output())?.[1];
+    if (url !== undefined) return url;
+    await sleep(100);
+  }
+  throw new Error(`the platform is not ready: ${output()}`);
+}
