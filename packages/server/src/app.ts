@@ -90,9 +90,9 @@ import {
 } from "#integrations";
 import {
   dropOldPartitions,
+  endLogs,
   ensureLogPartitions,
   expireOperations,
-  flushLogs,
   logHandlers,
 } from "#logs";
 import { createMcpHandlers } from "#mcp";
@@ -105,6 +105,7 @@ import {
 } from "#platform";
 import { isDatabaseReady } from "#platform/db";
 import {
+  boundWaits,
   closeWithin,
   createHttpServer,
   putInFront,
@@ -225,7 +226,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     stack.use(await watchProvidersFolder(config.providersDir, ctx.log));
   }
   stack.use(openLookups(ctx));
-  stack.defer(async () => await flushLogs(ctx));
+  stack.defer(async () => await endLogs(ctx));
   stack.defer(async () => await flushStageCounts(ctx));
   stack.use(await startSpoolReplay(ctx));
   stack.defer(async () => await finishRefreshes(ctx));
@@ -324,6 +325,8 @@ async function startRoutes(
     };
     putInFront(server, (next) => withFastLane({ ...ctx, signal: stopping }, next, options));
   }
+  // Before all others, so that it bounds them too.
+  putInFront(server, boundWaits);
   return server;
 }
 

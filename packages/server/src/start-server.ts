@@ -9,9 +9,9 @@ import {
   type InstallationContext,
   type Keys,
   type Logger,
-  messageOf,
   noFailpoints,
   noNotices,
+  reasonOf,
   SECOND,
   systemClock,
 } from "#platform";
@@ -119,7 +119,10 @@ export async function startServer({
     newKeys,
     startedInMs: Math.round(performance.now() - startedAt),
     drain: async () => await app.drain(),
-    [Symbol.asyncDispose]: async () => await running.disposeAsync(),
+    async [Symbol.asyncDispose]() {
+      database.hurry();
+      await running.disposeAsync();
+    },
   };
 }
 
@@ -266,7 +269,7 @@ function openPool(options: {
     maxConnections: config.databaseConnections,
     environmentShare: config.environmentShare,
     pooled,
-    onError: (error) => log.warn("database.connection_lost", { message: messageOf(error) }),
+    onError: (error) => log.warn("database.connection_lost", { message: reasonOf(error) }),
   });
 }
 
