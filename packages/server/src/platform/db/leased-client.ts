@@ -7,7 +7,7 @@ import { findPatience, withinPatience } from "./patience.ts";
 
 /** Before what certainly did not run is tried once more. */
 const REPEAT_AFTER_MS = 0.5 * SECOND;
-const SILENT_MS = 5 * SECOND;
+const SILENT_MS = 2 * SECOND;
 
 /**
  * A connection of the pool for one statement or one transaction. Errors of a database that is away become
