@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { TestContext } from "vitest";
 import type { Reporter } from "vitest/node";
@@ -8,8 +8,11 @@ const commandsByTool: Readonly<Record<string, readonly string[]>> = {
   chromium: ["chromium", "chromium-browser"],
 };
 
-// Where servers such as nginx are installed; not on the PATH of every user.
-const systemFolders = ["/usr/sbin", "/usr/local/sbin"];
+// Where servers such as nginx are installed, and Debian's PostgreSQL; not on the PATH of every user.
+const systemFolders = [
+  ...["/usr/sbin", "/usr/local/sbin"],
+  ...globSync("/usr/lib/postgresql/*/bin").toSorted().toReversed(),
+];
 
 const skipPrefix = "not run: ";
 

@@ -86,9 +86,9 @@ import {
 } from "#integrations";
 import {
   dropOldPartitions,
+  endLogs,
   ensureLogPartitions,
   expireOperations,
-  flushLogs,
   logHandlers,
 } from "#logs";
 import { createMcpHandlers } from "#mcp";
@@ -103,6 +103,7 @@ import {
 import { isDatabaseReady } from "#platform/db";
 import {
   beginRequest,
+  boundWaits,
   closeWithin,
   createHttpServer,
   putInFront,
@@ -213,7 +214,6 @@ export interface AppOptions {
   readonly directUrl: string;
   /** There is no way around the pooler: what is due is polled for. */
   readonly isDeaf: boolean;
-  readonly version: string;
   /** Metrics of the database are this process's to tell; where several share a port, one does. */
   readonly seesDatabase: boolean;
 }
@@ -229,7 +229,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     stack.use(await watchProvidersFolder(config.providersDir, ctx.log));
   }
   stack.use(openLookups(ctx));
-  stack.defer(async () => await flushLogs(ctx));
+  stack.defer(async () => await endLogs(ctx));
   stack.defer(async () => await flushStageCounts(ctx));
   stack.use(await startSpoolReplay(ctx));
   stack.defer(async () => await finishRefreshes(ctx));
@@ -241,9 +241,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   stack.use(observeApp(ctx, { workers, database }));
   const inProgress = new RoutesInProgress();
   stack.use(watchLoop({ log: ctx.log, inProgress: () => inProgress.take() }));
-  const { version } = options;
   const signals = { stopping: stopping.signal, leaving: leaving.signal };
-  const served = { ...signals, inProgress, workers, version };
+  const served = { ...signals, inProgress, workers };
   const server = await startRoutes(ctx, config, served);
   stack.defer(async () => await closeWithin(server, config.stopMs * ANSWERS_SHARE));
   stack.defer(() => stopping.abort());
@@ -271,13 +270,12 @@ interface ServedBy {
   readonly leaving: AbortSignal;
   readonly inProgress: RoutesInProgress;
   readonly workers: Workers | undefined;
-  readonly version: string;
 }
 
 async function startRoutes(
   ctx: InstallationContext,
   config: Config,
-  { stopping, leaving, inProgress, workers, version }: ServedBy,
+  { stopping, leaving, inProgress, workers }: ServedBy,
 ) {
   const readiness = async () => {
     if (leaving.aborted) return "the process is stopping";
@@ -337,6 +335,8 @@ async function startRoutes(
     };
     putInFront(server, (next) => withFastLane({ ...ctx, signal: stopping }, next, options));
   }
+  // Before all others, so that it bounds them too.
+  putInFront(server, boundWaits);
   return server;
 }
 

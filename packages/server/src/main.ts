@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import { flushCompileCache } from "node:module";
 import { type Config, readConfig } from "#config";
-import { createLogger, messageOf, SECOND } from "#platform";
+import { createLogger, reasonOf, SECOND } from "#platform";
 import { answerParent } from "./api-process-metrics.ts";
 import { ApiProcesses } from "./api-processes.ts";
 import { forbidDumps } from "./forbid-dumps.ts";
@@ -42,7 +42,7 @@ export async function main(): Promise<void> {
     await server[Symbol.asyncDispose]();
     endWithin(LEFT_OPEN_MS);
   } catch (error) {
-    console.error(messageOf(error));
+    console.error(reasonOf(error));
     process.exitCode = 1;
   }
   cluster.worker?.disconnect();

@@ -1,5 +1,4 @@
 import { mkdir } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import type { Config } from "#config";
 import {
@@ -10,12 +9,13 @@ import {
   type InstallationContext,
   type Keys,
   type Logger,
-  messageOf,
   noFailpoints,
   noNotices,
   type Quarantine,
+  reasonOf,
   SECOND,
   systemClock,
+  version,
 } from "#platform";
 import { type Database, isPooler, migrate, openDatabase } from "#platform/db";
 import { requireRestored } from "#platform/db/transfer";
@@ -29,8 +29,6 @@ import { hasDataKeys, openMasterKeyRing, startKeyKeeper, verifyMasterKey } from 
 import { createApp, hookAnswers } from "./app.ts";
 import { type NewKeys, prepareInstallation } from "./first-start.ts";
 import { waitForSchema } from "./wait-for-schema.ts";
-
-const { version } = createRequire(import.meta.url)("../package.json");
 
 export interface RunningServer extends AsyncDisposable {
   readonly url: string;
@@ -139,7 +137,7 @@ export async function startServer({
     trace: telemetry.root,
     signal: stopping.signal,
   };
-  const main = { directUrl: urls.direct, isDeaf, version, seesDatabase: answer === undefined };
+  const main = { directUrl: urls.direct, isDeaf, seesDatabase: answer === undefined };
   const app = stack.use(await createApp({ ctx, config, ...main }));
   const { host, port } = config;
   address.port = serve === undefined ? await app.listen({ host, port }) : await serve(urls);
@@ -152,7 +150,10 @@ export async function startServer({
     quarantinedSince: quarantine.since,
     startedInMs: Math.round(performance.now() - startedAt),
     drain: async () => await app.drain(),
-    [Symbol.asyncDispose]: async () => await running.disposeAsync(),
+    async [Symbol.asyncDispose]() {
+      database.hurry();
+      await running.disposeAsync();
+    },
   };
 }
 
@@ -305,7 +306,7 @@ function openPool(options: {
     maxConnections: config.databaseConnections,
     environmentShare: config.environmentShare,
     pooled,
-    onError: (error) => log.warn("database.connection_lost", { message: messageOf(error) }),
+    onError: (error) => log.warn("database.connection_lost", { message: reasonOf(error) }),
   });
 }
 

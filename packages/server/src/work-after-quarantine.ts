@@ -23,6 +23,9 @@ export async function workAfterQuarantine(
     get stalledQueues() {
       return workers?.stalledQueues ?? [];
     },
+    get idleMs() {
+      return workers?.idleMs ?? [];
+    },
     async [Symbol.asyncDispose]() {
       stopping.abort();
       await begun;

@@ -165,7 +165,8 @@ async function orErrorPage(
     const known = thrown instanceof AppError ? thrown : new AppError("server_error");
     if (known.status >= 500) ctx.log.error("connect.page_failed", { error: thrown });
     const { status, code: type, message } = known;
-    await sendPage(exchange, errorPage({ status, type, message }));
+    const page = errorPage({ status, type, message });
+    await sendPage(exchange, { ...page, headers: { ...page.headers, ...known.headers } });
   }
 }
 

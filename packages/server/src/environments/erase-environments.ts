@@ -1,4 +1,4 @@
-import { type InstallationContext, messageOf, withEnvironment } from "#platform";
+import { type InstallationContext, reasonOf, withEnvironment } from "#platform";
 import { withTransaction } from "#platform/db";
 import { forgetDataKeys } from "#vault";
 import { environmentErasing } from "./hooks.ts";
@@ -26,7 +26,7 @@ export async function eraseEnvironments(ctx: InstallationContext): Promise<void>
       });
       ctx.log.info("environment.erased", { environment: id });
     } catch (error) {
-      const reason = messageOf(error);
+      const reason = reasonOf(error);
       ctx.log.error("environment.erasure_failed", { environment: environment.id, reason });
     }
   }

@@ -1,4 +1,4 @@
-import { AppError, type InstallationContext, MINUTE, messageOf } from "#platform";
+import { AppError, type InstallationContext, MINUTE, reasonOf } from "#platform";
 import { countCall } from "./store.ts";
 
 export interface IngressLimiter {
@@ -67,7 +67,7 @@ async function takePart(
     share.left = Math.max(0, calls - Math.max(0, counted.calls - limit));
     share.isUsedUp = share.left === 0;
   } catch (error) {
-    ctx.log.error("ingress_limit.not_counted", { bucket, reason: messageOf(error) });
+    ctx.log.error("ingress_limit.not_counted", { bucket, reason: reasonOf(error) });
     share.left = 1;
   } finally {
     share.taking = undefined;

@@ -7,7 +7,7 @@ import {
   DAY,
   type InstallationContext,
   type Logger,
-  messageOf,
+  reasonOf,
   SECOND,
 } from "#platform";
 import { digestOfBody, type KeptAnswer, type KeptAnswers, type Turn } from "#platform/http";
@@ -114,7 +114,12 @@ function stillRunning(): AppError {
   );
 }
 
-function openTurn(ctx: InstallationContext, { key, seal }: KeyedRequest, fence: string): Turn {
+function openTurn(
+  ctx: InstallationContext,
+  { key, seal, route }: KeyedRequest,
+  fence: string,
+): Turn {
+  const isOnce = route.idempotent === "once";
   const renewal = setInterval(
     () => void logFailure(ctx.log, renewTurn(ctx.db, key, fence)),
     (TURN_SECONDS * SECOND) / 3,
@@ -136,6 +141,10 @@ function openTurn(ctx: InstallationContext, { key, seal }: KeyedRequest, fence: 
       await logFailure(ctx.log, deleteTurn(ctx.db, key, fence));
       clearInterval(renewal);
     },
+    async abandon() {
+      clearInterval(renewal);
+      if (noted === undefined || !isOnce) await logFailure(ctx.log, deleteTurn(ctx.db, key, fence));
+    },
   };
 }
 
@@ -152,6 +161,6 @@ async function logFailure(log: Logger, work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    log.error("kept_answers.not_stored", { reason: messageOf(error) });
+    log.error("kept_answers.not_stored", { reason: reasonOf(error) });
   }
 }

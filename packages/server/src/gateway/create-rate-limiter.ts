@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { AppError, type InstallationContext, MINUTE, messageOf } from "#platform";
+import { AppError, type InstallationContext, MINUTE, reasonOf } from "#platform";
 import { countCall } from "./store.ts";
 
 /** Calls of one account by key, or by connect session: two buckets, so that browsers cannot starve a backend. */
@@ -51,7 +51,7 @@ export function createRateLimiter(limit: number): RateLimiter {
         tell?.(describe(limit, calls, window));
       } catch (error) {
         if (error instanceof AppError) throw error;
-        ctx.log.error("rate_limit.not_counted", { accountId, reason: messageOf(error) });
+        ctx.log.error("rate_limit.not_counted", { accountId, reason: reasonOf(error) });
       }
     },
   };

@@ -140,6 +140,22 @@ test("takes over from a process that died, but repeats no action that may have h
   expect(harmless.statusCode).toBe(201);
 });
 
+test("where the database left before the end, nothing that may have acted outside is repeated", async () => {
+  const first = await send("left-early", "away", { url: "/once" });
+  const repeated = await send("left-early", "away", { url: "/once" });
+  const acted = await send("left-late", "away, effect", { url: "/once" });
+  const soon = await send("left-late", "away, effect", { url: "/once" });
+  await sql`
+    update kept_answers set turn_until = clock_timestamp() - interval '1 second'
+     where answer is null`.execute(installation.ctx.db);
+  const later = await send("left-late", "away, effect", { url: "/once" });
+
+  expect([first, repeated, acted].map(({ statusCode }) => statusCode)).toEqual([503, 503, 503]);
+  expect(acted.headers["retry-after"]).toBe("2");
+  expect(soon.json().error.code).toBe("idempotency_in_progress");
+  expect(later.json().error.code).toBe("action_outcome_unknown");
+});
+
 test("a process that has lost its turn may change nothing outside", async () => {
   await using slow = await startGateway(installation.ctx);
   await using quick = await startGateway(installation.ctx);

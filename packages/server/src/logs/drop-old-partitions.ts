@@ -1,4 +1,4 @@
-import { addMs, type InstallationContext, messageOf } from "#platform";
+import { addMs, type InstallationContext, reasonOf } from "#platform";
 import { withTransaction } from "#platform/db";
 import { deleteOldUsage, dropPartition, listPartitionDays } from "./store.ts";
 
@@ -15,7 +15,7 @@ export async function dropOldPartitions(
       ctx.log.info("logs.partition_dropped", { table, day });
     } catch (error) {
       // Somebody reads the day; it goes tomorrow.
-      ctx.log.warn("logs.partition_kept", { table, day, reason: messageOf(error) });
+      ctx.log.warn("logs.partition_kept", { table, day, reason: reasonOf(error) });
     }
   }
 }

@@ -1,14 +1,25 @@
-import type { EnvironmentContext, EnvironmentId, InstallationContext } from "#platform";
+import {
+  type EnvironmentContext,
+  type EnvironmentId,
+  type InstallationContext,
+  SECOND,
+} from "#platform";
+import { withinPatience } from "#platform/db";
 import { logWriterOf } from "./writing/log-writer.ts";
 
 type Owner = Pick<InstallationContext, "keys" | "db" | "log" | "clock">;
 
-/** Writes all that waits, or all of one environment; called at shutdown and by tests before they look. */
+/** Writes all that waits, or all of one environment; called by tests before they look. */
 export async function flushLogs(ctx: Owner, environmentId?: EnvironmentId): Promise<void> {
   await logWriterOf(ctx).flush(environmentId);
 }
 
 /** Who looks right after a call wants to see it; what other environments log is not waited for. */
 export async function flushOwnLogs(ctx: EnvironmentContext): Promise<void> {
-  await flushLogs(ctx, ctx.environment.id);
+  await withinPatience(flushLogs(ctx, ctx.environment.id));
+}
+
+/** At shutdown: a database that is away holds it up for 5 s at most. */
+export async function endLogs(ctx: Owner): Promise<void> {
+  await logWriterOf(ctx).end(5 * SECOND);
 }

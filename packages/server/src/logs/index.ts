@@ -6,7 +6,7 @@ export { dropOldPartitions } from "./drop-old-partitions.ts";
 export { ensureLogPartitions } from "./ensure-log-partitions.ts";
 export { expireOperations } from "./expire-operations.ts";
 export { finishOperation } from "./finish-operation.ts";
-export { flushLogs } from "./flush-logs.ts";
+export { endLogs, flushLogs } from "./flush-logs.ts";
 export { isCallKept } from "./is-call-kept.ts";
 export { logMessage } from "./log-message.ts";
 export type {

@@ -8,6 +8,7 @@ import {
 import { triggerAction } from "#actions";
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
+import { type DatabaseAway, findDatabaseAway } from "#platform/db";
 import { type ActionTool, listTools } from "./tools.ts";
 
 const { version } = createRequire(import.meta.url)("../../package.json");
@@ -19,15 +20,25 @@ export interface ToolPlace {
   readonly connectionId: string;
 }
 
+/** Hears of a call that failed for want of the database. */
+type OnAway = (error: DatabaseAway) => void;
+
 /** A server for one request: the actions of an integration, run for one connection. */
-export function createToolServer(ctx: EnvironmentContext, place: ToolPlace): Server {
+export function createToolServer(
+  ctx: EnvironmentContext,
+  place: ToolPlace,
+  onAway: OnAway,
+): Server {
   const server = new Server({ name: "jackfield", version }, { capabilities: { tools: {} } });
   server.setRequestHandler("tools/list", async () => {
-    const tools = await withOwnWords(ctx, async () => await listTools(ctx, place.integration));
+    const tools = await withOwnWords(
+      { ctx, onAway },
+      async () => await listTools(ctx, place.integration),
+    );
     return { tools: tools.map(describeTool) };
   });
   server.setRequestHandler("tools/call", async ({ params }) =>
-    withOwnWords(ctx, async () => {
+    withOwnWords({ ctx, onAway }, async () => {
       const tools = await listTools(ctx, place.integration);
       const tool = tools.find(({ fn }) => fn.name === params.name);
       if (tool !== undefined) return await callTool(ctx, place, tool, params.arguments);
@@ -42,13 +53,18 @@ export function createToolServer(ctx: EnvironmentContext, place: ToolPlace): Ser
 
 /** The protocol's server tells the caller whatever an error says; of our own failures only the log may. */
 async function withOwnWords<Result>(
-  ctx: EnvironmentContext,
+  { ctx, onAway }: { ctx: EnvironmentContext; onAway: OnAway },
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof ProtocolError || ctx.signal.aborted) throw error;
+    const away = findDatabaseAway(error);
+    if (away !== undefined) {
+      onAway(away);
+      throw new ProtocolError(ProtocolErrorCode.InternalError, away.message);
+    }
     const errorId = crypto.randomUUID();
     ctx.log.error("mcp.failed", { errorId, error });
     throw new ProtocolError(

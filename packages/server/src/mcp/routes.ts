@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { recallConnectionForCall } from "#connections";
 import type { RateLimiter } from "#gateway";
 import { messageOf } from "#platform";
+import type { DatabaseAway } from "#platform/db";
 import type { RouteHandlers } from "#platform/http";
 import { createToolServer } from "./create-tool-server.ts";
 
@@ -25,12 +26,20 @@ function callMcpWithin(limiter: RateLimiter): Handlers["callMcp"] {
     const integrationKey = headers["provider-config-key"];
     const connectionId = headers["connection-id"];
     const { integration } = await recallConnectionForCall(ctx, { integrationKey, connectionId });
-    const handler = createMcpHandler(() => createToolServer(ctx, { integration, connectionId }), {
+    let away: DatabaseAway | undefined;
+    const onAway = (error: DatabaseAway) => {
+      away = error;
+    };
+    const place = { integration, connectionId };
+    const handler = createMcpHandler(() => createToolServer(ctx, place, onAway), {
       onerror: (error) => ctx.log.debug("mcp.request_refused", { reason: messageOf(error) }),
     });
     try {
       const message = toWebRequest(request, `${ctx.settings.serverUrl}/mcp`, ctx.signal);
-      await sendWebResponse(reply, await handler.fetch(message, { parsedBody: body }));
+      const response = await handler.fetch(message, { parsedBody: body });
+      // Of a batch others may have been called.
+      if (away !== undefined && calls === 1) throw away;
+      await sendWebResponse(reply, response);
     } finally {
       await handler.close();
     }

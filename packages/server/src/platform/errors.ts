@@ -35,3 +35,18 @@ export class AppError extends Error {
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
+
+/** For the operator's log: the message, and where an error stands for another one, that one's code and message. */
+export function reasonOf(thrown: unknown): string {
+  const message = messageOf(thrown);
+  const cause = thrown instanceof AppError ? firstOf(thrown.cause) : undefined;
+  if (cause === undefined) return message;
+  const code = "code" in cause && typeof cause.code === "string" ? `${cause.code}: ` : "";
+  return `${message} (${code}${cause.message})`;
+}
+
+/** Of an error for several addresses of a host, which has no message, the first one's. */
+function firstOf(cause: unknown): Error | undefined {
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  return first instanceof Error ? first : undefined;
+}

@@ -11,7 +11,7 @@ export {
   type Settings,
   withEnvironment,
 } from "./context.ts";
-export { AppError, messageOf } from "./errors.ts";
+export { AppError, messageOf, reasonOf } from "./errors.ts";
 export { type Failpoints, noFailpoints } from "./failpoints.ts";
 export { defineHook, type HookAnswer, Hooks, on } from "./hooks.ts";
 export {
@@ -42,3 +42,4 @@ export {
   parseValues,
 } from "./validation/index.ts";
 export { version } from "./version.ts";
+export { within } from "./within.ts";

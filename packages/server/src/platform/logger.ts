@@ -1,4 +1,5 @@
 import pino from "pino";
+import { toLoggable } from "./loggable-error.ts";
 
 /** Operator's log: event names with fields, one JSON object a line on standard error. */
 export interface Logger {
@@ -13,17 +14,21 @@ export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 // Headers and fields that hold credentials wherever they turn up; Secret hides the rest by type.
 const redacted = ["authorization", "cookie", "set-cookie", "token", "password", "secret", "key"];
 
-/** Writes to standard error, or to a file. */
+/** Writes to standard error, or to a file; errors in the fields with type, message, code and a short stack. */
 export function createLogger(level: LogLevel, file?: string): Logger {
   const paths = redacted.flatMap((name) => [`["${name}"]`, `*["${name}"]`]);
   const sink = pino(
-    { level, base: null, redact: { paths, censor: "[secret]" } },
+    // pino's own way with `err` would come after ours.
+    {
+      ...{ level, base: null, serializers: { err: (value: unknown) => value } },
+      redact: { paths, censor: "[secret]" },
+    },
     pino.destination(file ?? 2),
   );
   const write =
     (method: "debug" | "info" | "warn" | "error") =>
     (event: string, fields: Record<string, unknown> = {}) =>
-      sink[method](fields, event);
+      sink[method](toLoggable(fields), event);
   return {
     debug: write("debug"),
     info: write("info"),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Logger, messageOf, type Notices } from "#platform";
+import { type Logger, type Notices, reasonOf } from "#platform";
 import { type Listener, openListener } from "./store.ts";
 
 const RECONNECT_AFTER_MS = 1000;
@@ -86,7 +86,7 @@ export class DueChannel implements Notices, AsyncDisposable {
       try {
         await this.#listenOnce();
       } catch (error) {
-        this.#options.log.warn("tasks.listen_lost", { reason: messageOf(error) });
+        this.#options.log.warn("tasks.listen_lost", { reason: reasonOf(error) });
       }
       await sleep(RECONNECT_AFTER_MS, undefined, { signal }).catch(() => undefined);
     }

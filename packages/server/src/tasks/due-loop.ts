@@ -1,4 +1,4 @@
-import { type InstallationContext, messageOf, type Notices, SECOND } from "#platform";
+import { type InstallationContext, type Notices, reasonOf, SECOND } from "#platform";
 
 export interface DueClaim {
   readonly claimed: number;
@@ -26,7 +26,8 @@ export interface DueLoopOptions {
 const FALLBACK_MS = 30 * SECOND;
 // Rows that are due but that another process holds must not make the loop spin.
 const MIN_SLEEP_MS = 250;
-const MAX_BACKOFF_MS = 30 * SECOND;
+// After an outage of the database work goes on within this time also where nothing is announced.
+const MAX_BACKOFF_MS = 10 * SECOND;
 
 export interface DueLoop extends AsyncDisposable {
   /** Looks at the table now. */
@@ -78,7 +79,7 @@ class ClaimLoop implements DueLoop {
         if (claimed === 0) await this.#sleep(this.#untilDue(ctx, nextDueAt));
       } catch (error) {
         failures += 1;
-        ctx.log.error("tasks.claim_failed", { loop: work.name, reason: messageOf(error) });
+        ctx.log.error("tasks.claim_failed", { loop: work.name, reason: reasonOf(error) });
         this.#isAwaited = false;
         await this.#sleep(Math.min(SECOND * 2 ** (failures - 1), MAX_BACKOFF_MS));
       }

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { type Logger, messageOf } from "#platform";
+import { type Logger, reasonOf } from "#platform";
 import type { Db } from "#platform/db";
 import { returnLost } from "./lanes/store.ts";
 import { deleteHeartbeats, releaseSilentPools, saveHeartbeats } from "./store.ts";
@@ -56,7 +56,7 @@ export class Heartbeat implements AsyncDisposable {
   /** One after the other, so that a slow database gathers no queries. */
   #then(step: () => Promise<void>): void {
     this.#running = this.#running.then(step).catch((error: unknown) => {
-      this.#options.log.warn("tasks.heartbeat_failed", { reason: messageOf(error) });
+      this.#options.log.warn("tasks.heartbeat_failed", { reason: reasonOf(error) });
     });
   }
 

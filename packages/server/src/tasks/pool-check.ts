@@ -1,4 +1,4 @@
-import { type Logger, messageOf, SECOND } from "#platform";
+import { type Logger, reasonOf, SECOND } from "#platform";
 import type { Db } from "#platform/db";
 import type { PoolFacts } from "./pool-watch.ts";
 import { countOverdueJobs, releaseLostJobs } from "./store.ts";
@@ -50,7 +50,7 @@ export class PoolCheck implements AsyncDisposable {
   #start(): void {
     this.#running ??= this.#check()
       .catch((error: unknown) =>
-        this.#options.log.warn("tasks.check_failed", { reason: messageOf(error) }),
+        this.#options.log.warn("tasks.check_failed", { reason: reasonOf(error) }),
       )
       .finally(() => {
         this.#running = undefined;

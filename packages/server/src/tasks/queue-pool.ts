@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Runner, type RunnerOptions, run, type TaskList } from "graphile-worker";
-import { messageOf, SECOND } from "#platform";
+import { messageOf, reasonOf, SECOND } from "#platform";
 import { type Database, openDatabase } from "#platform/db";
 import { nudgeAfterJobs, nudgeOnceListening } from "./nudges.ts";
 import { type PoolFacts, PoolWatch } from "./pool-watch.ts";
@@ -57,7 +57,7 @@ export class QueuePool {
       connectionString,
       pooled,
       maxConnections: CONNECTIONS,
-      onError: (error) => log.warn("tasks.connection_lost", { reason: messageOf(error) }),
+      onError: (error) => log.warn("tasks.connection_lost", { reason: reasonOf(error) }),
     });
     const events: NonNullable<RunnerOptions["events"]> = new EventEmitter();
     const watch = new PoolWatch(events);
@@ -89,6 +89,10 @@ export class QueuePool {
   /** Ends the wait for `ended`. */
   giveUp(reason: string): void {
     this.#giveUp(reason);
+  }
+
+  hurry(): void {
+    this.#database.hurry();
   }
 
   /** Waits for its jobs, within bounds; what has not ended by then is left behind without a connection. */

@@ -3,9 +3,10 @@ import {
   DAY,
   type InstallationContext,
   type Logger,
-  messageOf,
   type Notices,
+  reasonOf,
   SECOND,
+  within,
 } from "#platform";
 import { openDatabase } from "#platform/db";
 import { DueChannel } from "./due-channel.ts";
@@ -50,6 +51,9 @@ const defaults = {
   lostAfterMs: 45 * SECOND,
 } as const;
 
+/** Beyond the grace of jobs, for the statements of a stop. */
+const STOP_MARGIN_MS = 10 * SECOND;
+
 /** Beside a sync: an asynchronous action, half of a webhook's handler, and a quarter of each kind of a job and an event. */
 const RUNS_PER_PLACE = 3;
 /** Of each kind there is one place at least. */
@@ -69,14 +73,15 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
   requireUniqueNames(options.tasks);
   await using stack = new AsyncDisposableStack();
   // Apart from the pool of requests, so that a busy API cannot silence the heartbeat.
-  const { db } = stack.use(
+  const database = stack.use(
     openDatabase({
       connectionString,
       pooled,
       maxConnections: 3,
-      onError: (error) => log.warn("tasks.connection_lost", { reason: messageOf(error) }),
+      onError: (error) => log.warn("tasks.connection_lost", { reason: reasonOf(error) }),
     }),
   );
+  const { db } = database;
   const heartbeat = stack.use(new Heartbeat({ ...options, db }));
   stack.use(startDaily(options, async () => await deleteFailedJobs(db)));
 
@@ -94,7 +99,10 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
     return [TaskRunner.start({ ...options, queue, tasks, concurrency, onPool, onPoolEnd })];
   });
   const started = await Promise.allSettled(runners);
-  const pools = started.flatMap((it) => (it.status === "fulfilled" ? [stack.use(it.value)] : []));
+  const pools = started.flatMap((it) => (it.status === "fulfilled" ? [it.value] : []));
+  stack.defer(async () => {
+    await Promise.all(pools.map(async (pool) => await pool[Symbol.asyncDispose]()));
+  });
   for (const runner of started) if (runner.status === "rejected") throw runner.reason;
   await heartbeat.settle();
   const check = stack.use(new PoolCheck({ ...options, db, pools }));
@@ -112,7 +120,13 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
     get idleMs() {
       return pools.map((pool) => ({ queue: pool.queue, idleMs: pool.facts()?.idleMs }));
     },
-    [Symbol.asyncDispose]: async () => await running.disposeAsync(),
+    async [Symbol.asyncDispose]() {
+      database.hurry();
+      for (const pool of pools) pool.hurry();
+      // Jobs have ended by then or been given back; what hangs then hangs on the database.
+      if (await within(options.stopGraceMs + STOP_MARGIN_MS, running.disposeAsync())) return;
+      log.error("tasks.left_behind", { reason: "the database did not answer during the stop" });
+    },
   };
 }
 
@@ -131,7 +145,7 @@ function startDaily(
     for (const chore of [ownChore, ...daily]) {
       if (stopping.signal.aborted) return;
       await chore(ctx).catch((error: unknown) =>
-        log.error("tasks.daily_failed", { chore: chore.name, reason: messageOf(error) }),
+        log.error("tasks.daily_failed", { chore: chore.name, reason: reasonOf(error) }),
       );
     }
   };

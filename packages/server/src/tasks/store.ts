@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import pg from "pg";
-import { type Db, hotStatement, runHot } from "#platform/db";
+import { type Db, destroyConnection, hotStatement, runHot } from "#platform/db";
 
 const addJob = hotStatement(
   "add_job",
@@ -47,8 +47,8 @@ export async function openListener(options: {
   const client = new pg.Client({
     connectionString,
     keepAlive: true,
-    connectionTimeoutMillis: 10_000,
-    query_timeout: 10_000,
+    connectionTimeoutMillis: 5000,
+    query_timeout: 5000,
     application_name: "jackfield listener",
   });
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
@@ -60,7 +60,7 @@ export async function openListener(options: {
     await client.connect();
     await client.query(`listen ${channel}`);
   } catch (error) {
-    await client.end().catch(() => undefined);
+    destroyConnection(client);
     throw error;
   }
   const answers = async () => {
@@ -75,7 +75,8 @@ export async function openListener(options: {
   return {
     ended,
     answers,
-    [Symbol.asyncDispose]: async () => await client.end().catch(() => undefined),
+    // A goodbye would wait for an answer.
+    [Symbol.asyncDispose]: async () => destroyConnection(client),
   };
 }
 

@@ -1,4 +1,5 @@
 import { AppError, type Logger, messageOf } from "#platform";
+import { findDatabaseAway } from "#platform/db";
 import type { SealPlace } from "./seal.ts";
 
 /** A data key that does not exist, or not any more: what it sealed is lost. */
@@ -10,12 +11,15 @@ export class UnknownDataKey extends Error {
   }
 }
 
-/** 500 decryption_failed; the operator's log names the place, the caller learns nothing of it. */
+/** 500 decryption_failed unless the database was away; the operator's log names the place, the caller learns nothing of it. */
 export function toDecryptionFailure(
   { log }: { readonly log?: Logger },
   { environmentId, table, column }: SealPlace,
   cause: unknown,
 ): AppError {
+  // The data key is in the database: nothing is wrong with the secret.
+  const away = findDatabaseAway(cause);
+  if (away !== undefined) return away;
   const reason = messageOf(cause);
   log?.error("vault.decryption_failed", { table, column, environment: environmentId, reason });
   return new AppError("decryption_failed", undefined, { cause });

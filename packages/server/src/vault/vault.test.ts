@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { createLogger, type EnvironmentId, newRandomId } from "#platform";
-import { withTransaction } from "#platform/db";
+import { openDatabase, withTransaction } from "#platform/db";
 import { createTestDatabase, ManualClock, testKeys } from "#platform/testing";
 import { deriveKey, forgetDataKeys, lookupHash, open, seal, verifyMasterKey } from "#vault";
 
@@ -52,6 +52,19 @@ test("another process with the same master key opens it; one with another key is
   });
   expect(await verifyMasterKey(sameRing)).toBeUndefined();
   expect(await verifyMasterKey(otherRing)).toMatch(/does not open this database/);
+});
+
+test("a database that is away is not taken for a secret that was altered", async () => {
+  const sealed = await seal(ctx, place, Buffer.from("secret"));
+  const connectionString = "postgres://nobody@127.0.0.1:1/none";
+  const options = { connectionString, maxConnections: 1, pooled: false, onError: () => {} };
+  await using nowhere = openDatabase(options);
+  const keys = { ring: ctx.keys.ring, dataKeys: new Map() };
+
+  await expect(open({ ...ctx, db: nowhere.db, keys }, place, sealed)).rejects.toMatchObject({
+    code: "overloaded",
+    status: 503,
+  });
 });
 
 test("look-up hashes and derived keys are stable and differ by purpose", async () => {

@@ -4,7 +4,7 @@ import {
   AppError,
   type EnvironmentContext,
   type InstallationContext,
-  messageOf,
+  reasonOf,
   withEnvironment,
 } from "#platform";
 import { withTransaction } from "#platform/db";
@@ -39,7 +39,7 @@ export async function handleLane(installation: InstallationContext, lane: Lane):
   try {
     return await handleBatch(ctx, lane, WEBHOOKS_PER_LANE);
   } catch (error) {
-    ctx.log.warn("inbox.batch_failed", { ...lane, reason: messageOf(error) });
+    ctx.log.warn("inbox.batch_failed", { ...lane, reason: reasonOf(error) });
     // One by one, so that what cannot be handled holds up nothing else.
     return await handleOneByOne(ctx, lane);
   }
@@ -74,7 +74,7 @@ async function noteFailure(
   const attempts = webhook.attempts + 1;
   const nextAttemptAt = nextAttemptAfter(attempts, ctx.clock.now());
   const reason = error instanceof AppError ? error.message : "Something failed on our side.";
-  ctx.log.error("inbox.failed", { webhook: webhook.id, attempts, reason: messageOf(error) });
+  ctx.log.error("inbox.failed", { webhook: webhook.id, attempts, reason: reasonOf(error) });
   await storeFailure(ctx.db, lane, { id: webhook.id, error: reason, nextAttemptAt });
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type InstallationContext, messageOf } from "#platform";
+import { type InstallationContext, reasonOf } from "#platform";
 import type { DueClaim, DueWork } from "#tasks";
 import { handleLane } from "./handle-lane.ts";
 import { INBOX } from "./inbox.ts";
@@ -83,7 +83,7 @@ class InboxWork implements DueWork {
     try {
       count = await handleLane(ctx, lane);
     } catch (error) {
-      ctx.log.error("inbox.lane_failed", { ...lane, reason: messageOf(error) });
+      ctx.log.error("inbox.lane_failed", { ...lane, reason: reasonOf(error) });
     }
     if (count > 0) return;
     await sleep(REST_MS, undefined, { signal: ctx.signal }).catch(() => undefined);

@@ -1,5 +1,5 @@
 import { AppError, type InstallationContext } from "#platform";
-import { commonDb } from "#platform/db";
+import { commonDb, findDatabaseAway, withinPatience } from "#platform/db";
 import { DUE_CHANNEL } from "#tasks";
 import { INBOX } from "./inbox.ts";
 import { insertLargeWebhook, insertWebhooks, type NewWebhook } from "./store.ts";
@@ -45,11 +45,26 @@ class InboxWriter {
     }
     const { promise, resolve: stored, reject: failed } = Promise.withResolvers<void>();
     this.#queues.set(row.environmentId, queue);
-    queue.rows.push({ row, stored, failed });
+    const waiting = { row, stored, failed };
+    queue.rows.push(waiting);
     queue.bytes += row.request.byteLength;
     this.#bytes += row.request.byteLength;
     if (this.#flushes < MAX_FLUSHES) void this.#flush(ctx);
-    await promise;
+    try {
+      await withinPatience(promise);
+    } catch (error) {
+      this.#forget(queue, waiting);
+      throw error;
+    }
+  }
+
+  /** Its sender is told to send it again: what has not been tried by then is not stored twice. */
+  #forget(queue: Queue, waiting: Waiting): void {
+    const at = queue.rows.indexOf(waiting);
+    if (at === -1) return;
+    queue.rows.splice(at, 1);
+    queue.bytes -= waiting.row.request.byteLength;
+    this.#bytes -= waiting.row.request.byteLength;
   }
 
   async #flush(ctx: InstallationContext): Promise<void> {
@@ -69,8 +84,10 @@ class InboxWriter {
       );
       for (const { stored } of batch) stored();
     } catch (error) {
+      // Each by itself would fare no better.
+      const isAway = findDatabaseAway(error) !== undefined;
       // One that cannot be stored, as when its environment was just deleted, must not fail the others.
-      if (batch.length === 1) for (const { failed } of batch) failed(error);
+      if (batch.length === 1 || isAway) for (const { failed } of batch) failed(error);
       else await Promise.all(batch.map(async (each) => await storeAlone(ctx, each)));
     }
   }

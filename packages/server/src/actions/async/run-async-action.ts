@@ -15,7 +15,7 @@ import {
   SECOND,
   withEnvironment,
 } from "#platform";
-import { withTransaction } from "#platform/db";
+import { findDatabaseAway, withTransaction } from "#platform/db";
 import { CallError } from "#platform/sandbox";
 import { type LaneTraffic, leaveLane, type PayloadOf, stayInLane, type TaskHandlers } from "#tasks";
 import { sendWebhook } from "#webhooks-out";
@@ -126,6 +126,8 @@ async function execute(
       meta: { asyncAction: id, attempt: action.failures + 1 },
     });
   } catch (error) {
+    // Not the action's failure: its job is tried again.
+    if (findDatabaseAway(error) !== undefined) throw error;
     ctx.log.error("actions.async_failed", { id: action.id, error });
     return failed("server_error", "Something failed on our side; the server's log has it.");
   }

@@ -1,5 +1,5 @@
 import type { InstallationContext } from "#platform";
-import { commonDb } from "#platform/db";
+import { commonDb, findDatabaseAway, withinPatience } from "#platform/db";
 import { insertSessions, type NewSession } from "../store.ts";
 
 interface Waiting {
@@ -19,7 +19,7 @@ class SessionWriter {
     const { promise, resolve: stored, reject: failed } = Promise.withResolvers<void>();
     this.#waiting.push({ row, stored, failed });
     if (!this.#isFlushing) void this.#flush(ctx);
-    await promise;
+    await withinPatience(promise);
   }
 
   async #flush(ctx: InstallationContext): Promise<void> {
@@ -39,8 +39,10 @@ async function storeBatch(ctx: InstallationContext, batch: readonly Waiting[]): 
     );
     for (const { stored } of batch) stored();
   } catch (error) {
+    // Each by itself would fare no better.
+    const isAway = findDatabaseAway(error) !== undefined;
     // One that cannot be stored, as when its environment was just deleted, must not fail the others.
-    if (batch.length === 1) for (const { failed } of batch) failed(error);
+    if (batch.length === 1 || isAway) for (const { failed } of batch) failed(error);
     else await Promise.all(batch.map(async (each) => await storeBatch(ctx, [each])));
   }
 }

@@ -9,7 +9,7 @@ import {
 } from "#auth-modes";
 import { toAuthSubject } from "#integrations";
 import { logMessage } from "#logs";
-import { type EnvironmentContext, messageOf, type OperationId, SECOND } from "#platform";
+import { type EnvironmentContext, type OperationId, reasonOf, SECOND } from "#platform";
 import type { Egress } from "#platform/egress";
 import type { Connection } from "../connection.ts";
 import { hashHeldToken } from "../held-token.ts";
@@ -148,7 +148,7 @@ async function writeToSpool(
   try {
     await spool.write(entry);
   } catch (error) {
-    ctx.log.error("connection.spool_failed", { connection: entry.uuid, reason: messageOf(error) });
+    ctx.log.error("connection.spool_failed", { connection: entry.uuid, reason: reasonOf(error) });
   }
 }
 
@@ -157,7 +157,7 @@ async function dropEntry(ctx: EnvironmentContext, entry: SpoolEntry): Promise<vo
   await removeEntry(ctx, entry).catch((error: unknown) =>
     ctx.log.warn("connection.spool_not_cleared", {
       connection: entry.uuid,
-      reason: messageOf(error),
+      reason: reasonOf(error),
     }),
   );
 }
@@ -176,7 +176,7 @@ async function commitPatiently(
       if (performance.now() > until) throw error;
       ctx.log.warn("connection.commit_delayed", {
         connection: entry.uuid,
-        reason: messageOf(error),
+        reason: reasonOf(error),
       });
       await sleep(COMMIT_PAUSE_MS);
     }

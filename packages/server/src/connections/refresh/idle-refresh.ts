@@ -6,7 +6,7 @@ import {
   type EnvironmentId,
   type InstallationContext,
   MINUTE,
-  messageOf,
+  reasonOf,
   SECOND,
   withEnvironment,
 } from "#platform";
@@ -56,7 +56,7 @@ class IdleRefreshWork implements DueWork {
   #start(ctx: InstallationContext, connection: IdleConnection, wake: () => void): void {
     const renewing = renewIdle(ctx, connection)
       .catch((error: unknown) => {
-        const reason = messageOf(error);
+        const reason = reasonOf(error);
         ctx.log.warn("connection.idle_refresh_failed", { connection: connection.uuid, reason });
       })
       .finally(() => {

@@ -5,7 +5,7 @@ import {
   DAY,
   type EnvironmentContext,
   type InstallationContext,
-  messageOf,
+  reasonOf,
   SECOND,
   withEnvironment,
 } from "#platform";
@@ -37,7 +37,7 @@ export async function recoverAnswer(
     // Under the lease of this attempt, which is therefore the one that may write.
     return await settleEntry(ctx, { ...entry, fence: attempt.fence });
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = reasonOf(error);
     ctx.log.error("connection.spool_unreadable", { connection: attempt.uuid, reason });
     return undefined;
   }
@@ -51,7 +51,7 @@ export async function replaySpool(
   let left = 0;
   for (const key of await listEntries(ctx, options)) {
     const isSettled = await replayOne(ctx, key).catch((error: unknown) => {
-      const reason = messageOf(error);
+      const reason = reasonOf(error);
       ctx.log.error("connection.replay_failed", { connection: key.uuid, reason });
       return false;
     });

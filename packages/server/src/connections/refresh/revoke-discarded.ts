@@ -1,6 +1,6 @@
 import { type Credentials, endsOtherTokens, getAuthMode } from "#auth-modes";
 import { type Integration, toAuthSubject } from "#integrations";
-import { type EnvironmentContext, messageOf, SECOND } from "#platform";
+import { type EnvironmentContext, reasonOf, SECOND } from "#platform";
 import type { Connection } from "../connection.ts";
 import { hashHeldToken } from "../held-token.ts";
 import { isTokenHeld } from "../held-token-store.ts";
@@ -34,7 +34,7 @@ export async function revokeDiscarded(
     const tools = newAuthTools(ctx, integration, AbortSignal.timeout(PATIENCE_MS));
     await mode.revoke(subject, credentials, tools);
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = reasonOf(error);
     ctx.log.warn("connection.revoke_failed", { connection: connection.uuid, reason });
   }
 }

@@ -1,6 +1,6 @@
 import { RefreshFailure, stageFactsOf } from "#auth-modes";
 import { AppError, addMs, type EnvironmentContext, HOUR } from "#platform";
-import { withTransaction } from "#platform/db";
+import { findDatabaseAway, withTransaction } from "#platform/db";
 import { type Connection, nextAttemptAt, type RefreshProblem } from "../connection.ts";
 import { sendAuthWebhook } from "../send-auth-webhook.ts";
 import { stageFieldsOf } from "../stage-fields.ts";
@@ -52,6 +52,9 @@ function toProblem(
   }
   if (error instanceof AppError && error.code.startsWith("upstream_")) {
     return { kind: "unavailable", message: error.message, ...facts };
+  }
+  if (findDatabaseAway(error) !== undefined) {
+    return { kind: "unavailable", message: "The platform's database was away.", ...facts };
   }
   return { kind: "internal", message: "Something failed on our side.", ...facts };
 }

@@ -1,6 +1,6 @@
 import { endsOtherTokens, getAuthMode, secretConfigOf } from "#auth-modes";
 import { findProviderOf, type Integration, toAuthSubject } from "#integrations";
-import { type EnvironmentContext, messageOf } from "#platform";
+import { type EnvironmentContext, reasonOf } from "#platform";
 import { enqueueTask } from "#tasks";
 import type { Connection } from "../connection.ts";
 import { openCredentials, sealRevocation } from "../sealed-credentials.ts";
@@ -34,7 +34,7 @@ export async function sealForRevocation(
       definition: integration.definition,
     });
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = reasonOf(error);
     ctx.log.warn("connection.revocation_skipped", { connection: connection.uuid, reason });
     return undefined;
   }

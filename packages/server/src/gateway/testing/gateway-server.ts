@@ -3,6 +3,7 @@ import { defineRoute, type RouteDefinition } from "@jackfield/contract";
 import * as z from "zod";
 import { authenticateKey, createApiKey, parseAuthorization } from "#environments";
 import { AppError, type EnvironmentContext, withEnvironment } from "#platform";
+import { DatabaseAway } from "#platform/db";
 import { type AnyHandler, createHttpServer } from "#platform/http";
 import { createKeptAnswers } from "../create-kept-answers.ts";
 import { createNameAliases } from "../create-name-aliases.ts";
@@ -90,6 +91,7 @@ export async function startGateway(
     if (answer.startsWith("wait")) await held.promise;
     if (answer.endsWith("effect")) await ctx.noteEffect?.();
     if (answer === "conflict") throw new AppError("conflict", `Taken (${runs}).`);
+    if (answer.startsWith("away")) throw new DatabaseAway({ didNotRun: false });
     if (answer === "fail") throw new Error("inner detail");
     return { run: runs, body: input.body };
   };

@@ -46,6 +46,14 @@ export class FairBuffer<Item> {
     return this.#size;
   }
 
+  /** Entries that wait. */
+  get count(): number {
+    return [...this.#lanes.values()].reduce(
+      (sum, lane) => sum + lane.entries.length - lane.head,
+      0,
+    );
+  }
+
   /** The number of the last entry so far. */
   get pushed(): number {
     return this.#pushed;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { flushLogs, logMessage, recordOperation } from "../index.ts";
+import { endLogs, flushLogs, logMessage, recordOperation } from "../index.ts";
 
 let app: TestContext;
 beforeAll(async () => {
@@ -148,10 +148,8 @@ test("what another process has logged counts for the day", async () => {
   expect(rows.at(-1)).toMatchObject({ meta: { left_out: 10 } });
 });
 
-test("rows wait for a database that refuses them for a while, and none is written twice", async () => {
-  const ctx = await app.addEnvironment();
-  const operation = newOperation(ctx);
-  // As Postgres answers while it starts.
+/** As Postgres answers while it starts. */
+async function refuseMessages(ctx: EnvironmentContext): Promise<AsyncDisposable> {
   await sql`
     create function away() returns trigger language plpgsql as
     $$ begin raise exception 'starting up' using errcode = '57P03'; end $$`.execute(ctx.db);
@@ -159,14 +157,51 @@ test("rows wait for a database that refuses them for a while, and none is writte
     create trigger away before insert on operation_messages for each row execute function away()`.execute(
     ctx.db,
   );
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await sql`drop function away() cascade`.execute(ctx.db);
+    },
+  };
+}
 
-  for (let line = 0; line < 1200; line += 1) say(ctx, operation, `line ${line}`);
-  await flushLogs(ctx);
-  const during = await messagesOf(ctx, operation);
-  await sql`drop trigger away on operation_messages`.execute(ctx.db);
+test("rows wait for a database that refuses them for a while, and none is written twice", async () => {
+  const ctx = await app.addEnvironment();
+  const operation = newOperation(ctx);
+  const during = await (async () => {
+    await using _away = await refuseMessages(ctx);
+    for (let line = 0; line < 1200; line += 1) say(ctx, operation, `line ${line}`);
+    await flushLogs(ctx);
+    return await messagesOf(ctx, operation);
+  })();
+
   await flushLogs(ctx);
 
   expect(during).toEqual([]);
   const lines = (await messagesOf(ctx, operation)).map(({ message }) => message);
   expect(lines).toEqual(Array.from({ length: 1200 }, (_, line) => `line ${line}`));
+});
+
+test("what has no room while the database is away is counted as that, and what ends with the process is told", async () => {
+  const lost: unknown[] = [];
+  const log = { ...app.ctx.log, error: (...event: unknown[]) => void lost.push(event) };
+  const ctx = { ...(await app.addEnvironment()), keys: { ...app.ctx.keys }, log };
+  const operation = newOperation(ctx);
+  await (async () => {
+    await using _away = await refuseMessages(ctx);
+    say(ctx, operation, "the first one finds that it is away");
+    await flushLogs(ctx);
+    for (let line = 0; line < 1500; line += 1) say(ctx, operation, `${line} ${long}`);
+    await endLogs(ctx);
+  })();
+
+  await flushLogs(ctx);
+
+  const kept = await messagesOf(ctx, operation);
+  const left = 1502 - kept.length;
+  expect(left).toBeGreaterThan(300);
+  expect(kept.at(-1)).toMatchObject({
+    message: `${left} log lines were left out of the log: ${left} because the database was away and more rows waited than are kept.`,
+    meta: { left_out: left, reasons: { database_away: left } },
+  });
+  expect(lost).toEqual([["logs.rows_lost", { operations: 0, messages: kept.length - 1 }]]);
 });

@@ -1,8 +1,8 @@
 import { v7 } from "uuid";
 import { type EnvironmentId, newTimeId, type OperationId } from "#platform";
 
-/** Why a row is not in the log: too many lines of one operation, too much in a day, too much at once. */
-export type LeftOutReason = "run_lines" | "day_bytes" | "busy";
+/** Why a row is not in the log: too many lines of one operation, too much in a day, too much at once or in an outage. */
+export type LeftOutReason = "run_lines" | "day_bytes" | "busy" | "database_away";
 
 /** Notes of one environment that are counted on; what is left out of further operations is counted in one. */
 const MOST_NOTES = 1000;
@@ -95,6 +95,7 @@ const reasons: Readonly<Record<LeftOutReason, string>> = {
   run_lines: "the operation has more than SVC_LOG_RUN_LINES",
   day_bytes: "the environment has logged more than SVC_LOG_DAY_LIMIT today",
   busy: "the environment logs faster than the log is written",
+  database_away: "the database was away and more rows waited than are kept",
 };
 
 /** `1200 log lines were left out: …`. */

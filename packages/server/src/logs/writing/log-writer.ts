@@ -3,8 +3,8 @@ import {
   type EnvironmentContext,
   type EnvironmentId,
   type InstallationContext,
-  messageOf,
   type OperationId,
+  reasonOf,
 } from "#platform";
 import { commonDb, type Db } from "#platform/db";
 import {
@@ -46,15 +46,17 @@ export class LogWriter {
   readonly #clock: InstallationContext["clock"];
   #db: Db | undefined;
   readonly #operations = new FairBuffer<OperationItem>(BUFFER_LIMITS, ({ environmentId }) =>
-    this.#leaveOut("busy", environmentId, undefined),
+    this.#leaveOut(this.#fullFor(), environmentId, undefined),
   );
   readonly #messages = new FairBuffer<MessageItem>(BUFFER_LIMITS, ({ environmentId, item }) =>
-    this.#leaveOut("busy", environmentId, item.operationId),
+    this.#leaveOut(this.#fullFor(), environmentId, item.operationId),
   );
   readonly #leftOut = new LeftOut();
   readonly #lines = new LineCounts();
   readonly #usage = new DayUsage();
   #leftOutRows = 0;
+  /** Since the last attempt. */
+  #isAway = false;
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<boolean> | undefined;
 
@@ -116,6 +118,16 @@ export class LogWriter {
     if (waiting > 0 && this.#db !== undefined) this.#writeSoon(FLUSH_AFTER_MS);
   }
 
+  /** Writes what it can within the time; what is left then is lost with the process, and the operator's log says so. */
+  async end(withinMs: number): Promise<void> {
+    const late = new AbortController();
+    const timeout = sleep(withinMs, undefined, { signal: late.signal }).catch(() => undefined);
+    await Promise.race([this.flush(), timeout]);
+    late.abort();
+    const [operations, messages] = [this.#operations.count, this.#messages.count];
+    if (operations + messages > 0) this.#log.error("logs.rows_lost", { operations, messages });
+  }
+
   #pushOperation(ctx: WritingContext, item: OperationItem, size: number): void {
     const { id } = ctx.environment;
     if (this.#charge(ctx, "operations", size)) {
@@ -135,6 +147,10 @@ export class LogWriter {
     this.#leftOutRows += 1;
     leftOutRows.add(1, { reason });
     this.#leftOut.add(id, operationId, { reason, now: this.#clock.now() });
+  }
+
+  #fullFor(): LeftOutReason {
+    return this.#isAway ? "database_away" : "busy";
   }
 
   #writeSoon(afterMs: number): void {
@@ -175,7 +191,7 @@ export class LogWriter {
       if (usage.length > 0) this.#usage.learn(await addUsage(db, usage));
       return true;
     } catch (error) {
-      this.#log.warn("logs.counts_failed", { reason: messageOf(error) });
+      this.#log.warn("logs.counts_failed", { reason: reasonOf(error) });
       this.#leftOut.putBack(notes);
       this.#usage.putBack(usage);
       return false;
@@ -192,9 +208,10 @@ export class LogWriter {
     if (entries.length === 0) return true;
     try {
       await insert(entries);
+      this.#isAway = false;
       return true;
     } catch (error) {
-      const reason = messageOf(error);
+      const reason = reasonOf(error);
       if (!isTransient(error)) {
         if (entries.length === 1) {
           this.#log.warn("logs.row_refused", { reason });
@@ -209,8 +226,9 @@ export class LogWriter {
         return false;
       }
       buffer.putBack(entries);
+      this.#isAway = true;
       if (isEnded(reason)) {
-        const rows = this.#operations.size + this.#messages.size;
+        const rows = this.#operations.count + this.#messages.count;
         this.#log.error("logs.rows_lost", { rows, reason });
         leftOutRows.add(rows, { reason: "lost" });
         this.#db = undefined;

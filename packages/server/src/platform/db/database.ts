@@ -1,8 +1,13 @@
 import { CamelCasePlugin, CompiledQuery, Kysely, type QueryResult } from "kysely";
 import pg from "pg";
+import { SECOND } from "../clock.ts";
+import { within } from "../within.ts";
+import { destroyConnection } from "./ask-sessions.ts";
 import { isCopyOut, runCopyOut } from "./copy-out.ts";
 import { APPLICATION_NAME } from "./find-users.ts";
 import { openSharedDb } from "./owned-db.ts";
+import { StatementWatch } from "./statement-watch.ts";
+import { watchedClient } from "./watched-client.ts";
 
 /** The database handle of verbs; a slice adds its own tables by `db.withTables<…>()` in its store. */
 // biome-ignore lint/complexity/noBannedTypes: kysely's name for a database without tables is {}
@@ -17,12 +22,21 @@ export interface DatabaseOptions {
   readonly waitMs?: number;
   /** Behind a transaction pooler, where statement names do not survive. */
   readonly pooled: boolean;
+  /** How long a statement outside requests is silent before the database is asked about it; default 10 s. */
+  readonly askAfterMs?: number;
   readonly onError: (error: Error) => void;
 }
+
+/** For statements under way when the handle is closed. */
+const CLOSE_WITHIN_MS = 5 * SECOND;
+const GOODBYE_MS = SECOND;
+const HURRIED_CONNECT_MS = 3 * SECOND;
 
 export interface Database extends AsyncDisposable {
   readonly db: Db;
   readonly pool: pg.Pool;
+  /** At a stop: statements that the database does not confirm to work on are given up within seconds. */
+  hurry(): void;
   /** Closes the connections, those too that are in use and may never be returned. */
   disconnect(): void;
 }
@@ -32,14 +46,18 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export function openDatabase(options: DatabaseOptions): Database {
   const waitMs = options.waitMs ?? 10_000;
+  const watch = new StatementWatch(options);
   const pool = new pg.Pool({
+    Client: watchedClient(watch),
     connectionString: options.connectionString,
     max: options.maxConnections,
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: waitMs,
     application_name: APPLICATION_NAME,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10 * SECOND,
     // oxlint-disable-next-line typescript/no-misused-promises -- pg waits for it, whatever its types say
-    ...(options.pooled ? {} : { onConnect: turnOffJit }),
+    ...(options.pooled ? {} : { onConnect: prepareSession }),
   });
   pool.on("error", options.onError);
   pool.on("connect", (client) => client.on("error", options.onError));
@@ -47,7 +65,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on("connect", (client) => clients.add(client));
   pool.on("remove", (client) => clients.delete(client));
   const db = openSharedDb({
-    pool: withOwnQueries(pool, { named: !options.pooled }),
+    pool: withOwnQueries(pool, { named: !options.pooled, watch }),
     maxConnections: options.maxConnections,
     share: options.environmentShare ?? 0.8,
     waitMs,
@@ -60,30 +78,40 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     db,
     pool,
+    hurry() {
+      watch.hurry();
+      pool.options.connectionTimeoutMillis = Math.min(waitMs, HURRIED_CONNECT_MS);
+    },
     disconnect() {
       void pool.end().catch(() => undefined);
       for (const client of clients) void closeClient(client);
     },
     async [Symbol.asyncDispose]() {
-      await db.destroy();
+      await within(CLOSE_WITHIN_MS, db.destroy());
+      for (const client of clients) void closeClient(client);
     },
   };
 }
 
 /**
  * Our statements touch few rows. Where Postgres expects many, for want of statistics, compiling one takes a hundred
- * times as long as it runs. Behind a transaction pooler a session is not ours to change.
+ * times as long as it runs. And a statement whose connection we have closed is to end, on systems where Postgres can
+ * notice that. Behind a transaction pooler a session is not ours to change.
  */
-async function turnOffJit(client: pg.ClientBase): Promise<void> {
-  await client.query("set jit = off");
+async function prepareSession(client: pg.ClientBase): Promise<void> {
+  await client.query(`
+    set jit = off;
+    do $$ begin
+      perform set_config('client_connection_check_interval', '5s', false);
+    exception when others then null; end $$`);
 }
 
+/** With a goodbye, whose end a database that is away does not confirm. */
 async function closeClient(client: pg.ClientBase): Promise<void> {
-  try {
-    if (client instanceof pg.Client) await client.end();
-  } catch {
-    // The connection is gone already.
+  if (client instanceof pg.Client) {
+    await within(GOODBYE_MS, client.end()).catch(() => undefined);
   }
+  destroyConnection(client);
 }
 
 const namesByText = new Map<string, string>();
@@ -108,13 +136,17 @@ interface QueryClient {
 }
 
 /** Names the hot statements on their way to pg, all others stay unnamed; sends `copyRows` their own way. */
-function withOwnQueries(pool: pg.Pool, { named }: { named: boolean }): pg.Pool {
+function withOwnQueries(
+  pool: pg.Pool,
+  { named, watch }: { named: boolean; watch: StatementWatch },
+): pg.Pool {
   pool.on("connect", (client) => {
     const plain: QueryClient["query"] = client.query.bind(client);
     const own = (first: unknown, values?: readonly unknown[], ...rest: unknown[]) => {
       if (isCopyOut(first)) {
         const copying = { query: (query: unknown) => Reflect.apply(plain, client, [query]) };
-        return runCopyOut(copying, first, values ?? []);
+        const end = watch.beginLong(client);
+        return runCopyOut(copying, first, values ?? []).finally(end);
       }
       const name = named && typeof first === "string" ? namesByText.get(first) : undefined;
       const query = name === undefined ? first : { name, text: first, values };

@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase } from "../testing/index.ts";
 import { type Database, type Db, openDatabase } from "./database.ts";
-import { commonDb, NoConnection, ownDb } from "./owned-db.ts";
+import { NoConnection } from "./database-away.ts";
+import { commonDb, ownDb } from "./owned-db.ts";
 
 let home: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;

@@ -1,4 +1,5 @@
-// Owns the connection to Postgres, transactions, hot statements and migrations.
+// Owns the connection to Postgres and what is done when it is away, transactions, hot statements and migrations.
+export { destroyConnection } from "./ask-sessions.ts";
 export {
   type ListPosition,
   type ListRange,
@@ -14,6 +15,7 @@ export {
   runHot,
   withTransaction,
 } from "./database.ts";
+export { DatabaseAway, findDatabaseAway, NoConnection } from "./database-away.ts";
 export { readDatabaseSizes } from "./database-sizes.ts";
 export { findUsers } from "./find-users.ts";
 export { IN_INDEX_ORDER, inIndexOrder } from "./in-index-order.ts";
@@ -21,5 +23,6 @@ export { isDatabaseReady } from "./is-database-ready.ts";
 export { isPooler } from "./is-pooler.ts";
 export { listPendingMigrations, migrate, type PendingMigration } from "./migrate.ts";
 export { readMigrations } from "./migration-files.ts";
-export { commonDb, NoConnection, ownDb } from "./owned-db.ts";
+export { commonDb, ownDb } from "./owned-db.ts";
+export { Patience, REQUEST_PATIENCE_MS, withinPatience, withPatience } from "./patience.ts";
 export { createThrowAwayDatabase } from "./throw-away-database.ts";

@@ -2,6 +2,9 @@ import { type Dialect, PostgresDialect, type PostgresPool } from "kysely";
 import type pg from "pg";
 import { ceilingOf, FairPlaces } from "../fair-places/index.ts";
 import type { Db } from "./database.ts";
+import { NoConnection } from "./database-away.ts";
+import { leaseClient } from "./leased-client.ts";
+import { findPatience } from "./patience.ts";
 
 const MAX_REMEMBERED = 1000;
 /** What belongs to no environment: it takes turns like one, and may have all connections. */
@@ -58,14 +61,13 @@ export function openSharedDb({ pool, maxConnections, share, waitMs, open }: Shar
   return common;
 }
 
-/** No connection became free in time: the database is slow, or the environment has all that it may have. */
-export class NoConnection extends Error {
-  override name = "NoConnection";
-}
-
 async function takePlace(places: FairPlaces, owner: string, waitMs: number): Promise<Disposable> {
-  const tooLate = () => new NoConnection("No connection to the database became free in time.");
-  return await places.take(owner, { waitMs, tooLate });
+  const patience = findPatience();
+  const tooLate = () => new NoConnection();
+  if (patience === undefined) return await places.take(owner, { waitMs, tooLate });
+  const endWait = patience.wait();
+  const leftMs = Math.min(waitMs, patience.leftMs);
+  return await places.take(owner, { waitMs: leftMs, tooLate }).finally(endWait);
 }
 
 /** A connection is taken with its place, and both are given back together. */
@@ -75,14 +77,7 @@ function asPool(pool: pg.Pool, take: () => Promise<Disposable>): PostgresPool {
     connect: async () => {
       const place = await take();
       try {
-        const client = await pool.connect();
-        const release = client.release.bind(client);
-        // The pool gives it a new one each time.
-        client.release = (error) => {
-          release(error);
-          place[Symbol.dispose]();
-        };
-        return client;
+        return await leaseClient(pool, () => place[Symbol.dispose]());
       } catch (error) {
         place[Symbol.dispose]();
         throw error;

@@ -5,9 +5,9 @@ import { presentError } from "./present-error.ts";
 test("who finds no connection to the database is told to come back", () => {
   const surroundings = { errorId: "1", route: undefined, settings: { bodyLimitBytes: 1 } };
 
-  expect(presentError(new NoConnection("no connection"), surroundings)).toMatchObject({
+  expect(presentError(new NoConnection(), surroundings)).toMatchObject({
     status: 503,
-    headers: { "Retry-After": "1" },
+    headers: { "Retry-After": "2" },
     body: { error: { code: "overloaded" } },
     unexpected: false,
   });

@@ -3,11 +3,12 @@ import { pathsOf, type RouteDefinition } from "@jackfield/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type Clock, systemClock } from "../clock.ts";
 import type { EnvironmentContext, InstallationContext } from "../context.ts";
+import { findDatabaseAway } from "../db/index.ts";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { addRoute, readJsonBodies } from "./add-route.ts";
 import { corsOptions } from "./cors.ts";
-import type { KeptAnswers } from "./kept-answers.ts";
+import { type KeptAnswers, noteUnknownOutcome } from "./kept-answers.ts";
 import { closeAfterAnswers } from "./leaving.ts";
 import type { NameAliases } from "./name-aliases.ts";
 import { parseQuery } from "./parse-query.ts";
@@ -122,6 +123,7 @@ function answerError(
   if (unexpected) {
     options.log.error("request.failed", { errorId, method: request.method, error });
   }
+  if (findDatabaseAway(error) !== undefined) noteAway(options, error, request);
   if (reply.raw.headersSent) {
     reply.raw.destroy();
     return undefined;
@@ -138,6 +140,11 @@ function answerError(
   };
   reply.status(status).headers(refusal.headers).send(refusal.body);
   return refusal;
+}
+
+function noteAway({ log }: HttpServerOptions, error: unknown, request: FastifyRequest): void {
+  noteUnknownOutcome(request);
+  log.warn("request.database_away", { method: request.method, error });
 }
 
 /** The route that a request was for, also where its address could not be read. */

@@ -13,6 +13,8 @@ export interface Turn {
   keep(answer: KeptAnswer): Promise<void>;
   /** The request has had no effect, as far as anybody knows: it may run again. */
   release(): Promise<void>;
+  /** How it ended is not known: it may run again unless it was about to change something outside. */
+  abandon(): Promise<void>;
   /** Notes that the request is about to change something outside; rejects when the turn is no longer its own. */
   noteEffect(): Promise<void>;
 }
@@ -39,6 +41,13 @@ export function holdTurn(request: FastifyRequest, turn: Turn): void {
   turns.set(request, turn);
 }
 
+const outcomesUnknown = new WeakSet<FastifyRequest>();
+
+/** The database left while the request was served: what it had done by then is not known. */
+export function noteUnknownOutcome(request: FastifyRequest): void {
+  outcomesUnknown.add(request);
+}
+
 /** Ends the turn of a request when its answer is known: kept, or free for another try. */
 export async function endTurn(
   request: FastifyRequest,
@@ -48,6 +57,7 @@ export async function endTurn(
   const turn = turns.get(request);
   if (turn === undefined) return;
   turns.delete(request);
+  if (outcomesUnknown.has(request)) return await turn.abandon();
   const isWhole =
     payload === undefined || typeof payload === "string" || payload instanceof Uint8Array;
   if (mayRunAgain(request, reply.statusCode) || !isWhole) return await turn.release();

@@ -1,6 +1,6 @@
 import { type RouteDefinition, statusOnRoute } from "@jackfield/contract";
 import { type RoomSettings, roomOf, tooLarge } from "../bodies/index.ts";
-import { NoConnection } from "../db/index.ts";
+import { findDatabaseAway } from "../db/index.ts";
 import { AppError } from "../errors.ts";
 
 export interface PresentedError {
@@ -17,15 +17,14 @@ export interface ErrorSurroundings {
   readonly settings: RoomSettings;
 }
 
-/** The standard error body; what was not foreseen becomes 500 with an id only. */
+/** The standard error body; a database that is away is told also where its failure was wrapped on the way; what was not foreseen becomes 500 with an id only. */
 export function presentError(
   thrown: unknown,
   { errorId, route, settings }: ErrorSurroundings,
 ): PresentedError {
   const known =
-    thrown instanceof AppError
-      ? thrown
-      : (fromDatabase(thrown) ?? fromFramework(thrown, route, settings));
+    findDatabaseAway(thrown) ??
+    (thrown instanceof AppError ? thrown : fromFramework(thrown, route, settings));
   const error =
     known ?? new AppError("server_error", undefined, { details: [{ id: errorId }], cause: thrown });
   return {
@@ -40,14 +39,6 @@ export function presentError(
     },
     unexpected: known === undefined || error.code === "server_error",
   };
-}
-
-function fromDatabase(thrown: unknown): AppError | undefined {
-  if (!(thrown instanceof NoConnection)) return undefined;
-  return new AppError("overloaded", undefined, {
-    headers: { "Retry-After": "1" },
-    cause: thrown,
-  });
 }
 
 // Messages name what was sent; whatever that is, the answer stays a small one.

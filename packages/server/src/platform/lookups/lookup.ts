@@ -1,4 +1,5 @@
 import type { InstallationContext } from "../context.ts";
+import { withinPatience } from "../db/index.ts";
 import type { Keys } from "../keys.ts";
 import { LookupStore } from "./lookup-store.ts";
 
@@ -49,7 +50,9 @@ export async function catchUpLookups({
   notices,
 }: Pick<InstallationContext, "keys" | "notices">): Promise<void> {
   const store = stores.get(keys);
-  if (store !== undefined && !(await notices.catchUp())) store.forget(undefined);
+  if (store === undefined) return;
+  const hasCaughtUp = await withinPatience(notices.catchUp()).catch(() => false);
+  if (!hasCaughtUp) store.forget(undefined);
 }
 
 /** A look-up of a hot path; `maxEntries` of it are remembered, the least recently loaded go first. */

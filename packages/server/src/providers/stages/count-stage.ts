@@ -1,5 +1,5 @@
 import type { ConnectStage } from "@jackfield/contract";
-import { type EnvironmentContext, type EnvironmentId, messageOf } from "#platform";
+import { type EnvironmentContext, type EnvironmentId, reasonOf, SECOND, within } from "#platform";
 import { commonDb, type Db } from "#platform/db";
 import { addStageCounts, type StageCount } from "./store.ts";
 
@@ -52,7 +52,7 @@ class StageCounter {
     try {
       await addStageCounts(db, counts);
     } catch (error) {
-      this.#log.warn("providers.counts_delayed", { reason: messageOf(error) });
+      this.#log.warn("providers.counts_delayed", { reason: reasonOf(error) });
       for (const count of counts) this.add(db, count);
     }
   }
@@ -87,5 +87,6 @@ export function countStage(
 
 /** Writes what has been counted; called at shutdown, and before this process answers with counts. */
 export async function flushStageCounts(ctx: Owner): Promise<void> {
-  await counterOf(ctx).flush();
+  // A database that is away holds up neither; the counts are kept.
+  await within(3 * SECOND, counterOf(ctx).flush());
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Keys, type Logger, type MasterKey, messageOf, SECOND } from "#platform";
+import { type Keys, type Logger, type MasterKey, reasonOf, SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
 import { currentMasterKey, ringIds, type VaultContext } from "../data-key.ts";
 import { verifyMasterKey } from "../verify-master-key.ts";
@@ -64,7 +64,7 @@ async function keepUp(
       }
       lastProblem = undefined;
     } catch (error) {
-      const reason = messageOf(error);
+      const reason = reasonOf(error);
       if (reason !== lastProblem) ctx.log.warn("vault.keys_not_updated", { reason });
       lastProblem = reason;
     }

@@ -1,4 +1,4 @@
-import { AppError, type EnvironmentContext, MINUTE, messageOf, SECOND } from "#platform";
+import { AppError, type EnvironmentContext, MINUTE, reasonOf, SECOND } from "#platform";
 import { freeRoom } from "./free-room.ts";
 import { readUsage } from "./store.ts";
 
@@ -65,7 +65,7 @@ function startFreeing(ctx: EnvironmentContext, usage: Usage): void {
       usage.bytes = bytes;
     })
     .catch((error: unknown) => {
-      ctx.log.error("inbox.room_not_freed", { reason: messageOf(error) });
+      ctx.log.error("inbox.room_not_freed", { reason: reasonOf(error) });
     })
     .finally(() => {
       usage.freeing = undefined;

@@ -4,7 +4,7 @@ import { logMessage } from "#logs";
 import {
   type EnvironmentContext,
   type InstallationContext,
-  messageOf,
+  reasonOf,
   version,
   withEnvironment,
 } from "#platform";
@@ -36,7 +36,7 @@ export async function deliverWebhook(
   const trace = beginDelivery(ctx, delivery);
   const { attempt, answer } = await attemptDelivery({ ...ctx, trace }, delivery, opener).catch(
     (error: unknown): PostedWebhook => {
-      ctx.log.error("webhooks.attempt_failed", { delivery: id, reason: messageOf(error) });
+      ctx.log.error("webhooks.attempt_failed", { delivery: id, reason: reasonOf(error) });
       const reason = "Something failed on our side.";
       return { attempt: { kind: "unsent", reason }, answer: Buffer.alloc(0) };
     },

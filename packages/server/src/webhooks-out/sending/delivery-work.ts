@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type EnvironmentId, type InstallationContext, messageOf, SECOND } from "#platform";
+import { type EnvironmentId, type InstallationContext, reasonOf, SECOND } from "#platform";
 import { ceilingOf } from "#platform/fair-places";
 import type { DueClaim, DueWork } from "#tasks";
 import { DELIVERIES, SEND_TIMEOUT_MS } from "../delivery.ts";
@@ -93,7 +93,7 @@ class DeliveryWork implements DueWork {
       const tools = { writer: this.#writer, opener: this.#opener };
       answeredAfterMs = await deliverWebhook(inside, delivery, tools);
     } catch (error) {
-      const reason = messageOf(error);
+      const reason = reasonOf(error);
       ctx.log.error("webhooks.delivery_failed", { delivery: delivery.id, reason });
     } finally {
       this.#paces.end(delivery.receiverId, answeredAfterMs);

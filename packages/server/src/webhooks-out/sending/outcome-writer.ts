@@ -1,5 +1,5 @@
 import { recordChange } from "#logs";
-import { type InstallationContext, messageOf, withEnvironment } from "#platform";
+import { type InstallationContext, reasonOf, withEnvironment } from "#platform";
 import { DISABLED_AFTER_MS } from "../delivery.ts";
 import { findSender } from "./find-sender.ts";
 import {
@@ -91,6 +91,6 @@ async function tellDisabled(ctx: InstallationContext, receiver: DisabledReceiver
       meta: { receiver: receiver.id },
     });
   } catch (error) {
-    ctx.log.error("webhooks.receiver_log_failed", { reason: messageOf(error) });
+    ctx.log.error("webhooks.receiver_log_failed", { reason: reasonOf(error) });
   }
 }
