@@ -97,6 +97,8 @@ function endWithoutConnection(text: string): pg.QueryResult {
 
 /** Within the patience of the request; the pool has its own bound for all others. */
 async function connectWithin(pool: pg.Pool): Promise<pg.PoolClient> {
+  // At hand: nothing is waited for.
+  if (pool.idleCount > 0) return await pool.connect();
   const connecting = pool.connect();
   try {
     return await withinPatience(connecting);
@@ -113,7 +115,7 @@ async function connectWithin(pool: pg.Pool): Promise<pg.PoolClient> {
 /** As kysely uses one, for statements with values only: the dialect is given no cursor class. */
 function toPoolClient(lease: Lease): PostgresPoolClient {
   const client = {
-    query: async (text: string, values: readonly unknown[]) => await lease.query(text, values),
+    query: lease.query.bind(lease),
     release: (mustClose?: boolean) => lease.release(mustClose),
   };
   return client as unknown as PostgresPoolClient;

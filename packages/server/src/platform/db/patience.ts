@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { SECOND } from "../clock.ts";
+import { afterAbout } from "../coarse-timers.ts";
 import { DatabaseAway } from "./database-away.ts";
 
 /** How long a request waits for the database in all, so that it is answered within 10 s. */
@@ -71,13 +72,30 @@ export function findPatience(): Patience | undefined {
 export async function withinPatience<Result>(work: Promise<Result>): Promise<Result> {
   const patience = findPatience();
   if (patience === undefined) return await work;
-  const late = Promise.withResolvers<never>();
   const endWait = patience.wait();
-  const cause = new Error("the database did not answer within the time of the request");
-  const giveUp = () => late.reject(new DatabaseAway({ didNotRun: false, cause }));
-  const timer = setTimeout(giveUp, patience.leftMs);
-  return await Promise.race([work, late.promise]).finally(() => {
-    clearTimeout(timer);
-    endWait();
+  return await new Promise<Result>((resolve, reject) => {
+    const stop = afterAbout(patience.leftMs, () => {
+      endWait();
+      reject(tooLate());
+    });
+    const end = (): void => {
+      stop();
+      endWait();
+    };
+    work.then(
+      (result) => {
+        end();
+        resolve(result);
+      },
+      (error: unknown) => {
+        end();
+        reject(error);
+      },
+    );
   });
+}
+
+function tooLate(): DatabaseAway {
+  const cause = new Error("the database did not answer within the time of the request");
+  return new DatabaseAway({ didNotRun: false, cause });
 }

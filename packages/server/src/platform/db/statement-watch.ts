@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { SECOND } from "../clock.ts";
+import { afterAbout } from "../coarse-timers.ts";
 import { askSessions, type BusySessions, destroyConnection } from "./ask-sessions.ts";
 import { DatabaseAway } from "./database-away.ts";
 import { findPatience } from "./patience.ts";
@@ -43,9 +44,9 @@ export class StatementWatch {
     const patience = findPatience();
     if (patience === undefined) return this.beginLong(client);
     const endWait = patience.wait();
-    const timer = setTimeout(() => giveUp(client), patience.leftMs);
+    const stop = afterAbout(patience.leftMs, () => giveUp(client));
     return () => {
-      clearTimeout(timer);
+      stop();
       endWait();
     };
   }
@@ -53,21 +54,21 @@ export class StatementWatch {
   /** For statements that may take long also in a request. */
   beginLong(client: pg.ClientBase): () => void {
     let isAnswered = false;
-    let timer: NodeJS.Timeout;
+    let stop: () => void;
     const look = async (): Promise<void> => {
-      clearTimeout(timer);
+      stop();
       const isWorking = await this.#isWorking(client);
-      clearTimeout(timer);
+      stop();
       if (isAnswered) return;
       if (isWorking === undefined) giveUp(client);
-      else if (isWorking) timer = setTimeout(() => void look(), this.#askAfterMs);
-      else timer = setTimeout(() => giveUp(client), ARRIVE_MS);
+      else if (isWorking) stop = afterAbout(this.#askAfterMs, () => void look());
+      else stop = afterAbout(ARRIVE_MS, () => giveUp(client));
     };
-    timer = setTimeout(() => void look(), this.#askAfterMs);
+    stop = afterAbout(this.#askAfterMs, () => void look());
     this.#looks.add(look);
     return () => {
       isAnswered = true;
-      clearTimeout(timer);
+      stop();
       this.#looks.delete(look);
     };
   }
