@@ -1,5 +1,6 @@
 // Rules of the house that no linter knows; see STYLE.md and ARCHITECTURE.md.
 
+import { findHiddenCitations } from "./citations.ts";
 import { findBrokenDocPaths } from "./doc-paths.ts";
 import { findEnvironmentReads } from "./environment-reads.ts";
 import { findChangedMigrations } from "./frozen-migrations.ts";
@@ -13,6 +14,7 @@ import { readTree } from "./tree.ts";
 const tree = await readTree();
 const problems = [
   ...findBrokenDocPaths(tree),
+  ...findHiddenCitations(tree),
   ...findEnvironmentReads(tree),
   ...findChangedMigrations(tree),
   ...findLockfileProblems(tree),

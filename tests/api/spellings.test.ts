@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiUnderTest, startApi } from "./api-under-test.ts";
 
-// Names in the spelling of the specification, and places of a name, beside those of the contract (decisions 16).
+// Names in the spelling of the specification, and places of a name, beside those of the contract.
 
 let api: ApiUnderTest;
 let key = "";

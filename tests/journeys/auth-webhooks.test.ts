@@ -11,7 +11,7 @@ import { createTestDatabase } from "../../packages/server/src/platform/testing/i
 import { apiOf } from "./api.ts";
 import { startWebhookReceiver } from "./webhook-receiver.ts";
 
-// Every field of the auth webhook (HTTP contract 4.1), through the calls that cause it.
+// Every field of the auth webhook, through the calls that cause it.
 
 /** The address of the authorization server, and what the browser keeps meanwhile. */
 async function startAuthorization(platform: PlatformProcess, token: string) {

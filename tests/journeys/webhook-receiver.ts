@@ -4,8 +4,8 @@ import { Webhook } from "standardwebhooks";
 import { expect } from "vitest";
 
 /**
- * The customer's server: keeps what verifies with `standardwebhooks` and whose older signatures cover the very bytes
- * (HTTP contract 4.4), and counts what does not.
+ * The customer's server: keeps what verifies with `standardwebhooks` and whose older signatures cover the very bytes,
+ * and counts what does not.
  */
 export interface WebhookReceiver extends AsyncDisposable {
   readonly url: string;

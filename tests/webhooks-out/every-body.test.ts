@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { actionSource, onEventSource, startFunctions } from "../functions/setup.ts";
 import { startWebhookReceiver } from "../journeys/webhook-receiver.ts";
 
-// Every kind of webhook field by field (HTTP contract 4), as a customer's server gets it.
+// Every kind of webhook field by field, as a customer's server gets it.
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 

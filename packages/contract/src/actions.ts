@@ -26,7 +26,7 @@ function optional<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((text) => (text === "" ? undefined : text), schema.optional());
 }
 
-/** Actions: functions that run on demand. Source: HTTP contract 2.10. */
+/** Actions: functions that run on demand. */
 export const actionRoutes = {
   triggerAction: defineRoute({
     method: "POST",

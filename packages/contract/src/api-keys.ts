@@ -3,7 +3,7 @@ import { success, timestamp } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 import { isGrantableScope } from "./scopes.ts";
 
-/** API keys of an environment. A key of the account names the environment. Source: decisions 14. */
+/** API keys of an environment. A key of the account names the environment. */
 
 const environmentId = z.uuid("must be the id of an environment, a UUID").optional();
 

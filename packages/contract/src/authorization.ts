@@ -2,7 +2,7 @@ import * as z from "zod";
 import { integrationKey, namedTexts } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** The end user's ways to authorise: forms, and the browser's way to a provider and back. Source: HTTP contract 3. */
+/** The end user's ways to authorise: forms, and the browser's way to a provider and back. */
 
 const keyParams = z.strictObject({ providerConfigKey: integrationKey });
 

@@ -13,7 +13,7 @@ import {
 } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Connect sessions and the page that they open. Source: HTTP contract 2.3; decisions 22, 23, 33, 59, 60. */
+/** Connect sessions and the page that they open. */
 
 const organization = z.strictObject({
   id: z.string().min(1).max(255),

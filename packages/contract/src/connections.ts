@@ -18,7 +18,7 @@ import { importedCredentials } from "./imported-credentials.ts";
 import { defineRoute } from "./route.ts";
 import { camelCaseOf } from "./synonyms.ts";
 
-/** Connections: one end user's credentials for one integration. Source: HTTP contract 2.1, 2.2, 6.1. */
+/** Connections: one end user's credentials for one integration. */
 
 /** Texts; `oauth_scopes_override` may also be a list. */
 const connectionConfig = z

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { jsonObject, timestamp } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Providers of an environment's own, in the schema of the catalogue. Source: decisions 14, 74. */
+/** Providers of an environment's own, in the schema of the catalogue. */
 
 const slug = z
   .string()

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { functionName, integrationKey, jsonObject, timestamp, wholeNumber } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Functions that are deployed, one by one and as a catalogue. Source: HTTP contract 2.4, 2.12; decisions 14. */
+/** Functions that are deployed, one by one and as a catalogue. */
 
 const functionType = z.enum(["sync", "action", "on-event"]);
 

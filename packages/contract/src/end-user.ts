@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { namedTexts } from "./fields.ts";
 
-/** Who a connection belongs to, as older clients write it; kept as tags. Source: HTTP contract 1.4. */
+/** Who a connection belongs to, as older clients write it; kept as tags. */
 
 export const endUser = z.strictObject({
   id: z.string().min(1).max(255),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { connectionId, integrationKey } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Paths that functions declare for themselves, kept for older callers. Source: HTTP contract 2.12. */
+/** Paths that functions declare for themselves, kept for older callers. */
 export const endpointRoutes = {
   callEndpoint: defineRoute({
     method: "ANY",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { webOrigin } from "./fields.ts";
 
-/** What one environment can be set to, everything in one schema. Defaults: HTTP contract 1.5, 2.3; decisions 8. */
+/** What one environment can be set to, everything in one schema. */
 
 const validationMode = z.enum(["off", "warn", "fail"]);
 
@@ -29,7 +29,7 @@ const retention = {
 
 const share = z.number().min(0).max(1);
 
-/** A run that would delete more than this share of a model's records stops and asks (decisions 71). */
+/** A run that would delete more than this share of a model's records stops and asks. */
 const deleteGuard = {
   /** Of every sync; null: no limit. */
   share: share.nullable(),

@@ -52,7 +52,7 @@ const noHmac =
 const noSlack = "must be left out or off: nothing is sent to Slack; subscribe to webhooks";
 const noExport = "must be left out or empty: operations are read with GET /logs/operations";
 
-/** Taken from older clients as long as they ask for nothing (decisions 13). */
+/** Taken from older clients as long as they ask for nothing. */
 const notBuilt = {
   hmac_enabled: z.literal(false, noHmac).optional(),
   hmac_key: z.literal("", noHmac).optional(),

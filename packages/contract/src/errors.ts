@@ -1,6 +1,6 @@
 /**
  * Every error code that the API answers with: its HTTP status and default message.
- * A published code is never reused for another meaning. Source: specification, section Errors.
+ * A published code is never reused for another meaning.
  */
 export const errorTable = {
   // Authentication and authorisation

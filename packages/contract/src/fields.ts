@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Field rules shared by several routes. Lengths are in UTF-16 units; sources: HTTP contract 1.4. */
+/** Field rules shared by several routes. Lengths are in UTF-16 units. */
 export const integrationKey = z
   .string()
   .min(1)
@@ -65,7 +65,7 @@ const tagKey = z
     "must start with a letter; letters, digits and _ - . / follow",
   );
 
-/** Up to 10 tags; keys are written in lower case (specification, Connection). */
+/** Up to 10 tags; keys are written in lower case. */
 export const tags = z
   .record(tagKey, z.string().min(1).max(255))
   .refine((value) => Object.keys(value).length <= 10, "must have at most 10 tags")

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { connectionId, integrationKey, jsonObject, namedTexts, webhookUrl } from "./fields.ts";
 
-/** The body of the deprecated `POST /connection`. Source: HTTP contract 2.2. */
+/** The body of the deprecated `POST /connection`. */
 
 const text = z.string().max(16_384).optional();
 

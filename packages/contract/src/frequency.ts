@@ -21,7 +21,7 @@ const unitMs = [
   [/^months?$/, 30 * DAY_MS],
 ] as const;
 
-/** Words with a stored form of their own (HTTP contract 2.9). */
+/** Words with a stored form of their own. */
 const words: ReadonlyMap<string, string> = new Map([
   ["quarter hour", "15m"],
   ["half hour", "30m"],

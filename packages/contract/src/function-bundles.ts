@@ -2,7 +2,7 @@ import * as z from "zod";
 import { functionName, integrationKey, jsonObject } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Functions that were compiled elsewhere, deployed as one bundle. Source: HTTP contract 2.11; decisions 67. */
+/** Functions that were compiled elsewhere, deployed as one bundle. */
 
 const trigger = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("none") }),

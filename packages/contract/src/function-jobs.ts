@@ -9,7 +9,7 @@ import {
 } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Source text sent to the server: compiled, run without a trace, or deployed. Source: HTTP contract 2.11; decisions 66. */
+/** Source text sent to the server: compiled, run without a trace, or deployed. */
 
 /** Limit of a compiler's time and memory; larger functions are deployed with the CLI. */
 export const MAX_SENT_CODE = 256 * 1024;

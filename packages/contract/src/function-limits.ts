@@ -1,7 +1,6 @@
 /**
  * Every limit of functions, in one table: what holds unless the operator sets it, and by which setting. The page
- * docs/functions.md shows this table, and a check keeps it in step. Source: functions contract A and B.3,
- * specification, Limits.
+ * docs/functions.md shows this table, and a check keeps it in step.
  */
 export interface FunctionLimit {
   readonly value: number;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { functionName, integrationKey, jsonObject, modelName, timestamp } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Deployment of functions. Source: HTTP contract 2.12; functions contract C.2. */
+/** Deployment of functions. */
 
 const endpoint = z.strictObject({
   method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { credentialForms, entryField } from "./authorization.ts";
 import { timestamp } from "./fields.ts";
 
-/** Credentials that a caller holds and imports, by type. Source: HTTP contract 2.2; decisions 24. */
+/** Credentials that a caller holds and imports, by type. */
 
 const secretText = z.string().max(16_384);
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { integrationKey, timestamp, wholeNumber } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Webhooks of providers: received, kept and read again. Source: HTTP contract 5; decisions 14, 34, 73. */
+/** Webhooks of providers: received, kept and read again. */
 
 const state = z.enum(["waiting", "handled", "duplicate", "failed"]);
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Credentials of an integration itself, by type. Source: HTTP contract 2.4; decisions 57. */
+/** Credentials of an integration itself, by type. */
 
 const scopes = z
   .string()

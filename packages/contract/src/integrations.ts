@@ -3,7 +3,7 @@ import { flag, integrationKey, namedTexts, timestamp } from "./fields.ts";
 import { integrationCredentials } from "./integration-credentials.ts";
 import { defineRoute } from "./route.ts";
 
-/** Integrations: a provider, configured. Source: HTTP contract 2.4; decisions 57, 58. */
+/** Integrations: a provider, configured. */
 
 const [firstKind, ...otherKinds] = integrationCredentials.options;
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { timestamp, wholeNumber } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Operations and their messages. Source: functions contract B.11; decisions 14. */
+/** Operations and their messages. */
 
 const state = z.enum(["waiting", "running", "success", "failed", "timeout", "cancelled"]);
 const level = z.enum(["debug", "info", "warn", "error"]);

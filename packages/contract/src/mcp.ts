@@ -13,7 +13,7 @@ const rpcFailure = z.strictObject({
   }),
 });
 
-/** Actions as tools of a language model. Source: HTTP contract 2.12, Model Context Protocol (Streamable HTTP). */
+/** Actions as tools of a language model. Source: Model Context Protocol (Streamable HTTP). */
 export const mcpRoutes = {
   callMcp: defineRoute({
     method: "POST",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { jsonObject, providerName } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** The catalogue: what can be integrated and what each provider asks for. Source: HTTP contract 2.5; decisions 42. */
+/** The catalogue: what can be integrated and what each provider asks for. */
 
 const field = z.strictObject({
   type: z.literal("string"),

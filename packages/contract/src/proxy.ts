@@ -2,7 +2,7 @@ import * as z from "zod";
 import { connectionId, flag, integrationKey } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Calls to the provider's API with the connection's credentials. Source: HTTP contract 2.8; decisions 25 to 30. */
+/** Calls to the provider's API with the connection's credentials. */
 
 export const proxyHeaders = z.looseObject({
   "connection-id": connectionId,

@@ -1,4 +1,4 @@
-/** Every scope a key can hold. Source: specification, Authentication 4; decisions 14. */
+/** Every scope a key can hold. */
 export const scopes = [
   "environment:integrations:list",
   "environment:integrations:list_credentials",
@@ -59,7 +59,7 @@ export type Scope = (typeof scopes)[number];
 
 /**
  * Whether a granted scope covers a required one: the same text, a `:*` grant over its prefix,
- * or a `_credentials` scope over its plain form (specification, Authentication 3). Unknown text covers nothing.
+ * or a `_credentials` scope over its plain form. Unknown text covers nothing.
  */
 export function scopeCovers(granted: string, required: Scope): boolean {
   if (granted === required || granted === `${required}_credentials`) return true;

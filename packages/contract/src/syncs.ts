@@ -3,7 +3,7 @@ import { connectionId, functionName, integrationKey, jsonObject, timestamp } fro
 import { defineRoute } from "./route.ts";
 import { camelCaseOf } from "./synonyms.ts";
 
-/** Syncs: functions that run on a schedule per connection. Source: HTTP contract 2.9. */
+/** Syncs: functions that run on a schedule per connection. */
 
 const variantName = functionName;
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { success, timestamp, webAddress, wholeNumber } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Webhooks sent to the customer: what became of each, and sending them again. Source: decisions 14. */
+/** Webhooks sent to the customer: what became of each, and sending them again. */
 
 /** Part of an environment's webhook settings: an address that fails. */
 export const failingReceiver = z.strictObject({

@@ -24,7 +24,7 @@ export interface CreatedKey {
 }
 
 /**
- * Makes an API key on the database itself, without a running platform (decisions 54). Throws an Error
+ * Makes an API key on the database itself, without a running platform. Throws an Error
  * that says what to do, for example when the embedded database belongs to a running platform.
  */
 export async function createKey(config: Config, request: KeyRequest): Promise<CreatedKey> {

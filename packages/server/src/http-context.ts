@@ -20,7 +20,7 @@ export interface IncomingCall {
 
 /**
  * From an HTTP request to the context of its route: proves who calls, and that the route is theirs.
- * 401, 429 and 403, in this order, as HTTP contract 1.1 and 1.2 say; a route without a listed principal admits nobody.
+ * 401, 429 and 403, in this order; a route without a listed principal admits nobody.
  */
 export async function contextOfRequest(
   ctx: InstallationContext,
@@ -55,7 +55,7 @@ function formOf({ query, params }: FastifyRequest, route: RouteDefinition) {
 
 const paramsCode = { code: "invalid_uri_params" } as const;
 
-/** The answer of the proxy is the provider's, whose own limits it may tell of (decisions 25). */
+/** The answer of the proxy is the provider's, whose own limits it may tell of. */
 function toCounted({ raw }: FastifyRequest, reply: FastifyReply, route: RouteDefinition) {
   if (route.proxied === true) return { request: raw };
   return { request: raw, tell: (headers: Record<string, string>) => void reply.headers(headers) };

@@ -15,7 +15,7 @@ export interface Selection {
   readonly action: string | undefined;
 }
 
-/** The body of a deployment (functions contract C.2); functions outside the selection stay untouched. */
+/** The body of a deployment; functions outside the selection stay untouched. */
 export function toDeployment(
   functions: readonly BuiltFunction[],
   selection: Selection,

@@ -12,7 +12,7 @@ export interface EncodedRequest {
   readonly body: Uint8Array;
 }
 
-/** Turns a call's params, headers and data into what goes over the wire (contract A.3). */
+/** Turns a call's params, headers and data into what goes over the wire. */
 export async function encodeRequest(
   config: ProxyConfiguration,
   method: string,

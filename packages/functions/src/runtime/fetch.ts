@@ -9,7 +9,7 @@ export type FetchInput = Parameters<typeof fetch>[0];
 const NO_BYTES = new Uint8Array(0);
 const withoutBody: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
 
-/** `svc.uncontrolledFetch`: to any public address, without credentials and retries (contract A.2). */
+/** `svc.uncontrolledFetch`: to any public address, without credentials and retries. */
 export async function uncontrolledFetch(
   run: Run,
   options: UncontrolledFetchOptions,

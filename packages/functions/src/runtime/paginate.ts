@@ -21,7 +21,7 @@ interface PageCall {
   readonly inBody: boolean;
 }
 
-/** Walks a list page by page: contract A.4. */
+/** Walks a list page by page. */
 export async function* paginate(run: Run, config: PaginatedConfiguration): Pages {
   const { paginate: given, ...request } = config;
   const options = { ...(await findDefaults(run, config, hasType({ ...given }))), ...given };

@@ -6,7 +6,7 @@ import { RunFailure } from "./run-failure.ts";
 const INTEGRATION_CACHE_MS = functionLimits.integrationCacheMs.value;
 const MAX_KEY_LENGTH = functionLimits.lockKey.value;
 
-/** Reads the run's integration and remembers it for 10 minutes, for each set of `include` apart (contract A.2). */
+/** Reads the run's integration and remembers it for 10 minutes, for each set of `include` apart. */
 export class IntegrationReader {
   readonly #run: Run;
   readonly #cached = new Map<string, { integration: Integration; readAtMs: number }>();
@@ -59,7 +59,7 @@ export async function triggerAction(
 
 type SyncReference = string | { name: string; variant?: string | undefined };
 
-/** The last argument is `opts`, or one of the older modes (contract A.2). */
+/** The last argument is `opts`, or one of the older modes. */
 export async function triggerSync(
   run: Run,
   providerConfigKey: string,
@@ -151,7 +151,7 @@ function requireKey(key: unknown): void {
   throw new TypeError(`A lock's key is text of 1 to ${MAX_KEY_LENGTH} characters.`);
 }
 
-/** Attributes of the deployment, for syncs only (contract A.2). */
+/** Attributes of the deployment, for syncs only. */
 export function getFlowAttributes(run: Run): Record<string, unknown> {
   const { kind, attributes } = run.facts;
   if (kind === "sync" || kind === "webhook") return { ...attributes };

@@ -30,7 +30,7 @@ export function toStoredRecord(record: unknown, position: number): StoredRecord 
   return { id, fields: { ...fields, id } };
 }
 
-/** Ids are text of 1 to 255 characters or safe integers; NUL characters are dropped (contract A.8). */
+/** Ids are text of 1 to 255 characters or safe integers; NUL characters are dropped. */
 export function readRecordId(record: unknown, position: number): string {
   const source = requireObject(record, position);
   const id: unknown = "id" in source ? source.id : undefined;

@@ -34,7 +34,7 @@ export async function batchSave(run: Run, records: unknown, model: string): Prom
 }
 
 /**
- * Marks records as deleted by id, at their own `deletedAt` if they have one (contract A.8); what else a record
+ * Marks records as deleted by id, at their own `deletedAt` if they have one; what else a record
  * holds is ignored, so its last payload stays.
  */
 export async function batchDelete(run: Run, records: unknown, model: string): Promise<true> {

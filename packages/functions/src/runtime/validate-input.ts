@@ -3,7 +3,7 @@ import { describeIssues } from "./check-value.ts";
 import { type Run, requireRunning, type ValueSchema } from "./run.ts";
 import { sendLog } from "./write-log.ts";
 
-/** Parses with the author's schema; on failure logs each issue and throws an ActionError (contract A.2). */
+/** Parses with the author's schema; on failure logs each issue and throws an ActionError. */
 export async function zodValidateInput(
   run: Run,
   { zodSchema, input }: { zodSchema: ValueSchema; input: unknown },

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { InstallationContext } from "#platform";
 import { findAccountId, insertAccount, insertInstallation } from "./store.ts";
 
-/** The one account (decisions 11); `created` only for the process that made the installation. */
+/** The one account; `created` only for the process that made the installation. */
 export async function ensureAccount(
   ctx: Pick<InstallationContext, "db" | "clock">,
 ): Promise<{ accountId: string; created: boolean }> {

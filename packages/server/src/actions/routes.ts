@@ -35,7 +35,7 @@ export const actionHandlers = {
   },
 } satisfies RouteHandlers<typeof actionRoutes>;
 
-/** The code that clients of this route know (HTTP contract 2.10). */
+/** The code that clients of this route know. */
 function renameUnknownIntegration(error: unknown): never {
   const isUnknown = error instanceof AppError && error.code === "unknown_provider_config";
   throw isUnknown ? new AppError("unknown_provider", error.message) : error;

@@ -2,7 +2,7 @@ import type { ErrorCode } from "@jackfield/contract";
 import type { RunError } from "@jackfield/contract/runtime";
 import { AppError } from "#platform";
 
-/** What a run may end a call with; any other type is an exception like others (HTTP contract 2.10). */
+/** What a run may end a call with; any other type is an exception like others. */
 const actionCodes: readonly ErrorCode[] = [
   "action_outcome_unknown",
   "action_script_runtime_error",
@@ -22,7 +22,7 @@ const actionCodes: readonly ErrorCode[] = [
 /** What did not start for want of a process may be asked for again soon. */
 const RETRY_AFTER = { "Retry-After": "1" };
 
-/** The answer to a call whose action failed: payload and upstream go into `errors` (decisions 1). */
+/** The answer to a call whose action failed: payload and upstream go into `errors`. */
 export function toActionError(error: RunError): AppError {
   const code = actionCodes.find((known) => known === error.type) ?? "script_internal_error";
   const details = toDetails(error);

@@ -36,7 +36,7 @@ export interface ClientOverride {
   readonly client_secret?: string | undefined;
 }
 
-/** Credentials as stored, sealed, in the shape of HTTP contract 6.1 (`type` and the mode's fields). */
+/** Credentials as stored, sealed, in the shape in which callers send them (`type` and the mode's fields). */
 export type Credentials = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 /** Credentials just received, with what came along. */

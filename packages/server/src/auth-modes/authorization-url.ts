@@ -62,7 +62,7 @@ export function buildUrl<Result>(work: () => Result): Result {
   }
 }
 
-/** What the caller adds; `undefined` as a text takes a parameter of the entry out (HTTP contract 3.1). */
+/** What the caller adds; `undefined` as a text takes a parameter of the entry out. */
 function checkedParams(params: Readonly<Record<string, string>>): Record<string, string> {
   for (const name of Object.keys(params)) refuseReserved(name);
   return { ...params };

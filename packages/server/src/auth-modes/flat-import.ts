@@ -3,7 +3,7 @@ import { AppError, addMs, SECOND } from "#platform";
 
 type MissingCode = Extract<ConstructorParameters<typeof AppError>[0], `missing_${string}`>;
 
-/** Refuses an older import with the code that names what it lacks (HTTP contract 2.2). */
+/** Refuses an older import with the code that names what it lacks. */
 export function refuseMissing(code: MissingCode | "invalid_expires_at"): never {
   throw new AppError(code);
 }

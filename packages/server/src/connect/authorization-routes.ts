@@ -129,7 +129,7 @@ async function finish(
   await sendPage(exchange, presentEnding(ctx, ending, status));
 }
 
-/** Of an installation that never was, or waits for its owner (HTTP contract 3.3). */
+/** Of an installation that never was, or waits for its owner. */
 function findInstallationProblem(
   parameters: Readonly<Record<string, string>>,
 ): FinishedAuthorization["error"] {

@@ -2,7 +2,6 @@ import { addMs, DAY, type InstallationContext } from "#platform";
 import { deleteFlowsBefore } from "./attempts/store.ts";
 import { deleteSessionsBefore } from "./store.ts";
 
-// HTTP contract 1.5.
 const KEEP_SESSIONS_MS = 31 * DAY;
 const KEEP_FLOWS_MS = 2 * DAY;
 

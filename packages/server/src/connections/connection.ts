@@ -78,7 +78,7 @@ export function isUsable(expiry: Expiry, now: Date): boolean {
   return expiresAt.getTime() - Math.min(CLOCK_SKEW_MS, lifeMs / 10) > now.getTime();
 }
 
-/** So long before the end; tokens issued for twice that or less at half their life (decisions 61). */
+/** So long before the end; tokens issued for twice that or less at half their life. */
 export function isRefreshDue(expiry: Expiry, now: Date, wantedMs: number): boolean {
   const { credentialsIssuedAt: issuedAt, credentialsExpireAt: expiresAt } = expiry;
   if (expiresAt === undefined) return false;

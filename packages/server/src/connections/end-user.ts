@@ -9,7 +9,7 @@ const MAX_TAG_LENGTH = 255;
 const tagKey = /^[a-zA-Z][a-zA-Z0-9_\-./]{0,63}$/;
 
 /**
- * The tags that stand for an end user, explicit tags before them (HTTP contract 2.3). The end user's own
+ * The tags that stand for an end user, explicit tags before them. The end user's own
  * tags are dropped where they are no tags or would make too many.
  */
 export function withEndUserTags(

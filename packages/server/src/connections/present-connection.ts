@@ -18,7 +18,7 @@ export interface PresentedConnection {
   readonly withRefreshToken?: boolean | undefined;
 }
 
-/** Whether credentials may be shown to whoever asks (decisions 12). */
+/** Whether credentials may be shown to whoever asks. */
 export function mayReadCredentials(actor: Actor): boolean {
   if (actor.kind === "key") {
     return hasScope(actor.scopes, "environment:connections:read_credentials");
@@ -72,7 +72,7 @@ function withoutSecrets(
 
 const refreshTokenName = /refresh[_-]?token(?!.*expir)/i;
 
-/** Without anything that is named like a refresh token, at any depth (HTTP contract 2.1). */
+/** Without anything that is named like a refresh token, at any depth. */
 function withoutRefreshTokens(credentials: object): Record<string, unknown> {
   const kept = Object.entries(credentials).filter(([name]) => !refreshTokenName.test(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, pruned(value)]));

@@ -14,7 +14,7 @@ interface Call<Params> {
   readonly params: Params;
 }
 
-/** What a running function may do with connections; any of its own environment (decisions 63). */
+/** What a running function may do with connections; any of its own environment. */
 export const connectionRuntime = {
   getConnection: async (
     ctx: EnvironmentContext,

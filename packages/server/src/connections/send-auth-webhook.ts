@@ -15,7 +15,7 @@ export interface AuthEvent {
   readonly operationId?: OperationId | undefined;
 }
 
-/** Tells the customer of a connection made, made anew or lost (HTTP contract 4.1), in the caller's transaction. */
+/** Tells the customer of a connection made, made anew or lost, in the caller's transaction. */
 export async function sendAuthWebhook(ctx: EnvironmentContext, event: AuthEvent): Promise<void> {
   const { settings } = await getWebhookTargets(ctx);
   if (event.operation === "creation" && !settings.on_auth_creation) return;
@@ -43,7 +43,7 @@ export async function sendAuthWebhook(ctx: EnvironmentContext, event: AuthEvent)
   });
 }
 
-/** Only for connections of sessions, in the older shape; tags say the same (HTTP contract 4.1). */
+/** Only for connections of sessions, in the older shape; tags say the same. */
 function presentEndUser({ fromSession, tags }: AuthEvent["connection"]) {
   const id = tags?.["end_user_id"];
   if (fromSession !== true || id === undefined) return {};

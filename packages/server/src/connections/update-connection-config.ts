@@ -10,7 +10,7 @@ import { subjectOf } from "./subject-of.ts";
 
 type Values = Readonly<Record<string, string>>;
 
-/** Set by the platform, or secrets that are kept with the credentials (decisions 21, 22). */
+/** Set by the platform, or secrets that are kept with the credentials. */
 const fixedNames: Readonly<Record<string, string>> = {
   emailAddressHash: "is filled by the platform",
   oauth_client_secret_override: "is a secret: connect or import anew to change it",

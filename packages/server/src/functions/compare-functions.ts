@@ -47,7 +47,7 @@ function toChange(uploaded: UploadedFunction, current: DeployedFunction | undefi
   return { uploaded, kind: isSame ? "unchanged" : "updated", current };
 }
 
-/** A deployment never reaches beyond what it names (decisions 38). */
+/** A deployment never reaches beyond what it names. */
 function isRemovable(fn: DeployedFunction, scope: Parameters<typeof compareFunctions>[2]): boolean {
   if (!scope.reconcile || scope.deployMode === "single") return false;
   return scope.deployMode === "all" || scope.integrationIds.has(fn.integrationId);

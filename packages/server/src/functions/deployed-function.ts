@@ -9,7 +9,7 @@ interface CommonDefinition {
   readonly endpoints: FlowConfig["endpoints"];
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly features: readonly string[];
-  /** Schemas by name: models, input, metadata. Shown to callers; the server never runs them (decisions 65). */
+  /** Schemas by name: models, input, metadata. Shown to callers; the server never runs them. */
   readonly jsonSchema: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 

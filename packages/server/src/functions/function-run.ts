@@ -28,7 +28,7 @@ export interface FunctionRun {
   readonly softTimeoutMs?: number | undefined;
   /** Cancels the run, as the end of `ctx.signal` does. */
   readonly signal?: AbortSignal | undefined;
-  /** Actions share a process; all other kinds have one for themselves (decisions 64). */
+  /** Actions share a process; all other kinds have one for themselves. */
   readonly exclusive: boolean;
   /** How many functions up the one is that nobody called; 0 unless given. */
   readonly depth?: number | undefined;

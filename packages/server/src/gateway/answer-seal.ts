@@ -5,7 +5,7 @@ import type { KeptAnswer } from "#platform/http";
 
 /**
  * What protects the answers of one API key: made from the key itself, which the platform stores only as a
- * hash, so that nobody without the key reads a kept answer or tells which Idempotency-Key it has (decisions 56).
+ * hash, so that nobody without the key reads a kept answer or tells which Idempotency-Key it has.
  */
 export class AnswerSeal {
   readonly #hashKey: Buffer;

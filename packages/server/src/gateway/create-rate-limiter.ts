@@ -24,7 +24,7 @@ export interface CountedCall {
 const WINDOW_MS = MINUTE;
 
 /**
- * A fixed window of 60 s per account, exact across processes: one row counts for all of them (decisions 6).
+ * A fixed window of 60 s per account, exact across processes: one row counts for all of them.
  * When that row cannot be written, the call is let through and the failure is logged. `limit` 0 is off.
  */
 export function createRateLimiter(limit: number): RateLimiter {

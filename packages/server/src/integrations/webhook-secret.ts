@@ -1,6 +1,6 @@
 type Values = Readonly<Record<string, string>>;
 
-/** Under which names the secret of a provider's webhooks may stand in `custom` (HTTP contract 5.3). */
+/** Under which names the secret of a provider's webhooks may stand in `custom`. */
 const NAMES = ["webhook_secret", "webhookSecret"];
 
 /** Takes the secret out of `custom`, which anyone who reads integrations sees; an empty one clears it. */

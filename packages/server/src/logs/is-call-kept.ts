@@ -1,6 +1,6 @@
 import type { OperationId } from "#platform";
 
-/** Successful calls of a run that are logged whatever the share is (functions contract B.11). */
+/** Successful calls of a run that are logged whatever the share is. */
 const FIRST_CALLS = 5;
 const MAX_RUNS = 10_000;
 

@@ -1,4 +1,4 @@
-/** Business time. Leases and heartbeats use the database's clock instead (decisions 46). */
+/** Business time. Leases and heartbeats use the database's clock instead. */
 export interface Clock {
   now(): Date;
 }

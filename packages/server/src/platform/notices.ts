@@ -13,7 +13,7 @@ export interface Notices {
   catchUp(): Promise<boolean>;
 }
 
-/** Hears nothing: for processes behind a transaction pooler (decisions 43). */
+/** Hears nothing: for processes behind a transaction pooler. */
 export const noNotices: Notices = {
   isListening: false,
   heardUntil: Number.NEGATIVE_INFINITY,

@@ -6,7 +6,7 @@ import type { InstallationContext } from "#platform";
 type ProviderBody = RouteOutput<typeof providerRoutes.getProvider>["data"];
 type Fields = ProviderBody["credentials"];
 
-/** An entry on the wire (decisions 42): what it asks for is its mode's fields and its own. */
+/** An entry on the wire: what it asks for is its mode's fields and its own. */
 export function presentProvider(
   { settings }: Pick<InstallationContext, "settings">,
   provider: Provider,

@@ -4,7 +4,7 @@ import type { Integration } from "#integrations";
 import { type Actor, AppError } from "#platform";
 
 /**
- * The base of a call: what the caller names, if it may (decisions 27), else the integration's or the entry's.
+ * The base of a call: what the caller names, if it may, else the integration's or the entry's.
  * Throws missing_base_url or base_url_override_not_allowed.
  */
 export function chooseBaseUrl(

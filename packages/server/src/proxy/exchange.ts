@@ -40,7 +40,7 @@ export interface ExchangeOptions {
 }
 
 /**
- * Makes the call, with as many retries as it asks for, and passes the last answer to the sink (decisions 28).
+ * Makes the call, with as many retries as it asks for, and passes the last answer to the sink.
  * Throws what the caller is told when there is no answer; a body that was a stream is sent once.
  */
 export async function exchange(

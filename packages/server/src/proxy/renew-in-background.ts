@@ -5,7 +5,7 @@ import type { ProviderCall } from "./call.ts";
 // A provider that answers 401 for reasons of its own must not have the tokens renewed on each call.
 const RENEWAL_PAUSE_MS = 10 * SECOND;
 
-/** Without retries a 401 is returned as it is; the next call shall find credentials that work (decisions 28). */
+/** Without retries a 401 is returned as it is; the next call shall find credentials that work. */
 export async function renewInBackground(
   ctx: EnvironmentContext,
   { integration }: Pick<ProviderCall, "integration">,

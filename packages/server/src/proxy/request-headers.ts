@@ -30,8 +30,8 @@ const controls = new Set([
 const PREFIX = "svc-proxy-";
 
 /**
- * Headers of the call to the provider, as name and value in turn, with the caller's spelling and order
- * (decisions 26). `received` is flat like `rawHeaders`. Throws invalid_headers.
+ * Headers of the call to the provider, as name and value in turn, with the caller's spelling and order. `received` is
+ * flat like `rawHeaders`. Throws invalid_headers.
  */
 export function toUpstreamHeaders(received: readonly string[], added: AddedHeaders): string[] {
   const keys = lowerNames(received);

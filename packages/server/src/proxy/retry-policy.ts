@@ -29,7 +29,7 @@ export function isRetryableFailure(error: unknown): boolean {
   return error.cause !== undefined && isRetryableFailure(error.cause);
 }
 
-/** Whether an answer is worth another attempt (specification, Limits: retry rules). */
+/** Whether an answer is worth another attempt. */
 export function isRetryableAnswer(
   status: number,
   headers: readonly string[],

@@ -10,7 +10,7 @@ interface ProxyCall {
   readonly body: Uint8Array;
 }
 
-/** Calls of running functions; with their own connection, or any of the environment (decisions 63). */
+/** Calls of running functions; with their own connection, or any of the environment. */
 export const proxyRuntime = {
   proxy: async (ctx: EnvironmentContext, { run, params, body }: ProxyCall) => {
     const target = await findTarget(ctx, run.connection, params);

@@ -8,7 +8,7 @@ export interface RecordChanges {
   readonly deleted: number;
 }
 
-/** Name under which the records of a variant are kept (HTTP contract 2.7). */
+/** Name under which the records of a variant are kept. */
 export function storedModel(model: string, variant: string): string {
   return variant === "base" ? model : `${model}::${variant}`;
 }

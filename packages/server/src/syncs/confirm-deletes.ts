@@ -3,7 +3,7 @@ import { type AllowedDeletes, allowDeletes, storedModel } from "#records";
 import { getTargetSyncs } from "./find-target-syncs.ts";
 
 /**
- * Lets the next run of a sync delete as many records as the delete guard has refused (decisions 71); 400
+ * Lets the next run of a sync delete as many records as the delete guard has refused; 400
  * `no_refused_deletes` when it has refused none.
  */
 export async function confirmDeletes(

@@ -90,7 +90,7 @@ function isAwaited({ followUp }: NamedSync): boolean {
   return followUp !== null && followUp.by !== "retry";
 }
 
-/** A sync that is disabled is paused by that (HTTP contract 2.9). */
+/** A sync that is disabled is paused by that. */
 function scheduleStatus(
   execution: SyncStatus["latestExecutionStatus"],
   isPaused: boolean,

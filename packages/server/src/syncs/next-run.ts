@@ -3,7 +3,7 @@ import { addMs, MINUTE, SECOND } from "#platform";
 import type { RunOutcome } from "./end-run.ts";
 import type { NextRun, Run, Sync } from "./sync.ts";
 
-/** Waits before a run that failed for a passing reason is tried again (decisions 71). */
+/** Waits before a run that failed for a passing reason is tried again. */
 export const RETRY_AFTER_MS: readonly number[] = [10 * SECOND, MINUTE, 5 * MINUTE];
 
 export interface PlannedRun {

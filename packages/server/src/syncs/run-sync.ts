@@ -19,7 +19,7 @@ import { abandonRun, isStillWanted, updateRun } from "./runs/store.ts";
 import { MAX_ATTEMPTS, toRunError, workerDied } from "./sync.ts";
 import { syncTasks } from "./tasks.ts";
 
-/** Share of the time after which saving a checkpoint pauses the run (functions contract B.4). */
+/** Share of the time after which saving a checkpoint pauses the run. */
 const SOFT_SHARE = 0.8;
 
 /** Runs a sync that was queued, to its end; when the worker stops, the run is queued again for another. */

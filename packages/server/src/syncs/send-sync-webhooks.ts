@@ -25,7 +25,7 @@ interface EndedRun {
 }
 
 /**
- * Tells the customer what a run has changed, by model, or how it failed (HTTP contract 4.2). What runs before it have
+ * Tells the customer what a run has changed, by model, or how it failed. What runs before it have
  * changed that failed or were stopped is told with it.
  */
 export async function sendSyncWebhooks(ctx: EnvironmentContext, ended: EndedRun): Promise<void> {

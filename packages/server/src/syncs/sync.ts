@@ -110,10 +110,10 @@ export function joinWishes(first: NextRun | null, second: RunWish): NextRun {
   };
 }
 
-/** From so many failed slots in a row on, status and webhook say how many (decisions 71). */
+/** From so many failed slots in a row on, status and webhook say how many. */
 export const MANY_FAILURES = 5;
 
-/** A death of the worker is no failure of the function until it has happened so often (decisions 71). */
+/** A death of the worker is no failure of the function until it has happened so often. */
 export const MAX_ATTEMPTS = 5;
 
 export const workerDied: RunError = {
@@ -130,7 +130,7 @@ export function toRunError(thrown: unknown): RunError {
   };
 }
 
-/** Where a sync, or its handler of webhooks, keeps its checkpoint (functions contract A.2). */
+/** Where a sync, or its handler of webhooks, keeps its checkpoint. */
 export function checkpointKey(
   { name, variant }: Pick<Sync, "name" | "variant">,
   kind: "sync" | "webhook" = "sync",

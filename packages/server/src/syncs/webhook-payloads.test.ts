@@ -14,7 +14,7 @@ import {
   setWebhooks,
 } from "./testing/syncs-under-test.ts";
 
-// Every field of the sync webhook (HTTP contract 4.2), and the toggles that decide whether it is sent.
+// Every field of the sync webhook, and the toggles that decide whether it is sent.
 
 const common = {
   from: "svc",

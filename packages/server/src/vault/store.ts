@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#platform/db";
 
-/** `seal` keys encrypt; `lookup` keys make hashes and MACs and are never changed (decisions 50). */
+/** `seal` keys encrypt; `lookup` keys make hashes and MACs and are never changed. */
 export type KeyPurpose = "seal" | "lookup";
 
 export interface Wrap {

@@ -21,7 +21,7 @@ interface Completing extends Handling {
 }
 
 /**
- * Makes the connection usable that waits for what the webhook tells (decisions 62); calls the provider. Throws what
+ * Makes the connection usable that waits for what the webhook tells; calls the provider. Throws what
  * another attempt may cure; of any other failure the customer is told.
  */
 export async function completeInstallation(
@@ -79,7 +79,7 @@ function isLasting(error: unknown): boolean {
   return cause instanceof AuthorizationFailure;
 }
 
-/** As of any connection that was not made (HTTP contract 4.1). */
+/** As of any connection that was not made. */
 async function tellFailure(
   ctx: EnvironmentContext,
   given: { integration: Integration; connection: Connection; error: unknown },

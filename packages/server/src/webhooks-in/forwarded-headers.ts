@@ -1,4 +1,4 @@
-/** Headers that say something of the way here or of the sender's client, not of the event (HTTP contract 4.3). */
+/** Headers that say something of the way here or of the sender's client, not of the event. */
 const DROPPED = new Set([
   "authorization",
   "connection",
@@ -21,7 +21,7 @@ const DROPPED = new Set([
 ]);
 
 const DROPPED_PREFIX = /^(sec-|proxy-|svc-|x-svc-)/;
-// The signature of the forward itself stands under these names (decisions 73).
+// The signature of the forward itself stands under these names.
 const OWN_PREFIX = "webhook-";
 
 /** The provider's headers as they travel on, by which its signature can be checked again. */

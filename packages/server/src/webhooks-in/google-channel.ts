@@ -1,6 +1,6 @@
 import type { InboundRequest } from "./router.ts";
 
-/** Vendor and neutral names of a notification channel's headers (platform specification, "Connection matching"). */
+/** Vendor and neutral names of a notification channel's headers. */
 const PREFIXES = ["x-goog-", "x-cal-"];
 
 export type ChannelField =

@@ -80,7 +80,7 @@ export function decideNext(attempt: Attempt, attempts: number, now: Date): NextS
   };
 }
 
-/** A receiver that refuses one webhook for good (410) is none that fails (decisions 10), nor is one of a failure of ours. */
+/** A receiver that refuses one webhook for good (410) is none that fails, nor is one of a failure of ours. */
 export function judgeReceiver(attempt: Attempt): "received" | "failing" | "unknown" {
   if (attempt.kind === "unsent") return "unknown";
   if (attempt.kind === "failed") return "failing";

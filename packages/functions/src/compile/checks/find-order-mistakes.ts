@@ -37,7 +37,7 @@ const REQUESTS: ReadonlySet<string> = new Set([
   "paginate",
 ]);
 
-/** What a sync's `exec` must do in a certain order (functions contract A.6), read in the order of the text. */
+/** What a sync's `exec` must do in a certain order, read in the order of the text. */
 export function findOrderMistakes(bound: BoundFile): Diagnostic[] {
   return bound.calls
     .filter((call) => call.origin === "creator")

@@ -217,7 +217,7 @@ function withoutStack({ stack: _, ...error }: RunError): RunError {
   return error;
 }
 
-/** The same for both outcomes; the receiver asks for the result (HTTP contract 4.3). */
+/** The same for both outcomes; the receiver asks for the result. */
 async function tellCustomer(
   ctx: EnvironmentContext,
   id: string,

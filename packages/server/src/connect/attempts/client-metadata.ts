@@ -20,7 +20,7 @@ export function clientMetadataUrl(
   return `${settings.serverUrl}/oauth/client-metadata/${environment.id}/${key}`;
 }
 
-/** The OAuth client that authorization servers learn of from its document (HTTP contract 3.1). */
+/** The OAuth client that authorization servers learn of from its document. */
 export async function describeClient(
   ctx: InstallationContext,
   { environmentId, integrationKey }: { environmentId: string; integrationKey: string },

@@ -28,7 +28,7 @@ export interface MadeConnection {
   readonly isPending?: true;
 }
 
-/** Makes the session's connection from what the end user typed; throws the codes of HTTP contract 3.2. */
+/** Makes the session's connection from what the end user typed; throws the codes that its route lists. */
 export async function connectWithCredentials(
   ctx: InstallationContext,
   { integrationKey, query, given }: TypedCredentials,

@@ -139,7 +139,7 @@ function authModeOf(integration: Integration): Connection["authMode"] {
   return providerOf(integration).auth_mode;
 }
 
-/** Error types of the failure webhook (HTTP contract 4.1). */
+/** Error types of the failure webhook. */
 const webhookTypes: Readonly<Record<string, string>> = {
   authorization_cancelled: "invalid_callback",
   invalid_callback: "invalid_callback",

@@ -168,7 +168,7 @@ async function mintAndSave(
       issuedAt: minted.issuedAt,
       connectionConfig: {
         ...connectionConfig,
-        // The id is no secret; the client's secret stays among the credentials (decisions 22).
+        // The id is no secret; the client's secret stays among the credentials.
         ...(ownClient === undefined ? {} : { oauth_client_id_override: ownClient.clientId }),
       },
       operationId,

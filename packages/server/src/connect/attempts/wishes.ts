@@ -3,7 +3,7 @@ import type { IntegrationDefaults } from "../session.ts";
 import { type ConnectQuery, invalidQuery } from "./parse-connect-query.ts";
 import { resolveConnectionConfig } from "./resolve-connection-config.ts";
 
-/** What an attempt asks for: the end user's values under those that the customer fixed (HTTP contract 3.2). */
+/** What an attempt asks for: the end user's values under those that the customer fixed. */
 export interface Wishes {
   readonly connectionConfig: Readonly<Record<string, string>>;
   /** Instead of the integration's scopes; comma-separated. */
@@ -14,7 +14,7 @@ export interface Wishes {
   readonly ownClient: OwnClient | undefined;
 }
 
-/** An OAuth client that takes the integration's place for this connection (decisions 22). */
+/** An OAuth client that takes the integration's place for this connection. */
 export interface OwnClient {
   readonly clientId: string;
   readonly clientSecret: string;

@@ -4,7 +4,7 @@ type Values = Readonly<Record<string, string>>;
 
 /**
  * Moves an OAuth client of the end user's own out of the configuration, where the specification has it, to
- * the sealed credentials; its id stays visible (decisions 22).
+ * the sealed credentials; its id stays visible.
  */
 export function liftClientOverride(
   credentials: Credentials,

@@ -22,7 +22,7 @@ export interface ToldInstallation {
 }
 
 /**
- * Makes a pending connection usable with what a webhook of the provider has told (decisions 62);
+ * Makes a pending connection usable with what a webhook of the provider has told;
  * undefined when it no longer is pending, as after a webhook that came twice.
  */
 export async function completeConnection(

@@ -7,7 +7,7 @@ import { flagConnection, removeConnection } from "./store.ts";
 
 /**
  * Asks whoever checks connections. Of a refused one nothing stays when it is new; one that existed is
- * flagged, and the customer told (HTTP contract 2.2, 4.1). Throws what the check threw.
+ * flagged, and the customer told. Throws what the check threw.
  */
 export async function validateConnection(
   ctx: EnvironmentContext,

@@ -48,7 +48,7 @@ export async function addApiKey(
   return { id, displayName, scopes, secret, createdAt: ctx.clock.now() };
 }
 
-/** Keys of the account may grant anything in their environments (decisions 14). */
+/** Keys of the account may grant anything in their environments. */
 function requireHeld({ actor }: EnvironmentContext, scopes: readonly string[]): void {
   if (actor.kind !== "key" || actor.scopes.some((scope) => scope.startsWith("account:"))) return;
   const beyond = scopes.filter((scope) => !isGrantCovered(actor.scopes, scope));

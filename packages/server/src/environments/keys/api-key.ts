@@ -6,7 +6,7 @@ import { describeWrongKey } from "./describe-wrong-key.ts";
 const PREFIX = "svc_key_";
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** `svc_key_`, 256 random bits as 43 base64url characters, and their CRC-32 as 6 more (decisions 11). */
+/** `svc_key_`, 256 random bits as 43 base64url characters, and their CRC-32 as 6 more. */
 export function newApiKey(): string {
   const random = randomBytes(32).toString("base64url");
   return `${PREFIX}${random}${checksum(random)}`;

@@ -23,7 +23,7 @@ interface KnownKey {
 
 const knownKeys = defineLookup<KnownKey>({ maxEntries: 10_000 });
 
-/** Who the text of an API key belongs to; 401 with the reason otherwise (HTTP contract 1.2). */
+/** Who the text of an API key belongs to; 401 with the reason otherwise. */
 export async function authenticateKey(ctx: InstallationContext, key: string): Promise<Principal> {
   const known = await knownKeys.find(ctx, hash("sha256", key), async () => await findKey(ctx, key));
   if (known === undefined) throw new AppError("unknown_account");

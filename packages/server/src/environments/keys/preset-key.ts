@@ -4,7 +4,7 @@ import { lookupHash } from "#vault";
 import { isApiKey } from "./api-key.ts";
 import { replaceApiKey } from "./store.ts";
 
-/** Puts a key of the operator's own choice in place as full-access key (SVC_BOOTSTRAP_KEY; decisions 54). */
+/** Puts a key of the operator's own choice in place as full-access key (SVC_BOOTSTRAP_KEY). */
 export async function presetKey(
   ctx: Pick<InstallationContext, "db" | "clock" | "keys">,
   preset: { accountId: string; environmentId: EnvironmentId; key: Secret<string> },

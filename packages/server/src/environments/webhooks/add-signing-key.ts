@@ -16,7 +16,7 @@ export async function addSigningKey(
   return new Secret(text);
 }
 
-/** `whsec_` and 32 random bytes in base64, the form of Standard Webhooks (decisions 34). */
+/** `whsec_` and 32 random bytes in base64, the form of Standard Webhooks. */
 function newSigningKey(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }

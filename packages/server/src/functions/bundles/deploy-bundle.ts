@@ -44,7 +44,7 @@ async function presentChanges(
   };
 }
 
-/** This route names integrations in its own way (HTTP contract 2.11). */
+/** This route names integrations in its own way. */
 async function withOwnCodes<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -14,7 +14,7 @@ const events = [
 ] as const;
 
 /**
- * A bundle of compiled functions as the upload of a deployment (decisions 67): without a trigger an action, on a
+ * A bundle of compiled functions as the upload of a deployment: without a trigger an action, on a
  * schedule a sync, on an event an on-event function. Throws validation_error.
  */
 export function toDeployment({

@@ -42,7 +42,7 @@ export function presentTool(fn: DeployedFunction): Tool | undefined {
   };
 }
 
-/** Lines of the form `- <parameter>: <text>` (specification, GET /scripts/config). */
+/** Lines of the form `- <parameter>: <text>`. */
 function readParameterList(description: string): ReadonlyMap<string, string> {
   const lines = description.matchAll(/^[ \t]*[-*][ \t]+`?([\w.$-]+)`?[ \t]*:[ \t]*(\S.*)$/gm);
   return new Map([...lines].map(([, name = "", text = ""]) => [name, text.trimEnd()]));

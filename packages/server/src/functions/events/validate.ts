@@ -14,7 +14,7 @@ export async function hasValidators(
 
 /**
  * Runs the integration's checks in turn, for the hook `connectionValidating`; the first that fails refuses the
- * connection, in its own words where it gives some (functions contract B.8).
+ * connection, in its own words where it gives some.
  */
 export async function runValidators(
   ctx: EnvironmentContext,

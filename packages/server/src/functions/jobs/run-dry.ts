@@ -22,7 +22,7 @@ import { DryCalls } from "./dry-calls.ts";
 import type { DryRunRequest, Job, JobError, JobOutcome } from "./job.ts";
 import { requireType } from "./require-type.ts";
 
-// HTTP contract 1.5: the run of a dry run, after its compilation.
+// The run of a dry run, after its compilation.
 const TIME_LIMIT_MS = 5 * MINUTE;
 /** Wait for a process, which syncs may hold for long. */
 const START_LIMIT_MS = 5 * MINUTE;

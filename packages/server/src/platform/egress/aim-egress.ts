@@ -2,8 +2,8 @@ import { AppError } from "../errors.ts";
 import type { Egress } from "./egress.ts";
 
 /**
- * The same way out with a simulator's socket at its end: host, path and signatures are the provider's
- * (decisions 75). Throws destination_not_allowed unless the operator has opened the simulator's address.
+ * The same way out with a simulator's socket at its end: host, path and signatures are the provider's. Throws
+ * destination_not_allowed unless the operator has opened the simulator's address.
  */
 export function aimEgress(http: Egress, simulatorUrl: string): Egress {
   if (!http.isOpened(simulatorUrl)) {

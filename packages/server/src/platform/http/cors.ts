@@ -35,7 +35,7 @@ const exposed = [
   "Link",
 ];
 
-/** Every origin may call (HTTP contract 1.1); without `Origin` no such header is sent (decisions 25). */
+/** Every origin may call; without `Origin` no such header is sent. */
 export function corsOptions(aliases: NameAliases | undefined) {
   const spell = (names: readonly string[]) =>
     names.flatMap((name) => aliases?.spellingsOf(name) ?? [name]);

@@ -5,7 +5,7 @@ import { type FieldErrorCode, invalidFields, parseValues } from "../validation/i
 
 const noQuery = z.strictObject({});
 
-/** Checks query, body, path and headers against the route, in that order (HTTP contract 1.1). */
+/** Checks query, body, path and headers against the route, in that order. */
 export function parseRequest(route: RouteDefinition, request: FastifyRequest): object {
   const raw = route.raw === true;
   return {

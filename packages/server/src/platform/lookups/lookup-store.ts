@@ -1,4 +1,4 @@
-/** For entries of which no change may be missed, without a listening connection (decisions 72). */
+/** For entries of which no change may be missed, without a listening connection. */
 const UNHEARD_MS = 500;
 /** How long silence of the listening connection is taken for peace: a change must hold within a second. */
 const HEARD_MS = 900;

@@ -27,7 +27,7 @@ type Tracker = Pick<RunIdentity, "kind" | "functionId">;
 
 /**
  * From now on the ids that are saved are noted. A run that goes on from a checkpoint goes on with what was
- * noted before; every other begins anew (decisions 68).
+ * noted before; every other begins anew.
  */
 export async function startTracking(
   ctx: EnvironmentContext,

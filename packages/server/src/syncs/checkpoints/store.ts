@@ -2,7 +2,7 @@ import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
 import type { Checkpoint } from "../sync.ts";
 
-/** Key of a checkpoint within one connection (functions contract A.2). */
+/** Key of a checkpoint within one connection. */
 export interface CheckpointPlace {
   readonly connection: ConnectionUuid;
   readonly key: string;

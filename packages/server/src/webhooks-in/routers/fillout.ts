@@ -1,7 +1,6 @@
 import type { Router } from "../router.ts";
 import { matches, singleEvent, texts } from "../router-kit.ts";
 
-/** Source: contract 5.3. */
 export const fillout: Router = {
   read: singleEvent((body, { query }) => ({
     types: texts(body["type"], "*"),

@@ -3,7 +3,7 @@ import { readForm } from "../body-shape.ts";
 import type { Router, WebhookKeys } from "../router.ts";
 import { at, hmacProof, matches, singleEvent, texts } from "../router-kit.ts";
 
-/** Apps without a secret of their own sign with one that is derived from the app (contract 5.3). */
+/** Apps without a secret of their own sign with one that is derived from the app. */
 function githubSecret({ webhookSecret, app }: WebhookKeys): string | undefined {
   if (webhookSecret !== undefined || app === undefined) return webhookSecret;
   return createHash("sha256").update(`${app.id}${app.privateKey}${app.link}`).digest("hex");

@@ -22,7 +22,7 @@ export const channelToken: Proof = {
     (PLAIN.isSigned(request) ? PLAIN : NEUTRAL).isGenuine(request, secret, tools),
 };
 
-/** Headers only; those are what is forwarded. Source: platform specification, "Connection matching". */
+/** Headers only; those are what is forwarded. */
 export const googleCalendar: Router = {
   matchesOn: ["emailAddressHash"],
   proof: channelToken,

@@ -14,7 +14,7 @@ import {
 /**
  * Push of a message topic: an envelope around base64 JSON with `emailAddress` and `historyId`; with push
  * authentication, a token signed by Google whose audience is our address; `webhook_secret` names the service account
- * that it has to be of. Source: platform specification, "Connection matching"; Google docs, "Push notifications", "Authentication for push subscriptions".
+ * that it has to be of. Source: Google docs, "Push notifications", "Authentication for push subscriptions".
  */
 export const googleMail: Router = {
   matchesOn: ["emailAddressHash"],

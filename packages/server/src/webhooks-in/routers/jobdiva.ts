@@ -1,7 +1,6 @@
 import type { Router } from "../router.ts";
 import { hmacProof, singleEvent, texts } from "../router-kit.ts";
 
-/** Source: contract 5.3. */
 export const jobdiva: Router = {
   proof: hmacProof({ header: "x-hub-signature", algorithm: "sha1", prefix: "sha1=" }),
   read: singleEvent((body) => ({

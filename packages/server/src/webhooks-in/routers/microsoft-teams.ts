@@ -1,7 +1,6 @@
 import type { Router } from "../router.ts";
 import { at, matches, singleEvent, texts } from "../router-kit.ts";
 
-/** Source: contract 5.3. */
 export const microsoftTeams: Router = {
   matchesOn: ["tenantId"],
   read: singleEvent((body) => ({

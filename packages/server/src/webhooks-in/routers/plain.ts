@@ -2,7 +2,7 @@ import { readForm } from "../body-shape.ts";
 import { type InboundRequest, type Router, UnreadableWebhook } from "../router.ts";
 import { readJson } from "../router-kit.ts";
 
-/** Takes what comes and matches nothing, for providers whose webhooks nobody has described (decisions 73). */
+/** Takes what comes and matches nothing, for providers whose webhooks nobody has described. */
 export const plain: Router = {
   read: (request) => [{ payload: readPayload(request), types: [], match: [] }],
 };

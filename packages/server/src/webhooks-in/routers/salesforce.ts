@@ -1,7 +1,7 @@
 import type { Router } from "../router.ts";
 import { at, matches, singleEvent, texts } from "../router-kit.ts";
 
-/** Sent by the customer's own Apex or flow, which names the connection in `svc`. Source: contract 5.3. */
+/** Sent by the customer's own Apex or flow, which names the connection in `svc`. */
 export const salesforce: Router = {
   read: singleEvent((body) => ({
     types: texts(at(body, "svc", "eventType")),

@@ -13,7 +13,7 @@ function readBody(request: InboundRequest): Readonly<Record<string, unknown>> {
   return readObject(notice === null ? request : { ...request, body: Buffer.from(notice) });
 }
 
-/** Source: contract 5.3; a hash of the secret with the body. */
+/** The signature is a hash of the secret with the body. */
 export const sellsy: Router = {
   matchesOn: ["corpid"],
   proof: {

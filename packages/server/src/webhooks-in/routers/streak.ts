@@ -9,7 +9,6 @@ function tokenOf({ headers }: InboundRequest): Match[] {
   return found;
 }
 
-/** Source: contract 5.3. */
 export const streak: Router = {
   matchesOn: ["streakWebhookToken"],
   read: singleEvent((body, request) => ({

@@ -1,7 +1,6 @@
 import type { Router } from "../router.ts";
 import { hmacProof, idOf, matches, singleEvent, texts } from "../router-kit.ts";
 
-/** Source: platform specification, Auth 9 and "Connection matching", ticketing provider. */
 export const ticketing: Router = {
   proof: hmacProof({
     header: "x-hook-signature",

@@ -1,7 +1,7 @@
 import type { Router } from "../router.ts";
 import { matches, singleEvent, texts } from "../router-kit.ts";
 
-/** A sender of the customer's own, which names the connection. Source: contract 5.3. */
+/** A sender of the customer's own, which names the connection. */
 export const unauthenticated: Router = {
   read: singleEvent((body) => ({
     types: texts(body["type"]),

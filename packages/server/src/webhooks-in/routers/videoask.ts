@@ -1,7 +1,7 @@
 import type { Router } from "../router.ts";
 import { matches, singleEvent, texts, tokenProof } from "../router-kit.ts";
 
-/** The webhook is made with both headers. Source: contract 5.3. */
+/** The webhook is made with both headers. */
 export const videoask: Router = {
   proof: tokenProof({ header: "svc-webhook-secret" }),
   read: singleEvent((body, { headers }) => ({

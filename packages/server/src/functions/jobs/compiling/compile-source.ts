@@ -76,7 +76,7 @@ let describer: Promise<string> | undefined;
 
 /**
  * Checks, bundles and describes a source text: the compilers have processes of their own and run nothing of it, and
- * what the text defines is found out in the sandbox (decisions 66). Throws compilation_error, and `overloaded`
+ * what the text defines is found out in the sandbox. Throws compilation_error, and `overloaded`
  * unless it `isQueued`.
  */
 export async function compileSource(
