@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
+  copyRows,
   type Database,
   DatabaseAway,
   type Db,
@@ -128,6 +129,23 @@ test("a request gives up a silent network when its patience is spent, for all of
   expect(first.tookMs).toBeGreaterThan(900);
   expect(first.tookMs + second.tookMs).toBeLessThan(1600);
   expect(await readOne(database.db)).toBe(1);
+});
+
+test("long work of a request goes on, and a silent network ends it before its caller's patience does", async () => {
+  await using database = open();
+  const copy = async (seconds: number) => {
+    const rows = copyRows(database.db, `select 1 from pg_sleep(${seconds})`);
+    for await (const _ of rows);
+  };
+
+  const long = await withPatience(new Patience(1500), async () => await timed(copy(2.5)));
+  line.stall();
+  const silent = await withPatience(new Patience(5500), async () => await timed(copy(0)));
+  line.resume();
+
+  expect(long.error).toBeUndefined();
+  expect(silent.error).toBeInstanceOf(DatabaseAway);
+  expect(silent.tookMs).toBeLessThan(6500);
 });
 
 test("elsewhere long work goes on as long as the database is at it, and a silent network ends it", async () => {

@@ -8,6 +8,8 @@ import { findPatience } from "./patience.ts";
 /** How long a statement outside requests goes unanswered until the database is asked whether it works on it. */
 const ASK_AFTER_MS = 10 * SECOND;
 const HURRY_MS = SECOND;
+/** What asking takes at most, with the time for an answer that was under way. */
+const ASKING_MS = 4 * SECOND;
 /** For an answer that was under way when the database was asked. */
 const ARRIVE_MS = SECOND;
 
@@ -53,6 +55,11 @@ export class StatementWatch {
 
   /** For statements that may take long also in a request. */
   beginLong(client: pg.ClientBase): () => void {
+    const patience = findPatience();
+    const askAfterMs = (): number =>
+      patience === undefined
+        ? this.#askAfterMs
+        : Math.min(this.#askAfterMs, Math.max(HURRY_MS, patience.leftMs - ASKING_MS));
     let isAnswered = false;
     let stop: () => void;
     const look = async (): Promise<void> => {
@@ -61,10 +68,10 @@ export class StatementWatch {
       stop();
       if (isAnswered) return;
       if (isWorking === undefined) giveUp(client);
-      else if (isWorking) stop = afterAbout(this.#askAfterMs, () => void look());
+      else if (isWorking) stop = afterAbout(askAfterMs(), () => void look());
       else stop = afterAbout(ARRIVE_MS, () => giveUp(client));
     };
-    stop = afterAbout(this.#askAfterMs, () => void look());
+    stop = afterAbout(askAfterMs(), () => void look());
     this.#looks.add(look);
     return () => {
       isAnswered = true;
