@@ -18,7 +18,10 @@ const TABLE_BITS = 22;
 /** Finds any of thousands of secrets, in any form, in one pass over the bytes. */
 export class SecretSearch {
   readonly #names = new Set<string>();
-  /** By the last four bytes: keys and tokens of one kind all begin alike. */
+  /**
+   * By a hash of the last eight bytes: keys and tokens of one kind all begin alike, and four hexadecimal digits stand
+   * everywhere in a dump of binary columns.
+   */
   readonly #written = new Map<number, Written[]>();
   /** Says of most places at once that no form ends there. */
   readonly #table = new Uint8Array(2 ** TABLE_BITS);
@@ -35,8 +38,8 @@ export class SecretSearch {
       if (seen.has(text)) continue;
       seen.add(text);
       const bytes = Buffer.from(text);
-      const last = bytes.readInt32BE(bytes.length - 4);
-      this.#table[place(last)] = 1;
+      const last = hash(bytes.readInt32BE(bytes.length - 8), bytes.readInt32BE(bytes.length - 4));
+      this.#table[last >>> (32 - TABLE_BITS)] = 1;
       const others = this.#written.get(last) ?? [];
       this.#written.set(last, [...others, { secret, form, bytes }]);
     }
@@ -45,10 +48,12 @@ export class SecretSearch {
   /** The first place of each form of each secret. */
   find(bytes: Buffer): FoundSecret[] {
     const found = new Map<Written, FoundSecret>();
-    let last = 0;
+    let [high, low] = [0, 0];
     for (let at = 0; at < bytes.length; at += 1) {
-      last = (last << 8) | (bytes[at] ?? 0);
-      if (at < 3 || this.#table[place(last)] === 0) continue;
+      high = (high << 8) | (low >>> 24);
+      low = (low << 8) | (bytes[at] ?? 0);
+      const last = hash(high, low);
+      if (this.#table[last >>> (32 - TABLE_BITS)] === 0) continue;
       const end = at + 1;
       for (const written of this.#written.get(last) ?? []) {
         const from = end - written.bytes.length;
@@ -62,6 +67,6 @@ export class SecretSearch {
   }
 }
 
-function place(last: number): number {
-  return Math.imul(last, 0x9e3779b1) >>> (32 - TABLE_BITS);
+function hash(high: number, low: number): number {
+  return (Math.imul(high, 0x85ebca6b) ^ Math.imul(low, 0x9e3779b1)) >>> 0;
 }

@@ -59,6 +59,8 @@ export async function startFleet(stack: AsyncDisposableStack): Promise<Fleet> {
 }
 
 export interface Load {
+  /** Requests so far. */
+  readonly sent: number;
   /** Resolves when the last answer is there. */
   stop(): Promise<LoadFacts>;
 }
@@ -83,6 +85,9 @@ export function startLoad(url: string, key: string): Load {
     );
   }, 1000 / RATE);
   return {
+    get sent() {
+      return calls.length;
+    },
     async stop() {
       clearInterval(timer);
       await Promise.all(calls);
