@@ -24,7 +24,7 @@ function toConfig(
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((name) => `${name}_temp_path ${folder}/${name};`)
     .join("\n  ");
-  const servers = upstreamUrls.map((url) => `server ${new URL(url).host} fail_timeout=1s;`);
+  const servers = upstreamUrls.map((url) => `server ${new URL(url).host} max_fails=0;`);
   return `daemon off;
 worker_processes 1;
 error_log /dev/null;
