@@ -78,7 +78,7 @@ async function readSecrets(folder: string): Promise<Map<string, string>> {
   return sources;
 }
 
-// Keys are shown once, by whoever makes them: a first start, and `jackfield keys create`. Connect
+// Keys are shown once, where they are made: a first start, and `jackfield keys create`. Connect
 // links are for the person who reads them: in the demo, and in the first example of the client's README.
 const forTheReader =
   /First start\.[\s\S]*?npm run demo|is shown once; only its hash is stored:\s+\S+|What to click next[\s\S]*?Ctrl\+C|^Open \S+\/connect\/\S+, or pass/gm;

@@ -43,7 +43,7 @@ test("every metric that a rule names exists", async () => {
   expect(names.filter((name) => !isKnownMetric(name))).toEqual([]);
 });
 
-test("a queue that nobody works on is told by its metrics, and alerted within a minute", async (context) => {
+test("a queue that nobody works on shows in its metrics, and is alerted within a minute", async (context) => {
   const promtool = requireTool("promtool", context);
   await using app = await createTestContext();
   const { connectionString, db } = app.database;

@@ -56,7 +56,7 @@ export function isKnownMetric(name: string): boolean {
   );
 }
 
-/** Free a moment ago: for a process that is told its port. */
+/** Free a moment ago: for a process that takes its port from a setting. */
 export async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

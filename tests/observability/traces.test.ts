@@ -154,7 +154,7 @@ test("the trace of an asynchronous action goes from the request to the provider 
   }
 }, 90_000);
 
-test("protobuf is what is sent unless another protocol is asked for; providers are told nothing", async () => {
+test("protobuf is what is sent unless another protocol is asked for; providers get no trace id", async () => {
   await using database = await createTestDatabase();
   await using folder = await makeDataFolder();
   await using outside = await startOutside();

@@ -3,7 +3,7 @@ import { connect as connectTo, createServer, type NetConnectOpts, type Socket } 
 /** A TCP port that leads to a database, and can fall silent as a network does. */
 export interface Line extends AsyncDisposable {
   readonly port: number;
-  /** From now on nothing passes and nobody is told; new connections are accepted, as a kernel does. */
+  /** From now on nothing passes and nobody notices; new connections are accepted, as a kernel does. */
   stall(): void;
   /** From now on nobody can connect, as while a server starts. */
   refuse(): void;

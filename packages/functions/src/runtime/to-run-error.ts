@@ -24,7 +24,7 @@ const keptTypes: ReadonlySet<string> = new Set([
   "delete_guard",
 ]);
 
-/** How whatever a function threw is reported; `filename` is the bundle's name in stacks. */
+/** How what a function threw is reported; `filename` is the bundle's name in stacks. */
 export function toRunError(thrown: unknown, filename: string): RunError {
   try {
     return describeThrown(thrown, filename);

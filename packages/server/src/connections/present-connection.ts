@@ -18,7 +18,7 @@ export interface PresentedConnection {
   readonly withRefreshToken?: boolean | undefined;
 }
 
-/** Whether credentials may be shown to whoever asks. */
+/** Whether credentials may be shown to the caller. */
 export function mayReadCredentials(actor: Actor): boolean {
   if (actor.kind === "key") {
     return hasScope(actor.scopes, "environment:connections:read_credentials");

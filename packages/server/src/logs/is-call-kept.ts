@@ -1,6 +1,6 @@
 import type { OperationId } from "#platform";
 
-/** Successful calls of a run that are logged whatever the share is. */
+/** Successful calls of a run that are logged at any share. */
 const FIRST_CALLS = 5;
 const MAX_RUNS = 10_000;
 

@@ -272,7 +272,7 @@ function send(
   );
   response.on("close", () => {
     place[Symbol.dispose]();
-    // The whole way counts what was passed on to it.
+    // The routes count what was passed on to them.
     const { headersSent, statusCode } = response;
     if (!isPassedOn)
       countRequest(proxyRoutes.proxyRequest, headersSent ? statusCode : LEFT, sinceMs);

@@ -58,7 +58,7 @@ class InboxWriter {
     }
   }
 
-  /** Its sender is told to send it again: what has not been tried by then is not stored twice. */
+  /** Its sender is asked to send it again: what has not been tried by then is not stored twice. */
   #forget(queue: Queue, waiting: Waiting): void {
     const at = queue.rows.indexOf(waiting);
     if (at === -1) return;

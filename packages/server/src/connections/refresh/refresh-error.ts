@@ -11,7 +11,7 @@ export function toQuarantineError({ connectionId }: Pick<Connection, "connection
   );
 }
 
-/** What a caller is told whose credentials could not be renewed. */
+/** The error for a caller whose credentials could not be renewed. */
 export function toRefreshError(
   connection: Pick<Connection, "connectionId" | "refresh">,
   problem: RefreshProblem,

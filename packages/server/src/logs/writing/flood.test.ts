@@ -181,7 +181,7 @@ test("rows wait for a database that refuses them for a while, and none is writte
   expect(lines).toEqual(Array.from({ length: 1200 }, (_, line) => `line ${line}`));
 });
 
-test("what has no room while the database is away is counted as that, and what ends with the process is told", async () => {
+test("what has no room while the database is away is counted as that, and what ends with the process is logged", async () => {
   const lost: unknown[] = [];
   const log = { ...app.ctx.log, error: (...event: unknown[]) => void lost.push(event) };
   const ctx = { ...(await app.addEnvironment()), keys: { ...app.ctx.keys }, log };

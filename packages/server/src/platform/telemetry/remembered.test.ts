@@ -39,7 +39,7 @@ test("what takes long is not waited for; an older value is shown while it is new
   expect(tookMs).toBeLessThan(1000);
 });
 
-test("what cannot be read is told, and asked for again only when it is due", async () => {
+test("what cannot be read is reported, and asked for again only when it is due", async () => {
   const failures: unknown[] = [];
   let readings = 0;
   const read = async () => {
