@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { makeDataFolder } from "@jackfield/simulator";
 import pg from "pg";
+import { logTables } from "../../packages/server/src/logs/ensure-log-partitions.ts";
 import {
   listQuery,
   type RangePage,
   searchQuery,
   toPhrase,
 } from "../../packages/server/src/logs/reading/store.ts";
-import { createPartitions } from "../../packages/server/src/logs/store.ts";
+import { createDays } from "../../packages/server/src/platform/db/day-partitions/index.ts";
 import {
   type Db,
   MOST_SCANNED,
   migrate,
   openDatabase,
-  withTransaction,
 } from "../../packages/server/src/platform/db/index.ts";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
 import type { EnvironmentId } from "../../packages/server/src/platform/ids.ts";
@@ -67,7 +67,7 @@ async function fill(
   const days = Array.from({ length: DAYS }, (_, day) =>
     new Date(start.getTime() + day * DAY_MS).toISOString().slice(0, 10),
   );
-  await withTransaction({ db }, async (inner) => await createPartitions(inner.db, days));
+  for (const table of logTables) await createDays(db, table, days);
   const insert = `
     insert into operations (id, environment_id, type, action, state, level, message, integration, connection, error,
       created_at, started_at, ended_at)

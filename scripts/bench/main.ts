@@ -1,5 +1,6 @@
 // `npm run bench [row …]`: speed and memory; ratios compare with a baseline of the same run.
 import { benchApi } from "./api.ts";
+import { benchCost } from "./cost.ts";
 import { benchFairness } from "./fairness.ts";
 import { benchFootprint } from "./footprint.ts";
 import { benchFunctions } from "./functions.ts";
@@ -29,6 +30,7 @@ const rows = {
   "webhooks-flood": benchWebhooksFlood,
   "webhooks-out": benchWebhooksOut,
   telemetry: benchTelemetry,
+  cost: benchCost,
   footprint: benchFootprint,
 };
 

@@ -74,7 +74,7 @@ export async function benchRefreshes(): Promise<BenchRow[]> {
   }
 }
 
-function integrationOf(provider: SimulatedProvider): object {
+export function integrationOf(provider: SimulatedProvider): object {
   const { clientId, clientSecret, authorizationUrl, tokenUrl } = provider.oauth;
   return {
     provider: "oauth2-generic",
@@ -88,7 +88,7 @@ function integrationOf(provider: SimulatedProvider): object {
   };
 }
 
-async function authorize(provider: SimulatedProvider) {
+export async function authorize(provider: SimulatedProvider) {
   const request = newAuthorizationRequest(provider);
   const callback = await approveAuthorization(request.url);
   return await exchangeCode(provider, callback, request.codeVerifier);

@@ -1,5 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { addToMetadata } from "../../packages/server/src/connections/finding/match-store.ts";
+import { findForCall } from "../../packages/server/src/connections/finding/store.ts";
+import { lockConnection } from "../../packages/server/src/connections/saving/store.ts";
+import { findConnection } from "../../packages/server/src/connections/store.ts";
 import { ensureLogPartitions } from "../../packages/server/src/logs/index.ts";
 import { MOST_SCANNED } from "../../packages/server/src/platform/db/index.ts";
 import {
@@ -26,11 +30,7 @@ test("no filter of a list reads much more than its page, with statistics and wit
   const slow: string[] = [];
   for (const statistics of ["without", "with"]) {
     if (statistics === "with") await sql`analyze`.execute(app.ctx.db);
-    const limits = {
-      page: PAGE_READS,
-      bound,
-      "page, with statistics": statistics === "with" ? PAGE_READS : bound,
-    };
+    const limits = { page: PAGE_READS, bound };
     for (const { name, cost, list } of listCases(crowd)) {
       const reads = await countReads(app.ctx, "%", async (ctx) => await list(ctx));
       if (reads > limits[cost]) slow.push(`${name}, ${statistics} statistics: ${reads} rows`);
@@ -38,4 +38,42 @@ test("no filter of a list reads much more than its page, with statistics and wit
   }
 
   expect(slow).toEqual([]);
+});
+
+test("a connection is found by its names alone, with statistics and without", async () => {
+  await using fresh = await createTestContext();
+  await ensureLogPartitions(fresh.ctx);
+  await fillLists(fresh.ctx, 5000);
+  const { id: environmentId } = fresh.ctx.environment;
+  const { rows } = await sql<{ integrationId: number; connectionId: string }>`
+    select integration_id, connection_id from connections order by id desc limit 1`.execute(
+    fresh.ctx.db,
+  );
+  const [name] = rows;
+  if (name === undefined) throw new Error("there are no connections");
+  const wanted = { ...name, integrationKey: "crm" };
+  const lookUps = {
+    get: async ({ db }: TestContext["ctx"]) => await findConnection(db, environmentId, wanted),
+    call: async ({ db }: TestContext["ctx"]) =>
+      (await findForCall(db, environmentId, wanted)).connection,
+    lock: async ({ db }: TestContext["ctx"]) => await lockConnection(db, environmentId, wanted),
+    keep: async ({ db, clock }: TestContext["ctx"]) =>
+      await addToMetadata(db, environmentId, {
+        ...wanted,
+        ...{ key: "account", value: "1", now: clock.now() },
+      }),
+  };
+
+  for (const statistics of ["without", "with"]) {
+    if (statistics === "with") await sql`analyze connections`.execute(fresh.ctx.db);
+    for (const [kind, lookUp] of Object.entries(lookUps)) {
+      let found: unknown;
+      const reads = await countReads(fresh.ctx, "connections", async (ctx) => {
+        found = await lookUp(ctx);
+      });
+      expect(found, kind).toBeDefined();
+      // An update counts the rows of its indices as well.
+      expect(reads, `${kind}, ${statistics} statistics`).toBeLessThan(10);
+    }
+  }
 });

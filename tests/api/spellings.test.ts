@@ -73,7 +73,7 @@ test.each([
 
   const { status, answer } = await call("PUT", path, { ...names, frequency: "every 2 days" });
 
-  expect({ status, answer }).toEqual({ status: 200, answer: { frequency: "2 days" } });
+  expect({ status, answer }).toEqual({ status: 200, answer: { frequency: "every 2 days" } });
 });
 
 test.each([
@@ -105,7 +105,14 @@ test("a trigger takes integration and connection from its headers, too", async (
   const triggered = await call("POST", "/sync/trigger", { syncs: ["contacts"] }, headers);
   const elsewhere = await call("POST", "/sync/trigger", { syncs: ["contacts"] }, unknown);
   const nowhere = await call("POST", "/sync/trigger", { syncs: ["contacts"] });
+  const inQuery = await call("POST", "/sync/trigger?providerConfigKey=crm&connection_id=acme", {
+    syncs: ["contacts"],
+  });
+  const other = { syncs: ["contacts"], connection_id: "other" };
+  const torn = await call("POST", "/sync/trigger", other, headers);
 
+  expect(inQuery).toMatchObject({ status: 200, answer: { success: true } });
+  expect(torn).toMatchObject({ status: 400, answer: { error: { code: "invalid_body" } } });
   expect(triggered).toMatchObject({ status: 200, answer: { success: true } });
   expect(elsewhere).toMatchObject({
     status: 404,

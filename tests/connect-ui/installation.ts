@@ -20,6 +20,8 @@ export interface Installation extends AsyncDisposable {
   /** Behind `harbor` and `harbor-server`, with pages; `quay` grants everything at once. */
   readonly provider: SimulatedProvider;
   createSession(body?: object): Promise<{ token: string; link: string }>;
+  /** A further process of the same platform, until the installation ends. */
+  startFurther(): Promise<{ readonly url: string }>;
   createReconnectSession(body: object): Promise<{ token: string; link: string }>;
 }
 
@@ -30,10 +32,11 @@ export async function startInstallation(
   const database = stack.use(await createTestDatabase());
   const folder = stack.use(await makeDataFolder());
   const key = randomUUID();
-  const platform = await startPlatformProcess({
+  const settings = {
     dataDir: folder.path,
     env: { SVC_DATABASE_URL: database.connectionString, SVC_BOOTSTRAP_KEY: key, ...env },
-  });
+  };
+  const platform = await startPlatformProcess(settings);
   stack.defer(async () => {
     await platform.stop();
   });
@@ -66,6 +69,13 @@ export async function startInstallation(
     url: platform.url,
     api,
     provider,
+    async startFurther() {
+      const further = await startPlatformProcess(settings);
+      running.defer(async () => {
+        await further.stop();
+      });
+      return further;
+    },
     createSession: async (body = {}) => await create("/connect/sessions", body),
     createReconnectSession: async (body) => await create("/connect/sessions/reconnect", body),
     [Symbol.asyncDispose]: async () => await running.disposeAsync(),

@@ -188,6 +188,13 @@ test("the catalogue of functions comes by integration and as tools", async () =>
       required: [],
     },
   });
+  const names = tools.body.data.map(({ name }: { name: string }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names).toEqual(expect.arrayContaining(["crm_shared", "crm_shared_2"]));
+  const [{ actions }] = config.body;
+  for (const { input, returns } of actions)
+    expect([typeof input, typeof returns]).toEqual(["object", "object"]);
+  expect(actions.map(({ input }: { input: unknown }) => input)).not.toContain(null);
   expect(page.body).toMatchObject({
     data: [{ name: "tool" }],
     pagination: { total: 1, page: 0, limit: 1 },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { apiOf } from "../journeys/api.ts";
 import { type FunctionsUnderTest, onEventSource, startFunctions } from "./setup.ts";
 
 let platform: FunctionsUnderTest;
@@ -138,4 +139,56 @@ test("before a deletion its functions run with the connection, and none keeps it
   ]);
   await remove("a-stop");
   await remove("b-fails");
+});
+
+test("functions before a deletion run for each connection that goes with its integration or environment", async () => {
+  const account = apiOf(platform.api.url, await platform.api.keyOf("account", ["account:*"]));
+  const { body } = await account("POST", "/environments", { body: { name: "doomed" } });
+  const inside = apiOf(platform.api.url, body.data.api_key.secret);
+  for (const call of [platform.call, inside]) {
+    const integration = {
+      provider: "private-api-bearer",
+      unique_key: "leaving",
+      integration_config: { base_url: platform.provider.url },
+    };
+    expect((await call("POST", "/integrations", { body: integration })).status).toBe(200);
+    const fn = {
+      type: "function",
+      integration_id: "leaving",
+      function_name: "stop",
+      function_type: "on-event",
+      code: onEventSource(
+        "pre-connection-deletion",
+        `await svc.delete({ endpoint: "/stop/" + svc.connectionId });`,
+      ),
+    };
+    const started = await call("POST", "/functions/deployments", { body: fn });
+    const job = await platform.ended(`/functions/deployments/${started.body.id}`, call);
+    expect(job).toMatchObject({ status: "success" });
+    for (const name of ["one", "two", "three"]) {
+      const connection = {
+        provider_config_key: "leaving",
+        connection_id: call === inside ? `inside-${name}` : name,
+        credentials: { type: "API_KEY", apiKey: "canary-token" },
+      };
+      expect((await call("POST", "/connections", { body: connection })).status).toBe(201);
+    }
+  }
+  const stopped = () =>
+    platform.provider.asked.map(({ path }) => path).filter((path) => path.startsWith("/stop/"));
+
+  const deleted = await platform.call("DELETE", "/integrations/leaving");
+  const afterDeletion = stopped();
+  const gone = await platform.call("GET", "/integrations/leaving");
+  await account("DELETE", `/environments/${body.data.id}`);
+
+  expect([deleted.status, gone.status]).toEqual([200, 404]);
+  expect(afterDeletion.toSorted()).toEqual(["/stop/one", "/stop/three", "/stop/two"]);
+  await vi.waitFor(
+    () => {
+      const inEnvironment = stopped().filter((path) => path.includes("inside-"));
+      expect(inEnvironment).toHaveLength(3);
+    },
+    { timeout: 30_000, interval: 100 },
+  );
 });

@@ -86,7 +86,9 @@ test("creation, override and refresh tell every field, and the toggles stop them
     operation: "creation",
     success: false,
     connectionId: expect.any(String),
-    error: { type: expect.any(String), description: expect.any(String) },
+    tags,
+    endUser,
+    error: { type: "authorization_cancelled", description: expect.any(String) },
   });
 
   await authorize(platform, await newSession());

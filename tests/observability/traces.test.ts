@@ -191,3 +191,54 @@ test("protobuf is what is sent unless another protocol is asked for; providers g
   expect(outside.heard).toEqual([{ path: "/x", traceparent: undefined }]);
   expect(receiver.protobufPaths).toEqual(expect.arrayContaining(["/v1/traces", "/v1/metrics"]));
 });
+
+test("a request that the sampler leaves out sends no span; one that its caller sampled sends all of its own", async () => {
+  await using database = await createTestDatabase();
+  await using folder = await makeDataFolder();
+  await using outside = await startOutside();
+  await using receiver = await startOtlpReceiver();
+  const key = randomUUID();
+  const platform = await startPlatformProcess({
+    dataDir: folder.path,
+    env: {
+      SVC_DATABASE_URL: database.connectionString,
+      SVC_BOOTSTRAP_KEY: key,
+      SVC_TRACE_PROVIDERS: "true",
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+      OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+      OTEL_TRACES_SAMPLER_ARG: "0",
+    },
+  });
+  const api = apiOf(platform.url, key);
+  const integration_config = { base_url: outside.url };
+  await api("POST", "/integrations", {
+    body: { provider: "private-api-bearer", unique_key: "shop", integration_config },
+  });
+  await api("POST", "/connections", {
+    body: {
+      provider_config_key: "shop",
+      connection_id: "customer-1",
+      credentials: { type: "API_KEY", apiKey: apiSecret },
+    },
+  });
+  const of = { "provider-config-key": "shop", "connection-id": "customer-1" };
+  await api("GET", "/proxy/left-out", { headers: of });
+  await api("GET", "/proxy/sampled", { headers: { ...of, traceparent } });
+  // `retries` takes the general path rather than the fast one.
+  await api("GET", "/proxy/left-out", { headers: { ...of, retries: "1" } });
+  await api("GET", "/proxy/sampled", { headers: { ...of, retries: "1", traceparent } });
+  await platform.stop();
+
+  const names = receiver.spans.map(({ name }) => name);
+  expect(names.sort()).toEqual([
+    "GET /proxy/{anyPath+}",
+    "GET /proxy/{anyPath+}",
+    "GET provider",
+    "GET provider",
+  ]);
+  expect(new Set(receiver.spans.map((span) => span.traceId))).toEqual(new Set([traceId]));
+  // The provider learns that the work is left out, under one id.
+  const flags = outside.heard.map((each) => each.traceparent?.slice(-2));
+  expect(flags).toEqual(["00", "01", "00", "01"]);
+}, 60_000);

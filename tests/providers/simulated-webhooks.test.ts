@@ -48,7 +48,7 @@ async function configure(vendor: Vendor, key: string): Promise<string> {
         ...connection,
       },
     });
-    expect(made).toMatchObject({ status: 201 });
+    expect(made, JSON.stringify(made)).toMatchObject({ status: 201 });
   }
   const { body: shown } = await call("GET", `/integrations/${key}?include=webhook`);
   return `${shown.data.webhook_url}?svcConnectionId=${encodeURIComponent(`${key} customer`)}`;

@@ -65,7 +65,7 @@ test("a connection shows where and how the provider refused it, and so do its lo
   });
 
   const refused = await call("GET", "/connections/c?provider_config_key=crm");
-  const listed = await call("GET", "/connections");
+  const listed = await call("GET", "/connections?include=error_details");
   const [error] = listed.body.connections[0].errors;
   const logged = await call("GET", `/logs/operations/${error.log_id}`);
 

@@ -22,7 +22,7 @@ function checkForm([path, { text }]: Placed): string[] {
   const faults: string[] = [];
   if (!text.startsWith("https://")) faults.push(`${path} is not https`);
   if (/^https?:\/\/[^/?]*@/.test(text)) faults.push(`${path} holds a user`);
-  if (/^base_url(\.|$)/.test(path) && /\/$|\?/.test(text))
+  if (/^(other_base_urls\.(\d+\.)?)?base_url(\.|$)/.test(path) && /\/$|\?/.test(text))
     faults.push(`${path} ends in / or has a query`);
   if (/^https:\/\/[^?]*\/\//.test(text)) faults.push(`${path} has // in its path`);
   if (/[?&](client_secret|token|api_?key)=/i.test(text)) faults.push(`${path} holds a secret`);

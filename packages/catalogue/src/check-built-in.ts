@@ -42,9 +42,8 @@ function isGeneric(provider: Provider): boolean {
 /** A page of the vendor; for what is asked for most, a second source as well. */
 function checkEvidence(provider: Provider): string[] {
   const { sources, evidence, checked_at: checkedAt, unverified, popular } = provider;
-  if (isGeneric(provider)) return [];
-  const faults: string[] = [];
-  if (provider.docs === undefined) faults.push("has no docs");
+  const faults = provider.docs === undefined ? ["has no docs"] : [];
+  if (isGeneric(provider)) return faults;
   if (checkedAt === undefined) faults.push("has no checked_at");
   if (sources.length === 0) faults.push("names no source");
   const known = new Set([...sources, ...Object.values(evidence).flat()]);
@@ -73,8 +72,8 @@ function checkHelp(provider: Provider): string[] {
   return isGeneric(provider) ? [] : [...missing, ...silent];
 }
 
-function isAsked({ automated }: Field): boolean {
-  return !automated;
+function isAsked({ automated, hidden }: Field): boolean {
+  return !automated && !hidden;
 }
 
 function checkLinks(

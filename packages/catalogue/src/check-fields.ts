@@ -16,14 +16,35 @@ export function checkFields(provider: Provider): string[] {
     connection_config: provider.connection_config,
     credentials: provider.credentials,
   };
-  return Object.entries(groups).flatMap(([group, fields]) =>
-    Object.entries(fields).flatMap(([name, field]) => [
-      ...checkField(`${group}.${name}`, field),
-      ...(group === "connection_config" && soundsSecret(name) && !field.secret
-        ? [`${group}.${name} sounds secret: move it to credentials or mark it secret`]
-        : []),
-    ]),
-  );
+  return [
+    ...Object.entries(groups).flatMap(([group, fields]) =>
+      Object.entries(fields).flatMap(([name, field]) => [
+        ...checkField(`${group}.${name}`, field),
+        ...(group === "connection_config" && soundsSecret(name) && !field.secret
+          ? [`${group}.${name} sounds secret: move it to credentials or mark it secret`]
+          : []),
+      ]),
+    ),
+    ...checkAliases(provider),
+  ];
+}
+
+/** In `connection_config` a name means one field. */
+function checkAliases({
+  connection_config: config,
+  credentials,
+  integration_config: settings,
+}: Provider): string[] {
+  const taken = new Set(Object.keys(config));
+  const faults: string[] = [];
+  for (const [name, { aliases }] of [...Object.entries(config), ...Object.entries(credentials)]) {
+    for (const alias of aliases) {
+      if (taken.has(alias.name)) faults.push(`${name}: the alias ${alias.name} is taken`);
+      taken.add(alias.name);
+    }
+  }
+  const settled = Object.entries(settings).filter(([, { aliases }]) => aliases.length > 0);
+  return [...faults, ...settled.map(([name]) => `integration_config.${name} takes no aliases`)];
 }
 
 function checkField(path: string, field: Field): string[] {

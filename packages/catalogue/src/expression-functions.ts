@@ -1,4 +1,6 @@
 import { createHash, createHmac, createPublicKey, randomUUID, sign } from "node:crypto";
+import { signAwsRequest } from "./sign-aws-request.ts";
+import { toPem } from "./to-pem.ts";
 
 /** Characters that a call may answer: each `hex` in a `hex` doubles its text, each `replace` may do far more. */
 const MAX_RESULT = 2 * 1024 * 1024;
@@ -33,18 +35,27 @@ const functions: Readonly<Record<string, TemplateFunction>> = {
     createHmac("sha256", key).update(text).digest("base64"),
   hmac_sha512_hex: ([text = "", key = ""]) => createHmac("sha512", key).update(text).digest("hex"),
   /** Of a PEM private key of type Ed25519. */
-  ed25519_sign: ([text = "", key = ""]) => sign(null, Buffer.from(text), key).toString("base64"),
+  ed25519_sign: ([text = "", key = ""]) =>
+    sign(null, Buffer.from(text), toPem(key)).toString("base64"),
   /** `SHA256:` and the base64 digest of the public key that belongs to a PEM private key. */
   public_key_fingerprint: ([key = ""]) => {
-    const der = createPublicKey(key.replaceAll("\\n", "\n")).export({
+    const der = createPublicKey(toPem(key)).export({
       type: "spki",
       format: "der",
     });
     return `SHA256:${createHash("sha256").update(der).digest("base64")}`;
   },
+  /** Access key ID, secret access key, region, service, then the request's method, host, path, query and body. */
+  aws_sigv4: (args, now) => {
+    const [method = "", host = "", path = "", query = "", body = ""] = args.slice(4);
+    return signAwsRequest(args, { method, host, path, query, body }, now);
+  },
   uuid: () => randomUUID(),
-  /** ISO 8601, or in a form of YYYY, MM, DD, HH, mm, ss and literal text in brackets; UTC. */
-  now: ([form], now) => (form === undefined ? now.toISOString() : formatTime(form, now)),
+  /** ISO 8601, or in a form of YYYY, MM, DD, HH, mm, ss and literal text in brackets; UTC. So many seconds later. */
+  now: ([form, laterS = "0"], now) => {
+    const time = new Date(now.getTime() + (Number(laterS) || 0) * 1000);
+    return form === undefined ? time.toISOString() : formatTime(form, time);
+  },
   epoch: (_args, now) => String(Math.floor(now.getTime() / 1000)),
   epoch_ms: (_args, now) => String(now.getTime()),
 };

@@ -33,7 +33,7 @@ export type {
 } from "./schema/calls.ts";
 export type { AuthorizationCodeRules, SignedToken } from "./schema/oauth.ts";
 export type { RetryHints } from "./schema/shared.ts";
-export type { Field, JsonTemplate } from "./schema/values.ts";
+export type { Alias, Field, JsonTemplate } from "./schema/values.ts";
 export type { HmacRouting } from "./schema/webhooks.ts";
 export type { AuthModeId, Provider, ProviderOf } from "./schema.ts";
 export {
@@ -49,4 +49,5 @@ export {
   TemplateError,
   type TemplateValues,
 } from "./template.ts";
+export { toPem } from "./to-pem.ts";
 export { webhookRouters } from "./webhook-routers.ts";

@@ -36,6 +36,8 @@ export function overrideProvider(provider: Provider, overrides: ProviderOverride
   return asProvider({
     ...provider,
     ...facts,
+    // An integration with a base of its own has all paths there.
+    ...(overrides.base_url === undefined ? {} : { other_base_urls: [] }),
     ...overrideRevocation(provider, overrides.revocation_url),
     ...overrideScopes(provider, overrides.scopes),
   });

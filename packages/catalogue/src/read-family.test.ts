@@ -57,6 +57,27 @@ test.each([
     `${entry}    integration_config:\n      region: { title: Region }\n`,
     "integration.region is never used",
   ],
+  [
+    "an alias that is another field's name",
+    `${withPattern("^[a-z]+$")}      region: { title: R, aliases: [sub] }\n`,
+    "region: the alias sub is taken",
+  ],
+  [
+    "another address that ends in a slash",
+    entry.replace(
+      "api_key:",
+      "other_base_urls: [{ paths: [/v2], base_url: https://a.example.com/ }]\n    api_key:",
+    ),
+    "ends in /",
+  ],
+  [
+    "a path of another address that is none",
+    entry.replace(
+      "api_key:",
+      "other_base_urls: [{ paths: [v2], base_url: https://a.example.com }]\n    api_key:",
+    ),
+    "paths",
+  ],
   ["plain http", entry.replace("https://api", "http://api"), "base_url is not https"],
   ["a user in an address", entry.replace("api.example", "u:p@api.example"), "holds a user"],
   ["a slash at the end of the base", entry.replace("example.com", "example.com/"), "ends in /"],
@@ -153,7 +174,7 @@ variants:
     auth_mode: OAUTH2
     authorization_url: https://example.com/authorize
     token_url: https://example.com/token
-    authorization_params: { state: x, prompt: consent }
+    authorization_params: { state: x, prompt: consent, nonce: "{{uuid()}}" }
 `;
 
   expect(faultsOf(text)).toEqual(["sample.yaml: sample: authorization_params may not set state"]);

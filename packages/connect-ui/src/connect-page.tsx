@@ -43,6 +43,12 @@ type View =
     }
   | { readonly kind: "success"; readonly integration: Integration; readonly result: AuthResult };
 
+interface Caller {
+  readonly api: Api | undefined;
+  /** Origin of the page that sent the token, where the session has yet to allow it. */
+  readonly stranger?: string | undefined;
+}
+
 export interface ConnectPageProps {
   readonly host: string;
   readonly parameters: PageParameters;
@@ -52,7 +58,8 @@ export interface ConnectPageProps {
 /** The page as a whole: which view is shown, and what leads from one to the next. */
 export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
   const texts = useTexts();
-  const [api, setApi] = useState<Api | undefined>(toApi(host, parameters.sessionToken));
+  const [caller, setCaller] = useState<Caller>({ api: toApi(host, parameters.sessionToken) });
+  const { api } = caller;
   const [data, setData] = useState<PageData>();
   const [view, setView] = useState<View>({ kind: "loading" });
   const [values, setValues] = useState<FormValues>({});
@@ -92,10 +99,15 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
   );
 
   const load = useCallback(
-    async (api: Api): Promise<void> => {
+    async (api: Api, stranger: string | undefined): Promise<void> => {
       setView({ kind: "loading" });
       try {
         const data = await loadPage(api);
+        if (stranger !== undefined) {
+          const isAllowed = data.session.allowed_origins?.includes(stranger) === true;
+          if (!isAllowed) return setView({ kind: "stopped", reason: "missing" });
+          opener.trust(stranger);
+        }
         applyTheme(data.session.connectUISettings, parameters);
         opener.tell({ type: "settings_changed", payload: data.session.connectUISettings ?? {} });
         setData(data);
@@ -111,14 +123,14 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
   );
 
   useEffect(() => {
-    opener.onSessionToken((token) => setApi(toApi(host, token)));
-    opener.tell({ type: "ready" });
+    opener.onSessionToken((token, stranger) => setCaller({ api: toApi(host, token), stranger }));
+    opener.announce();
   }, [host, opener]);
 
   useEffect(() => {
-    if (api !== undefined) void load(api);
-    else if (!opener.isKnown) setView({ kind: "stopped", reason: "missing" });
-  }, [api, load, opener]);
+    if (caller.api !== undefined) void load(caller.api, caller.stranger);
+    else if (!opener.maySendToken) setView({ kind: "stopped", reason: "missing" });
+  }, [caller, load, opener]);
 
   const connecting = useConnecting(parameters.detectClosedAuthWindow, {
     onSuccess({ integration }, result) {
@@ -191,7 +203,8 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
         return <LoadingView />;
       case "stopped": {
         const isWorthRetrying = view.reason === "offline" || view.reason === "broken";
-        const retry = api !== undefined && isWorthRetrying ? () => void load(api) : undefined;
+        const retry =
+          api !== undefined && isWorthRetrying ? () => void load(api, caller.stranger) : undefined;
         return <StoppedView reason={view.reason} onRetry={retry} />;
       }
       case "choose":
@@ -209,7 +222,7 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
             {...view}
             values={values}
             isReconnecting={isReconnecting}
-            helpUrl={data && findHelpUrl(data, view.integration, view.provider.docs)}
+            helpUrl={data && findHelpUrl(data, view.integration, view.provider)}
             onChange={setValues}
             onSubmit={(options) => submit(view, options)}
             onRedirect={

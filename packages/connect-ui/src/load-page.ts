@@ -1,6 +1,12 @@
 import type { AuthResult } from "@jackfield/frontend";
 import type { Api } from "@jackfield/frontend/api";
-import { fetchIntegrations, fetchSession, type Integration, type Session } from "./platform.ts";
+import {
+  fetchIntegrations,
+  fetchSession,
+  type Integration,
+  type Provider,
+  type Session,
+} from "./platform.ts";
 
 /** What the page shows: the session and the integrations that it allows. */
 export interface PageData {
@@ -22,10 +28,10 @@ export async function loadPage(api: Api): Promise<PageData> {
 export function findHelpUrl(
   { session }: PageData,
   integration: Integration,
-  docs: string | undefined,
+  { docs_connect: help, docs }: Provider,
 ): string | undefined {
   const own = session.overrides?.[integration.unique_key]?.docs_connect;
-  return [own, docs].find(isWebPage);
+  return [own, help, docs].find(isWebPage);
 }
 
 /** The customer's page to go back to, with the result as redirect mode brings it. */

@@ -5,33 +5,49 @@ export interface Opener {
   readonly isFrame: boolean;
   /** Whether this page can ask to be closed. */
   readonly canClose: boolean;
-  /** Whether it may be told anything, and may send a session token. */
-  readonly isKnown: boolean;
+  /** Whether it may send a session token. */
+  readonly maySendToken: boolean;
   tell(event: ConnectUIEvent): void;
-  /** Calls back with a session token that the opener sends. */
-  onSessionToken(listener: (token: string) => void): void;
+  /** Says that a session token may come. */
+  announce(): void;
+  /** Calls back with a session token that the opener sends, and with its origin where that is not known yet. */
+  onSessionToken(listener: (token: string, stranger: string | undefined) => void): void;
+  /** Tells this origin from now on. */
+  trust(origin: string): void;
 }
 
-/** Messages go to `origin` alone and come from there alone; without it nobody hears anything. */
+/**
+ * Messages go to `origin` alone and come from there alone. A page around a frame that did not name itself may send a
+ * token, and hears nothing but that one may come, until the session is known to allow it.
+ */
 export function findOpener(origin: string | undefined): Opener {
   const isFrame = window.parent !== window;
   const page: Window | null = isFrame ? window.parent : window.opener;
   // Where the browser names the page around, it has to be the one that was promised.
   const around = isFrame ? window.location.ancestorOrigins?.[0] : undefined;
   const isKnown = page !== null && origin !== undefined && (around ?? origin) === origin;
+  const mayBeLearnt = isFrame && origin === undefined;
+  let trusted = isKnown ? origin : undefined;
   return {
     isFrame,
     canClose: page !== null,
-    isKnown,
+    maySendToken: isKnown || mayBeLearnt,
     tell(event) {
-      if (isKnown) page.postMessage(event, origin);
+      if (trusted !== undefined) page?.postMessage(event, trusted);
+    },
+    announce() {
+      if (isKnown || mayBeLearnt) page?.postMessage({ type: "ready" }, trusted ?? "*");
     },
     onSessionToken(listener) {
       window.addEventListener("message", (event: MessageEvent<unknown>) => {
-        if (!isKnown || event.origin !== origin || event.source !== page) return;
+        if (event.source !== page || (trusted ?? event.origin) !== event.origin) return;
+        if (!isKnown && !mayBeLearnt) return;
         const token = readSessionToken(event.data);
-        if (token !== undefined) listener(token);
+        if (token !== undefined) listener(token, trusted === undefined ? event.origin : undefined);
       });
+    },
+    trust(origin) {
+      trusted = origin;
     },
   };
 }

@@ -17,6 +17,8 @@ export interface Session {
   readonly overrides?: Readonly<Record<string, { readonly docs_connect?: string }>>;
   readonly isReconnecting?: boolean;
   readonly return_url?: string;
+  /** Origins of pages that may show this one in a frame. */
+  readonly allowed_origins?: readonly string[];
 }
 
 export interface Integration {
@@ -53,6 +55,8 @@ export interface Provider {
   /** `form`: with the fields of `credentials`. */
   readonly connect_method: "browser" | "form";
   readonly docs?: string;
+  /** How to get the credentials. */
+  readonly docs_connect?: string;
   readonly installation?: string;
   readonly connection_config?: Readonly<Record<string, ProviderField>>;
   readonly credentials?: Readonly<Record<string, ProviderField>>;

@@ -26,6 +26,12 @@ function optional<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((text) => (text === "" ? undefined : text), schema.optional());
 }
 
+/** Integration and connection stand in headers, query or body. */
+const place = {
+  provider_config_key: integrationKey.optional(),
+  connection_id: connectionId.optional(),
+};
+
 /** Actions: functions that run on demand. */
 export const actionRoutes = {
   triggerAction: defineRoute({
@@ -35,14 +41,18 @@ export const actionRoutes = {
     principals: ["environment"],
     scope: "environment:actions:execute",
     headers: z.looseObject({
-      "connection-id": connectionId,
-      "provider-config-key": integrationKey,
+      "connection-id": optional(connectionId),
+      "provider-config-key": optional(integrationKey),
       "x-async": optional(flag),
       "x-max-retries": optional(wholeNumber({ min: 0, max: 5 })),
     }),
-    body: z.looseObject({ action_name: functionName, input: z.unknown().optional() }),
+    query: z.strictObject(place),
+    body: z.strictObject({ ...place, action_name: functionName, input: z.unknown().optional() }),
     bodyLimit: "action",
-    synonyms: { body: camelCaseOf("action_name") },
+    synonyms: {
+      query: camelCaseOf("provider_config_key", "connection_id"),
+      body: camelCaseOf("provider_config_key", "connection_id", "action_name"),
+    },
     success: { status: 200, schema: z.unknown() },
     accepted: { status: 202, schema: z.strictObject({ id: z.uuid(), statusUrl: z.string() }) },
     errors: [

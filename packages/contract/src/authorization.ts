@@ -8,6 +8,11 @@ const keyParams = z.strictObject({ providerConfigKey: integrationKey });
 
 const texts = namedTexts.optional();
 
+/** What a client calls an attempt of its session. */
+export const attemptId = z
+  .string()
+  .regex(/^[a-zA-Z0-9_-]{1,64}$/, "may hold up to 64 letters, digits, _ and -");
+
 /** What every way to authorise takes in its query; the session's values come before these. */
 export const connectQuery = z.strictObject({
   connect_session_token: z.string().max(255).optional(),
@@ -27,10 +32,7 @@ export const connectQuery = z.strictObject({
     .optional(),
   ws_client_id: z.string().max(255).optional(),
   /** Comes back in the session's result, so that a client knows its own attempt. */
-  attempt_id: z
-    .string()
-    .regex(/^[a-zA-Z0-9_-]{1,64}$/, "may hold up to 64 letters, digits, _ and -")
-    .optional(),
+  attempt_id: attemptId.optional(),
   /** The page that opened the popup: told of the end by postMessage, if the session allows its origin. */
   opener_origin: z.string().max(255).optional(),
 });

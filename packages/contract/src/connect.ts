@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { authorizationRoutes } from "./authorization.ts";
+import { attemptId, authorizationRoutes } from "./authorization.ts";
 import { endUser } from "./end-user.ts";
 import {
   connectionId,
@@ -43,16 +43,17 @@ const createdSession = z.strictObject({
   data: z.strictObject({ token: z.string(), connect_link: z.string(), expires_at: timestamp }),
 });
 
-const completion = z.strictObject({
-  data: z.strictObject({
-    state: z.enum(["waiting", "success", "error"]),
-    attempt_id: z.string().optional(),
-    connection_id: z.string().optional(),
-    provider_config_key: z.string().optional(),
-    is_pending: z.boolean().optional(),
-    error: z.strictObject({ type: z.string(), message: z.string() }).optional(),
-  }),
+const attemptResult = z.strictObject({
+  state: z.enum(["waiting", "success", "error"]),
+  attempt_id: z.string().optional(),
+  connection_id: z.string().optional(),
+  provider_config_key: z.string().optional(),
+  is_pending: z.boolean().optional(),
+  error: z.strictObject({ type: z.string(), message: z.string() }).optional(),
 });
+
+/** The session's latest attempt where none is named. */
+const attemptQuery = z.strictObject({ attempt_id: attemptId.optional() });
 
 const theme = z.strictObject({ primary: z.string() });
 
@@ -82,6 +83,10 @@ const openSession = z.strictObject({
       .optional(),
     isReconnecting: z.literal(true).optional(),
     return_url: z.string().optional(),
+    allowed_origins: z.array(z.string()).optional(),
+    websocketsPath: z.string().optional(),
+    /** The latest 50 attempts, newest first. */
+    attempts: z.array(attemptResult),
   }),
 });
 
@@ -89,7 +94,7 @@ export const connectRoutes = {
   createConnectSession: defineRoute({
     method: "POST",
     path: "/connect/sessions",
-    summary: "Create a session that lets an end user make one connection within 30 minutes",
+    summary: "Create a session that lets an end user make connections within 30 minutes",
     principals: ["environment"],
     scope: "environment:connect_sessions:write",
     body: z.strictObject({
@@ -103,7 +108,7 @@ export const connectRoutes = {
   createReconnectSession: defineRoute({
     method: "POST",
     path: "/connect/sessions/reconnect",
-    summary: "Create a session that lets an end user authorise one connection anew",
+    summary: "Create a session that lets an end user authorise one connection again",
     principals: ["environment"],
     scope: "environment:connect_sessions:write",
     body: z.strictObject({
@@ -128,7 +133,7 @@ export const connectRoutes = {
   deleteConnectSession: defineRoute({
     method: "DELETE",
     path: "/connect/session",
-    summary: "End the session; its connection stays",
+    summary: "End the session; its connections stay",
     principals: ["session"],
     scope: "session",
     success: { status: 204 },
@@ -138,10 +143,11 @@ export const connectRoutes = {
   getConnectSessionResult: defineRoute({
     method: "GET",
     path: "/connect/session/result",
-    summary: "Whether the session has made its connection, and which",
+    summary: "How far an attempt of the session is, the latest without `attempt_id`",
     principals: ["session"],
     scope: "session",
-    success: { status: 200, schema: completion },
+    query: attemptQuery,
+    success: { status: 200, schema: z.strictObject({ data: attemptResult }) },
     errors: [],
     idempotent: false,
   }),
@@ -149,9 +155,10 @@ export const connectRoutes = {
     method: "GET",
     path: "/connect/session/events",
     summary:
-      "The session's result as server-sent events, at once and at each change, until it has its connection, pending no more, or ends",
+      "The result of an attempt, the latest without `attempt_id`, as server-sent events: at once and at each change, until its connection is made, pending no more, or the session ends",
     principals: ["session"],
     scope: "session",
+    query: attemptQuery,
     success: { status: 200 },
     errors: [],
     idempotent: false,

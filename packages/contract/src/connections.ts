@@ -4,6 +4,7 @@ import { endUser, presentedEndUser } from "./end-user.ts";
 import {
   connectionId,
   flag,
+  includeOf,
   integrationKey,
   jsonObject,
   namedTexts,
@@ -86,6 +87,28 @@ const metadataOfOne = {
   errors: ["unknown_connection", "missing_provider_config"],
 } as const;
 
+const listFilters = {
+  connectionId: z.string().min(1).max(255).optional(),
+  /** Keys of integrations, separated by commas. */
+  integrationId: z.string().min(1).max(4096).optional(),
+  search: z.string().min(1).max(255).optional(),
+  tags: tagFilter.optional(),
+  limit: wholeNumber({ min: 1, max: 2000 }).optional(),
+  page: wholeNumber({ min: 0, max: 1_000_000 }).optional(),
+  /** Deprecated: tags[end_user_id]. */
+  endUserId: z.string().min(1).max(255).optional(),
+  /** Deprecated: tags[organization_id]. */
+  endUserOrganizationId: z.string().min(1).max(255).optional(),
+};
+
+const listSynonyms = {
+  connection_id: "connectionId",
+  integration_id: "integrationId",
+  userId: "endUserId",
+  end_user_id: "endUserId",
+  end_user_organization_id: "endUserOrganizationId",
+};
+
 function replacedBy(use: string) {
   return { since: "2026-11-21", sunset: "2027-11-21", use };
 }
@@ -122,41 +145,40 @@ export const connectionRoutes = {
     method: "GET",
     path: "/connections",
     summary:
-      "List connections, newest first; `include=credentials` needs list_credentials and at most 100 a page",
+      "List connections, newest first; with credentials, at most 100 a page, for a key that names list_credentials, and for others that hold it with `include=credentials`",
     principals: ["environment"],
     scope: ["environment:connections:list", "environment:connections:list_credentials"],
     query: z
       .strictObject({
-        connectionId: z.string().min(1).max(255).optional(),
-        /** Keys of integrations, separated by commas. */
-        integrationId: z.string().min(1).max(4096).optional(),
-        search: z.string().min(1).max(255).optional(),
-        tags: tagFilter.optional(),
-        include: z.literal("credentials").optional(),
-        limit: wholeNumber({ min: 1, max: 2000 }).optional(),
-        page: wholeNumber({ min: 0, max: 1_000_000 }).optional(),
-        /** Deprecated: tags[end_user_id]. */
-        endUserId: z.string().min(1).max(255).optional(),
-        /** Deprecated: tags[organization_id]. */
-        endUserOrganizationId: z.string().min(1).max(255).optional(),
+        ...listFilters,
+        include: includeOf("credentials", "error_details"),
+        /** With credentials: whether refresh tokens are among them. */
+        refresh_token: flag.optional(),
       })
-      .refine(({ include, limit = 100 }) => include === undefined || limit <= 100, {
-        message: "must be at most 100 with include=credentials",
-        path: ["limit"],
-      }),
-    synonyms: {
-      query: {
-        connection_id: "connectionId",
-        integration_id: "integrationId",
-        userId: "endUserId",
-        end_user_id: "endUserId",
-        end_user_organization_id: "endUserOrganizationId",
-      },
-    },
+      .refine(
+        ({ include, limit = 100 }) => include?.includes("credentials") !== true || limit <= 100,
+        {
+          message: "must be at most 100 with include=credentials",
+          path: ["limit"],
+        },
+      ),
+    synonyms: { query: { ...listSynonyms, refreshToken: "refresh_token" } },
     success: { status: 200, schema: z.strictObject({ connections: z.array(connection) }) },
     errors: [],
     idempotent: false,
-    aliases: ["/connection"],
+  }),
+  listConnectionsLegacy: defineRoute({
+    method: "GET",
+    path: "/connection",
+    summary: "List connections, newest first, without credentials",
+    principals: ["environment"],
+    scope: ["environment:connections:list", "environment:connections:list_credentials"],
+    query: z.strictObject(listFilters),
+    synonyms: { query: listSynonyms },
+    success: { status: 200, schema: z.strictObject({ connections: z.array(connection) }) },
+    errors: [],
+    idempotent: false,
+    deprecated: replacedBy("GET /connections"),
   }),
   getConnection: defineRoute({
     method: "GET",
@@ -166,6 +188,7 @@ export const connectionRoutes = {
     scope: ["environment:connections:read", "environment:connections:read_credentials"],
     params: idParams,
     query: integrationQuery.extend({
+      include: includeOf("error_details"),
       force_refresh: flag.optional(),
       refresh_token: flag.optional(),
       /** Renews the token of an app, like force_refresh. */
@@ -190,7 +213,7 @@ export const connectionRoutes = {
       "integration_misconfigured",
     ],
     idempotent: false,
-    aliases: ["/connection/{connectionId}"],
+    aliases: ["/connection/{connectionId}", "/v1/connections/{connectionId}"],
   }),
   updateConnection: defineRoute({
     method: "PATCH",
@@ -215,6 +238,7 @@ export const connectionRoutes = {
       "destination_not_allowed",
     ],
     idempotent: false,
+    aliases: ["/v1/connections/{connectionId}"],
   }),
   updateConnectionConfig: defineRoute({
     method: "PATCH",

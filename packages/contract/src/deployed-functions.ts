@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { functionName, integrationKey, jsonObject, timestamp, wholeNumber } from "./fields.ts";
 import { defineRoute } from "./route.ts";
+import { camelCaseOf } from "./synonyms.ts";
 
 /** Functions that are deployed, one by one and as a catalogue. */
 
@@ -55,7 +56,8 @@ const scriptCommon = {
   source: z.enum(["repo", "standalone"]),
   attributes: jsonObject,
   features: z.array(z.string()),
-  input: schemaModel.nullable(),
+  /** Empty where it takes none. */
+  input: z.union([schemaModel, z.strictObject({})]),
   description: z.string(),
   scopes: z.array(z.string()),
   endpoints: z.array(endpoint),
@@ -81,7 +83,8 @@ const scriptsOfIntegration = z.strictObject({
     z.strictObject({
       ...scriptCommon,
       type: z.literal("action"),
-      returns: schemaModel.nullable(),
+      /** Empty where it gives none. */
+      returns: z.union([schemaModel, z.strictObject({})]),
     }),
   ),
   "on-events": z.array(z.string()),
@@ -193,9 +196,15 @@ export const deployedFunctionRoutes = {
     summary: "All deployed functions, by integration or as tools for a language model",
     principals: ["environment"],
     scope: "environment:integrations:list_functions",
-    query: z.strictObject({ format: z.enum(["svc", "llm"]).default("svc") }),
+    query: z.strictObject({
+      format: z.enum(["svc", "llm"]).default("svc"),
+      provider_config_key: integrationKey.optional(),
+      page: wholeNumber({ min: 0, max: 1_000_000 }).optional(),
+      limit: wholeNumber({ min: 1, max: 1000 }).optional(),
+    }),
+    synonyms: { query: camelCaseOf("provider_config_key") },
     success: { status: 200, schema: z.union([z.array(scriptsOfIntegration), tools]) },
-    errors: [],
+    errors: ["not_found"],
     idempotent: false,
   }),
 } as const;

@@ -64,7 +64,7 @@ export const errorTable = {
   connection_test_failed: [400, "The provider refused these credentials."],
   integration_not_allowed: [400, "The connect session does not allow this integration."],
   invalid_auth_mode: [400, "The provider does not use this way to authorise."],
-  session_used: [400, "This connect session has already made its connection."],
+  session_used: [400, "This connect session has made as many connections as it may."],
   invalid_credentials: [424, "The connection must be authorised again."],
   connection_refresh_backoff: [424, "The provider does not answer token refreshes; try later."],
   refresh_in_progress: [503, "A token refresh is still running; try again shortly."],
@@ -98,6 +98,11 @@ export const errorTable = {
   webhook_invalid_payload: [400, "The webhook's body is not what the provider sends."],
 
   // Functions
+  staged_deployment_not_found: [
+    404,
+    "No such staged deployment: it was made, has expired, or gave way to later ones. Begin again.",
+  ],
+  staged_deployment_incomplete: [400, "The staged deployment lacks bundles of its functions."],
   concurrent_deployment: [409, "Another deployment of this environment is running."],
   ambiguous_function: [409, "Several functions have that name; add `type`."],
   function_managed_by_deploy: [

@@ -138,3 +138,18 @@ export const webOrigin = webAddress.refine(
   (text) => originHost.test(text) && URL.parse(text)?.origin === text,
   "must be an origin, scheme and host only, such as https://app.example.com",
 );
+
+/** `include`: several names as a list, as repeated parameters, or with commas between them. */
+export function includeOf<const Name extends string>(...names: readonly [Name, ...Name[]]) {
+  const split = (value: unknown) =>
+    [value].flat().flatMap((text) => (typeof text === "string" ? text.split(",") : [text]));
+  return z
+    .preprocess(
+      (value) => (value === undefined ? undefined : split(value)),
+      z
+        .array(z.enum(names))
+        .max(names.length * 2)
+        .optional(),
+    )
+    .optional();
+}

@@ -24,6 +24,7 @@ const jobError = z.strictObject({
 });
 
 const created = z.strictObject({ id: z.uuid(), status, created_at: timestamp });
+const createdDryRun = z.strictObject({ id: z.uuid(), created_at: timestamp });
 
 const job = {
   id: z.uuid(),
@@ -40,7 +41,10 @@ const job = {
 
 const dryRun = z.strictObject({
   ...job,
-  function_type: functionType,
+  /** How it is run; an on-event function like an action. */
+  function_type: z.enum(["action", "sync"]),
+  /** What the source creates. */
+  source_type: functionType,
   result: z.unknown().optional(),
 });
 
@@ -96,7 +100,7 @@ export const functionJobRoutes = {
       last_sync_date: timestamp.optional(),
     }),
     bodyLimit: "action",
-    success: { status: 200, schema: created },
+    success: { status: 200, schema: createdDryRun },
     errors: ["integration_not_found", "connection_not_found"],
     idempotent: true,
   }),

@@ -75,7 +75,7 @@ export const functionLimits = {
   },
   nestedDepth: { value: 4, unit: "items", what: "Actions that call each other, in a chain" },
   nestedCalls: { value: 32, unit: "items", what: "Actions that one run may wait for at once" },
-  requestRetries: { value: 10, unit: "items", what: "`retries` of a call to the provider" },
+  requestRetries: { value: 100, unit: "items", what: "`retries` of a call to the provider" },
   requestHeadBytes: {
     value: 256 * 1024,
     unit: "bytes",

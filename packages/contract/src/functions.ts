@@ -10,7 +10,7 @@ const endpoint = z.strictObject({
   group: z.string().max(255).nullable().optional(),
 });
 
-const flowConfig = z.strictObject({
+export const flowConfig = z.strictObject({
   type: z.enum(["sync", "action"]),
   syncName: functionName,
   providerConfigKey: integrationKey,
@@ -41,7 +41,7 @@ const flowConfig = z.strictObject({
 
 export type FlowConfig = z.output<typeof flowConfig>;
 
-const onEventScripts = z.strictObject({
+export const onEventScripts = z.strictObject({
   providerConfigKey: integrationKey,
   scripts: z.array(
     z.strictObject({
@@ -62,6 +62,8 @@ export const deployment = z.strictObject({
   deployMode: z.enum(["all", "single", "integration"]).default("all"),
   sdkVersion: z.string().max(255).optional(),
   source: z.enum(["repo", "standalone"]).default("repo"),
+  /** Accepted for the command line of the closest platform, which sends it empty. */
+  svcYamlBody: z.string().max(1_000_000).optional(),
 });
 
 export type Deployment = z.output<typeof deployment>;
@@ -72,7 +74,7 @@ const planned = z.strictObject({
   connections: z.number().int(),
 });
 
-const deploymentPlan = z.strictObject({
+export const deploymentPlan = z.strictObject({
   newSyncs: z.array(planned),
   updatedSyncs: z.array(planned),
   deletedSyncs: z.array(planned),
@@ -83,9 +85,25 @@ const deploymentPlan = z.strictObject({
   updatedOnEventScripts: z.array(planned),
   deletedOnEventScripts: z.array(planned),
   deletedModels: z.array(modelName),
+  /** What would be deployed and can never take effect, in words; left out where there is nothing to say. */
+  warnings: z.array(z.string()).optional(),
 });
 
 export type DeploymentPlan = z.infer<typeof deploymentPlan>;
+
+export const deployedFunctions = z.array(
+  z.strictObject({
+    id: z.number().int(),
+    name: z.string(),
+    version: z.string(),
+    providerConfigKey: z.string(),
+    type: z.enum(["sync", "action", "on-event"]),
+    last_deployed: timestamp,
+    input: z.string().nullable(),
+    models: z.array(z.string()),
+    runs: z.string().nullable(),
+  }),
+);
 
 export const functionRoutes = {
   deployFunctions: defineRoute({
@@ -96,22 +114,7 @@ export const functionRoutes = {
     scope: "environment:deploy",
     body: deployment,
     bodyLimit: "deployment",
-    success: {
-      status: 200,
-      schema: z.array(
-        z.strictObject({
-          id: z.number().int(),
-          name: z.string(),
-          version: z.string(),
-          providerConfigKey: z.string(),
-          type: z.enum(["sync", "action", "on-event"]),
-          last_deployed: timestamp,
-          input: z.string().nullable(),
-          models: z.array(z.string()),
-          runs: z.string().nullable(),
-        }),
-      ),
-    },
+    success: { status: 200, schema: deployedFunctions },
     errors: [
       { code: "unknown_provider_config", status: 400 },
       "deploy_missing_json_schema_model",

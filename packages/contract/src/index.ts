@@ -72,6 +72,7 @@ export {
   scopeCovers,
   scopes,
 } from "./scopes.ts";
+export { type StagedFunctionsPart, stagedDeploymentRoutes } from "./staged-deployments.ts";
 export { syncRoutes } from "./syncs.ts";
 export { resolveSynonyms, type Synonyms } from "./synonyms.ts";
 export { webhookDeliveryRoutes } from "./webhook-deliveries.ts";

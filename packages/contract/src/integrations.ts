@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { flag, integrationKey, namedTexts, timestamp } from "./fields.ts";
+import { flag, includeOf, integrationKey, namedTexts, timestamp } from "./fields.ts";
 import { integrationCredentials } from "./integration-credentials.ts";
 import { defineRoute } from "./route.ts";
 
@@ -23,6 +23,35 @@ const overrideUrl = z
   .optional();
 
 const overrideTexts = z.record(z.string().min(1).max(255), z.string().max(2048)).optional();
+
+/** `header:<name>`, `query:<name>`, or names and list indexes in the payload with dots between them. */
+const place = z
+  .string()
+  .max(255)
+  .regex(
+    /^((header|query):[A-Za-z0-9_.-]+|[^.:\0]+(\.[^.:\0]+)*)$/,
+    "has to be header:<name>, query:<name>, or names in the payload with dots between them",
+  );
+
+const connectionProperty = z
+  .string()
+  .max(255)
+  .regex(
+    /^(connectionId|(config|metadata)\.[A-Za-z_][A-Za-z0-9_.-]*)$/,
+    "has to be connectionId, config.<name> or metadata.<name>",
+  );
+
+const webhookRules = z.strictObject({
+  /** In order, before what the provider's router finds: where an event names the account, and what of a connection equals it. */
+  match: z
+    .array(z.strictObject({ value: place, property: connectionProperty }))
+    .max(10)
+    .optional(),
+  /** Where an event names its type, by which syncs subscribe to it. */
+  type: place.optional(),
+  /** Where an event has an id of its own, the same in every repetition. */
+  event_id: place.optional(),
+});
 
 export const integrationSettings = z.strictObject({
   /** Hosts beside the provider's own to which its credentials may be sent. */
@@ -60,16 +89,15 @@ export const integrationSettings = z.strictObject({
   forward_raw: z.boolean().optional(),
   /** Takes webhooks without a signature although a secret is set. */
   allow_unsigned_webhooks: z.boolean().optional(),
+  /** How webhooks of this integration are read, beyond what its provider's router knows. */
+  webhooks: webhookRules.optional(),
   /** Webhooks taken in a minute; those above are answered 429. Left out: what the operator has set. 0: no limit. */
   webhook_limit_per_min: z.number().int().min(0).max(10_000_000).optional(),
 });
 
 const integrationConfig = namedTexts;
 
-const include = z
-  .union([z.enum(["webhook", "credentials"]), z.array(z.enum(["webhook", "credentials"]))])
-  .transform((wanted) => [wanted].flat())
-  .optional();
+const include = includeOf("webhook", "credentials");
 
 export const integration = z.strictObject({
   unique_key: z.string(),
@@ -85,7 +113,8 @@ export const integration = z.strictObject({
   /** Version of the custom provider's entry that it works by. */
   provider_version: z.number().int().optional(),
   webhook_url: z.string().nullable().optional(),
-  credentials: z.record(z.string(), z.unknown()).nullable().optional(),
+  /** Left out where the integration has none. */
+  credentials: z.record(z.string(), z.unknown()).optional(),
 });
 
 const text = z.string().nullable().optional();

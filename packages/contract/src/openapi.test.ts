@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { buildOpenApi, defineRoute, pathsOf, type RouteDefinition, routes } from "./index.ts";
 
-const document = buildOpenApi(routes, { version: "1.0.0" });
+const document = buildOpenApi(routes);
 
 test("the document is valid OpenAPI 3.1, and every route is in it", async () => {
   const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
@@ -64,7 +64,7 @@ const route = defineRoute({
 });
 
 test("says what a route takes and answers beyond its own declaration", () => {
-  const { paths } = Object(buildOpenApi({ makeThing: route }, { version: "1" }));
+  const { paths } = Object(buildOpenApi({ makeThing: route }));
 
   const { parameters, responses } = paths["/environments/things"].post;
   expect(parameters).toMatchObject([{ name: "Idempotency-Key", in: "header", required: false }]);
@@ -77,4 +77,8 @@ test("says what a route takes and answers beyond its own declaration", () => {
     operationId: "makeThing_alias1",
     deprecated: true,
   });
+});
+
+test("the document has the version of the API, not of the server", () => {
+  expect(Object(document)["info"].version).toBe("1.0.0");
 });

@@ -18,6 +18,8 @@ const field = z.strictObject({
   optional: z.boolean().optional(),
   secret: z.boolean().optional(),
   automated: z.boolean().optional(),
+  /** Taken where it is given, asked of nobody. */
+  hidden: z.boolean().optional(),
   order: z.number().int(),
 });
 
@@ -40,7 +42,9 @@ const provider = z.strictObject({
   custom_version: z.number().int().optional(),
   categories: z.array(z.string()),
   auth_mode: z.string(),
-  docs: z.string().optional(),
+  docs: z.string(),
+  /** Where end users read how to get the credentials. */
+  docs_connect: z.string().optional(),
   logo_url: z.string(),
   authorization_url: z.string().optional(),
   token_url: z.string().optional(),

@@ -9,7 +9,7 @@ export const proxyHeaders = z.looseObject({
   "provider-config-key": integrationKey,
   retries: z
     .string()
-    .regex(/^(\d|10)$/, "must be a whole number from 0 to 10")
+    .regex(/^(\d{1,2}|100)$/, "must be a whole number from 0 to 100")
     .transform(Number)
     .optional(),
   "retry-on": z

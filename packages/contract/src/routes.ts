@@ -17,6 +17,7 @@ import { mcpRoutes } from "./mcp.ts";
 import { providerRoutes } from "./providers.ts";
 import { proxyRoutes } from "./proxy.ts";
 import { recordRoutes } from "./records.ts";
+import { stagedDeploymentRoutes } from "./staged-deployments.ts";
 import { syncRoutes } from "./syncs.ts";
 import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
 
@@ -35,6 +36,7 @@ export const routes = {
   ...deployedFunctionRoutes,
   ...functionJobRoutes,
   ...functionBundleRoutes,
+  ...stagedDeploymentRoutes,
   ...syncRoutes,
   ...recordRoutes,
   ...actionRoutes,

@@ -85,6 +85,10 @@ export const syncRoutes = {
       "provider-config-key": integrationKey.optional(),
       "connection-id": connectionId.optional(),
     }),
+    query: z.strictObject({
+      provider_config_key: integrationKey.optional(),
+      connection_id: connectionId.optional(),
+    }),
     body: syncTarget.extend({
       provider_config_key: integrationKey.optional(),
       opts: z
@@ -96,7 +100,7 @@ export const syncRoutes = {
         .meta({ deprecated: true }),
       full_resync: z.boolean().optional().meta({ deprecated: true }),
     }),
-    synonyms: { body: placeSynonyms },
+    synonyms: { query: placeSynonyms, body: placeSynonyms },
     success: { status: 200, schema: z.strictObject({ success: z.literal(true) }) },
     errors: [
       { code: "unknown_provider_config", status: 400 },

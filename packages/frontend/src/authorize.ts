@@ -9,16 +9,17 @@ import { waitForResult } from "./wait-for-result.ts";
 interface Attempt {
   readonly integration: string;
   readonly options: AuthOptions;
+  readonly connectionId?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /** Sends credentials that the end user typed. */
 export async function postCredentials(
   api: Api,
-  { integration, options, signal }: Attempt,
+  { integration, options, connectionId: named, signal }: Attempt,
   { path, body }: { path: string; body: unknown },
 ): Promise<AuthResult> {
-  const query = toAuthorizationQuery(api.sessionToken, options);
+  const query = toAuthorizationQuery(api.sessionToken, options, { connectionId: named });
   query.set("attempt_id", newAttemptId());
   const answer = await callApi(api, {
     method: "POST",
@@ -39,10 +40,10 @@ export async function postCredentials(
 /** Sends the end user to the provider's pages, in a window of their own or in this one. */
 export async function authorizeInBrowser(
   api: Api,
-  { integration, options, signal }: Attempt,
+  { integration, options, connectionId, signal }: Attempt,
   { override, size }: { override: OAuthClientOverride; size: PopupSize },
 ): Promise<AuthResult> {
-  const query = toAuthorizationQuery(api.sessionToken, options, override);
+  const query = toAuthorizationQuery(api.sessionToken, options, { override, connectionId });
   const attemptId = newAttemptId();
   query.set("attempt_id", attemptId);
   const address = `${api.host}/oauth/connect/${encodeURIComponent(integration)}`;

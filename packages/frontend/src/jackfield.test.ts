@@ -48,7 +48,7 @@ test("the query holds the session, nested values and no undefined ones", () => {
       authorization_params: { prompt: "login", access_type: undefined },
       user_scope: ["a", "b"],
     },
-    { oauth_client_id_override: "i" },
+    { override: { oauth_client_id_override: "i" } },
   );
 
   expect(Object.fromEntries(query)).toEqual({

@@ -38,11 +38,17 @@ export class Jackfield {
 
   /**
    * Connects an integration: with the given credentials, else at the provider's own pages. Call it
-   * directly in a click handler, so that the browser lets the provider's window open.
+   * directly in a click handler, so that the browser lets the provider's window open. A connection id, which older
+   * clients pass second, is refused by the platform: the session chooses it.
    */
-  async auth(integration: string, options: AuthOptions = {}): Promise<AuthResult> {
+  async auth(
+    integration: string,
+    connectionIdOrOptions: string | AuthOptions = {},
+    moreOptions: AuthOptions = {},
+  ): Promise<AuthResult> {
     const api = this.#api("missing_auth_token");
-    const attempt = { integration, options, signal: this.#signal(options.signal) };
+    const { connectionId, options } = toArguments(connectionIdOrOptions, moreOptions);
+    const attempt = { integration, options, connectionId, signal: this.#signal(options.signal) };
     if (options.installation === "outbound") {
       return await postCredentials(api, attempt, { path: "/auth/oauth-outbound", body: {} });
     }
@@ -60,10 +66,12 @@ export class Jackfield {
   /** Connects an integration that needs no credentials. */
   async create(
     integration: string,
-    options: Pick<AuthOptions, "params" | "signal"> = {},
+    connectionIdOrOptions: string | CreateOptions = {},
+    moreOptions: CreateOptions = {},
   ): Promise<AuthResult> {
     const api = this.#api("missing_auth_token");
-    const attempt = { integration, options, signal: this.#signal(options.signal) };
+    const { connectionId, options } = toArguments(connectionIdOrOptions, moreOptions);
+    const attempt = { integration, options, connectionId, signal: this.#signal(options.signal) };
     return await postCredentials(api, attempt, { path: "/auth/unauthenticated", body: {} });
   }
 
@@ -109,6 +117,13 @@ export class Jackfield {
     const running = this.#running.signal;
     return own === undefined ? running : AbortSignal.any([running, own]);
   }
+}
+
+type CreateOptions = Pick<AuthOptions, "params" | "signal">;
+
+function toArguments<Options extends object>(second: string | Options, third: Options) {
+  if (typeof second === "string") return { connectionId: second, options: third };
+  return { connectionId: undefined, options: { ...third, ...second } };
 }
 
 function ownClientOf(options: AuthOptions): OAuthClientOverride {

@@ -8,12 +8,13 @@ export type SessionResult =
   | { readonly state: "success"; readonly result: AuthResult }
   | { readonly state: "error"; readonly error: AuthError };
 
-/**
- * Reads `{data: {state, ...}}` of the events and of the result. The failure of another attempt of
- * the same session says nothing about this one; its success does.
- */
+/** Reads `{data: {state, ...}}` of the events and of the result. How another attempt of the session ended says nothing. */
 export function parseSessionResult(body: unknown, attemptId?: string): SessionResult {
   const data = field(body, "data");
+  const attempt = field(data, "attempt_id");
+  if (attemptId !== undefined && attempt !== undefined && attempt !== attemptId) {
+    return { state: "waiting" };
+  }
   switch (field(data, "state")) {
     case "success":
       return {
@@ -25,10 +26,6 @@ export function parseSessionResult(body: unknown, attemptId?: string): SessionRe
         },
       };
     case "error": {
-      const attempt = field(data, "attempt_id");
-      if (attemptId !== undefined && attempt !== undefined && attempt !== attemptId) {
-        return { state: "waiting" };
-      }
       const error = field(data, "error");
       const type = text(field(error, "type"));
       const message = text(field(error, "message"));

@@ -62,7 +62,7 @@ async function readStream(
   let heard = false;
   try {
     const response = await send(api, {
-      path: "/connect/session/events",
+      path: `/connect/session/events?attempt_id=${attemptId}`,
       signal: AbortSignal.any([signal, quiet.signal]),
     });
     if (!response.ok) throw toAuthError(response.status, parseJson(await response.text()));
@@ -82,7 +82,10 @@ async function readStream(
 
 async function poll(api: Api, { attemptId, signal }: Waiting): Promise<SessionResult> {
   try {
-    const body = await callApi(api, { path: "/connect/session/result", signal });
+    const body = await callApi(api, {
+      path: `/connect/session/result?attempt_id=${attemptId}`,
+      signal,
+    });
     return parseSessionResult(body, attemptId);
   } catch (error) {
     if (error instanceof AuthError && isFinal(error)) throw error;

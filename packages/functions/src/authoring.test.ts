@@ -2,10 +2,15 @@ import { expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import {
   ActionError,
+  type ConnectionCredentials,
   createAction,
   createOnEvent,
   createSync,
   type Integration,
+  type NangoAction,
+  type NangoSync,
+  type OAuth2Credentials,
+  type ProxyConfiguration,
   type SvcAction,
   type SvcSync,
 } from "./index.ts";
@@ -33,8 +38,8 @@ test("a sync's models decide what batchSave and batchDelete take", () => {
       // @ts-expect-error an id is needed
       await svc.batchDelete([{ email: "a@example.com" }], "Contact");
 
-      expectTypeOf(await svc.getMetadata()).toEqualTypeOf<{ region: string } | null>();
-      expectTypeOf(await svc.getMetadata<{ other: 1 }>()).toEqualTypeOf<{ other: 1 } | null>();
+      expectTypeOf(await svc.getMetadata()).toEqualTypeOf<{ region: string }>();
+      expectTypeOf(await svc.getMetadata<{ other: 1 }>()).toEqualTypeOf<{ other: 1 }>();
       await svc.saveCheckpoint({ page: 1, since: new Date() });
       // @ts-expect-error page is a number
       await svc.saveCheckpoint({ page: "1", since: new Date() });
@@ -136,6 +141,69 @@ test("an on-event function names one of three events", () => {
   createOnEvent({ description: "", event: "post-connection-update", exec: () => {} });
 
   expect(onEvent.type).toBe("on-event");
+});
+
+test("code written for the closest platform's types needs nothing but another package name", async () => {
+  const Ticket = z.object({ id: z.string(), subject: z.string() });
+  const Progress = z.object({ page: z.number() });
+  const sync = createSync<{ Ticket: typeof Ticket }, undefined, typeof Progress>({
+    description: "Tickets",
+    frequency: "every hour",
+    models: { Ticket },
+    checkpoint: Progress,
+    exec: async (svc) => {
+      const checkpoint = await svc.getCheckpoint();
+      expectTypeOf(checkpoint?.page).toEqualTypeOf<number | undefined>();
+      // Without a schema the author says what the metadata is.
+      const metadata: { team: string } | null = await svc.getMetadata();
+      const config: ProxyConfiguration = {
+        endpoint: `/tickets/${metadata?.team}`,
+        paginate: { type: "link", link_rel_in_response_header: "next" },
+        retries: 3,
+      };
+      for await (const page of svc.paginate(config)) await svc.batchSave(page, "Ticket");
+      const response = await svc.get(config);
+      const left = Number.parseInt(response.headers["x-left"], 10);
+      await svc.uncontrolledFetch({ url: new URL("https://a.test"), body: left > 0 ? "x" : null });
+      expectTypeOf(
+        await svc.triggerAction<{ name: string }, { id: string }>("crm", "c1", "add", { name: "" }),
+      ).toEqualTypeOf<{ id: string }>();
+      await takesOtherNames(svc, svc);
+    },
+  });
+
+  expect(sync.checkpoint).toBe(Progress);
+});
+
+async function takesOtherNames(action: NangoAction, sync: NangoSync): Promise<void> {
+  expectTypeOf<NangoAction>().toEqualTypeOf<SvcAction>();
+  expectTypeOf<NangoSync>().toEqualTypeOf<SvcSync>();
+  await action.log("and", sync.variant);
+}
+
+test("credentials narrow on their type, and are open before", () => {
+  const read = (credentials: ConnectionCredentials): string => {
+    switch (credentials.type) {
+      case "OAUTH2":
+        expectTypeOf(credentials).toEqualTypeOf<OAuth2Credentials>();
+        expectTypeOf(credentials.access_token).toEqualTypeOf<string>();
+        expectTypeOf(credentials.expires_at).toEqualTypeOf<string | undefined>();
+        return credentials.access_token;
+      case "API_KEY":
+        expectTypeOf(credentials.apiKey).toEqualTypeOf<string>();
+        return credentials.apiKey;
+      case "BASIC":
+        return `${credentials.username}:${credentials.password}`;
+      default:
+        return credentials["anything"];
+    }
+  };
+  // @ts-expect-error no such type
+  const wrong: ConnectionCredentials = { type: "OAUTH3" };
+
+  expect(read({ type: "API_KEY", apiKey: "k" })).toBe("k");
+  expect(read({ type: "BASIC", username: "a", password: "b" })).toBe("a:b");
+  expect(wrong.type).toBe("OAUTH3");
 });
 
 test("an ActionError keeps its payload and takes the message from it", () => {

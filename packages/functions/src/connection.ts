@@ -1,10 +1,5 @@
+import type { ConnectionCredentials } from "./credentials.ts";
 import type { UntypedData } from "./schemas.ts";
-
-/** Credentials by their `type`; the other fields depend on it. */
-export interface ConnectionCredentials {
-  type?: string;
-  [field: string]: UntypedData;
-}
 
 /** A connection with its credentials, as the API gives it. */
 export interface Connection {
@@ -25,6 +20,8 @@ export interface GetConnectionOptions {
   forceRefresh?: boolean | undefined;
   /** Keep the refresh token in the answer. */
   refreshToken?: boolean | undefined;
+  /** Make the token of a GitHub App's own afresh; every refresh here does. */
+  refreshGithubAppJwtToken?: boolean | undefined;
 }
 
 export interface OAuth1Token {

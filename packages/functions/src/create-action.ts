@@ -1,14 +1,13 @@
-import type * as z from "zod";
 import type { SyncEndpoint } from "./create-sync.ts";
-import type { CheckpointSchema, MetadataSchema } from "./schemas.ts";
+import type { CheckpointSchema, InputOf, MetadataSchema, Schema } from "./schemas.ts";
 import type { SvcAction } from "./svc.ts";
 
 /** An action: does one thing on demand and answers its caller. */
 export interface CreateActionProps<
-  Input extends z.ZodType,
-  Output extends z.ZodType,
-  Metadata extends MetadataSchema = z.ZodVoid,
-  Checkpoint extends CheckpointSchema = CheckpointSchema,
+  Input extends Schema,
+  Output extends Schema,
+  Metadata extends MetadataSchema = undefined,
+  Checkpoint extends CheckpointSchema = undefined,
 > {
   /** At most 2000 characters. */
   description: string;
@@ -18,8 +17,8 @@ export interface CreateActionProps<
   /** Input and output are checked against the schemas and passed on as they are. */
   exec: (
     svc: SvcAction<Metadata, Checkpoint>,
-    input: z.input<Input>,
-  ) => z.input<Output> | Promise<z.input<Output>>;
+    input: InputOf<Input>,
+  ) => InputOf<Output> | Promise<InputOf<Output>>;
   version?: string;
   metadata?: Metadata;
   checkpoint?: Checkpoint;
@@ -29,20 +28,20 @@ export interface CreateActionProps<
 }
 
 export interface CreateActionResponse<
-  Input extends z.ZodType,
-  Output extends z.ZodType,
-  Metadata extends MetadataSchema = z.ZodVoid,
-  Checkpoint extends CheckpointSchema = CheckpointSchema,
+  Input extends Schema,
+  Output extends Schema,
+  Metadata extends MetadataSchema = undefined,
+  Checkpoint extends CheckpointSchema = undefined,
 > extends CreateActionProps<Input, Output, Metadata, Checkpoint> {
   type: "action";
 }
 
 /** Defines an action; make it the default export of its file. */
 export function createAction<
-  Input extends z.ZodType,
-  Output extends z.ZodType,
-  Metadata extends MetadataSchema = z.ZodVoid,
-  Checkpoint extends CheckpointSchema = CheckpointSchema,
+  Input extends Schema,
+  Output extends Schema,
+  Metadata extends MetadataSchema = undefined,
+  Checkpoint extends CheckpointSchema = undefined,
 >(
   props: CreateActionProps<Input, Output, Metadata, Checkpoint>,
 ): CreateActionResponse<Input, Output, Metadata, Checkpoint> {

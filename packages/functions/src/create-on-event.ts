@@ -1,4 +1,3 @@
-import type * as z from "zod";
 import type { CheckpointSchema, MetadataSchema } from "./schemas.ts";
 import type { SvcOnEvent } from "./svc.ts";
 
@@ -9,8 +8,8 @@ export type OnEventName =
 
 /** A function that runs at a point of a connection's life. */
 export interface CreateOnEventProps<
-  Metadata extends MetadataSchema = z.ZodVoid,
-  Checkpoint extends CheckpointSchema = CheckpointSchema,
+  Metadata extends MetadataSchema = undefined,
+  Checkpoint extends CheckpointSchema = undefined,
 > {
   /** At most 2000 characters. */
   description: string;
@@ -22,16 +21,16 @@ export interface CreateOnEventProps<
 }
 
 export interface CreateOnEventResponse<
-  Metadata extends MetadataSchema = z.ZodVoid,
-  Checkpoint extends CheckpointSchema = CheckpointSchema,
+  Metadata extends MetadataSchema = undefined,
+  Checkpoint extends CheckpointSchema = undefined,
 > extends CreateOnEventProps<Metadata, Checkpoint> {
   type: "on-event";
 }
 
 /** Defines an on-event function; make it the default export of its file. */
 export function createOnEvent<
-  Metadata extends MetadataSchema = z.ZodVoid,
-  Checkpoint extends CheckpointSchema = CheckpointSchema,
+  Metadata extends MetadataSchema = undefined,
+  Checkpoint extends CheckpointSchema = undefined,
 >(props: CreateOnEventProps<Metadata, Checkpoint>): CreateOnEventResponse<Metadata, Checkpoint> {
   return { ...props, type: "on-event" };
 }

@@ -1,4 +1,3 @@
-import type * as z from "zod";
 import type { CheckpointSchema, MetadataSchema, ModelSchemas, UntypedData } from "./schemas.ts";
 import type { SvcSync } from "./svc.ts";
 
@@ -11,8 +10,8 @@ export interface SyncEndpoint {
 /** A sync: reads the provider's data on a schedule and saves it as records. */
 export interface CreateSyncProps<
   Models extends ModelSchemas,
-  Metadata extends MetadataSchema = z.ZodVoid,
-  Checkpoint extends CheckpointSchema = CheckpointSchema,
+  Metadata extends MetadataSchema = undefined,
+  Checkpoint extends CheckpointSchema = undefined,
 > {
   /** At most 2000 characters. */
   description: string;
@@ -43,8 +42,8 @@ export interface CreateSyncProps<
 
 export interface CreateSyncResponse<
   Models extends ModelSchemas,
-  Metadata extends MetadataSchema = z.ZodVoid,
-  Checkpoint extends CheckpointSchema = CheckpointSchema,
+  Metadata extends MetadataSchema = undefined,
+  Checkpoint extends CheckpointSchema = undefined,
 > extends CreateSyncProps<Models, Metadata, Checkpoint> {
   type: "sync";
 }
@@ -52,8 +51,8 @@ export interface CreateSyncResponse<
 /** Defines a sync; make it the default export of its file. */
 export function createSync<
   Models extends ModelSchemas,
-  Metadata extends MetadataSchema = z.ZodVoid,
-  Checkpoint extends CheckpointSchema = CheckpointSchema,
+  Metadata extends MetadataSchema = undefined,
+  Checkpoint extends CheckpointSchema = undefined,
 >(
   props: CreateSyncProps<Models, Metadata, Checkpoint>,
 ): CreateSyncResponse<Models, Metadata, Checkpoint> {

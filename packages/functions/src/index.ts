@@ -5,7 +5,6 @@
 export { ActionError } from "./action-error.ts";
 export type {
   Connection,
-  ConnectionCredentials,
   EnvironmentVariable,
   GetConnectionOptions,
   MetadataResponse,
@@ -28,6 +27,24 @@ export {
   createSync,
   type SyncEndpoint,
 } from "./create-sync.ts";
+export type {
+  ApiKeyCredentials,
+  AppCredentials,
+  AwsSigV4Credentials,
+  BasicCredentials,
+  BillCredentials,
+  ConnectionCredentials,
+  CustomCredentials,
+  JwtCredentials,
+  NoCredentials,
+  OAuth1Credentials,
+  OAuth2ClientCredentials,
+  OAuth2Credentials,
+  SignatureCredentials,
+  TbaCredentials,
+  TwoStepCredentials,
+} from "./credentials.ts";
+export type { CreateAnyResponse, NangoAction, NangoSync } from "./other-names.ts";
 export type {
   Integration,
   TriggerSyncOptions,
@@ -53,7 +70,9 @@ export type {
   MetadataSchema,
   ModelSchema,
   ModelSchemas,
+  ObjectSchema,
   RecordOf,
   SavedCheckpoint,
+  Schema,
 } from "./schemas.ts";
 export type { AnyLogLevel, LogLevel, SvcAction, SvcOnEvent, SvcSync } from "./svc.ts";

@@ -28,5 +28,5 @@ export interface UncontrolledFetchOptions {
   /** Default GET. */
   method?: string | undefined;
   headers?: Record<string, string> | undefined;
-  body?: string | undefined;
+  body?: string | null | undefined;
 }

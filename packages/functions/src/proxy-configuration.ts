@@ -42,7 +42,7 @@ export interface ProxyConfiguration {
   /** Extra attempts after the first, 0 to 10; default 0. */
   retries?: number | undefined;
   /** Statuses to retry besides the provider's own list. */
-  retryOn?: number[] | undefined;
+  retryOn?: number[] | null | undefined;
   /** Headers that tell how long to wait before a retry, instead of those of the provider's entry. */
   retryHeader?: RetryHeader | undefined;
   /**
@@ -56,6 +56,8 @@ export interface ProxyConfiguration {
   /** Call with another connection of this environment. */
   providerConfigKey?: string | undefined;
   connectionId?: string | undefined;
+  /** How `paginate` walks the list; what is left out is as the provider's entry says. Other calls pass it over. */
+  paginate?: Pagination | PartialPagination | undefined;
 }
 
 export type RequestConfiguration = Omit<ProxyConfiguration, "method">;
@@ -64,7 +66,8 @@ export interface ProxyResponse<Data = UntypedData> {
   data: Data;
   status: number;
   statusText: string;
-  headers: Record<string, string | string[]>;
+  /** By name in lower case: text, or a list of texts for one that was sent more than once. */
+  headers: Record<string, UntypedData>;
   config: ProxyConfiguration;
   request: { method: string; path: string };
 }
@@ -115,7 +118,5 @@ export type PartialPagination = Partial<Omit<CursorPagination, "type">> &
   Partial<Omit<LinkPagination, "type">> &
   Partial<Omit<OffsetPagination, "type">>;
 
-export interface PaginatedConfiguration extends ProxyConfiguration {
-  /** How the list is paged; what is left out is as the provider's entry says. */
-  paginate?: Pagination | PartialPagination | undefined;
-}
+/** @deprecated the same as `ProxyConfiguration` */
+export type PaginatedConfiguration = ProxyConfiguration;

@@ -1,33 +1,34 @@
-import type * as z from "zod";
 import type { ActionError } from "./action-error.ts";
 import type {
   Connection,
-  ConnectionCredentials,
   EnvironmentVariable,
   GetConnectionOptions,
   MetadataResponse,
   OAuth1Token,
 } from "./connection.ts";
+import type { ConnectionCredentials } from "./credentials.ts";
 import type {
   Integration,
   TriggerSyncOptions,
   UncontrolledFetchOptions,
 } from "./platform-types.ts";
 import type {
-  PaginatedConfiguration,
   ProxyConfiguration,
   ProxyResponse,
   RequestConfiguration,
 } from "./proxy-configuration.ts";
 import type {
+  CheckpointOf,
   CheckpointSchema,
   DeletedRecordOf,
   MetadataOf,
   MetadataSchema,
   ModelSchemas,
+  OutputOf,
   RecordChangeOf,
   RecordOf,
   SavedCheckpoint,
+  Schema,
   StoredRecordOf,
   UntypedData,
 } from "./schemas.ts";
@@ -75,9 +76,7 @@ export interface SvcAction<
   patch<Data = UntypedData>(config: RequestConfiguration): Promise<ProxyResponse<Data>>;
   delete<Data = UntypedData>(config: RequestConfiguration): Promise<ProxyResponse<Data>>;
   /** Walks a list page by page: `for await (const page of svc.paginate({...}))`. */
-  paginate<Item = UntypedData>(
-    config: PaginatedConfiguration,
-  ): AsyncGenerator<Item[], undefined, void>;
+  paginate<Item = UntypedData>(config: ProxyConfiguration): AsyncGenerator<Item[], undefined, void>;
 
   /** This connection, or another of the environment; remembered for 60 s unless an option is given. */
   getConnection(
@@ -87,7 +86,8 @@ export interface SvcAction<
   ): Promise<Connection>;
   /** OAuth 2: the access token; OAuth 1: token and secret; else the credentials. */
   getToken(): Promise<string | OAuth1Token | ConnectionCredentials>;
-  getMetadata<Result = MetadataOf<Metadata>>(): Promise<Result | null>;
+  /** As the schema has it; null when nothing was ever set, which the type leaves to the schema. */
+  getMetadata<Result = MetadataOf<Metadata>>(): Promise<Result>;
   /** Resolves to the answer of the API to the same change, as does `updateMetadata`. */
   setMetadata(metadata: object): Promise<MetadataResponse>;
   /** Replaces the given top-level keys and keeps the others. */
@@ -116,6 +116,12 @@ export interface SvcAction<
     actionName: string,
     input?: unknown,
   ): Promise<Output>;
+  triggerAction<Input, Output>(
+    providerConfigKey: string,
+    connectionId: string,
+    actionName: string,
+    input?: Input,
+  ): Promise<Output>;
   /** Runs a sync now; during a run it leads to one run after it. */
   triggerSync(
     providerConfigKey: string,
@@ -142,14 +148,14 @@ export interface SvcAction<
 
   getCheckpoint(): Promise<SavedCheckpoint<Checkpoint> | null>;
   /** Saves a flat object; on a long run it may then pause the run, which resumes from this checkpoint. */
-  saveCheckpoint(checkpoint: z.input<Checkpoint>): Promise<void>;
+  saveCheckpoint(checkpoint: CheckpointOf<Checkpoint>): Promise<void>;
   clearCheckpoint(): Promise<void>;
 
   /** Checks an action's input; on failure logs each issue and throws an ActionError. */
-  zodValidateInput<Schema extends z.ZodType>(check: {
-    zodSchema: Schema;
+  zodValidateInput<Checked extends Schema>(check: {
+    zodSchema: Checked;
     input: unknown;
-  }): Promise<z.ZodSafeParseSuccess<z.output<Schema>>>;
+  }): Promise<{ success: true; data: OutputOf<Checked>; error?: never }>;
 }
 
 /** What on-event functions are given: the same as actions. */

@@ -27,7 +27,8 @@ export async function callProvider<Data>(
   }
   const body = await readBody(response, "json");
   const { code, message, errors } = Object(Object(body)["error"]);
-  if (headers["svc-error-source"] === "platform" && typeof code === "string") {
+  const isOurs = headers["svc-error-source"] === "platform" && !("svc-answered-by" in headers);
+  if (isOurs && typeof code === "string") {
     throw new JackfieldError({ code, message: String(message), status, errors });
   }
   throw new JackfieldError({

@@ -19,7 +19,7 @@ import type {
   NewEnvironment,
   Operation,
   OperationMessage,
-  StartedJob,
+  StartedDryRun,
   WebhookDelivery,
   WebhookDeliveryWithAttempts,
   WebhookReplay,
@@ -80,7 +80,7 @@ test("the same of settings, source and logs", () => {
   expectTypeOf<Output<"getWebhookReplay">>().toExtend<{ data: WebhookReplayProgress }>();
   expectTypeOf<Output<"getWebhookDelivery">>().toExtend<{ data: WebhookDeliveryWithAttempts }>();
   expectTypeOf<Output<"compileFunction">>().toExtend<CompiledFunction>();
-  expectTypeOf<Output<"createDryRun">>().toExtend<StartedJob>();
+  expectTypeOf<Output<"createDryRun">>().toExtend<StartedDryRun>();
   expectTypeOf<Output<"getDryRun">>().toExtend<DryRun>();
   expectTypeOf<Output<"getDeployment">>().toExtend<Deployment>();
   expectTypeOf<Output<"listOperations">>().toExtend<{ data: Operation[] }>();

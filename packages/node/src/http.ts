@@ -97,7 +97,8 @@ function isPassing(response: Response): boolean {
   const { status, headers } = response;
   if (![429, 502, 503, 504].includes(status)) return false;
   const isProxied = new URL(response.url).pathname.startsWith("/proxy");
-  return !isProxied || headers.get("svc-error-source") === "platform";
+  const isOurs = headers.get("svc-error-source") === "platform" && !headers.has("svc-answered-by");
+  return !isProxied || isOurs;
 }
 
 function waitOf(response: Response, attempt: number): number {

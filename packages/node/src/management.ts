@@ -209,15 +209,17 @@ export interface CompiledFunction {
 
 export type JobStatus = "waiting" | "running" | "success" | "failed";
 
-export interface StartedJob {
+export interface StartedDryRun {
   id: string;
-  status: JobStatus;
   created_at: string;
+}
+
+export interface StartedJob extends StartedDryRun {
+  status: JobStatus;
 }
 
 interface Job extends StartedJob {
   integration_id: string;
-  function_type: FunctionType;
   updated_at: string;
   started_at?: string | undefined;
   completed_at?: string | undefined;
@@ -227,11 +229,16 @@ interface Job extends StartedJob {
 }
 
 export interface DryRun extends Job {
+  /** How it is run; an on-event function like an action. */
+  function_type: "action" | "sync";
+  /** What the source creates. */
+  source_type: FunctionType;
   result?: unknown;
 }
 
 export interface Deployment extends Job {
   function_name: string;
+  function_type: FunctionType;
   deployed?: boolean | undefined;
   deployed_functions?: { name: string; version: string }[] | undefined;
 }

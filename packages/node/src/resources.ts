@@ -15,6 +15,8 @@ export interface Provider {
   categories: string[];
   auth_mode: string;
   docs?: string | undefined;
+  /** Where end users read how to get the credentials. */
+  docs_connect?: string | undefined;
   logo_url: string;
   proxy?: Record<string, unknown> | undefined;
 }

@@ -9,6 +9,7 @@ import type {
   OperationFilter,
   OperationMessage,
   OperationNameQuery,
+  StartedDryRun,
   StartedJob,
 } from "./management.ts";
 import { encode } from "./request-parts.ts";
@@ -23,7 +24,7 @@ export class SourceMethods extends WebhookMethods {
   }
 
   /** Runs source against a connection without deploying it; ask getDryRun what came of it. */
-  async createDryRun(body: NewDryRun, options: ChangeOptions = {}): Promise<StartedJob> {
+  async createDryRun(body: NewDryRun, options: ChangeOptions = {}): Promise<StartedDryRun> {
     return await this.http.json({ ...options, method: "POST", path: "/functions/dryruns", body });
   }
 

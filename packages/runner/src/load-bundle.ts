@@ -49,7 +49,9 @@ export function loadBundle(
 
 function readDefinition(exports: unknown): Omit<Definition, "notesSaves"> {
   const definition = toFields(toFields(exports)["default"] ?? exports);
-  const { type, exec, onWebhook } = definition;
+  const { exec, onWebhook } = definition;
+  // The second is how the closest platform's command line writes it.
+  const type = definition["type"] === "onEvent" ? "on-event" : definition["type"];
   if ((type !== "sync" && type !== "action" && type !== "on-event") || !isCallback(exec)) {
     throw new TypeError(
       "The file's default export must be what createSync, createAction or createOnEvent returned.",

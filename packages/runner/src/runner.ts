@@ -18,6 +18,7 @@ import { executeRun } from "./execute-run.ts";
 import { HostCalls } from "./host-calls.ts";
 import { type HostLink, openHostLink } from "./host-link.ts";
 import { readHostMessage } from "./host-message.ts";
+import { compileZod, prepareHostModules, requiresZod } from "./host-modules.ts";
 import { type CompiledBundle, compileBundle, type Definition, loadBundle } from "./load-bundle.ts";
 
 /** Kept from the start, for a function may put others in their place. */
@@ -62,6 +63,7 @@ export class Runner {
 
   start(): void {
     this.#link.send({ op: "ready" });
+    startImmediate(prepareHostModules);
   }
 
   logConsole(level: "debug" | "info" | "warn" | "error", message: string): void {
@@ -136,6 +138,10 @@ export class Runner {
       const code = new TextDecoder().decode(body);
       this.#bundle = compileBundle({ code, filename });
       this.#state.takeBundle(code, this.#bundle.evaluate);
+      if (requiresZod(code)) {
+        const zod = compileZod();
+        this.#state.takeBundle(zod.code, zod.evaluate);
+      }
       this.#definition = this.#evaluate(this.#bundle);
     } catch (error) {
       this.#link.send({ op: "load-failed", error: toRunError(error, filename) });

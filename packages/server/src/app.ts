@@ -1,18 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { installationRoutes, routes } from "@jackfield/contract";
-import {
-  actionHandlers,
-  actionRuntime,
-  actionTaskHandlers,
-  actionTasks,
-  deleteOldResults,
-} from "#actions";
+import { actionHandlers, actionRuntime } from "#actions";
 import type { Config } from "#config";
 import {
   createConnectHandlers,
-  deleteOldSessions,
+  isPopupSocket,
   listAllowedIntegrations,
+  servePopups,
   settlePending,
 } from "#connect";
 import {
@@ -20,20 +15,17 @@ import {
   connectionCreated,
   connectionDeleted,
   connectionDeleting,
+  connectionDeletingWatched,
   connectionHandlers,
   connectionRuntime,
-  connectionTaskHandlers,
-  connectionTasks,
   connectionValidating,
   countConnections,
-  createIdleRefreshWork,
   deleteConnectionsOf,
+  deleteWatchedConnections,
   finishRefreshes,
   listNewestConnections,
   postponeForConnections,
   startSpoolReplay,
-  sweepRefreshSpool,
-  sweepRevocations,
 } from "#connections";
 import { endpointHandlers } from "#endpoints";
 import {
@@ -41,36 +33,25 @@ import {
   environmentErasing,
   environmentHandlers,
   environmentRuntime,
-  eraseEnvironments,
   failingReceivers,
 } from "#environments";
 import {
   answerRuntimeCalls,
   connectionCounts,
-  deleteExpiredLocks,
   deleteFunctionsOf,
-  deleteOldJobs,
   deployedFunctionHandlers,
   functionBundleHandlers,
   functionHandlers,
   functionJobHandlers,
-  functionJobTaskHandlers,
-  functionJobTasks,
   functionRuntime,
   functionsDeployed,
+  hasPreDeletion,
   hasValidators,
-  onEventTaskHandlers,
-  onEventTasks,
   queuePostCreation,
   runPreDeletion,
   runValidators,
 } from "#functions";
-import {
-  createKeptAnswers,
-  createNameAliases,
-  createRateLimiter,
-  deleteExpiredAnswers,
-} from "#gateway";
+import { createKeptAnswers, createNameAliases, createRateLimiter } from "#gateway";
 import { createInstallationHandlers } from "#installation";
 import {
   allowedIntegrations,
@@ -78,19 +59,12 @@ import {
   followProvider,
   integrationDeleting,
   integrationHandlers,
+  integrationLeaving,
   integrationRuntime,
-  integrationTaskHandlers,
-  integrationTasks,
   newestConnections,
   removeIntegrationsLater,
 } from "#integrations";
-import {
-  dropOldPartitions,
-  endLogs,
-  ensureLogPartitions,
-  expireOperations,
-  logHandlers,
-} from "#logs";
+import { endLogs, logHandlers } from "#logs";
 import { createMcpHandlers } from "#mcp";
 import {
   type EnvironmentContext,
@@ -100,7 +74,6 @@ import {
   version,
   watchLoop,
 } from "#platform";
-import { isDatabaseReady } from "#platform/db";
 import {
   beginRequest,
   boundWaits,
@@ -113,7 +86,6 @@ import {
 import { openLookups } from "#platform/lookups";
 import {
   customProviderChanged,
-  deleteOldStageCounts,
   flushStageCounts,
   providerHandlers,
   watchProvidersFolder,
@@ -124,44 +96,30 @@ import {
   deleteRecordsOfConnection,
   dropRecordsAtLast,
   dropRecordsLater,
-  expireOldTrackings,
-  pruneOldRecords,
   recordHandlers,
   recordRuntime,
   recordsChanged,
-  recordTaskHandlers,
-  recordTasks,
 } from "#records";
 import {
   countChanges,
   createSyncsOfConnection,
   createSyncsOfFunctions,
-  deleteIdleRecords,
   deleteSyncsOfConnection,
   deleteSyncsOfEnvironment,
-  dueSyncs,
-  forgetOldRuns,
   syncHandlers,
   syncRuntime,
-  syncSweep,
-  syncTaskHandlers,
-  syncTasks,
 } from "#syncs";
-import { bindTasks, createLaneWork, startWorkers, type Workers } from "#tasks";
-import { createInboxHandlers, createInboxWork, deleteOldWebhooks } from "#webhooks-in";
-import {
-  createDeliveryWork,
-  deleteOldDeliveries,
-  findFailingReceivers,
-  webhookDeliveryHandlers,
-  webhookTaskHandlers,
-  webhookTasks,
-} from "#webhooks-out";
+import type { Workers } from "#tasks";
+import { createInboxHandlers } from "#webhooks-in";
+import { findFailingReceivers, webhookDeliveryHandlers } from "#webhooks-out";
+import type { App, AppOptions } from "./app-options.ts";
+import { ensureDayPartitions } from "./ensure-day-partitions.ts";
+import { findUnreadiness } from "./find-unreadiness.ts";
 import { contextOfRequest } from "./http-context.ts";
-import { laneTraffic, observeApp } from "./observe-app.ts";
+import { observeApp } from "./observe-app.ts";
 import { seeOwnChanges } from "./see-own-changes.ts";
+import { startWork } from "./start-work.ts";
 import { workAfterQuarantine } from "./work-after-quarantine.ts";
-
 /** Who reacts to what: the only place that ties slices upwards. */
 export const hookAnswers: readonly HookAnswer<EnvironmentContext>[] = [
   on(failingReceivers, findFailingReceivers),
@@ -170,6 +128,7 @@ export const hookAnswers: readonly HookAnswer<EnvironmentContext>[] = [
   on(environmentDeleted, deleteSyncsOfEnvironment),
   on(environmentDeleted, dropRecordsLater),
   on(environmentErasing, dropRecordsAtLast),
+  on(integrationLeaving, deleteWatchedConnections),
   on(integrationDeleting, deleteConnectionsOf),
   on(integrationDeleting, deleteFunctionsOf),
   on(allowedIntegrations, listAllowedIntegrations),
@@ -178,6 +137,7 @@ export const hookAnswers: readonly HookAnswer<EnvironmentContext>[] = [
   on(connectionCreated, queuePostCreation),
   on(connectionCreated, createSyncsOfConnection),
   on(connectionCreated, settlePending),
+  on(connectionDeletingWatched, hasPreDeletion),
   on(connectionDeleting, runPreDeletion),
   on(connectionDeleted, deleteSyncsOfConnection),
   on(connectionDeleted, deleteRecordsOfConnection),
@@ -200,31 +160,13 @@ export const hookAnswers: readonly HookAnswer<EnvironmentContext>[] = [
   }),
 ];
 
-export interface App extends AsyncDisposable {
-  /** Opens the address; resolves to the port. */
-  listen(address: { host: string; port: number }): Promise<number>;
-  /** Not ready from now on; resolves when balancers have had the time to see it. */
-  drain(): Promise<void>;
-}
-
-export interface AppOptions {
-  readonly ctx: InstallationContext;
-  readonly config: Config;
-  /** The database without a transaction pooler. */
-  readonly directUrl: string;
-  /** There is no way around the pooler: what is due is polled for. */
-  readonly isDeaf: boolean;
-  /** Metrics of the database are this process's to tell; where several share a port, one does. */
-  readonly seesDatabase: boolean;
-}
-
 /** What the roles of this process ask for: routes, workers, loops. Disposing it drains them. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { ctx, config } = options;
   await using stack = new AsyncDisposableStack();
   const stopping = new AbortController();
   const leaving = new AbortController();
-  await ensureLogPartitions(ctx);
+  await ensureDayPartitions(ctx);
   if (config.providersDir !== undefined) {
     stack.use(await watchProvidersFolder(config.providersDir, ctx.log));
   }
@@ -277,17 +219,15 @@ async function startRoutes(
   config: Config,
   { stopping, leaving, inProgress, workers }: ServedBy,
 ) {
-  const readiness = async () => {
-    if (leaving.aborted) return "the process is stopping";
-    if (!(await isDatabaseReady(ctx.db))) return "the database does not answer";
-    const [stalled] = workers?.stalledQueues ?? [];
-    return stalled === undefined ? undefined : `due jobs of the queue \`${stalled}\` wait`;
-  };
   const { compatPrefix, rateLimitPerMinute } = config;
   const limiter = createRateLimiter(rateLimitPerMinute);
   const aliases = compatPrefix === undefined ? undefined : createNameAliases(compatPrefix);
   const handlers = {
-    ...createInstallationHandlers({ readiness, version, quarantine: ctx.settings.quarantine }),
+    ...createInstallationHandlers({
+      readiness: async () => await findUnreadiness(ctx, { leaving, workers }),
+      version,
+      quarantine: ctx.settings.quarantine,
+    }),
     ...environmentHandlers,
     ...integrationHandlers,
     ...connectionHandlers,
@@ -318,6 +258,7 @@ async function startRoutes(
     },
     keptAnswers: createKeptAnswers(),
     aliases,
+    takesUpgrade: aliases === undefined ? undefined : isPopupSocket,
     inProgress,
     leaving,
     bodyLimitBytes: config.bodyLimitBytes,
@@ -327,6 +268,7 @@ async function startRoutes(
     newErrorId: randomUUID,
   });
   if (config.roles.includes("api")) {
+    if (aliases !== undefined) servePopups(ctx, server.server, stopping);
     const admit: LaneOptions["admit"] = async (of, call) =>
       await limiter.admit(of, { ...call, bucket: "key" });
     const options = {
@@ -338,61 +280,4 @@ async function startRoutes(
   // Before all others, so that it bounds them too.
   putInFront(server, boundWaits);
   return server;
-}
-
-/** So a worker may miss one sign of life. */
-const HEARTBEAT_SHARE = 0.4;
-
-async function startWork(
-  ctx: InstallationContext,
-  { config, directUrl: connectionString, isDeaf }: AppOptions,
-): Promise<Workers> {
-  return await startWorkers({
-    connectionString,
-    pooled: isDeaf,
-    log: ctx.log,
-    makeContext: (signal) => ({ ...ctx, signal }),
-    runPlaces: config.runPlaces,
-    silentMs: config.workerTimeoutMs,
-    heartbeatMs: config.workerTimeoutMs * HEARTBEAT_SHARE,
-    tasks: [
-      ...bindTasks(syncTasks, syncTaskHandlers),
-      ...bindTasks(actionTasks, actionTaskHandlers),
-      ...bindTasks(recordTasks, recordTaskHandlers),
-      ...bindTasks(integrationTasks, integrationTaskHandlers),
-      ...bindTasks(connectionTasks, connectionTaskHandlers),
-      ...bindTasks(functionJobTasks, functionJobTaskHandlers),
-      ...bindTasks(onEventTasks, onEventTaskHandlers),
-      ...bindTasks(webhookTasks, webhookTaskHandlers),
-    ],
-    channel: ctx.notices,
-    due: [
-      dueSyncs,
-      syncSweep,
-      createLaneWork(laneTraffic),
-      createDeliveryWork(),
-      createInboxWork(),
-      createIdleRefreshWork(),
-    ],
-    daily: [
-      deleteOldWebhooks,
-      deleteExpiredAnswers,
-      deleteOldDeliveries,
-      deleteExpiredLocks,
-      deleteOldJobs,
-      pruneOldRecords,
-      expireOldTrackings,
-      deleteIdleRecords,
-      deleteOldResults,
-      forgetOldRuns,
-      deleteOldSessions,
-      deleteOldStageCounts,
-      dropOldPartitions,
-      ensureLogPartitions,
-      expireOperations,
-      sweepRefreshSpool,
-      sweepRevocations,
-      eraseEnvironments,
-    ],
-  });
 }

@@ -1,10 +1,11 @@
 import cluster from "node:cluster";
 import { flushCompileCache } from "node:module";
 import { type Config, readConfig } from "#config";
-import { createLogger, reasonOf, SECOND } from "#platform";
+import { createLogger, type Logger, reasonOf, SECOND } from "#platform";
 import { answerParent } from "./api-process-metrics.ts";
 import { ApiProcesses } from "./api-processes.ts";
 import { forbidDumps } from "./forbid-dumps.ts";
+import { logConsole } from "./log-console.ts";
 import { presentStart } from "./present-start.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 
@@ -18,14 +19,16 @@ export async function main(): Promise<void> {
     process.exitCode = 1;
     return;
   }
+  const log = createLogger(config.logLevel);
+  logConsole(log);
   const stopping = new AbortController();
   const stop = (signal: NodeJS.Signals): void => stopping.abort(signal);
   process.on("SIGTERM", stop);
   // A terminal's Ctrl-C reaches every process; those that share the port are stopped by the first.
   process.on("SIGINT", cluster.isWorker ? () => {} : stop);
   try {
-    const server = await startProcesses(config, stopping.signal);
-    if (cluster.isPrimary) console.log(presentStart(server, config));
+    const server = await startProcesses(config, stopping.signal, log);
+    if (cluster.isPrimary) process.stdout.write(`${presentStart(server, config)}\n`);
     // The compile cache is written at exit, which a killed process does not have.
     flushCompileCache();
     const isUsed = !stopping.signal.aborted;
@@ -37,12 +40,12 @@ export async function main(): Promise<void> {
     // and another from their first.
     if (!cluster.isWorker) process.removeListener("SIGTERM", stop);
     process.removeListener("SIGINT", stop);
-    endWithin((drains ? config.drainMs : 0) + config.stopMs);
+    endWithin((drains ? config.drainMs : 0) + config.stopMs, log);
     if (drains) await server.drain();
     await server[Symbol.asyncDispose]();
-    endWithin(LEFT_OPEN_MS);
+    endWithin(LEFT_OPEN_MS, log);
   } catch (error) {
-    console.error(reasonOf(error));
+    process.stderr.write(`${reasonOf(error)}\n`);
     process.exitCode = 1;
   }
   cluster.worker?.disconnect();
@@ -52,22 +55,28 @@ export async function main(): Promise<void> {
 const LEFT_OPEN_MS = 2 * SECOND;
 
 /** Ends the process when it is still there after `ms`; others, or the next start, take up what it had begun. */
-function endWithin(ms: number): void {
+function endWithin(ms: number, log: Logger): void {
   const timer = setTimeout(() => {
-    const open = process.getActiveResourcesInfo().join(", ");
-    console.error(`The server did not end within ${ms / SECOND} s and ends now; open: ${open}.`);
+    log.error("server.ended_late", {
+      seconds: ms / SECOND,
+      open: process.getActiveResourcesInfo(),
+    });
     process.exit();
   }, ms);
   timer.unref();
 }
 
 /** This process alone, or with others that serve the API, which are stopped before it. */
-async function startProcesses(config: Config, signal: AbortSignal): Promise<RunningServer> {
+async function startProcesses(
+  config: Config,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<RunningServer> {
   if (config.apiProcesses === 1 || !config.roles.includes("api")) {
     const answerMetrics = cluster.isWorker ? answerParent : undefined;
     return await startServer({ config, signal, answerMetrics });
   }
-  const api = new ApiProcesses(config, createLogger(config.logLevel));
+  const api = new ApiProcesses(config, log);
   const server = await startServer({
     config: { ...config, roles: config.roles.filter((role) => role !== "api") },
     serve: async (database) => await api.start(database),

@@ -42,11 +42,14 @@ export function checkAuthorizationCode(
     ...checkOption(fields, "pkce", entry.pkce, pkceValues),
     ...Object.keys(entry.authorization_params)
       // Some vendor has a parameter of this name that is no request object; its entry says so, nobody else.
-      .filter((name) => name !== "request" && isReservedAuthorizationParam(name))
+      .filter((name) => !ofEntries.has(name) && isReservedAuthorizationParam(name))
       .map((name) => `authorization_params may not set ${name}`),
     ...checkBrowserParams(entry.authorization_params),
   ];
 }
+
+/** What an entry may set, but nobody else: some servers want a nonce of any kind. */
+const ofEntries = new Set(["request", "nonce"]);
 
 /** What is sent through the browser is seen by everyone on the way. */
 function checkBrowserParams(params: Readonly<Record<string, Template>>): string[] {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { afterConnect, verification } from "./calls.ts";
-import { addresses, fieldName, fields, parameters } from "./values.ts";
+import { address, addresses, fieldName, fields, parameters } from "./values.ts";
 import { webhooks } from "./webhooks.ts";
 
 const retry = z.strictObject({
@@ -61,6 +61,13 @@ function isComplete(hints: {
   }
 }
 
+/** An address for paths that do not lie below the base URL, such as another version or another service. */
+const otherBaseUrl = z.strictObject({
+  /** Whole segments with which such a path begins. */
+  paths: z.array(z.string().regex(/^(\/[\w.-]+)+$/)).min(1),
+  base_url: address,
+});
+
 /** What the credentials add to a request, instead of what the mode would add by itself. */
 const inject = z.strictObject({
   headers: parameters,
@@ -75,6 +82,8 @@ export const shared = {
   display_name: z.string().min(1),
   categories: z.array(z.string().regex(/^[a-z-]+$/)).min(1),
   docs: z.url({ protocol: /^https$/ }).optional(),
+  /** Where end users read how to get the credentials; `docs` unless set. */
+  docs_connect: z.url({ protocol: /^https$/ }).optional(),
   /** Where the facts of this entry come from. */
   sources: z.array(z.url({ protocol: /^https$/ })).default([]),
   /** Independent public projects in which a fact was found as well, by field. */
@@ -105,6 +114,7 @@ export const shared = {
   /** Scopes as the vendor writes them, to show the form. */
   example_scopes: z.array(z.string().min(1)).default([]),
   base_url: addresses.optional(),
+  other_base_urls: z.array(otherBaseUrl).default([]),
   /** Sent unless the caller sends a header of that name. */
   headers: parameters,
   /** Parameters added to every address. */

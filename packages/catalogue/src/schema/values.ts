@@ -33,6 +33,25 @@ export const addresses = z
 
 export const fieldName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]*$/);
 
+export interface Alias {
+  readonly name: string;
+  readonly suffix: string;
+  readonly without: readonly string[];
+}
+
+/**
+ * Another name of a field. Where what is given under it has another form: `suffix` is what it lacks at its end, and
+ * the texts of `without` are taken off its start and end.
+ */
+const alias = z
+  .union([
+    z.string().transform((name) => ({ name })),
+    z.strictObject({ name: z.string(), suffix: z.string().min(1) }),
+    z.strictObject({ name: z.string(), without: z.array(z.string().min(1)).min(1) }),
+  ])
+  .transform((given): Alias => ({ suffix: "", without: [], ...given }))
+  .refine(({ name }) => /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name), { message: "is no field's name" });
+
 /** One value that is asked of whoever configures an integration or makes a connection. */
 export const field = z.strictObject({
   title: text,
@@ -51,6 +70,10 @@ export const field = z.strictObject({
   secret: z.boolean().default(false),
   /** Filled by the platform, not asked. */
   automated: z.boolean().default(false),
+  /** Taken where it is given, asked of nobody. */
+  hidden: z.boolean().default(false),
+  /** Names in `connection_config` under which the value is taken too, for those who come from elsewhere. */
+  aliases: z.array(alias).default([]),
 });
 export type Field = z.output<typeof field>;
 

@@ -134,6 +134,16 @@ test("shows the plan, then deploys what it compiled", async () => {
   }
 });
 
+test("shows what the platform warns of, and deploys all the same", async () => {
+  const warnings = ['onWebhook of the sync "contacts" never runs'];
+  answers[confirmationPath] = { status: 200, body: { ...noChanges, warnings } };
+
+  const outcome = await deploy();
+
+  expect(outcome).toMatchObject({ code: 0, stderr: `warning: ${warnings[0]}\n` });
+  expect(calls.map(({ path }) => path)).toEqual([confirmationPath, deployPath]);
+});
+
 test("removes nothing unless it is told to", async () => {
   const planned = { name: "deals", providerConfigKey: "crm", connections: 1 };
   const plan = { ...noChanges, deletedSyncs: [planned], deletedModels: ["Deal"] };

@@ -1,15 +1,17 @@
 import { createInterface } from "node:readline/promises";
-import { functionRoutes, type RouteOutput } from "@jackfield/contract";
+import { functionRoutes, type RouteOutput, stagedDeploymentRoutes } from "@jackfield/contract";
 import { Command, Option } from "commander";
 import { type ProjectSettings, readProjectSettings } from "../config.ts";
 import { callPlatform, type Platform } from "../deploy/call-platform.ts";
 import { presentPlan, presentRemovals } from "../deploy/present-plan.ts";
-import { type DeploymentBody, toDeployment } from "../deploy/to-deployment.ts";
+import { stage, stagedPath } from "../deploy/stage-deployment.ts";
+import { type DeploymentBody, requireSelected, toDeployment } from "../deploy/to-deployment.ts";
 import { printJson } from "../output/print-json.ts";
 import { startProgress } from "../output/progress.ts";
 import { buildProject } from "../project/build-project.ts";
 import { findProject } from "../project/find-project.ts";
 import { presentWarnings } from "../project/present-warnings.ts";
+import { buildFiles, listFunctionFiles } from "../project/select-function.ts";
 import { exitCodes, UserError } from "../user-error.ts";
 
 interface DeployOptions {
@@ -22,6 +24,7 @@ interface DeployOptions {
 }
 
 const { planDeployment, deployFunctions } = functionRoutes;
+const { planStagedDeployment, commitStagedDeployment } = stagedDeploymentRoutes;
 type Deployed = RouteOutput<typeof deployFunctions>;
 
 export function deployCommand(): Command {
@@ -49,7 +52,7 @@ async function deploy(environment: string, options: DeployOptions): Promise<void
   const projectDir = findProject();
   const settings = readProjectSettings(projectDir);
   const platform = { host: settings.host, key: settings.requireSecretKey(environment) };
-  const { functions, warnings } = await build(projectDir);
+  const { functions, warnings } = await build(projectDir, options);
   presentWarnings(warnings);
   const body = toDeployment(functions, {
     integration: options.integration,
@@ -57,9 +60,9 @@ async function deploy(environment: string, options: DeployOptions): Promise<void
     action: options.action,
   });
 
+  const sending = await prepareSending(platform, body);
   const plan = await callPlatform(platform, {
-    path: planDeployment.path,
-    body,
+    ...sending.plan,
     answer: planDeployment.success.schema,
     exitCode: exitCodes.notDeployed,
   });
@@ -68,6 +71,7 @@ async function deploy(environment: string, options: DeployOptions): Promise<void
   const lines = presentPlan(plan);
   for (const line of lines) say(`  ${line}`);
   if (lines.length === 0) say("  nothing changes");
+  for (const warning of plan.warnings ?? []) console.error(`warning: ${warning}`);
 
   const removals = presentRemovals(plan);
   try {
@@ -76,15 +80,29 @@ async function deploy(environment: string, options: DeployOptions): Promise<void
     if (options.json === true) printJson({ plan, deployed: null });
     throw error;
   }
-  const deployed = await sendDeployment(platform, body);
+  const deployed = await callPlatform(platform, {
+    ...sending.deploy,
+    answer: deployFunctions.success.schema,
+    exitCode: exitCodes.notDeployed,
+  });
   if (options.json === true) printJson({ plan, deployed });
   else for (const line of presentDeployed(deployed)) console.log(line);
 }
 
-async function build(projectDir: string) {
+/** What is not deployed is not looked at; on-event functions and kinds show only when they are compiled. */
+async function build(projectDir: string, { integration, sync, action }: DeployOptions) {
   using progress = startProgress();
   progress.show("checking types and bundling");
-  return await buildProject(projectDir);
+  const name = sync ?? action;
+  if (integration === undefined && name === undefined) return await buildProject(projectDir);
+  const files = await listFunctionFiles(projectDir);
+  const chosen = files.filter(
+    (file) =>
+      (integration === undefined || file.integrationId === integration) &&
+      (name === undefined || file.functionName === name),
+  );
+  requireSelected(files, chosen, { integration, sync, action });
+  return await buildFiles(projectDir, chosen);
 }
 
 async function confirmRemovals(
@@ -109,13 +127,31 @@ async function confirmRemovals(
   }
 }
 
-async function sendDeployment(platform: Platform, body: DeploymentBody): Promise<Deployed> {
-  return await callPlatform(platform, {
-    path: deployFunctions.path,
-    body,
-    answer: deployFunctions.success.schema,
-    exitCode: exitCodes.notDeployed,
-  });
+/** More functions than this go in several requests, and only what the platform does not have of them. */
+const SENT_AT_ONCE = 50;
+
+interface Sending {
+  readonly plan: { readonly path: string; readonly body: unknown };
+  readonly deploy: { readonly path: string; readonly body: unknown };
+}
+
+async function prepareSending(platform: Platform, body: DeploymentBody): Promise<Sending> {
+  const scripts = (body.onEventScriptsByProvider ?? []).flatMap((one) => one.scripts);
+  if (body.flowConfigs.length + scripts.length <= SENT_AT_ONCE) {
+    return {
+      plan: { path: planDeployment.path, body },
+      deploy: { path: deployFunctions.path, body },
+    };
+  }
+  using progress = startProgress();
+  progress.show("sending functions");
+  const id = await stage(platform, body, (count, total) =>
+    progress.show("sending bundles", { count, total }),
+  );
+  return {
+    plan: { path: stagedPath(planStagedDeployment.path, id), body: {} },
+    deploy: { path: stagedPath(commitStagedDeployment.path, id), body: {} },
+  };
 }
 
 function presentDeployed(deployed: Deployed): string[] {

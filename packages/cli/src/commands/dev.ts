@@ -1,8 +1,9 @@
 import { watch } from "node:fs";
+import { sep } from "node:path";
 import { Command } from "commander";
-import { buildProject } from "../project/build-project.ts";
 import { findProject } from "../project/find-project.ts";
 import { presentWarnings } from "../project/present-warnings.ts";
+import { ProjectBuild } from "../project/project-build.ts";
 import { messageOf, UserError } from "../user-error.ts";
 import { addRunOptions, type DryRunOptions, runOnce } from "./dryrun.ts";
 
@@ -36,10 +37,13 @@ async function dev(options: DevOptions): Promise<void> {
   const stop = (): void => stopping.abort();
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
+  const build = new ProjectBuild(projectDir);
+  const changed = new Set<string>();
   let isDirty = true;
   let wake = (): void => {};
   const watcher = watch(projectDir, { recursive: true }, (_event, name) => {
     if (name !== null && IGNORED.test(name)) return;
+    changed.add((name ?? "package.json").split(sep).join("/"));
     isDirty = true;
     wake();
   });
@@ -55,7 +59,9 @@ async function dev(options: DevOptions): Promise<void> {
         continue;
       }
       isDirty = false;
-      await work(projectDir, options);
+      const seen = new Set(changed);
+      changed.clear();
+      await work({ projectDir, build, changed: seen }, options);
       if (!isDirty) console.log("Waiting for changes");
     }
   } finally {
@@ -64,7 +70,10 @@ async function dev(options: DevOptions): Promise<void> {
 }
 
 /** What is wrong with the project is shown and ends nothing. */
-async function work(projectDir: string, options: DevOptions): Promise<void> {
+async function work(
+  { projectDir, build, changed }: { projectDir: string; build: ProjectBuild; changed: Set<string> },
+  options: DevOptions,
+): Promise<void> {
   try {
     if (options.dryrun !== undefined) {
       const { dryrun: name, connection } = options;
@@ -72,10 +81,12 @@ async function work(projectDir: string, options: DevOptions): Promise<void> {
       return;
     }
     const startedAt = performance.now();
-    const { functions, warnings } = await buildProject(projectDir);
+    const { functions, warnings } = await build.build(changed);
     presentWarnings(warnings);
     const tookMs = Math.round(performance.now() - startedAt);
-    console.log(`${functions.length} functions compiled in ${tookMs} ms`);
+    console.log(
+      `${functions.length} function${functions.length === 1 ? "" : "s"} compiled in ${tookMs} ms`,
+    );
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     console.error(messageOf(error));

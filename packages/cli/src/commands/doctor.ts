@@ -68,6 +68,7 @@ async function* examine({ environment }: DoctorOptions): AsyncGenerator<Finding>
   const projectDir = project.value;
   yield ok("project", projectDir);
   yield examineInstall(projectDir);
+  yield* examineZod(projectDir);
   const functions = await attempt("functions", async () => {
     const built = await buildProject(projectDir);
     return { message: `${built.functions.length} compile`, value: built.functions };
@@ -172,10 +173,18 @@ function examineInstall(projectDir: string): Finding {
     "jackfield/package.json",
   );
   const { version } = z.looseObject({ version: z.string() }).parse(installed);
-  if (version === readVersion())
-    return { check, state: "ok", message: `jackfield ${version} and zod` };
+  if (version === readVersion()) return { check, state: "ok", message: `jackfield ${version}` };
   const message = `the project has jackfield ${version}, the command is ${readVersion()}: run it with npx`;
   return { check, state: "warning", message };
+}
+
+/** Functions run with the zod of their process, whichever the project has. */
+async function* examineZod(projectDir: string): AsyncGenerator<Finding> {
+  if (!canResolve(projectDir, "zod")) return;
+  const { explainZod, hostZodVersion } = await import("@jackfield/functions/compile");
+  const unlike = explainZod(projectDir);
+  const message = unlike?.message ?? `zod ${hostZodVersion}, as functions run with`;
+  yield { check: "zod", state: unlike === undefined ? "ok" : "warning", message };
 }
 
 function canResolve(projectDir: string, name: string): boolean {

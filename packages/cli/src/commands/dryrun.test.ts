@@ -133,7 +133,7 @@ test("what was called wrongly, an unknown connection and a wrong key have exit c
   expect(notJson).toMatchObject({ code: 2, stderr: expect.stringContaining("--input is no JSON") });
   expect(noFunction).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("crm/contacts (sync)"),
+    stderr: expect.stringContaining("crm/syncs/contacts"),
   });
   expect(noConnection).toMatchObject({
     code: 7,

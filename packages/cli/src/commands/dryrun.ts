@@ -6,10 +6,10 @@ import { readJsonObjectOption, readJsonOption } from "../dryrun/read-json-option
 import { saveCase } from "../dryrun/recording-file.ts";
 import { printJson } from "../output/print-json.ts";
 import { startProgress } from "../output/progress.ts";
-import { type BuiltFunction, buildProject } from "../project/build-project.ts";
+import type { BuiltFunction } from "../project/build-project.ts";
 import { findProject } from "../project/find-project.ts";
 import { presentWarnings } from "../project/present-warnings.ts";
-import { selectFunction } from "../project/select-function.ts";
+import { buildFiles, listFunctionFiles, selectFunction } from "../project/select-function.ts";
 import { exitCodes, UserError } from "../user-error.ts";
 
 export interface DryRunOptions {
@@ -33,7 +33,7 @@ export interface DryRunOptions {
 export function dryrunCommand(): Command {
   const command = new Command("dryrun")
     .description("run a function here with a real connection; nothing that it saves is kept")
-    .argument("<function>", "its name, or <integration>/<name>")
+    .argument("<function>", "its name, <integration>/<name>, or <integration>/syncs/<name>")
     .argument("[connection]", "connection id; not needed when the integration has only one");
   return addRunOptions(command)
     .option("--json", "print the whole result as JSON")
@@ -86,10 +86,12 @@ export async function runOnce(asked: {
   const platform = { host: settings.host, key: settings.requireSecretKey(options.environment) };
   using progress = startProgress();
   progress.show("checking types and bundling");
-  const { functions, warnings } = await buildProject(projectDir);
-  if (options.json !== true) presentWarnings(warnings);
   const integration = options.integration ?? options.integrationId;
-  const fn = selectFunction(functions, { name, integration });
+  const file = selectFunction(await listFunctionFiles(projectDir), { name, integration });
+  const { functions, warnings } = await buildFiles(projectDir, [file]);
+  if (options.json !== true) presentWarnings(warnings);
+  const [fn] = functions;
+  if (fn === undefined) throw new UserError(`${file.file} was not built.`);
   requireFitting(fn, request);
 
   const { dryRun } = await import("../dryrun/dry-run.ts");

@@ -8,10 +8,10 @@ import { writeFunctionDocs } from "../generate/write-function-docs.ts";
 import { writeFunctionTest } from "../generate/write-function-test.ts";
 import { printJson } from "../output/print-json.ts";
 import { startProgress } from "../output/progress.ts";
-import { type BuiltFunction, buildProject } from "../project/build-project.ts";
+import type { BuiltFunction } from "../project/build-project.ts";
 import { findProject } from "../project/find-project.ts";
 import { presentWarnings } from "../project/present-warnings.ts";
-import { exitCodes, UserError } from "../user-error.ts";
+import { buildFiles, listFunctionFiles, selectIntegration } from "../project/select-function.ts";
 
 const nothingToWrite =
   "There is nothing to write: each function has its files, or no recording yet (`jackfield dryrun --save`).";
@@ -51,12 +51,12 @@ function docsCommand(name: string): Command {
     .option("--json", "print the files' paths as JSON")
     .addHelpText("after", "\nExample:\n  $ jackfield generate docs --path docs")
     .action(async (options: GenerateOptions) => {
-      await generate(options, (fn) => {
+      await generate(options, (fn, { all }) => {
         const folder =
           options.path === undefined
             ? `${fn.integrationId}/docs`
             : `${options.path}/${fn.integrationId}`;
-        return { path: `${folder}/${fn.functionName}.md`, text: writeFunctionDocs(fn) };
+        return { path: `${folder}/${nameOf(fn, all)}.md`, text: writeFunctionDocs(fn) };
       });
     });
 }
@@ -72,13 +72,29 @@ function testsCommand(name: string): Command {
         "\nExample:\n  $ jackfield generate tests",
     )
     .action(async (options: GenerateOptions) => {
-      await generate(options, (fn, projectDir) => {
-        const path = `${fn.integrationId}/tests/${fn.functionName}.test.ts`;
+      await generate(options, (fn, { all, projectDir }) => {
+        const path = `${fn.integrationId}/tests/${nameOf(fn, all)}.test.ts`;
         const isWanted =
           existsSync(join(projectDir, recordingPath(fn))) && !existsSync(join(projectDir, path));
         return isWanted ? { path, text: writeFunctionTest(fn) } : undefined;
       });
     });
+}
+
+interface Project {
+  readonly projectDir: string;
+  readonly all: readonly BuiltFunction[];
+}
+
+/** With its type where a sync and an action share a name. */
+function nameOf(fn: BuiltFunction, all: readonly BuiltFunction[]): string {
+  const isShared = all.some(
+    (other) =>
+      other !== fn &&
+      other.integrationId === fn.integrationId &&
+      other.functionName === fn.functionName,
+  );
+  return isShared ? `${fn.functionName}.${fn.description.type}` : fn.functionName;
 }
 
 function hasVitest(projectDir: string): boolean {
@@ -92,22 +108,16 @@ function hasVitest(projectDir: string): boolean {
 
 async function generate(
   options: GenerateOptions,
-  write: (fn: BuiltFunction, projectDir: string) => GeneratedFile | undefined,
+  write: (fn: BuiltFunction, project: Project) => GeneratedFile | undefined,
 ): Promise<void> {
   const projectDir = findProject();
   using progress = startProgress();
   progress.show("checking types and bundling");
-  const { functions, warnings } = await buildProject(projectDir);
+  const wanted = selectIntegration(await listFunctionFiles(projectDir), options.integration);
+  const { functions, warnings } = await buildFiles(projectDir, wanted);
   if (options.json !== true) presentWarnings(warnings);
-  const chosen = functions.filter(
-    (fn) => options.integration === undefined || fn.integrationId === options.integration,
-  );
-  if (chosen.length === 0) {
-    throw new UserError(`index.ts has no function of the integration ${options.integration}.`, {
-      exitCode: exitCodes.usage,
-    });
-  }
-  const files = chosen.flatMap((fn) => write(fn, projectDir) ?? []);
+  const project = { projectDir, all: functions };
+  const files = functions.flatMap((fn) => write(fn, project) ?? []);
   for (const { path, text } of files) {
     await mkdir(dirname(join(projectDir, path)), { recursive: true });
     await writeFile(join(projectDir, path), text);

@@ -1,12 +1,17 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { styleText } from "node:util";
+import { getProvider } from "@jackfield/catalogue";
+import type { ProjectFile } from "@jackfield/functions/compile";
 import {
-  compareResults,
+  casesOf,
+  compareWithCase,
   factsOfCase,
   hostOptionsOfCase,
   LocalHost,
   type RecordedCase,
   type Recording,
-  replayCalls,
+  replayOf,
   toRunResult,
 } from "@jackfield/functions/test-kit";
 import type { Sandbox } from "@jackfield/server/sandbox";
@@ -14,11 +19,16 @@ import { Command } from "commander";
 import { readRecordingOf, recordingPath } from "../dryrun/recording-file.ts";
 import { printJson } from "../output/print-json.ts";
 import { startProgress } from "../output/progress.ts";
-import { type BuiltFunction, buildProject } from "../project/build-project.ts";
+import type { BuiltFunction } from "../project/build-project.ts";
 import { findProject } from "../project/find-project.ts";
 import { presentWarnings } from "../project/present-warnings.ts";
-import { selectFunction } from "../project/select-function.ts";
-import { exitCodes, UserError } from "../user-error.ts";
+import {
+  buildFiles,
+  listFunctionFiles,
+  selectFunction,
+  selectIntegration,
+} from "../project/select-function.ts";
+import { exitCodes, messageOf, UserError } from "../user-error.ts";
 
 interface TestOptions {
   integration?: string;
@@ -53,72 +63,99 @@ async function test(names: readonly string[], options: TestOptions): Promise<voi
   const projectDir = findProject();
   using progress = startProgress();
   progress.show("checking types and bundling");
-  const { functions, warnings } = await buildProject(projectDir);
+  const chosen = choose(await listFunctionFiles(projectDir), names, options);
+  const recorded = chosen.filter((file) => existsSync(join(projectDir, recordingPath(file))));
+  const untested = chosen.filter((file) => !recorded.includes(file)).map(nameOf);
+  if (names.length > 0 && untested.length > 0) throw toMissing(untested, chosen);
+  const { functions, warnings } = await buildFiles(projectDir, recorded);
   if (options.json !== true) presentWarnings(warnings);
-  const chosen = choose(functions, names, options);
   const { openLocalSandbox } = await import("../dryrun/run-locally.ts");
   await using sandbox = await openLocalSandbox(projectDir);
   const tested: TestedCase[] = [];
-  const untested: string[] = [];
-  for (const [index, fn] of chosen.entries()) {
-    const name = `${fn.integrationId}/${fn.functionName}`;
-    progress.show(name, { count: index + 1, total: chosen.length });
-    const recording = await readRecordingOf(projectDir, fn);
-    if (recording === undefined) untested.push(name);
-    for (const recorded of recording?.cases ?? []) {
-      const problems = await replayCase({ sandbox, fn, recording, recorded });
+  for (const [index, fn] of functions.entries()) {
+    const name = nameOf(fn);
+    progress.show(name, { count: index + 1, total: functions.length });
+    const read = await tryToRead(projectDir, fn);
+    if ("problem" in read) {
+      tested.push({ function: name, case: recordingPath(fn), problems: [read.problem] });
+      continue;
+    }
+    const cases = casesOf(read.recording, fn.description.type);
+    if (cases.length === 0) untested.push(name);
+    for (const recorded of cases) {
+      const problems = await replayCase({ sandbox, fn, recording: read.recording, recorded });
       tested.push({ function: name, case: recorded.name, problems });
     }
   }
   progress[Symbol.dispose]();
-  if (names.length > 0 && untested.length > 0) throw toMissing(untested, chosen);
   report(tested, untested, options);
 }
 
 function choose(
-  functions: readonly BuiltFunction[],
+  files: readonly ProjectFile[],
   names: readonly string[],
   { integration }: TestOptions,
-): BuiltFunction[] {
-  if (names.length > 0)
-    return names.map((name) => selectFunction(functions, { name, integration }));
-  const chosen = functions.filter(
-    (fn) => integration === undefined || fn.integrationId === integration,
-  );
-  if (chosen.length > 0) return chosen;
-  throw new UserError(`index.ts has no function of the integration ${integration}.`, {
-    exitCode: exitCodes.usage,
-  });
+): readonly ProjectFile[] {
+  if (names.length === 0) return selectIntegration(files, integration);
+  return names.map((name) => selectFunction(files, { name, integration }));
+}
+
+/** One file that cannot be read keeps no other from being tested. */
+async function tryToRead(
+  projectDir: string,
+  fn: BuiltFunction,
+): Promise<{ recording: Recording } | { problem: string }> {
+  try {
+    const recording = await readRecordingOf(projectDir, fn);
+    return recording === undefined ? { problem: "the recording is gone" } : { recording };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
 }
 
 /** What differs, in words; none: the case passed. */
 async function replayCase(given: {
   sandbox: Sandbox;
   fn: BuiltFunction;
-  recording: Recording | undefined;
+  recording: Recording;
   recorded: RecordedCase;
 }): Promise<string[]> {
   const { sandbox, fn, recording, recorded } = given;
-  if (recording === undefined) return [];
   const { runLocally } = await import("../dryrun/run-locally.ts");
-  const facts = factsOfCase(recording, recorded);
-  const replay = replayCalls(facts, recorded.calls);
+  const facts = {
+    ...factsOfCase(recording, recorded),
+    // Recorded elsewhere, it is no answer of its own.
+    ...(recorded.other !== undefined && {
+      pagination: readPagination(recorded.connection.provider),
+    }),
+  };
+  const replay = replayOf(facts, recorded);
   const host = new LocalHost({ ...hostOptionsOfCase(recorded), facts, forward: replay.forward });
   const end = await runLocally(sandbox, fn, { facts, host, input: recorded.input });
-  const problems = [
-    ...replay.listProblems(),
-    ...compareResults(recorded.result, toRunResult(host, end)),
-  ];
-  const isNew = "error" in end && recorded.result.error === undefined;
+  const problems = [...replay.listProblems(), ...compareWithCase(recorded, toRunResult(host, end))];
+  const isNew =
+    "error" in end && recorded.result.error === undefined && recorded.other === undefined;
   return isNew
     ? [...problems, `the function failed: ${end.error.type}: ${end.error.message}`]
     : problems;
 }
 
-function toMissing(untested: readonly string[], chosen: readonly BuiltFunction[]): UserError {
+/** How the provider's entry pages lists, as the platform tells a run. */
+function readPagination(provider: string): Record<string, string | number> {
+  const entries = Object.entries(getProvider(provider)?.pagination ?? {});
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  );
+}
+
+function nameOf({ integrationId, functionName }: ProjectFile): string {
+  return `${integrationId}/${functionName}`;
+}
+
+function toMissing(untested: readonly string[], chosen: readonly ProjectFile[]): UserError {
   const files = chosen
-    .filter((fn) => untested.includes(`${fn.integrationId}/${fn.functionName}`))
-    .map((fn) => `  ${recordingPath(fn)}`);
+    .filter((file) => untested.includes(nameOf(file)))
+    .map((file) => `  ${recordingPath(file)}`);
   return new UserError(
     `There is no recording:\n${files.join("\n")}\nMake it with \`jackfield dryrun ${untested[0]} --save\`.`,
     { exitCode: exitCodes.testsFailed },

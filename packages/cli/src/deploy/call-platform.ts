@@ -103,14 +103,23 @@ export function toUnreachable(url: string, error: unknown): UserError {
   );
 }
 
+const TOO_LARGE =
+  "Deploy fewer functions at once (--integration, --sync, --action), take large data out of a function's code, or have the operator raise SVC_BODY_LIMIT, and the limit of a proxy before the platform.";
+
 function presentRefusal(url: string, status: number, body: unknown): string {
   const parsed = errorBody.safeParse(body);
   if (!parsed.success) {
+    if (status === 413) return `${url} answered 413: the request is too large for it. ${TOO_LARGE}`;
     return `${url} answered ${status}, not as the platform does: is SVC_HOSTPORT the platform's address?`;
   }
   const { code, message, errors = [] } = parsed.data.error;
   const lines = errors.map((detail) => `  ${presentDetail(detail)}`);
-  return [`${url} answered ${status} ${code}${message ? `: ${message}` : ""}`, ...lines].join("\n");
+  const cure = status === 413 ? [TOO_LARGE] : [];
+  return [
+    `${url} answered ${status} ${code}${message ? `: ${message}` : ""}`,
+    ...lines,
+    ...cure,
+  ].join("\n");
 }
 
 function presentDetail(detail: Record<string, unknown>): string {

@@ -33,7 +33,7 @@ test("deploys one integration and reconciles within it", () => {
 test("names what there is when the selection matches nothing", () => {
   const select = () => toDeployment(functions, { ...everything, sync: "create-contact" });
 
-  expect(select).toThrow(/nothing for the sync create-contact.*\n {2}sync crm\/contacts/);
+  expect(select).toThrow(/nothing for the sync create-contact.*\n {2}crm\/syncs\/contacts/);
   expect(select).toThrow(expect.objectContaining({ exitCode: exitCodes.usage }));
 });
 

@@ -1,6 +1,8 @@
 import type { deployment } from "@jackfield/contract";
+import type { ProjectFile } from "@jackfield/functions/compile";
 import type * as z from "zod";
 import type { BuiltFunction } from "../project/build-project.ts";
+import { presentFile, shorten } from "../project/select-function.ts";
 import { exitCodes, UserError } from "../user-error.ts";
 import { readVersion } from "../version.ts";
 
@@ -39,9 +41,10 @@ function isSelected(fn: BuiltFunction, { integration, sync, action }: Selection)
   return true;
 }
 
-function requireSelected(
-  functions: readonly BuiltFunction[],
-  selected: readonly BuiltFunction[],
+/** Throws a UserError when there is nothing to deploy, or more than one function by the name of one. */
+export function requireSelected(
+  all: readonly ProjectFile[],
+  selected: readonly ProjectFile[],
   { integration, sync, action }: Selection,
 ): void {
   const what = [
@@ -50,22 +53,17 @@ function requireSelected(
     integration !== undefined && `the integration ${integration}`,
   ].filter((part) => part !== false);
   if (selected.length === 0) {
-    const names = functions.map((fn) => `  ${presentFunction(fn)}`).join("\n");
+    const names = shorten(all.map((file) => `  ${presentFile(file)}`));
     throw new UserError(`index.ts has nothing for ${what.join(" of ")}. It has:\n${names}`, {
       exitCode: exitCodes.usage,
     });
   }
-  const isAmbiguous = (sync !== undefined || action !== undefined) && selected.length > 1;
-  if (!isAmbiguous) return;
-  const owners = selected.map(({ integrationId }) => integrationId).join(", ");
+  const owners = [...new Set(selected.map(({ integrationId }) => integrationId))];
+  if ((sync === undefined && action === undefined) || owners.length === 1) return;
   throw new UserError(
-    `${what.join(" of ")} is in several integrations (${owners}): add --integration <id>.`,
+    `${what.join(" of ")} is in several integrations (${owners.join(", ")}): add --integration <id>.`,
     { exitCode: exitCodes.usage },
   );
-}
-
-function presentFunction({ description, integrationId, functionName }: BuiltFunction): string {
-  return `${description.type} ${integrationId}/${functionName}`;
 }
 
 function toFlow(fn: BuiltFunction): FlowBody[] {

@@ -26,7 +26,7 @@ export async function readRecordingOf(
   try {
     return await readRecording(path);
   } catch (error) {
-    throw new UserError(`${messageOf(error)}. Record it anew with \`jackfield dryrun --save\`.`);
+    throw new UserError(`${messageOf(error)}. Record it again with \`jackfield dryrun --save\`.`);
   }
 }
 
@@ -37,6 +37,11 @@ export async function saveCase(
   saved: RecordedCase,
 ): Promise<string> {
   const known = await readRecordingOf(projectDir, fn);
+  if (known?.cases.some(({ other }) => other !== undefined) === true) {
+    throw new UserError(
+      `${recordingPath(fn)} is a recording of another platform's format, which stays as it is: move it away to record here.`,
+    );
+  }
   const others = known?.cases.filter(({ name }) => name !== saved.name) ?? [];
   const cases = [...others, saved].toSorted((first, second) => (first.name < second.name ? -1 : 1));
   const path = recordingPath(fn);

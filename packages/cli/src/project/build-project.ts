@@ -1,6 +1,11 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import type { CompiledFunction, Diagnostic } from "@jackfield/functions/compile";
+import type {
+  CompiledFunction,
+  CompiledProject,
+  CompileOptions,
+  Diagnostic,
+} from "@jackfield/functions/compile";
 import { exitCodes, UserError } from "../user-error.ts";
 import { drawCodeFrame } from "./code-frame.ts";
 
@@ -25,10 +30,23 @@ export class CompileFailure extends UserError {
   }
 }
 
-/** Compiles a project into its `build` folder; throws a CompileFailure that shows each problem at its place. */
-export async function buildProject(projectDir: string): Promise<BuiltProject> {
-  const { compileProject, formatDiagnostic } = await import("@jackfield/functions/compile");
-  const { functions, errors: found, warnings } = await compileProject(projectDir);
+/** Compiles a project, or some of its functions, into its `build` folder; throws a CompileFailure that shows each problem at its place. */
+export async function buildProject(
+  projectDir: string,
+  { only }: Pick<CompileOptions, "only"> = {},
+): Promise<BuiltProject> {
+  const { compileProject } = await import("@jackfield/functions/compile");
+  const compiled = await compileProject(projectDir, only === undefined ? {} : { only });
+  return await keepBuilt(projectDir, compiled, { isPart: only !== undefined });
+}
+
+/** Writes what was compiled; with `isPart`, bundles of other functions stay. */
+export async function keepBuilt(
+  projectDir: string,
+  { functions, errors: found, warnings }: CompiledProject,
+  { isPart }: { isPart: boolean },
+): Promise<BuiltProject> {
+  const { formatDiagnostic } = await import("@jackfield/functions/compile");
   const errors = withoutRepeats(found);
   if (errors.length > 0) {
     const lines = errors.map((error) => {
@@ -39,15 +57,17 @@ export async function buildProject(projectDir: string): Promise<BuiltProject> {
     const shown = errors.map((error) => fromHere(error, projectDir));
     throw new CompileFailure(`The project does not compile:\n${lines.join("\n")}`, shown);
   }
-  if (functions.length === 0) {
-    throw new CompileFailure(
-      `${join(projectDir, "index.ts")} imports no function: write one line for each, such as import "./crm/syncs/contacts.js";`,
-      [],
-    );
-  }
+  if (functions.length === 0 && !isPart) throw noFunctions(projectDir);
   const built = functions.map((fn) => ({ ...fn, build: toBuildPath(fn) }));
-  await writeBuild(projectDir, built);
+  await writeBuild(projectDir, built, isPart);
   return { functions: built, warnings: warnings.map((warning) => fromHere(warning, projectDir)) };
+}
+
+export function noFunctions(projectDir: string): CompileFailure {
+  return new CompileFailure(
+    `${join(projectDir, "index.ts")} imports no function: write one line for each, such as import "./crm/syncs/contacts.js";`,
+    [],
+  );
 }
 
 /** A module that is missing is noticed by the types and by the bundler; once is enough. */
@@ -72,9 +92,20 @@ function toBuildPath({ integrationId, description, functionName }: CompiledFunct
   return `build/${integrationId}_${description.type}_${functionName}.cjs`;
 }
 
-async function writeBuild(projectDir: string, functions: readonly BuiltFunction[]): Promise<void> {
+async function writeBuild(
+  projectDir: string,
+  functions: readonly BuiltFunction[],
+  isPart: boolean,
+): Promise<void> {
   const folder = join(projectDir, "build");
   await mkdir(folder, { recursive: true });
+  if (!isPart) await removeStale(folder, functions);
+  for (const { build, bundle } of functions) {
+    await writeFile(join(projectDir, build), bundle.code);
+  }
+}
+
+async function removeStale(folder: string, functions: readonly BuiltFunction[]): Promise<void> {
   const current = new Set(functions.map(({ build }) => build));
   for (const name of await readdir(folder)) {
     const isStale =
@@ -82,8 +113,5 @@ async function writeBuild(projectDir: string, functions: readonly BuiltFunction[
       /_(sync|action|on-event)_[^.]/.test(name) &&
       !current.has(`build/${name}`);
     if (isStale) await rm(join(folder, name));
-  }
-  for (const { build, bundle } of functions) {
-    await writeFile(join(projectDir, build), bundle.code);
   }
 }

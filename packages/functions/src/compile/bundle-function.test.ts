@@ -2,10 +2,12 @@ import { SourceMap } from "node:module";
 import { compileFunction } from "node:vm";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
+import * as zod from "zod";
+import * as authoring from "../index.ts";
 import { type Bundle, type BundleOptions, bundleFunction } from "./bundle-function.ts";
 import { CompileError, type Diagnostic } from "./diagnostic.ts";
 import { createImportRules } from "./import-rules.ts";
-import { addAction, newProject } from "./project-fixture.ts";
+import { addAction, copyZod, newProject } from "./project-fixture.ts";
 
 const named = { integrationId: "crm", functionName: "add" };
 
@@ -25,6 +27,8 @@ function load(bundle: Bundle): { exports: Record<string, unknown>; required: str
   const required: string[] = [];
   const require = (name: string) => {
     required.push(name);
+    if (name === "zod") return zod;
+    if (name === "jackfield") return authoring;
     return process.getBuiltinModule(name);
   };
   const run = compileFunction(bundle.code, ["exports", "require", "module"]);
@@ -45,11 +49,54 @@ test("the same source gives the same bundle", async () => {
   expect((await bundleText(addAction)).sha256).toBe((await bundleText(addAction)).sha256);
 });
 
-test("either way to import zod bundles only what is used of it", async () => {
-  const byName = await bundleText(addAction.replace("* as z", "{ z }"));
+test.each([
+  ["* as z", "zod"],
+  ["{ z }", "zod"],
+  ["z", "zod"],
+  ["* as z", "zod/v4"],
+])(
+  "zod and the authoring package stay outside, however they are imported: %s of %s",
+  async (names, from) => {
+    const text = addAction.replace("* as z", names).replace('"zod"', JSON.stringify(from));
 
-  expect(load(byName).exports["default"]).toMatchObject({ type: "action" });
-  expect(byName.code.length).toBeLessThan(250_000);
+    const bundle = await bundleText(text);
+
+    const { exports, required } = load(bundle);
+    expect(exports["default"]).toMatchObject({ type: "action" });
+    expect(required.toSorted()).toEqual(["jackfield", "zod"]);
+    expect(bundle.code.length).toBeLessThan(2000);
+    expect(bundle.sourceMap.length).toBeLessThan(2000);
+  },
+);
+
+test("the zod of a release that the host does not have is bundled, only what is used of it", async () => {
+  const { major, minor } = zod.core.version;
+  const newer = newProject(copyZod(`${major}.${minor + 1}.0`));
+  const older = newProject(copyZod(`${major}.0.3`));
+  const bundle = async (root: string) =>
+    await bundleFunction({ ...named, root, source: { text: addAction, resolveDir: root } });
+
+  const own = await bundle(newer);
+
+  expect(load(own).required).toEqual(["jackfield"]);
+  expect(load(own).exports["default"]).toMatchObject({ type: "action" });
+  expect(own.code.length).toBeLessThan(250_000);
+  expect(load(await bundle(older)).required.toSorted()).toEqual(["jackfield", "zod"]);
+});
+
+test("a package that brings an older zod of its own keeps it", async () => {
+  const root = newProject({
+    "node_modules/legacy/package.json": '{ "name": "legacy", "main": "index.js" }',
+    "node_modules/legacy/index.js": 'exports.which = require("zod").which;',
+    "node_modules/legacy/node_modules/zod/package.json":
+      '{ "name": "zod", "version": "3.22.0", "main": "index.js" }',
+    "node_modules/legacy/node_modules/zod/index.js": 'exports.which = "three";',
+  });
+  const text = 'import { which } from "legacy"; export default { which };';
+
+  const bundle = await bundleFunction({ ...named, root, source: { text, resolveDir: root } });
+
+  expect(load(bundle)).toMatchObject({ exports: { default: { which: "three" } }, required: [] });
 });
 
 test("positions of the bundle lead to the author's line", async () => {
@@ -118,6 +165,38 @@ test("a dependency's forbidden import throws only when it is used, and is warned
   expect(value).toEqual({ eight: 8, read: expect.any(Function) });
   expect(Object(value).read).toThrow(/"fs" is not available to functions/);
   expect(bundle.warnings.map((warning) => warning.message).join("\n")).toMatch(/legacy imports it/);
+});
+
+test("what a dependency requires lazily and is not installed throws then, and is warned of", async () => {
+  const root = newProject({
+    "node_modules/optional/package.json": '{ "name": "optional", "main": "index.js" }',
+    "node_modules/optional/index.js": `let native;
+      try { native = require("optional-native"); } catch (error) { native = error.code; }
+      exports.native = native;
+      exports.local = () => require("./absent");
+      exports.there = () => require("./there");
+      exports.later = async () => await import("optional-later");`,
+    "node_modules/optional/there.js": "module.exports = 1;",
+    "crm/actions/a.ts":
+      'import { native, local, there, later } from "optional"; export default { native, local, there, later };',
+    "crm/actions/own.ts": 'export default () => require("mine-absent");',
+  });
+  const bundle = async (entryFile: string) =>
+    await bundleFunction({ ...named, root, source: { entryFile } });
+
+  const bundled = await bundle("crm/actions/a.ts");
+
+  const value = Object(load(bundled).exports["default"]);
+  expect(value.native).toBe("MODULE_NOT_FOUND");
+  expect(value.there()).toBe(1);
+  expect(value.local).toThrow('Cannot find module "./absent"');
+  await expect(value.later()).rejects.toThrow('Cannot find module "optional-later"');
+  expect(bundled.warnings.map(({ message }) => message).toSorted()).toEqual([
+    expect.stringContaining('optional requires "./absent", which is not installed'),
+    expect.stringContaining('optional requires "optional-later"'),
+    expect.stringContaining('optional requires "optional-native"'),
+  ]);
+  expect(await errorsOf(bundle("crm/actions/own.ts"))).toHaveLength(1);
 });
 
 test("packages give the code that they keep for workers", async () => {

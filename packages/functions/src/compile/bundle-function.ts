@@ -34,9 +34,22 @@ export async function bundleFunction(options: BundleOptions): Promise<Bundle> {
   const root = resolve(options.root);
   if (options.imports === "platform") await requireFixedImports(options);
   const result = await build({
+    ...toBuildOptions(root, options.imports ?? "project"),
     ...toEntry(options),
-    absWorkingDir: root,
     outfile: join(root, "function.js"),
+  }).catch((error: unknown) => {
+    throw toCompileError(error);
+  });
+  const code = result.outputFiles.find((file) => file.path.endsWith(".js"))?.text ?? "";
+  const sourceMap = result.outputFiles.find((file) => file.path.endsWith(".map"))?.text ?? "";
+  const files = Object.keys(result.metafile.inputs).filter(isOwnFile).toSorted();
+  return toBundle({ code, sourceMap, files, warnings: result.warnings.map(toDiagnostic) });
+}
+
+/** How every function is bundled, alone or with others: the same source gives the same bundle. */
+export function toBuildOptions(root: string, imports: "project" | "platform") {
+  return {
+    absWorkingDir: root,
     bundle: true,
     write: false,
     format: "cjs",
@@ -54,16 +67,17 @@ export async function bundleFunction(options: BundleOptions): Promise<Bundle> {
     sourcesContent: false,
     logLevel: "silent",
     metafile: true,
-    plugins: [createImportRules({ root, imports: options.imports ?? "project" })],
-  }).catch((error: unknown) => {
-    if (!isBuildFailure(error)) throw error;
-    throw new CompileError(error.errors.map(toDiagnostic));
-  });
-  const code = result.outputFiles.find((file) => file.path.endsWith(".js"))?.text ?? "";
-  const sourceMap = result.outputFiles.find((file) => file.path.endsWith(".map"))?.text ?? "";
-  const sha256 = createHash("sha256").update(code).digest("hex");
-  const files = Object.keys(result.metafile.inputs).filter(isOwnFile);
-  return { code, sourceMap, sha256, warnings: result.warnings.map(toDiagnostic), files };
+    plugins: [createImportRules({ root, imports })],
+  } as const satisfies BuildOptions;
+}
+
+export function toBundle(made: Omit<Bundle, "sha256">): Bundle {
+  return { ...made, sha256: createHash("sha256").update(made.code).digest("hex") };
+}
+
+/** What esbuild found wrong with the author's code as a CompileError; anything else as it is. */
+export function toCompileError(error: unknown): unknown {
+  return isBuildFailure(error) ? new CompileError(error.errors.map(toDiagnostic)) : error;
 }
 
 async function requireFixedImports({ source }: BundleOptions): Promise<void> {
@@ -86,11 +100,11 @@ function toEntry(options: BundleOptions): Pick<BuildOptions, "entryPoints" | "st
 }
 
 /** Not a package's, not one that the import rules make, and not outside of the project. */
-function isOwnFile(path: string): boolean {
+export function isOwnFile(path: string): boolean {
   return /^[^:]+\.ts$/.test(path) && !path.startsWith("..") && !path.includes("node_modules/");
 }
 
-function toDiagnostic(message: Message): Diagnostic {
+export function toDiagnostic(message: Message): Diagnostic {
   const { location } = message;
   if (location === null) return { message: message.text };
   const { file, line, column } = location;

@@ -1,12 +1,12 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type Bundle, bundleFunction } from "./bundle-function.ts";
-import { checkTypes } from "./check-types.ts";
-import { checkAuthoring } from "./checks/check-authoring.ts";
+import type { Bundle } from "./bundle-function.ts";
+import { bundleFunctions } from "./bundle-functions.ts";
+import { checkProject } from "./checks/check-project.ts";
 import { describeFunction, type FunctionDescription } from "./describe-function.ts";
-import { CompileError, type Diagnostic } from "./diagnostic.ts";
+import { CompileError, type Diagnostic, formatDiagnostic } from "./diagnostic.ts";
 import { listProjectFiles, type ProjectFile } from "./project-files.ts";
+import { explainZod } from "./zod-version.ts";
 
 export interface CompiledFunction extends ProjectFile {
   /** The author's file. */
@@ -22,40 +22,62 @@ export interface CompiledProject {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Checks, bundles and describes every function of a project; what is wrong is in `errors`. */
+export interface CompileOptions {
+  readonly skipTypeCheck?: boolean;
+  /** Which functions; what is wrong with others then keeps nothing back. Default: all. */
+  readonly only?: (file: ProjectFile) => boolean;
+}
+
+/** Checks, bundles and describes the functions of a project; what is wrong is in `errors`. */
 export async function compileProject(
   dir: string,
-  options: { readonly skipTypeCheck?: boolean } = {},
+  { skipTypeCheck = false, only }: CompileOptions = {},
 ): Promise<CompiledProject> {
   const root = resolve(dir);
   try {
-    const { files, problems, warnings } = listProjectFiles(root);
-    const isChecked = options.skipTypeCheck !== true;
-    const compiling = Promise.all(files.map((file) => compileFile(root, file)));
-    const [typeErrors, authoring, compiled] = await Promise.all([
-      isChecked ? checkTypes(root) : [],
-      isChecked ? compiling.then((all) => checkAuthoringOf(root, all)) : NOTHING_FOUND,
-      compiling,
-    ]);
-    const functions = compiled.filter((result) => "bundle" in result);
-    const failures = compiled.flatMap((result) => ("errors" in result ? result.errors : []));
-    const duplicates = findDuplicates(functions);
+    const listed = listProjectFiles(root);
+    const files = only === undefined ? listed.files : listed.files.filter(only);
+    const { functions, failures, bundled } = await compileFiles(root, files);
+    const isPart = only !== undefined;
+    const checked = skipTypeCheck
+      ? NOTHING_FOUND
+      : await checkProject({ root, bundled: [...bundled], isPart });
     // Tests are not deployed, so that a mistake in them keeps nothing back.
-    const [testErrors, ownErrors] = partition(typeErrors, ({ file }) => isTest(file));
+    const [testErrors, ownErrors] = partition(checked.errors, ({ file }) => isTest(file));
+    const ofBundles = functions.flatMap(({ bundle }) => bundle.warnings);
+    const unlike = explainZod(root);
     return {
       functions,
-      errors: [...problems, ...ownErrors, ...authoring.errors, ...failures, ...duplicates],
+      errors: [
+        ...(isPart ? [] : listed.problems),
+        ...ownErrors,
+        ...failures,
+        ...findDuplicates(functions),
+      ],
       warnings: [
-        ...warnings,
+        ...(unlike === undefined ? [] : [unlike]),
+        ...(isPart ? [] : listed.warnings),
         ...testErrors,
-        ...authoring.warnings,
-        ...functions.flatMap((compiledOne) => compiledOne.bundle.warnings),
+        ...checked.warnings,
+        ...withoutRepeats(ofBundles),
+        ...functions.flatMap(findUnsubscribed),
       ],
     };
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     return { functions: [], errors: error.diagnostics, warnings: [] };
   }
+}
+
+/** A handler of webhooks runs for what its sync subscribes to alone. */
+function findUnsubscribed({ description, file }: CompiledFunction): Diagnostic[] {
+  if (description.type !== "sync") return [];
+  const { hasWebhookHandler, webhookSubscriptions } = description;
+  if (hasWebhookHandler === webhookSubscriptions.length > 0) return [];
+  const message = hasWebhookHandler
+    ? 'onWebhook never runs without webhookSubscriptions: name the types of webhooks that it takes, or ["*"] for all'
+    : "webhookSubscriptions have no effect without onWebhook";
+  return [{ file, message }];
 }
 
 function isTest(file: string | undefined): boolean {
@@ -71,35 +93,45 @@ function partition<Item>(
 
 const NOTHING_FOUND = { errors: [], warnings: [] } as const;
 
-type CompiledFile = CompiledFunction | { readonly errors: readonly Diagnostic[] };
-
-/** Without tsconfig.json nothing can be bound; checkTypes tells that it is missing. */
-async function checkAuthoringOf(root: string, compiled: readonly CompiledFile[]) {
-  const files = compiled.flatMap((result) => ("bundle" in result ? result.bundle.files : []));
-  const isBound = files.length > 0 && existsSync(join(root, "tsconfig.json"));
-  return isBound ? await checkAuthoring(root, [...new Set(files)].toSorted()) : NOTHING_FOUND;
-}
-
-async function compileFile(root: string, file: ProjectFile): Promise<CompiledFile> {
-  try {
-    const source = await readFile(join(root, file.file), "utf8");
-    const bundle = await bundleFunction({ ...file, root, source: { entryFile: file.file } });
-    const description = describeFunction({ ...file, code: bundle.code });
-    return { ...file, source, bundle, description };
-  } catch (error) {
-    if (!(error instanceof CompileError)) throw error;
-    return { errors: error.diagnostics };
+async function compileFiles(
+  root: string,
+  files: readonly ProjectFile[],
+): Promise<{ functions: CompiledFunction[]; failures: Diagnostic[]; bundled: Set<string> }> {
+  const functions: CompiledFunction[] = [];
+  const failures: Diagnostic[] = [];
+  const bundled = new Set<string>();
+  for await (const [file, made] of bundleFunctions(root, files)) {
+    if ("errors" in made) {
+      failures.push(...made.errors);
+      continue;
+    }
+    const { bundle } = made;
+    for (const path of bundle.files) bundled.add(path);
+    try {
+      const description = describeFunction({ ...file, code: bundle.code });
+      const source = await readFile(join(root, file.file), "utf8");
+      functions.push({ ...file, source, bundle, description });
+    } catch (error) {
+      if (!(error instanceof CompileError)) throw error;
+      failures.push(...error.diagnostics);
+    }
   }
+  return { functions, failures: withoutRepeats(failures), bundled };
 }
 
-/** Function names and record models are unique within an integration. */
+/** A file that several functions import is named once. */
+function withoutRepeats(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [...new Map(diagnostics.map((found) => [formatDiagnostic(found), found])).values()];
+}
+
+/** Record models, and names of functions of a type, are unique within an integration. */
 function findDuplicates(functions: readonly CompiledFunction[]): Diagnostic[] {
   const owners = new Map<string, string>();
   const problems: Diagnostic[] = [];
   for (const { integrationId, functionName, file, description } of functions) {
     const models = description.type === "sync" ? description.models : [];
     const names = [
-      [`function ${functionName}`, "rename one of them"],
+      [`${description.type} ${functionName}`, "rename one of them"],
       ...models.map((model) => [`model ${model}`, "a model belongs to one sync"] as const),
     ] as const;
     for (const [name, advice] of names) {

@@ -1,4 +1,6 @@
 import { compileFunction } from "node:vm";
+import * as zod from "zod";
+import * as authoring from "../index.ts";
 import { isAllowedBuiltIn, toBuiltIn } from "./built-ins.ts";
 import {
   type DescribeSubject,
@@ -28,7 +30,7 @@ function evaluate(options: DescribeOptions): unknown {
   try {
     const filename = `${integrationId}/${functionName}.js`;
     const run = compileFunction(code, ["exports", "require", "module"], { filename });
-    Reflect.apply(run, module.exports, [module.exports, requireBuiltIn, module]);
+    Reflect.apply(run, module.exports, [module.exports, requireFromHost, module]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw toCompileError(options, [`the file throws when it is loaded: ${reason}`]);
@@ -42,7 +44,10 @@ function evaluate(options: DescribeOptions): unknown {
   ]);
 }
 
-function requireBuiltIn(name: string): unknown {
+/** What the process of a function has for bundles. */
+function requireFromHost(name: string): unknown {
+  if (name === "zod") return zod;
+  if (name === "jackfield") return authoring;
   const builtIn = toBuiltIn(name);
   if (builtIn === undefined || !isAllowedBuiltIn(builtIn)) {
     throw new Error(`"${name}" is not available to functions`);

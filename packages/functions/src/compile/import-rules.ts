@@ -3,6 +3,7 @@ import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild";
 import { explainForbidden, isAllowedBuiltIn, toBuiltIn } from "./built-ins.ts";
+import { findZodVersion, isGivenByHost } from "./zod-version.ts";
 
 export interface ImportRules {
   /** Where the author's packages are looked up. */
@@ -13,7 +14,10 @@ export interface ImportRules {
 
 const OWN_FOLDER = dirname(fileURLToPath(import.meta.url));
 const AUTHORING_NAMES: ReadonlySet<string> = new Set(["jackfield", "@jackfield/functions"]);
+/** What the process of a function has itself; the rest of zod (`zod/mini`, `zod/v4/core`) is bundled. */
+const HOST_ZOD: ReadonlySet<string> = new Set(["zod", "zod/v4"]);
 const STUBS = "unavailable";
+const ABSENT = "not-installed";
 const RESOLVED = Symbol("resolved by these rules");
 
 /** Decides what each import of a function becomes. */
@@ -33,6 +37,13 @@ export function createImportRules(rules: ImportRules): Plugin {
       });
       build.onLoad({ filter: /.*/, namespace: STUBS }, (args) => ({
         contents: writeStub(args.path),
+        loader: "js",
+      }));
+      build.onResolve({ filter: /^\./ }, (args) =>
+        isLazy(args) ? resolveLazy(args, build) : undefined,
+      );
+      build.onLoad({ filter: /.*/, namespace: ABSENT }, (args) => ({
+        contents: writeAbsent(args.path),
         loader: "js",
       }));
     },
@@ -56,10 +67,11 @@ async function resolveImport(
   build: PluginBuild,
 ): Promise<OnResolveResult | undefined> {
   if (args.kind === "entry-point" || args.pluginData === RESOLVED) return undefined;
-  if (AUTHORING_NAMES.has(args.path)) return { path: authoringModule(), sideEffects: false };
+  if (AUTHORING_NAMES.has(args.path)) return { ...FROM_HOST, path: "jackfield" };
   if (args.path === "zod" || args.path.startsWith("zod/")) return resolveZod(args, rules, build);
   const builtIn = toBuiltIn(args.path);
   if (builtIn !== undefined) return resolveBuiltIn(args, builtIn);
+  if (isLazy(args)) return await resolveLazy(args, build);
   if (rules.imports === "project") return undefined;
   const message = `"${args.path}" cannot be imported here: code sent to the server may import jackfield, zod and some Node built-ins. Deploy with the CLI to use packages.`;
   return { errors: [{ text: message }] };
@@ -73,16 +85,45 @@ function resolveBuiltIn(args: OnResolveArgs, builtIn: string): OnResolveResult {
   return { path: builtIn, namespace: STUBS, sideEffects: false, warnings: [{ text: used }] };
 }
 
-/** The author's zod, so that one copy is bundled; ours where the project has none. */
+/** A dependency's `require` or `import()`, which it may never come to, or comes to in a `try`. */
+function isLazy(args: OnResolveArgs): boolean {
+  const isCall = args.kind === "require-call" || args.kind === "dynamic-import";
+  return isCall && args.pluginData !== RESOLVED && isDependency(args.importer);
+}
+
+/** What is not installed throws when it is required, as it does without a bundler. */
+async function resolveLazy(args: OnResolveArgs, build: PluginBuild): Promise<OnResolveResult> {
+  const { kind, resolveDir, importer } = args;
+  const found = await build.resolve(args.path, {
+    ...{ kind, resolveDir, importer },
+    pluginData: RESOLVED,
+  });
+  if (found.errors.length === 0) {
+    const { path, external, namespace, sideEffects, suffix } = found;
+    return { path, external, namespace, sideEffects, suffix };
+  }
+  const text = `${packageOf(importer)} requires "${args.path}", which is not installed: what uses it will throw.`;
+  return { path: args.path, namespace: ABSENT, warnings: [{ text }] };
+}
+
+const FROM_HOST = { external: true, sideEffects: false } as const;
+
+/**
+ * The zod of the function's process where it can stand for the one that is installed, else a copy of that one: a
+ * package's own, the author's, or ours where the project has none.
+ */
 async function resolveZod(
   args: OnResolveArgs,
   rules: ImportRules,
   build: PluginBuild,
 ): Promise<OnResolveResult> {
-  for (const resolveDir of [rules.root, OWN_FOLDER]) {
+  const own = isDependency(args.importer) ? [args.resolveDir] : [];
+  for (const resolveDir of [...own, rules.root, OWN_FOLDER]) {
     const options = { kind: args.kind, resolveDir, pluginData: RESOLVED };
     const { errors, path } = await build.resolve(args.path, options);
-    if (errors.length === 0) return { path, sideEffects: false };
+    if (errors.length > 0) continue;
+    const isGiven = HOST_ZOD.has(args.path) && isGivenByHost(findZodVersion(path));
+    return isGiven ? { ...FROM_HOST, path: "zod" } : { path, sideEffects: false };
   }
   return { errors: [{ text: `"${args.path}" is not installed.` }] };
 }
@@ -100,12 +141,6 @@ function refuseForeign(path: string): OnLoadResult | undefined {
   return { errors: [{ text: "Code sent to the server is one file; it can import no other." }] };
 }
 
-/** This file's neighbour: sources in the checkout, `dist` when published. */
-function authoringModule(): string {
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  return join(OWN_FOLDER, "..", `index.${extension}`);
-}
-
 function isDependency(importer: string): boolean {
   return importer.includes(`${sep}node_modules${sep}`);
 }
@@ -120,6 +155,11 @@ function packageOf(importer: string): string {
     .split(sep)
     .slice(0, path.startsWith("@") ? 2 : 1)
     .join("/");
+}
+
+function writeAbsent(path: string): string {
+  const message = JSON.stringify(`Cannot find module "${path}": it is not installed.`);
+  return `throw Object.assign(new Error(${message}), { code: "MODULE_NOT_FOUND" });`;
 }
 
 /** A module whose exports have the built-in's names and throw when they are called or constructed. */

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -19,7 +27,9 @@ export function newProject(files: Record<string, string>): string {
 export function writeProject(files: Record<string, string>): string {
   const root = mkdtempSync(join(tmpdir(), "project-"));
   mkdirSync(join(root, "node_modules"));
-  symlinkSync(dirname(require.resolve("zod/package.json")), join(root, "node_modules", "zod"));
+  if (files["node_modules/zod/package.json"] === undefined) {
+    symlinkSync(dirname(require.resolve("zod/package.json")), join(root, "node_modules", "zod"));
+  }
   const tsconfig = {
     compilerOptions: {
       ...{ target: "es2024", module: "nodenext", moduleResolution: "nodenext", strict: true },
@@ -38,6 +48,30 @@ export function writeProject(files: Record<string, string>): string {
     writeFileSync(join(root, path), text);
   }
   return root;
+}
+
+/** The files of our zod under another version, which its types and its code then name, too. */
+export function copyZod(version: string): Record<string, string> {
+  const folder = dirname(require.resolve("zod/package.json"));
+  const [major, minor, patch] = version.split(".");
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (path) => /(?<!\.cjs|\.cts)$/.test(path) && /\.(json|js|d\.ts)$/.test(path),
+  );
+  return Object.fromEntries(
+    paths.map((path) => {
+      const text = readFileSync(join(folder, path), "utf8");
+      const isVersion = /v4[\\/]core[\\/]versions\./.test(path);
+      const own = isVersion
+        ? text
+            .replace(/(major: )\d+/, `$1${major}`)
+            .replace(/(minor: )\d+/, `$1${minor}`)
+            .replace(/(patch: )\d+/, `$1${patch}`)
+        : path === "package.json"
+          ? JSON.stringify({ ...JSON.parse(text), version })
+          : text;
+      return [`node_modules/zod/${path.replaceAll("\\", "/")}`, own];
+    }),
+  );
 }
 
 export const contactsSync = `import { createSync } from "jackfield";

@@ -1,11 +1,11 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
 import type {
   Connection,
-  ConnectionCredentials,
   GetConnectionOptions,
   MetadataResponse,
   OAuth1Token,
 } from "../connection.ts";
+import type { ConnectionCredentials } from "../credentials.ts";
 import { checkValue } from "./check-value.ts";
 import { type Run, requireRunning } from "./run.ts";
 
@@ -48,11 +48,11 @@ export class ConnectionReader {
 
   async getToken(): Promise<string | OAuth1Token | ConnectionCredentials> {
     const { credentials } = await this.getConnection();
-    if (credentials.type === "OAUTH2") return String(credentials["access_token"]);
+    if (credentials.type === "OAUTH2") return String(credentials.access_token);
     if (credentials.type === "OAUTH1") {
       return {
-        oAuthToken: String(credentials["oauth_token"]),
-        oAuthTokenSecret: String(credentials["oauth_token_secret"]),
+        oAuthToken: String(credentials.oauth_token),
+        oAuthTokenSecret: String(credentials.oauth_token_secret),
       };
     }
     return credentials;

@@ -89,3 +89,22 @@ test("fetch ends with its signal, and refuses what the standard refuses", async 
   await expect(globalFetch(run, url, { signal: AbortSignal.abort() })).rejects.toThrow("aborted");
   await expect(globalFetch(run, "/relative")).rejects.toThrow(TypeError);
 });
+
+test("an error of an HTTP client names the rule that stopped its call", () => {
+  const rule = new RunFailure({
+    type: "url_not_allowed",
+    message: "10.0.0.1 is a private address",
+  });
+  const ofFetch = new TypeError(`fetch failed: ${rule.message}`, { cause: rule });
+  // As axios throws it: with the cause of what fetch threw.
+  const ofClient = Object.assign(new Error("Network Error"), { code: "ERR_NETWORK", cause: rule });
+  const nested = new Error("sync failed", { cause: ofClient });
+
+  const messages = [ofFetch, ofClient, nested].map((error) => toRunError(error, "x.js").message);
+
+  expect(messages).toEqual([
+    "fetch failed: 10.0.0.1 is a private address",
+    "Network Error: url_not_allowed: 10.0.0.1 is a private address",
+    "sync failed: url_not_allowed: 10.0.0.1 is a private address",
+  ]);
+});

@@ -245,3 +245,24 @@ test("another integration's way of paging is asked for, and options lie over it"
     ["skip", "0"],
   ]);
 });
+
+test("a call that names a type of its own gets nothing of the provider's way of paging", async () => {
+  const { svc, calls } = testRun({
+    facts: {
+      pagination: {
+        type: "link",
+        link_path_in_response_body: "next",
+        response_path: "value",
+        limit_name_in_request: "$top",
+      },
+    },
+    answer: () => answerJson({ value: [1], next: "/more", id: 7 }),
+  });
+  const paginate = { type: "link", link_path_in_response_body: "none" } as const;
+  const pages: unknown[] = [];
+
+  for await (const page of svc.paginate({ endpoint: "/items", paginate })) pages.push(page);
+
+  expect(pages).toEqual([{ value: [1], next: "/more", id: 7 }]);
+  expect(calls.map(({ method }) => method)).toEqual(["proxy"]);
+});

@@ -24,7 +24,9 @@ interface PageCall {
 /** Walks a list page by page. */
 export async function* paginate(run: Run, config: PaginatedConfiguration): Pages {
   const { paginate: given, ...request } = config;
-  const options = { ...(await findDefaults(run, config, hasType({ ...given }))), ...given };
+  // A way of the call's own has nothing to do with the provider's: only the rest of a way is filled in.
+  const isOwn = hasType({ ...given });
+  const options = isOwn ? { ...given } : { ...(await findDefaults(run, config)), ...given };
   if (!hasType(options)) {
     throw new TypeError(
       'paginate: say how the list is paged, for example paginate: { type: "cursor", cursor_name_in_request: "after", cursor_path_in_response: "next" }.',
@@ -39,15 +41,11 @@ export async function* paginate(run: Run, config: PaginatedConfiguration): Pages
  * The provider's own way, which the call's options overlay. That of another integration is asked for, as is that of
  * the run's own where a dry run outside the platform was not told.
  */
-async function findDefaults(
-  run: Run,
-  config: ProxyConfiguration,
-  isComplete: boolean,
-): Promise<object> {
+async function findDefaults(run: Run, config: ProxyConfiguration): Promise<object> {
   const { facts, channel } = run;
   const { providerConfigKey = facts.providerConfigKey } = config;
   const isOwn = providerConfigKey === facts.providerConfigKey;
-  if (isOwn && (facts.pagination !== undefined || isComplete)) return { ...facts.pagination };
+  if (isOwn && facts.pagination !== undefined) return { ...facts.pagination };
   requireRunning(run);
   const { value } = await channel.call("getPagination", { providerConfigKey });
   return { ...value };

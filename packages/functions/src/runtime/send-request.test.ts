@@ -186,6 +186,6 @@ test("says what is wrong with a call before it leaves", async () => {
   await expect(svc.get({})).rejects.toThrow("endpoint");
   // @ts-expect-error no such method
   await expect(svc.proxy({ endpoint: "/x", method: "HEAD" })).rejects.toThrow("HEAD");
-  await expect(svc.get({ endpoint: "/x", retries: 11 })).rejects.toThrow("0 to 10");
+  await expect(svc.get({ endpoint: "/x", retries: 101 })).rejects.toThrow("0 to 100");
   expect(calls).toEqual([]);
 });

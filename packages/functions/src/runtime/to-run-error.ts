@@ -121,10 +121,25 @@ function describeError(thrown: unknown, filename: string): Record<string, unknow
 }
 
 function readMessage(thrown: unknown): string {
-  if (thrown instanceof Error) return cutText(String(thrown.message));
+  if (thrown instanceof Error) return cutText(withReason(thrown));
   if (typeof thrown === "string") return cutText(thrown);
   const text = JSON.stringify(boundJson(thrown)) ?? String(thrown);
   return cutText(`The function threw a value that is no Error: ${text}`);
+}
+
+const CAUSES = 5;
+
+/** HTTP clients say "Network Error" and keep what the platform said, such as the rule that stopped a call, as cause. */
+function withReason(error: Error): string {
+  const message = String(error.message);
+  let cause: unknown = error.cause;
+  for (let depth = 0; depth < CAUSES && cause instanceof Error; depth += 1) {
+    const isTold = message.includes(cause.message);
+    if (cause instanceof RunFailure && !isTold)
+      return `${message}: ${cause.type}: ${cause.message}`;
+    cause = cause.cause;
+  }
+  return message;
 }
 
 function readStack(thrown: unknown, filename: string): { stack?: string } {

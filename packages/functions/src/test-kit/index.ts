@@ -17,13 +17,14 @@ export {
   type RunResult,
 } from "./recording.ts";
 export { redactJson } from "./redact.ts";
-export { replayCalls } from "./replay.ts";
 export {
-  compareResults,
+  casesOf,
+  compareWithCase,
   factsOfCase,
   hostOptionsOfCase,
   readRecording,
   replay,
+  replayOf,
 } from "./replay-recording.ts";
 export { localFacts, runInProcess } from "./run-function.ts";
 export { type RunEnd, toRunResult } from "./to-result.ts";

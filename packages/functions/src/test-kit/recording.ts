@@ -1,5 +1,6 @@
 import { runError } from "@jackfield/contract/runtime";
 import * as z from "zod";
+import { type OtherRecording, parseOtherRecording } from "./other-recording.ts";
 
 /** The file that `jackfield dryrun --save` writes and `jackfield test` replays: `<integration>/tests/<name>.test.json`. */
 
@@ -60,7 +61,10 @@ export const recordedCase = z.strictObject({
   calls: z.array(recordedCall),
   result: runResult,
 });
-export type RecordedCase = z.infer<typeof recordedCase>;
+export type RecordedCase = z.infer<typeof recordedCase> & {
+  /** What was read from a file of another platform's format; `calls` and `result` are then empty. */
+  readonly other?: OtherRecording | undefined;
+};
 
 export const recording = z.strictObject({
   format: z.literal(1),
@@ -68,18 +72,51 @@ export const recording = z.strictObject({
   function: z.string(),
   cases: z.array(recordedCase).min(1),
 });
-export type Recording = z.infer<typeof recording>;
+export type Recording = Omit<z.infer<typeof recording>, "cases"> & {
+  readonly cases: readonly RecordedCase[];
+};
 
 /** The whole file as text, with a new line at its end. */
 export function formatRecording(value: Recording): string {
   return `${JSON.stringify(recording.parse(value), undefined, 2)}\n`;
 }
 
-/** Throws an Error that names the first thing which does not fit. */
-export function parseRecording(text: string): Recording {
-  const parsed = recording.safeParse(parseJson(text));
+/** Throws an Error that names the first thing which does not fit; `subject` is for formats that do not name it. */
+export function parseRecording(
+  text: string,
+  subject?: Pick<Recording, "integration" | "function">,
+): Recording {
+  const value = parseJson(text);
+  const parsed = recording.safeParse(value);
   if (parsed.success) return parsed.data;
+  const other = subject === undefined ? undefined : parseOtherRecording(value);
+  if (subject !== undefined && other !== undefined) {
+    return { format: 1, ...subject, cases: [toCase(other, subject.integration)] };
+  }
   throw new Error(`it is no recording of this version: ${z.prettifyError(parsed.error)}`);
+}
+
+function toCase(other: OtherRecording, integration: string): RecordedCase {
+  const { input, nango = {} } = other;
+  const connection = nango.getConnection ?? {};
+  const isSync = nango.batchSave !== undefined || nango.batchDelete !== undefined;
+  return {
+    name: "recorded elsewhere",
+    kind: isSync ? "sync" : "action",
+    connection: {
+      id: textOf(connection["connectionId"] ?? connection["connection_id"]) ?? "local",
+      provider: textOf(connection["provider"]) ?? integration,
+    },
+    ...(input !== undefined && { input }),
+    ...(nango.getMetadata != null && { metadata: nango.getMetadata }),
+    calls: [],
+    result: {},
+    other,
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 function parseJson(text: string): unknown {

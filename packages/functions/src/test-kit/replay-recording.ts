@@ -1,10 +1,13 @@
 import { readFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { RunFacts } from "@jackfield/contract/runtime";
 import type { AnyDefinition } from "./any-definition.ts";
 import { findDifferences } from "./differences.ts";
 import { LocalHost, type LogLine } from "./local-host.ts";
 import { parseRecording, type RecordedCase, type Recording, type RunResult } from "./recording.ts";
-import { replayCalls } from "./replay.ts";
+import { type Replay, replayCalls } from "./replay.ts";
+import { compareWithOther, replayOther } from "./replay-other.ts";
 import { localFacts, runInProcess } from "./run-function.ts";
 import { toRunResult } from "./to-result.ts";
 
@@ -16,12 +19,18 @@ export interface ReplayedCase {
   readonly problems: readonly string[];
 }
 
-/** Reads a file that `jackfield dryrun --save` wrote; throws an Error that names what is wrong with it. */
+/**
+ * Reads a file that `jackfield dryrun --save`, or the closest platform's command line, wrote as
+ * `<integration>/tests/<function>.test.json`; throws an Error that names what is wrong with it.
+ */
 export async function readRecording(file: string | URL): Promise<Recording> {
   const path = file instanceof URL ? fileURLToPath(file) : file;
   const text = await readFile(path, "utf8");
   try {
-    return parseRecording(text);
+    return parseRecording(text, {
+      integration: basename(dirname(dirname(path))),
+      function: basename(path).replace(/\.test\.json$/, ""),
+    });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`${path} cannot be replayed: ${why}`, { cause: error });
@@ -36,7 +45,7 @@ export async function readRecording(file: string | URL): Promise<Recording> {
 export async function replay(definition: AnyDefinition, file: string | URL): Promise<string[]> {
   const recording = await readRecording(file);
   const problems: string[] = [];
-  for (const recorded of recording.cases) {
+  for (const recorded of casesOf(recording, definition.type)) {
     const replayed = await replayCase(definition, recording, recorded);
     problems.push(...replayed.problems.map((problem) => `${recorded.name}: ${problem}`));
   }
@@ -50,7 +59,7 @@ export async function replayCase(
   recorded: RecordedCase,
 ): Promise<ReplayedCase> {
   const facts = factsOfCase(recording, recorded);
-  const replayed = replayCalls(facts, recorded.calls);
+  const replayed = replayOf(facts, recorded);
   const host = new LocalHost({ ...hostOptionsOfCase(recorded), facts, forward: replayed.forward });
   const end = await runInProcess(definition, { facts, host, input: recorded.input });
   const result = toRunResult(host, end);
@@ -58,7 +67,7 @@ export async function replayCase(
     name: recorded.name,
     result,
     logs: host.state.logs,
-    problems: [...replayed.listProblems(), ...compareResults(recorded.result, result)],
+    problems: [...replayed.listProblems(), ...compareWithCase(recorded, result)],
   };
 }
 
@@ -82,8 +91,29 @@ export function hostOptionsOfCase({ metadata, checkpoint }: RecordedCase) {
   };
 }
 
-/** One line for each place where what a run did is not what was recorded. */
-export function compareResults(recorded: RunResult, now: RunResult): string[] {
+/** The cases of a function of a type; a sync and an action of one name have one file. */
+export function casesOf({ cases }: Recording, type: AnyDefinition["type"]): RecordedCase[] {
+  return cases.flatMap((recorded) => {
+    if (recorded.other !== undefined) return [{ ...recorded, kind: type }];
+    const isOf = recorded.kind === type || (recorded.kind === "webhook" && type === "sync");
+    return isOf ? [recorded] : [];
+  });
+}
+
+/** Answers the calls of a case, and tells afterwards which did not fit. */
+export function replayOf(
+  facts: Pick<RunFacts, "connectionId" | "providerConfigKey" | "provider">,
+  { calls, other }: RecordedCase,
+): Replay {
+  return other === undefined ? replayCalls(facts, calls) : replayOther(facts, other);
+}
+
+/** One line for each place where what a run did is not what the case says. */
+export function compareWithCase({ result, other }: RecordedCase, now: RunResult): string[] {
+  return other === undefined ? compareResults(result, now) : compareWithOther(other, now);
+}
+
+function compareResults(recorded: RunResult, now: RunResult): string[] {
   return findDifferences(toComparable(recorded), toComparable(now)).map(
     (difference) => `the result differs: ${difference}`,
   );

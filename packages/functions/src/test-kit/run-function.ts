@@ -1,5 +1,4 @@
 import type { RunFacts, RuntimeMethod } from "@jackfield/contract/runtime";
-import type * as z from "zod";
 import {
   checkValue,
   createSvc,
@@ -10,7 +9,9 @@ import {
   type RuntimeChannel,
   startRun,
   toRunError,
+  type ValueSchema,
 } from "../runtime/index.ts";
+import type { Schema } from "../schemas.ts";
 import type { AnyDefinition } from "./any-definition.ts";
 import { HostFailure } from "./host-failure.ts";
 import type { LocalHost } from "./local-host.ts";
@@ -53,8 +54,8 @@ export async function runInProcess(
     channel: toChannel(input.host),
     schemas: {
       models: toSchemas(definition.models),
-      metadata: definition.metadata,
-      checkpoint: definition.checkpoint,
+      metadata: toValueSchema(definition.metadata),
+      checkpoint: toValueSchema(definition.checkpoint),
     },
     nowMs: () => performance.now(),
   });
@@ -85,7 +86,7 @@ async function execute(definition: AnyDefinition, run: Run, input: unknown): Pro
     await checkValue(run, {
       what,
       label: `The ${what}`,
-      schema: definition[what],
+      schema: toValueSchema(definition[what]),
       value,
       failureType: failureTypes[what],
     });
@@ -95,8 +96,22 @@ async function execute(definition: AnyDefinition, run: Run, input: unknown): Pro
   return output;
 }
 
-function toSchemas(models: AnyDefinition["models"]): Record<string, z.ZodType> {
-  return { ...models };
+function toSchemas(models: AnyDefinition["models"]): Record<string, ValueSchema> {
+  const schemas: Record<string, ValueSchema> = {};
+  for (const [name, model] of Object.entries(models ?? {})) {
+    const schema = toValueSchema(model);
+    if (schema !== undefined) schemas[name] = schema;
+  }
+  return schemas;
+}
+
+/** Every schema of zod can check values; its type here says less, so that any release of zod fits. */
+function toValueSchema(schema: Schema | undefined): ValueSchema | undefined {
+  return schema !== undefined && isValueSchema(schema) ? schema : undefined;
+}
+
+function isValueSchema(schema: object): schema is ValueSchema {
+  return "safeParse" in schema && "safeParseAsync" in schema;
 }
 
 function toChannel(host: LocalHost): RuntimeChannel {

@@ -86,10 +86,10 @@ export class LazyGlobals {
     this.#modules = modules;
   }
 
-  /** Before the bundle runs for the first time. */
+  /** Before the bundle, or what it gets from the runner, runs for the first time. */
   take(code: string, baseline: Baseline, hidden: HiddenState): void {
     groups.forEach((group, at) => {
-      if (group.mention.test(code)) this.#take(at, baseline, hidden);
+      if (this.#taken[at] === false && group.mention.test(code)) this.#take(at, baseline, hidden);
     });
     this.takeLoaded(baseline, hidden);
   }

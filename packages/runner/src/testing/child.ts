@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Duplex } from "node:stream";
@@ -12,6 +12,7 @@ import {
   type ToChild,
 } from "@jackfield/contract/runtime";
 import { build } from "esbuild";
+import { buildRunner as bundleRunner } from "../build-runner.ts";
 
 export interface Received {
   readonly message: FromChild;
@@ -43,15 +44,7 @@ export const facts: RunFacts = {
 export async function buildRunner(): Promise<{ file: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), "jackfield-runner-"));
   const file = path.join(folder, "runner.cjs");
-  await build({
-    entryPoints: [path.join(import.meta.dirname, "../main.ts")],
-    outfile: file,
-    bundle: true,
-    platform: "node",
-    format: "cjs",
-    conditions: ["source"],
-    logLevel: "error",
-  });
+  await writeFile(file, bundleRunner(folder, ["source"]).code);
   return { file, remove: () => rm(folder, { recursive: true }) };
 }
 

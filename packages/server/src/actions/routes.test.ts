@@ -127,6 +127,49 @@ test.for([
   expect((await trigger(input)).json()).toEqual({ type: typeof input, input: JSON.parse(text) });
 });
 
+test("integration and connection come from headers, query or body, in both spellings", async () => {
+  await deploy("return 1;");
+  const send = async (sent: { headers?: object; query?: string; body?: object }) => {
+    const response = await server.inject({
+      method: "POST",
+      url: `/action/trigger${sent.query ?? ""}`,
+      headers: { ...sent.headers },
+      payload: { action_name: "act", ...sent.body },
+    });
+    return [response.statusCode, response.json().error?.code ?? response.json()];
+  };
+
+  const answers = [
+    await send({ body: { provider_config_key: "crm", connection_id: "customer-1" } }),
+    await send({ body: { providerConfigKey: "crm", connectionId: "customer-1" } }),
+    await send({ query: "?provider_config_key=crm&connection_id=customer-1" }),
+    await send({ query: "?providerConfigKey=crm", body: { connectionId: "customer-1" } }),
+    await send({ headers: callerHeaders, body: { connectionId: "customer-1" } }),
+    await send({ headers: callerHeaders, body: { connectionId: "customer-2" } }),
+    await send({ headers: callerHeaders, query: "?connection_id=customer-2" }),
+    await send({ headers: callerHeaders, body: { provider_config_key: "erp" } }),
+    await send({ headers: callerHeaders, body: { extra: 1 } }),
+    await send({ headers: callerHeaders, query: "?extra=1" }),
+    await send({ headers: { "connection-id": "customer-1" } }),
+    await send({ headers: { ...callerHeaders, "connection-id": "" } }),
+  ];
+
+  expect(answers).toEqual([
+    [200, 1],
+    [200, 1],
+    [200, 1],
+    [200, 1],
+    [200, 1],
+    [400, "invalid_body"],
+    [400, "invalid_query_params"],
+    [400, "invalid_body"],
+    [400, "invalid_body"],
+    [400, "invalid_query_params"],
+    [400, "invalid_headers"],
+    [400, "invalid_headers"],
+  ]);
+});
+
 test("an action without input and output gets undefined and answers null", async () => {
   await deploy('if (input !== undefined) throw new Error("input"); return undefined;');
 

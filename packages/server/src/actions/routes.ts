@@ -1,15 +1,23 @@
 import type { actionRoutes } from "@jackfield/contract";
-import { AppError } from "#platform";
+import { AppError, invalidFields, oneValue, type PlacedValues } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { getAsyncResult } from "./async/get-async-result.ts";
 import { startAsyncAction } from "./async/start-async-action.ts";
 import { triggerAction } from "./trigger-action.ts";
 
 export const actionHandlers = {
-  triggerAction: async (ctx, { headers, body }, { reply }) => {
+  triggerAction: async (ctx, { headers, query, body }, { reply }) => {
     const trigger = {
-      integrationKey: headers["provider-config-key"],
-      connectionId: headers["connection-id"],
+      integrationKey: requireValue("provider_config_key", "Provider-Config-Key", {
+        header: headers["provider-config-key"],
+        query: query.provider_config_key,
+        body: body.provider_config_key,
+      }),
+      connectionId: requireValue("connection_id", "Connection-Id", {
+        header: headers["connection-id"],
+        query: query.connection_id,
+        body: body.connection_id,
+      }),
       actionName: body.action_name,
       input: body.input,
     };
@@ -34,6 +42,14 @@ export const actionHandlers = {
     await reply.status(200).header("content-type", "application/json").send(output);
   },
 } satisfies RouteHandlers<typeof actionRoutes>;
+
+/** The value, wherever it was sent; throws invalid_headers for none. */
+function requireValue(name: string, headerName: string, values: PlacedValues): string {
+  const value = oneValue(name, values);
+  if (value !== undefined) return value;
+  const message = `is missing; send it as header, or as \`${name}\` in query or body`;
+  throw invalidFields("invalid_headers", [{ path: [headerName], message }]);
+}
 
 /** The code that clients of this route know. */
 function renameUnknownIntegration(error: unknown): never {

@@ -5,7 +5,7 @@ import {
   type Saved,
   type TemplateValues,
 } from "@jackfield/catalogue";
-import { AppError } from "#platform";
+import { AppError, invalidFields } from "#platform";
 import type { AuthMode, AuthSubject, AuthTools, Minted } from "./auth-mode.ts";
 import { callAsConnection } from "./call-as-connection.ts";
 import { findBaseUrl } from "./find-base-url.ts";
@@ -19,8 +19,12 @@ export function withAfterConnect(mode: AuthMode): AuthMode {
   const { finishAuthorization, completeInstallation } = mode;
   return {
     ...mode,
-    accept: async (subject, given, tools) =>
-      await complete(mode, subject, await mode.accept(subject, given, tools), tools),
+    accept: async (subject, given, tools) => {
+      const minted = await mode.accept(subject, given, tools);
+      // The sender of credentials knows what they are for.
+      const capturedConfig = { ...minted.capturedConfig, ...pick(subject, minted.capturedConfig) };
+      return await complete(mode, subject, { ...minted, capturedConfig }, tools);
+    },
     ...(finishAuthorization === undefined
       ? {}
       : {
@@ -36,6 +40,26 @@ export function withAfterConnect(mode: AuthMode): AuthMode {
           },
         }),
   };
+}
+
+/** Without what the provider tells each time that a connection is made. */
+export function withoutDiscovered(
+  provider: AuthSubject["provider"],
+  config: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const captured = "capture" in provider ? Object.values(provider.capture) : [];
+  const told = [...captured, ...provider.after_connect.map(({ save }) => save)];
+  const names = new Set(told.flatMap((values) => Object.keys(values)));
+  return Object.fromEntries(Object.entries(config).filter(([name]) => !names.has(name)));
+}
+
+/** Given values of these names. */
+function pick(
+  { connectionConfig }: AuthSubject,
+  names: Readonly<Record<string, unknown>>,
+): Record<string, string> {
+  const given = Object.keys(names).map((name) => [name, connectionConfig[name]] as const);
+  return Object.fromEntries(given.flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
 /** Each request sees what those before it have saved. */
@@ -86,23 +110,30 @@ async function runStep(
     headers: renderHeaders(request.headers, values),
     json: request.body === undefined ? undefined : renderFields(request.body, values),
   };
+  const given = pick(subject, save);
+  const isKnown = Object.keys(save).every((name) => given[name] !== undefined);
+  const mayFail = optional || isKnown;
   const response = await callAsConnection(mode, subject, credentials, call, tools).catch(
     (error: unknown) => {
       const isSilence = error instanceof AppError && error.code === "connection_test_failed";
-      if (optional && isSilence) return undefined;
+      if (mayFail && isSilence) return undefined;
       throw error;
     },
   );
   if (response === undefined) return {};
   const answer = parseTokenAnswer(response.body);
   if (response.status < 200 || response.status >= 300 || answer === undefined) {
-    return optional ? {} : fail(subject, "did not answer as expected");
+    // What is known beforehand is not needed, but credentials that are refused are not.
+    const isRefused = response.status === 401 && !optional;
+    return mayFail && !isRefused ? given : fail(subject, "did not answer as expected");
   }
-  const found: Record<string, string> = {};
+  const found: Record<string, string> = { ...given };
+  const kept = subject.keptConfig ?? {};
   for (const [field, source] of Object.entries(save)) {
-    const value = readSaved(answer, source, values);
+    if (given[field] !== undefined && !isListed(source)) continue;
+    const value = readSaved(answer, { subject, field, source, save, values, given, kept });
     if (value !== undefined) found[field] = value;
-    else if (!optional) fail(subject, `did not tell ${field}`);
+    else if (!optional && given[field] === undefined) fail(subject, `did not tell ${field}`);
   }
   return found;
 }
@@ -118,19 +149,92 @@ function toUrl(
   return base.replace(/(?<!\/)\/+$/, "") + renderTemplate(path, values);
 }
 
-function readSaved(answer: object, source: Saved, values: TemplateValues): string | undefined {
+type Listed = Exclude<Saved, string | { readonly text: unknown }>;
+
+function isListed(source: Saved): source is Listed {
+  return typeof source !== "string" && !("text" in source);
+}
+
+interface Saving {
+  readonly subject: AuthSubject;
+  readonly field: string;
+  readonly source: Saved;
+  readonly save: AfterConnect["save"];
+  readonly values: TemplateValues;
+  readonly given: Readonly<Record<string, string>>;
+  readonly kept: Readonly<Record<string, string>>;
+}
+
+function readSaved(answer: object, { source, ...saving }: Saving): string | undefined {
   if (typeof source === "string") return readCaptured(answer, source);
+  const { values } = saving;
   if ("text" in source) return renderOptional(source.text, { ...values, answer: { ...answer } });
   const list = readPath(answer, source.list ?? "");
-  if (!Array.isArray(list)) return undefined;
-  const wanted = Object.entries(source.where).map(
+  if (!Array.isArray(list) || list.length === 0) return saving.given[saving.field];
+  return readCaptured(chooseItem(list, { source, ...saving }), source.path);
+}
+
+/**
+ * The item that holds what was given for it, or what the connection held before; else the first that the entry wants.
+ * Throws invalid_body for a value that no item holds: the first would be somebody else's account.
+ */
+function chooseItem(
+  list: readonly unknown[],
+  { subject, source, save, values, given, kept }: Saving & { readonly source: Listed },
+): unknown {
+  const ofList = Object.entries(save).flatMap(([name, each]) =>
+    isListed(each) && each.list === source.list ? [{ name, path: each.path }] : [],
+  );
+  for (const known of [given, kept]) {
+    const wanted = ofList.filter(({ name }) => known[name] !== undefined);
+    if (wanted.length === 0) continue;
+    const holds = ({ name, path }: { name: string; path: string }, item: unknown) =>
+      readCaptured(item, path) === known[name];
+    const found =
+      known === given
+        ? list.find((item) => wanted.every((each) => holds(each, item)))
+        : list.find((item) => wanted.some((each) => holds(each, item)));
+    if (found !== undefined) return found;
+    throw refuseUnlisted(subject, wanted, { list, known });
+  }
+  const conditions = Object.entries(source.where).map(
     ([path, template]) => [path, renderOptional(template, values)] as const,
   );
-  const item: unknown = list.find((candidate: unknown) =>
+  return list.find((candidate: unknown) =>
     // A value that nobody has given chooses nothing: the first item counts.
-    wanted.every(([path, value]) => value === undefined || readCaptured(candidate, path) === value),
+    conditions.every(
+      ([path, value]) => value === undefined || readCaptured(candidate, path) === value,
+    ),
   );
-  return readCaptured(item, source.path);
+}
+
+// So many of the provider's accounts are named.
+const NAMED = 5;
+
+function refuseUnlisted(
+  { provider }: AuthSubject,
+  wanted: readonly { readonly name: string; readonly path: string }[],
+  { list, known }: { list: readonly unknown[]; known: Readonly<Record<string, string>> },
+): AppError {
+  const all = wanted.map(({ name, path }) => ({
+    name,
+    listed: list.flatMap((item) => readCaptured(item, path) ?? []),
+  }));
+  const unlisted = all.filter(({ name, listed }) => !listed.includes(known[name] ?? ""));
+  if (unlisted.length === 0) {
+    const [first, ...others] = wanted.map(({ name }) => name);
+    const message = `is of another account at ${provider.display_name} than \`${first}\``;
+    return invalidFields(
+      "invalid_body",
+      others.map((name) => ({ path: ["connection_config", name], message })),
+    );
+  }
+  const faults = unlisted.map(({ name, listed }) => {
+    const rest = listed.length > NAMED ? ` and ${listed.length - NAMED} more` : "";
+    const message = `is ${JSON.stringify(known[name])}, which ${provider.display_name} does not list for these credentials; it lists ${listed.slice(0, NAMED).join(", ")}${rest}`;
+    return { path: ["connection_config", name], message };
+  });
+  return invalidFields("invalid_body", faults);
 }
 
 function fail({ provider }: AuthSubject, fault: string): never {

@@ -198,9 +198,19 @@ test("shows the client's certificate at the token endpoint", async () => {
     tools,
   );
   const without = getAuthMode("OAUTH2_CC").accept(subject, given, tools);
+  const withWrong = async (wrong: object) =>
+    await getAuthMode("OAUTH2_CC")
+      .accept(subject, { ...given, client_certificate, ...wrong }, tools)
+      .catch((error: unknown) => error);
+  const unreadable = await withWrong({ client_certificate: "no certificate" });
+  const unfit = await withWrong({ client_private_key: certificates.serverKey });
 
   expect(minted.credentials).toMatchObject({ token: "client", client_certificate });
   await expect(without).rejects.toThrow("client_certificate");
+  const message = "client_certificate and client_private_key are not a certificate and its key";
+  for (const refused of [unreadable, unfit]) {
+    expect(refused).toMatchObject({ message: expect.stringContaining(message) });
+  }
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });

@@ -10,6 +10,8 @@ export interface AuthSubject {
   /** The integration's `integration_config` and `custom` values, secret ones among them. */
   readonly integrationConfig: Readonly<Record<string, string>>;
   readonly connectionConfig: Readonly<Record<string, string>>;
+  /** What a connection that is made again holds: of several accounts that a provider lists it keeps its own. */
+  readonly keptConfig?: Readonly<Record<string, string>> | undefined;
   /** The end user's own OAuth client, instead of the integration's. */
   readonly clientOverride?: ClientOverride | undefined;
 }

@@ -1,5 +1,5 @@
-import { renderFirst, TemplateError } from "@jackfield/catalogue";
-import { AppError } from "#platform";
+import { renderFirst, renderOptional, TemplateError } from "@jackfield/catalogue";
+import { AppError, startsWithSegments } from "#platform";
 import type { AuthSubject } from "./auth-mode.ts";
 import { toTemplateValues } from "./template-values.ts";
 
@@ -16,6 +16,20 @@ export function findBaseUrl(subject: AuthSubject): string | undefined {
     const message = `The base URL of ${provider.id} cannot be built: ${error.message}.`;
     throw new AppError("missing_base_url", message, { cause: error });
   }
+}
+
+/**
+ * The address for a path that the entry has elsewhere than below its base URL; undefined for every other path, and
+ * where a value that the address needs is not known. `path` has no leading slash.
+ */
+export function findOtherBaseUrl(subject: AuthSubject, path: string): string | undefined {
+  for (const { paths, base_url: baseUrl } of subject.provider.other_base_urls) {
+    // The entry writes them with a slash.
+    if (!paths.some((start) => startsWithSegments(path, start.slice(1)))) continue;
+    if (findCustomBaseUrl(subject) !== undefined) return undefined;
+    return renderOptional(baseUrl, toTemplateValues(subject));
+  }
+  return undefined;
 }
 
 /** An entry that asks for no configuration may be pointed elsewhere by the integration's `custom`. */

@@ -1,4 +1,6 @@
 // Owns the ways to authorise: pure strategies on a provider's entry. No tables; stores nothing.
+
+export { withoutDiscovered } from "./after-connect.ts";
 export {
   type AddedHeaders,
   applyCredentials,
@@ -17,7 +19,7 @@ export {
   type OutgoingBody,
   RefreshFailure,
 } from "./auth-mode.ts";
-export { findBaseUrl } from "./find-base-url.ts";
+export { findBaseUrl, findOtherBaseUrl } from "./find-base-url.ts";
 export { findState } from "./find-state.ts";
 export { type StageFacts, stageFactsOf } from "./in-stage.ts";
 export { getAuthMode } from "./modes/index.ts";

@@ -23,16 +23,17 @@ function localize<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value).replaceAll("ORIGIN", server.url));
 }
 
-function subjectOf({ entry, client }: Quirk): AuthSubject {
-  return subjectOfEntry(localize(entry), {
+function subjectOf({ entry, client, config, kept }: Quirk): AuthSubject {
+  const subject = subjectOfEntry(localize(entry), {
     integrationCredentials: {
       type: "OAUTH2",
       client_id: "the client",
       client_secret: "s:+/%é",
       ...client,
     },
-    connectionConfig: { site: "acme" },
+    connectionConfig: { site: "acme", ...config },
   });
+  return { ...subject, keptConfig: kept };
 }
 
 async function run(quirk: Quirk): Promise<Minted | undefined> {

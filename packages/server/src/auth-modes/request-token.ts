@@ -8,9 +8,10 @@ import {
   type TokenErrors,
   type TokenResponse,
   type TokenStep,
+  toPem,
 } from "@jackfield/catalogue";
 import { AppError, SECOND } from "#platform";
-import type { EgressResponse } from "#platform/egress";
+import { type EgressResponse, isCertificatePair } from "#platform/egress";
 import { type AuthSubject, type AuthTools, RefreshFailure } from "./auth-mode.ts";
 import { authenticateClient } from "./client-auth.ts";
 import { type OAuthClient, toClientValues } from "./oauth-client.ts";
@@ -328,9 +329,16 @@ export async function sendCall(
 function toCertificate(client: OAuthClient | undefined) {
   if (client === undefined) return {};
   const { certificate, privateKey } = client;
-  if (certificate && privateKey) return { clientCertificate: { certificate, privateKey } };
+  if (!certificate || !privateKey) {
+    throw new RefreshFailure(
+      "misconfigured",
+      "The token endpoint wants a client certificate: set client_certificate and client_private_key.",
+    );
+  }
+  const pair = { certificate: toPem(certificate), privateKey: toPem(privateKey) };
+  if (isCertificatePair(pair)) return { clientCertificate: pair };
   throw new RefreshFailure(
     "misconfigured",
-    "The token endpoint wants a client certificate: set client_certificate and client_private_key.",
+    "client_certificate and client_private_key are not a certificate and its key, both as PEM.",
   );
 }

@@ -1,4 +1,5 @@
 import { constants, createHmac, createPrivateKey, type KeyObject, sign } from "node:crypto";
+import { toPem } from "@jackfield/catalogue";
 import { AppError, messageOf } from "#platform";
 
 export interface JwtInput {
@@ -16,7 +17,7 @@ export function signJwt({ alg, key, header, claims }: JwtInput): string {
   try {
     return `${input}.${toSignature(alg, key, Buffer.from(input)).toString("base64url")}`;
   } catch (error) {
-    const message = `The private key cannot sign with ${alg}; send it as PEM, with its line breaks.`;
+    const message = `The private key cannot sign with ${alg}; send it as PEM, not encrypted.`;
     throw new AppError("invalid_body", message, { cause: messageOf(error) });
   }
 }
@@ -43,9 +44,9 @@ function toSignature(alg: string, key: string | Buffer, data: Buffer): Buffer {
   return sign(digest, data, privateKey);
 }
 
-/** A key as people paste it: line breaks written as `\n`, or only the base64 between the armour lines. */
+/** A key as people paste it: with or without its line breaks, or only the base64 between the armour lines. */
 export function toPrivateKey(key: string | Buffer): KeyObject {
-  const text = key.toString().trim().replaceAll("\\n", "\n");
+  const text = toPem(key.toString());
   if (text.includes("-----BEGIN")) return createPrivateKey(text);
   return createPrivateKey({ key: Buffer.from(text, "base64"), format: "der", type: "pkcs8" });
 }

@@ -1,4 +1,4 @@
-import type { TemplateValues } from "@jackfield/catalogue";
+import type { Provider, TemplateValues } from "@jackfield/catalogue";
 import type { AuthSubject, Credentials } from "./auth-mode.ts";
 import { secretConfigOf } from "./secret-config.ts";
 
@@ -12,6 +12,7 @@ export function toTemplateValues(
 ): TemplateValues {
   return {
     config: {
+      ...defaultsOf(subject.provider),
       ...subject.connectionConfig,
       ...(credentials === undefined ? {} : secretConfigOf(credentials)),
     },
@@ -20,4 +21,18 @@ export function toTemplateValues(
     ...(credentials === undefined ? {} : { credentials }),
     ...more,
   };
+}
+
+const defaults = new WeakMap<Provider, Readonly<Record<string, string>>>();
+
+/** For connections that were imported without a field, or made before the entry had it. */
+function defaultsOf(provider: Provider): Readonly<Record<string, string>> {
+  const known = defaults.get(provider);
+  if (known !== undefined) return known;
+  const values = Object.entries(provider.connection_config).flatMap(([name, field]) =>
+    field.default === undefined ? [] : [[name, field.default] as const],
+  );
+  const found = Object.fromEntries(values);
+  defaults.set(provider, found);
+  return found;
 }

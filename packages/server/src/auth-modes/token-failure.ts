@@ -52,7 +52,7 @@ export function toRefreshFailure(
   if (isTransient(response.status) || isKnown(errors.transient)) {
     const retryAfterMs = readRetryAfter(response.headers["retry-after"], now);
     const options = retryAfterMs === undefined ? {} : { retryAfterMs };
-    return new RefreshFailure("unavailable", `${told}; it is asked again later.`, options);
+    return new RefreshFailure("unavailable", `${told}.`, options);
   }
   if (code !== undefined && proofOfPossession.has(code)) return wantsProof(told);
   if (isKnown(errors.misconfigured)) return refused(told);
@@ -65,7 +65,7 @@ export function toRefreshFailure(
   }
   const what = answer === undefined ? "with something that is no token answer" : "without a token";
   const withoutToken = response.status < 300 && answer !== undefined;
-  const message = `${told} ${what}; it is asked again later.`;
+  const message = `${told} ${what}.`;
   return new RefreshFailure("unavailable", message, { withoutToken });
 }
 

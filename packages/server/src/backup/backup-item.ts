@@ -29,7 +29,7 @@ const tableHead = { schema: z.enum(["public", "graphile_worker"]), name: z.strin
 const bound = z
   .string()
   .regex(
-    /^(DEFAULT|FOR VALUES (FROM \('[\d :+-]+'\) TO \('[\d :+-]+'\)|WITH \(modulus \d+, remainder \d+\)))$/,
+    /^(DEFAULT|FOR VALUES (FROM \((MINVALUE|'[\d :+-]+')\) TO \('[\d :+-]+'\)|WITH \(modulus \d+, remainder \d+\)))$/,
   );
 const partitionKey = z.string().regex(/^(HASH|RANGE|LIST) \([a-z_]+\)$/);
 

@@ -19,6 +19,7 @@ const items: BackupItem[] = [
   header,
   { kind: "keys", keys: [Buffer.alloc(32).toString("base64")] },
   partition("FOR VALUES FROM ('2026-11-22 00:00:00+00') TO ('2026-11-23 00:00:00+00')"),
+  partition("FOR VALUES FROM (MINVALUE) TO ('2026-11-30 00:00:00+00')"),
   partition("FOR VALUES FROM ('4294967296') TO ('8589934592')", "HASH (model_id)"),
   partition("FOR VALUES WITH (modulus 4, remainder 3)"),
   partition("DEFAULT"),
@@ -64,6 +65,7 @@ test("what is not whole frames is refused", async () => {
 test.each([
   ["a bound with SQL", partition("DEFAULT; drop table accounts")],
   ["a bound with a quote", partition("FOR VALUES FROM ('1') TO ('2'''); select 1 --')")],
+  ["a bound with a function", partition("FOR VALUES FROM (MINVALUE()) TO ('1')")],
   ["a key with SQL", partition("DEFAULT", "HASH (f())")],
   ["a header of another format", { ...header, format: 2 }],
   ["a file outside of the spool", { kind: "file", place: "spool", name: "../x", content: "" }],

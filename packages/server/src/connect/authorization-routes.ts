@@ -1,6 +1,7 @@
 import type { connectRoutes } from "@jackfield/contract";
 import { AuthorizationFailure, findState } from "#auth-modes";
 import { AppError, type InstallationContext } from "#platform";
+import { withTransaction } from "#platform/db";
 import type { RawExchange, RouteHandlers } from "#platform/http";
 import { describeClient } from "./attempts/client-metadata.ts";
 import { connectFromOutside } from "./attempts/connect-from-outside.ts";
@@ -11,13 +12,14 @@ import {
 import { toParameters } from "./attempts/find-flow.ts";
 import { finishAuthorization } from "./attempts/finish-authorization.ts";
 import { forwardPostedCallback } from "./attempts/forward-posted-callback.ts";
-import { type ConnectQuery, parseConnectQuery } from "./attempts/parse-connect-query.ts";
+import { type ConnectQuery, parseBrowserQuery } from "./attempts/parse-connect-query.ts";
 import { StartFailure, startAuthorization } from "./attempts/start-authorization.ts";
 import type { FinishedAuthorization } from "./ending.ts";
 import { callbackScript } from "./page/callback-script.ts";
 import { commonHeaders } from "./page/page-headers.ts";
 import { errorPage, type Page } from "./page/pages.ts";
 import { presentEnding, toReturnAddress } from "./page/present-ending.ts";
+import { tellPopup } from "./tell-popup.ts";
 
 type AuthorizationRoutes = Omit<
   typeof connectRoutes,
@@ -44,10 +46,11 @@ export const authorizationHandlers = {
     await connectFromOutside(ctx, { integrationKey: params.providerConfigKey, query }),
   startAuthorization: async (ctx, { params }, exchange) => {
     const { request, reply } = exchange;
+    const integrationKey = params.providerConfigKey;
     await orErrorPage(ctx, exchange, async () => {
-      const { location, cookie } = await startAuthorization(ctx, {
-        integrationKey: params.providerConfigKey,
-        query: parseConnectQuery(request.query),
+      const { location, cookie } = await orToldPopup(ctx, { integrationKey, request }, async () => {
+        const query = parseBrowserQuery(request.query);
+        return await startAuthorization(ctx, { integrationKey, query });
       });
       await reply
         .status(302)
@@ -127,6 +130,26 @@ async function finish(
   }
   const status = ending.error?.type === "state_err" ? staleStatus : 400;
   await sendPage(exchange, presentEnding(ctx, ending, status));
+}
+
+/** What fails before the session is known reaches the client that opened the popup, too. */
+async function orToldPopup<Result>(
+  ctx: InstallationContext,
+  { integrationKey, request }: { integrationKey: string; request: RawExchange["request"] },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const clientId: unknown = Object(request.query)["ws_client_id"];
+    if (thrown instanceof AppError && typeof clientId === "string") {
+      const error = { type: thrown.code, message: thrown.message };
+      await withTransaction(ctx, async (ctx) => {
+        await tellPopup(ctx, clientId, { error, providerConfigKey: integrationKey });
+      });
+    }
+    throw thrown;
+  }
 }
 
 /** Of an installation that never was, or waits for its owner. */

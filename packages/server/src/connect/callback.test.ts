@@ -72,10 +72,10 @@ test("a session that is ended while its code is exchanged makes no connection", 
   expect(await count()).toEqual(before);
 });
 
-test("a failed exchange sends one failure webhook without tags or connection", async () => {
+test("a failed exchange sends one failure webhook, with the session's tags and end user and the session's error type", async () => {
   const { ctx } = server.installation;
   const token = await createSession(server, {
-    tags: { a: "b" },
+    tags: { a: "b", end_user_id: "u1" },
     webhook_url_override: "https://example.com/own",
   });
   const begun = await begin(server, { token });
@@ -112,10 +112,12 @@ test("a failed exchange sends one failure webhook without tags or connection", a
       operation: "creation",
       success: false,
       authMode: "OAUTH2",
-      error: { type: "unknown" },
+      tags: { a: "b", end_user_id: "u1" },
+      endUser: { endUserId: "u1", tags: {} },
+      error: { type: error.type },
     },
   ]);
-  expect(bodies[0]).not.toHaveProperty("tags");
+  expect(JSON.stringify(bodies)).not.toContain("asked again");
 });
 
 const markup = [
@@ -178,7 +180,10 @@ test.each(markup)("a page never carries the provider's text as markup: %s", asyn
 
 test.each(markup)("a page never carries the caller's text as markup: %s", async (text) => {
   const token = await createSession(server);
-  const query = new URLSearchParams({ connect_session_token: token, [text]: "1" });
+  const query = new URLSearchParams({
+    connect_session_token: token,
+    [`credentials[${text}]`]: "1",
+  });
 
   const page = await server.call({ url: `/oauth/connect/oauth?${query}` });
 

@@ -2,10 +2,11 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deleteConnection, findConnectionForCall, getFreshCredentials } from "#connections";
 import { getIntegration } from "#integrations";
-import { MINUTE } from "#platform";
+import { MINUTE, withEnvironment } from "#platform";
 import { openJson } from "#vault";
 import { authenticateSession } from "./authenticate-session.ts";
 import { listAllowedIntegrations } from "./list-allowed-integrations.ts";
+import { streamSessionEvents } from "./sessions/session-events.ts";
 import { type ConnectServer, startConnectServer } from "./testing/connect-server.ts";
 import { begin, createSession, finish, resultOf } from "./testing/end-user.ts";
 import { countConnections } from "./testing/store.ts";
@@ -240,32 +241,93 @@ test("a session names the integrations that it allows, and its connection until 
   expect(await listAllowedIntegrations(server.other, { sessionId: session.id })).toEqual([]);
 });
 
-test("a session makes one connection", async () => {
-  const token = await createSession(server);
-  const [first, second] = [await begin(server, { token }), await begin(server, { token })];
-  await finish(server, first);
+test("a session makes several connections until it expires, each attempt with its own result", async () => {
+  const token = await createSession(server, { tags: { end_user_id: "u1" } });
+  const query = (name: string) => `&attempt_id=${name}`;
+  const first = await begin(server, { token, query: query("one") });
+  const second = await begin(server, { token, query: query("two") });
+  const third = await begin(server, { token, query: query("three") });
   const before = await countConnections(server);
 
-  const again = await finish(server, second);
+  await finish(server, first);
+  await server.call({
+    url: `/oauth/callback?error=access_denied&state=${second.state}`,
+    cookie: second.cookie,
+  });
+  await finish(server, third);
+  const results = await Promise.all(
+    ["one", "two", "three", "four"].map(async (name) => await resultOf(server, token, name)),
+  );
+  const latest = await resultOf(server, token);
+  const session = await server.call({ url: "/connect/session", as: token });
+
+  expect(await countConnections(server)).toBe(before + 2);
+  expect(results).toMatchObject([
+    { state: "success", attempt_id: "one", connection_id: expect.any(String) },
+    { state: "error", attempt_id: "two", error: { type: "authorization_cancelled" } },
+    { state: "success", attempt_id: "three", connection_id: expect.any(String) },
+    { state: "waiting", attempt_id: "four" },
+  ]);
+  expect(results[0]?.connection_id).not.toBe(results[2]?.connection_id);
+  expect(latest).toEqual(results[2]);
+  const { attempts } = JSON.parse(session.text).data;
+  const names = attempts.map((attempt: { attempt_id: string }) => attempt.attempt_id);
+  expect(names.toSorted()).toEqual(["one", "three", "two"]);
+  expect(attempts).toEqual(expect.arrayContaining(results.slice(0, 3).map(withoutStatus)));
+});
+
+function withoutStatus({ status: _status, ...result }: { status: number }) {
+  return result;
+}
+
+test("a session makes at most 50 connections, however many attempts end at once", async () => {
+  const token = await createSession(server);
+  const form = async () =>
+    await server.call({
+      method: "POST",
+      url: `/auth/unauthenticated/open?connect_session_token=${token}`,
+      payload: {},
+    });
+  for (let made = 0; made < 46; made += 1) expect((await form()).status).toBe(200);
+  const flows = await Promise.all(Array.from({ length: 6 }, () => begin(server, { token })));
+  const before = await countConnections(server);
+
+  const pages = await Promise.all(flows.map((flow) => finish(server, flow)));
+  const refused = await form();
   const restart = await server.call({
     url: `/oauth/connect/oauth?connect_session_token=${token}`,
     accept: "*/*",
   });
 
-  expect(again.status).toBe(400);
-  expect(again.text).toContain("session_used");
-  expect(JSON.parse(restart.text).error.code).toBe("session_used");
-  expect(await countConnections(server)).toBe(before);
-  expect((await resultOf(server, token)).state).toBe("success");
+  expect(pages.filter(({ status }) => status === 200)).toHaveLength(4);
+  expect(await countConnections(server)).toBe(before + 4);
+  for (const { text } of [refused, restart]) {
+    expect(JSON.parse(text).error.code).toBe("session_used");
+  }
 });
 
-test("two flows of one session that return at once make one connection", async () => {
+test("events tell of the attempt that is asked for, though others of the session ended before", async () => {
   const token = await createSession(server);
-  const flows = await Promise.all(Array.from({ length: 6 }, () => begin(server, { token })));
-  const before = await countConnections(server);
+  await finish(server, await begin(server, { token, query: "&attempt_id=one" }));
+  const { ctx } = server.installation;
+  const { environment, session } = await authenticateSession(ctx, token);
+  const actor = { kind: "session", sessionId: session.id } as const;
+  const inside = withEnvironment(ctx, environment, actor);
+  const never = new AbortController().signal;
+  const options = { attemptId: "two", heartbeatMs: 5_000, lookEveryMs: 5 };
+  const told: unknown[] = [];
+  const ended = (async () => {
+    for await (const event of streamSessionEvents(inside, never, options)) {
+      if (event.startsWith("data: ")) told.push(JSON.parse(event.slice("data: ".length)).data);
+    }
+  })();
 
-  const pages = await Promise.all(flows.map((flow) => finish(server, flow)));
+  const second = await begin(server, { token, query: "&attempt_id=two" });
+  await finish(server, await begin(server, { token, query: "&attempt_id=three" }));
+  await finish(server, second);
+  await ended;
 
-  expect(pages.filter(({ status }) => status === 200)).toHaveLength(1);
-  expect(await countConnections(server)).toBe(before + 1);
+  expect(told[0]).toEqual({ state: "waiting", attempt_id: "two" });
+  expect(told.at(-1)).toMatchObject({ state: "success", attempt_id: "two" });
+  expect(told).toHaveLength(2);
 });

@@ -1,5 +1,6 @@
 import { addMs, DAY, type InstallationContext } from "#platform";
 import { deleteFlowsBefore } from "./attempts/store.ts";
+import { deletePopupsBefore } from "./popup-sockets/store.ts";
 import { deleteSessionsBefore } from "./store.ts";
 
 const KEEP_SESSIONS_MS = 31 * DAY;
@@ -9,5 +10,6 @@ const KEEP_FLOWS_MS = 2 * DAY;
 export async function deleteOldSessions(ctx: InstallationContext): Promise<void> {
   const now = ctx.clock.now();
   await deleteFlowsBefore(ctx.db, addMs(now, -KEEP_FLOWS_MS));
+  await deletePopupsBefore(ctx.db, addMs(now, -KEEP_FLOWS_MS));
   await deleteSessionsBefore(ctx.db, addMs(now, -KEEP_SESSIONS_MS));
 }

@@ -3,7 +3,7 @@ import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { toSessionError } from "./attempts/failure.ts";
 import { tellOfSession } from "./session-news.ts";
-import { failSessions } from "./store.ts";
+import { failAttempts } from "./store.ts";
 
 /** Sessions that show a connection as pending show why it was not made, and may try again. */
 export async function failPending(
@@ -12,7 +12,7 @@ export async function failPending(
 ): Promise<void> {
   const error = toSessionError(ctx, thrown);
   await withTransaction(ctx, async (ctx) => {
-    for (const id of await failSessions(ctx.db, ctx.environment.id, connection.uuid, error)) {
+    for (const id of await failAttempts(ctx.db, ctx.environment.id, connection.uuid, error)) {
       await tellOfSession(ctx, id);
     }
   });

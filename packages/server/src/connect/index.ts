@@ -1,11 +1,13 @@
 // Owns connect sessions, the hosted page, and the browser's way through an authorization server and back.
-// Tables: connect_sessions, authorization_flows. Connections themselves are stored by #connections.
+// Tables: connect_sessions, connect_attempts, connect_popups, authorization_flows.
+// Connections themselves are stored by #connections.
 
 export { admitForm } from "./attempts/admit-form.ts";
 export { authenticateSession } from "./authenticate-session.ts";
 export { deleteOldSessions } from "./delete-old-sessions.ts";
 export { failPending } from "./fail-pending.ts";
 export { listAllowedIntegrations } from "./list-allowed-integrations.ts";
+export { isPopupSocket, servePopups } from "./popup-sockets/popup-sockets.ts";
 export { createConnectHandlers } from "./routes.ts";
 export { connectSealedColumns } from "./sealed-columns.ts";
 export { isSessionToken } from "./session.ts";

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -14,7 +14,7 @@ import { authenticateSession } from "./authenticate-session.ts";
 import { failPending } from "./fail-pending.ts";
 import { streamSessionEvents } from "./sessions/session-events.ts";
 import { settlePending } from "./settle-pending.ts";
-import { claimSession, completeSession } from "./store.ts";
+import { claimAttempt, completeAttempt } from "./store.ts";
 import { type ConnectServer, startConnectServer } from "./testing/connect-server.ts";
 import { begin, createSession, finish, resultOf } from "./testing/end-user.ts";
 
@@ -113,9 +113,11 @@ async function watchPending(connectionId: string) {
   const { connection } = await makePending(connectionId);
   const token = await createSession(server);
   const { environment, session } = await authenticateSession(ctx, token);
-  await claimSession(ctx.db, environment.id, session, connection.uuid);
-  const done = { id: session.id, isPending: true, attemptId: undefined };
-  await completeSession(ctx.db, environment.id, done);
+  const id = randomUUID();
+  const claim = { id, session, connectionUuid: connection.uuid, limit: 1, now: ctx.clock.now() };
+  expect(await claimAttempt(ctx.db, environment.id, claim)).toBe("claimed");
+  const done = { id, sessionId: session.id, isPending: true };
+  await completeAttempt(ctx.db, environment.id, done);
   const actor = { kind: "session", sessionId: session.id } as const;
   const inside = withEnvironment(ctx, environment, actor);
   const quick = { heartbeatMs: 20, lookEveryMs: 5 };

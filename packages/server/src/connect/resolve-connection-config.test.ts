@@ -23,3 +23,31 @@ test("an end user fixes nothing that the platform fills", () => {
     "filled by the platform",
   );
 });
+
+test("a value is taken under each name of its field, and two different ones are refused", () => {
+  const provider = getProvider("servicenow");
+  assert(provider !== undefined);
+  const hostname = "acme.service-now.com";
+
+  const given = resolveConnectionConfig(provider, { fixed: {}, given: { subdomain: "acme" } });
+  const fixed = resolveConnectionConfig(provider, {
+    fixed: { subdomain: "acme" },
+    given: { hostname: "other.service-now.com" },
+  });
+
+  expect([given, fixed]).toEqual([{ hostname }, { hostname }]);
+  expect(() =>
+    resolveConnectionConfig(provider, { fixed: {}, given: { hostname, subdomain: "other" } }),
+  ).toThrow("another name");
+});
+
+test("what only the platform fills is not filled by an end user under another name", () => {
+  const vend = getProvider("vend");
+  assert(vend !== undefined);
+  const given = { subdomain: "attacker" };
+
+  expect(resolveConnectionConfig(vend, { fixed: {}, given })).toEqual(given);
+  expect(resolveConnectionConfig(vend, { fixed: given, given: {} })).toEqual({
+    domain_prefix: "attacker",
+  });
+});

@@ -2,7 +2,6 @@ import { Readable } from "node:stream";
 import type { connectRoutes, RouteInput } from "@jackfield/contract";
 import { withEndUserTags } from "#connections";
 import type { RouteHandlers } from "#platform/http";
-import type { EndUser } from "./session.ts";
 import { createReconnectSession } from "./sessions/create-reconnect-session.ts";
 import {
   type CreatedSession,
@@ -41,8 +40,11 @@ export function createSessionHandlers(stopping: AbortSignal) {
       await endOwnSession(ctx);
       return undefined;
     },
-    getConnectSessionResult: async (ctx) => ({ data: await getSessionResult(ctx) }),
-    streamConnectSessionEvents: async (ctx, _input, { reply }) => {
+    getConnectSessionResult: async (ctx, { query }) => ({
+      data: await getSessionResult(ctx, query.attempt_id),
+    }),
+    streamConnectSessionEvents: async (ctx, { query }, { reply }) => {
+      const options = { attemptId: query.attempt_id };
       await reply
         .status(200)
         .headers({
@@ -53,7 +55,7 @@ export function createSessionHandlers(stopping: AbortSignal) {
           // Kept alive after a stream that ends as the server stops, it would hold the stop up.
           connection: "close",
         })
-        .send(Readable.from(streamSessionEvents(ctx, stopping)));
+        .send(Readable.from(streamSessionEvents(ctx, stopping, options)));
     },
     sendConnectTelemetry: async () => undefined,
   } satisfies RouteHandlers<SessionRoutes>;
@@ -66,14 +68,14 @@ function toSessionInput(
   body: Omit<ReconnectBody, "connection_id" | "integration_id">,
 ): SessionInput {
   const { integrations_config_defaults: defaults = {}, overrides } = body;
-  const endUser = toEndUser(body.end_user, body.organization);
+  const { end_user: endUser, organization } = body;
   const lifted = Object.values(defaults).find(
     (values) => values.connection_config?.["webhook_url"],
   );
   return {
     settings: {
-      tags: withEndUserTags(body.tags, endUser),
-      endUser,
+      tags: withEndUserTags(body.tags, endUser, organization),
+      endUser: endUser && { ...endUser, organization },
       allowedOrigins: body.allowed_origins,
       returnUrl: body.return_url,
       overrides,
@@ -81,13 +83,6 @@ function toSessionInput(
     },
     defaults,
   };
-}
-
-function toEndUser(
-  endUser: ReconnectBody["end_user"],
-  organization: ReconnectBody["organization"],
-): EndUser | undefined {
-  return endUser === undefined ? undefined : { ...endUser, organization };
 }
 
 function presentCreated({ token, connectLink, expiresAt }: CreatedSession) {

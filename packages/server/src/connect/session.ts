@@ -1,23 +1,39 @@
 import { randomBytes } from "node:crypto";
 import { type ConnectionUuid, type EnvironmentId, MINUTE } from "#platform";
 
-/** Leave for one end user to make one connection. */
-export interface ConnectSession {
+/** Leave for one end user to make connections, until it expires; what has become of the latest attempt. */
+export interface ConnectSession extends SessionAttempt {
   readonly id: string;
   readonly environmentId: EnvironmentId;
   readonly settings: SessionSettings;
   readonly sealedDefaults: Buffer | undefined;
   /** The connection that is authorised anew; undefined: a new one is made. */
   readonly reconnects: ConnectionUuid | undefined;
+  readonly expiresAt: Date;
+}
+
+/** How far an attempt to make a connection is. */
+export interface SessionAttempt {
   readonly state: "waiting" | "success" | "error";
   readonly connectionUuid: ConnectionUuid | undefined;
   /** The connection awaits a message of the provider. */
   readonly isPending: boolean;
   readonly error: SessionError | undefined;
-  /** What the client called the attempt that the state is of. */
+  /** What the client calls it. */
   readonly attemptId: string | undefined;
-  readonly expiresAt: Date;
 }
+
+export interface AttemptName {
+  /** Of the flow, where a browser is on its way. */
+  readonly id: string;
+  /** What the client calls it. */
+  readonly attemptId?: string | undefined;
+  /** The socket's client that awaits the end. */
+  readonly clientId?: string | undefined;
+}
+
+/** An end user connects to a few providers; each connection costs work at one of them. */
+export const MAX_CONNECTIONS_PER_SESSION = 50;
 
 /** Stored as it is, so nothing in it may be secret. */
 export interface SessionSettings {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createConnection, findConnectionForCall, getFreshCredentials } from "#connections";
-import { getIntegration } from "#integrations";
+import { createIntegration, getIntegration } from "#integrations";
 import { MINUTE } from "#platform";
 import { deleteOldSessions } from "./delete-old-sessions.ts";
 import { type ConnectServer, startConnectServer } from "./testing/connect-server.ts";
@@ -11,6 +11,11 @@ let server: ConnectServer;
 
 beforeAll(async () => {
   server = await startConnectServer();
+  await createIntegration(server.installation.ctx, {
+    ...{ provider: "servicenow", uniqueKey: "now", displayName: undefined },
+    ...{ forwardWebhooks: true, integrationConfig: {}, custom: {}, settings: {} },
+    credentials: { type: "OAUTH2", client_id: "id", client_secret: "s" },
+  });
 });
 afterAll(async () => await server[Symbol.asyncDispose]());
 
@@ -116,7 +121,9 @@ test("a session tells its page what it allows, and no secret", async () => {
     expires_at: expect.any(String),
     allowed_integrations: ["oauth", "keyed"],
     overrides: { oauth: { docs_connect: "https://docs.example.com" } },
+    attempts: [],
     return_url: "https://app.example.com/done?a=b",
+    allowed_origins: ["https://app.example.com"],
     integrations_config_defaults: {
       oauth: {
         connection_config: { subdomain: "acme" },
@@ -142,6 +149,15 @@ test.each([
     "a return address on an origin that is not allowed",
     { allowed_origins: ["https://a.example"], return_url: "https://b.example/x" },
     "return_url",
+  ],
+  [
+    "two values of one field",
+    {
+      integrations_config_defaults: {
+        now: { connection_config: { hostname: "a.service-now.com", subdomain: "b" } },
+      },
+    },
+    "integrations_config_defaults.now.connection_config.subdomain",
   ],
   ["a return address with a password", { return_url: "https://a:b@a.example/" }, "return_url"],
 ])("refuses a session with %s", async (_case, payload, path) => {
@@ -176,10 +192,7 @@ test("a reconnect session gives the same connection new credentials and keeps it
     accept: "*/*",
   });
   const again = await connect(token);
-  const third = await server.call({
-    url: `/oauth/connect/oauth?connect_session_token=${token}`,
-    accept: "*/*",
-  });
+  const third = await connect(token);
   const after = await connectionOf(connectionId);
   const integration = await getIntegration(ctx, "oauth");
   const fresh = await getFreshCredentials(ctx, { connection: after, integration, force: false });
@@ -189,10 +202,25 @@ test("a reconnect session gives the same connection new credentials and keeps it
   expect(JSON.parse(elsewhere.text).error.code).toBe("integration_not_allowed");
   expect(again).toBe(connectionId);
   expect(after.uuid).toBe(before.uuid);
-  expect(after.credentialVersion).toBe(before.credentialVersion + 1);
+  expect(after.credentialVersion).toBe(before.credentialVersion + 2);
   expect(after.tags).toEqual({ end_user_id: "u1" });
   expect(fresh.credentials["access_token"]).toMatch(/^access of code-/);
-  expect(JSON.parse(third.text).error.code).toBe("session_used");
+  expect(third).toBe(connectionId);
+});
+
+test("an organization without an end user becomes tags of the connection", async () => {
+  const token = await createSession(server, {
+    organization: { id: "o7", display_name: "Analytical" },
+  });
+  const { data } = await open(token);
+
+  const connectionId = await connect(token);
+
+  expect(data.endUser).toBeNull();
+  expect((await connectionOf(connectionId)).tags).toEqual({
+    organization_id: "o7",
+    organization_display_name: "Analytical",
+  });
 });
 
 test("tags of a reconnect session replace those of the connection", async () => {
@@ -338,4 +366,29 @@ test("old sessions and attempts are removed", async () => {
   );
 
   expect(rows[0]?.count).toBe(0);
+});
+
+test("scopes from the browser never widen what the integration requests, unless the session allows it", async () => {
+  const start = async (query: string, defaults?: object) => {
+    const token = await createSession(server, {
+      ...(defaults && { integrations_config_defaults: { oauth: defaults } }),
+    });
+    const url = `/oauth/connect/oauth?connect_session_token=${token}${query}`;
+    const answer = await server.call({ url, accept: "*/*" });
+    if (answer.status !== 302) return JSON.parse(answer.text).error.code;
+    return new URL(String(answer.headers["location"])).searchParams.get("scope");
+  };
+
+  expect(await start("&user_scope=read")).toBe("read");
+  expect(await start("&user_scope=read,admin")).toBe("invalid_query_params");
+  expect(await start("&user_scope=read%20admin")).toBe("invalid_query_params");
+  expect(await start("&params[oauth_scopes_override]=admin")).toBe("invalid_query_params");
+  expect(await start("&authorization_params[Scope]=admin")).toBe("invalid_query_params");
+  expect(await start("&authorization_params[optional_scope]=admin")).toBe("invalid_query_params");
+  expect(await start("&user_scope=admin", { user_scopes: "read,admin" })).toBe("read admin");
+  expect(
+    await start("&params[oauth_scopes_override]=other", {
+      connection_config: { oauth_scopes_override: "admin" },
+    }),
+  ).toBe("admin");
 });

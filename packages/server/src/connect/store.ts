@@ -1,7 +1,13 @@
-import { type ColumnType, sql, type Updateable } from "kysely";
+import { type ColumnType, sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
-import type { ConnectSession, SessionError, SessionSettings } from "./session.ts";
+import type {
+  AttemptName,
+  ConnectSession,
+  SessionAttempt,
+  SessionError,
+  SessionSettings,
+} from "./session.ts";
 
 interface SessionRow {
   id: string;
@@ -141,121 +147,214 @@ export async function endSession(
     .execute();
 }
 
-/**
- * Gives the session its one connection, still unannounced; false when another attempt has it, or when it was ended
- * since it was read.
- */
-export async function claimSession(
+export async function deleteSessionsBefore(db: Db, time: Date): Promise<void> {
+  await tables(db).deleteFrom("connectSessions").where("expiresAt", "<", time).execute();
+}
+
+// The session's row mirrors its latest attempt, by which servers of earlier releases go.
+
+type AttemptRow = Omit<SessionAttempt, "connectionUuid" | "error" | "attemptId"> & {
+  readonly connectionUuid: ConnectionUuid | null;
+  readonly error: SessionError | null;
+  readonly attemptId: string | null;
+};
+
+function toAttempt(row: AttemptRow): SessionAttempt {
+  const { state, isPending } = row;
+  return {
+    state,
+    isPending,
+    connectionUuid: row.connectionUuid ?? undefined,
+    error: row.error ?? undefined,
+    attemptId: row.attemptId ?? undefined,
+  };
+}
+
+const attemptColumns = sql`state, connection_uuid, is_pending, error, attempt_id`;
+
+/** The latest attempt that the client calls so. */
+export async function findAttempt(
   db: Db,
   environmentId: EnvironmentId,
-  { id, expiresAt }: Pick<ConnectSession, "id" | "expiresAt">,
-  connectionUuid: ConnectionUuid,
-): Promise<boolean> {
-  const row = await tables(db)
-    .updateTable("connectSessions")
-    .set({ connectionUuid })
-    .where("environmentId", "=", environmentId)
-    .where("id", "=", id)
-    .where("connectionUuid", "is", null)
-    // An end moves it; time that runs out meanwhile does not, and the code is spent by now.
-    .where("expiresAt", "=", expiresAt)
-    .returning("id")
-    .executeTakeFirst();
-  return row !== undefined;
+  { sessionId, attemptId }: { sessionId: string; attemptId: string },
+): Promise<SessionAttempt | undefined> {
+  const { rows } = await sql<AttemptRow>`
+    select ${attemptColumns} from connect_attempts
+     where environment_id = ${environmentId} and session_id = ${sessionId}
+       and attempt_id = ${attemptId}
+     order by created_at desc, id desc limit 1`.execute(db);
+  return rows[0] && toAttempt(rows[0]);
+}
+
+/** The latest attempts, newest first. */
+export async function listAttempts(
+  db: Db,
+  environmentId: EnvironmentId,
+  { sessionId, limit }: { sessionId: string; limit: number },
+): Promise<SessionAttempt[]> {
+  const { rows } = await sql<AttemptRow>`
+    select ${attemptColumns} from connect_attempts
+     where environment_id = ${environmentId} and session_id = ${sessionId}
+     order by created_at desc, id desc limit ${limit}`.execute(db);
+  return rows.map(toAttempt);
+}
+
+/** How many connections the session has made. */
+export async function countMade(
+  db: Db,
+  environmentId: EnvironmentId,
+  sessionId: string,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from connect_attempts
+     where environment_id = ${environmentId} and session_id = ${sessionId}
+       and connection_uuid is not null`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+interface Claim extends AttemptName {
+  readonly session: Pick<ConnectSession, "id" | "expiresAt">;
+  readonly connectionUuid: ConnectionUuid;
+  readonly limit: number;
+  readonly now: Date;
+}
+
+/**
+ * Gives the attempt its connection, still unannounced, in the caller's transaction: `ended` when the session was
+ * ended since it was read, `full` when it has made as many as it may.
+ */
+export async function claimAttempt(
+  db: Db,
+  environmentId: EnvironmentId,
+  { session, id, attemptId, connectionUuid, limit, now }: Claim,
+): Promise<"claimed" | "ended" | "full"> {
+  // An end moves `expires_at`; time that runs out meanwhile does not, and the code is spent by now.
+  const mirrored = await sql`
+    update connect_sessions
+       set connection_uuid = ${connectionUuid}, state = 'waiting', is_pending = false,
+           error = null, attempt_id = ${attemptId ?? null}
+     where environment_id = ${environmentId} and id = ${session.id}
+       and expires_at = ${session.expiresAt}
+    returning id`.execute(db);
+  if (mirrored.rows.length === 0) return "ended";
+  // The session's row is locked: attempts that end together count each other.
+  const claimed = await sql`
+    insert into connect_attempts
+      (id, session_id, environment_id, attempt_id, connection_uuid, created_at)
+    select ${id}, ${session.id}, ${environmentId}, ${attemptId ?? null}, ${connectionUuid}, ${now}
+     where (select count(*) from connect_attempts
+             where session_id = ${session.id} and connection_uuid is not null and id <> ${id}) < ${limit}
+    on conflict (id) do update
+       set connection_uuid = excluded.connection_uuid, state = 'waiting', error = null
+    returning id`.execute(db);
+  return claimed.rows.length === 0 ? "full" : "claimed";
 }
 
 /** Says that the claimed connection is made. */
-export async function completeSession(
+export async function completeAttempt(
   db: Db,
   environmentId: EnvironmentId,
-  done: { id: string; isPending: boolean; attemptId: string | undefined },
+  done: AttemptName & { readonly sessionId: string; readonly isPending: boolean },
 ): Promise<void> {
-  const { isPending, attemptId = null } = done;
-  await tables(db)
-    .updateTable("connectSessions")
-    .set({ state: "success", isPending, error: null, attemptId })
-    .where("environmentId", "=", environmentId)
-    .where("id", "=", done.id)
-    .execute();
+  const { sessionId, id, isPending, attemptId } = done;
+  await sql`
+    with made as (
+      update connect_attempts set state = 'success', is_pending = ${isPending}, error = null
+       where environment_id = ${environmentId} and id = ${id}
+      returning connection_uuid)
+    update connect_sessions
+       set state = 'success', is_pending = ${isPending}, error = null, attempt_id = ${attemptId ?? null},
+           connection_uuid = (select connection_uuid from made)
+     where environment_id = ${environmentId} and id = ${sessionId}`.execute(db);
 }
 
-/** Of sessions that made this connection: it is pending no more. Resolves to their ids. */
-export async function settleSessions(
+/** Takes the claim back: the connection was refused. */
+export async function releaseAttempt(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, sessionId, connectionUuid }: Claimed,
+): Promise<void> {
+  await sql`
+    with released as (
+      update connect_attempts set connection_uuid = null
+       where environment_id = ${environmentId} and id = ${id} and state <> 'success')
+    update connect_sessions set connection_uuid = null
+     where environment_id = ${environmentId} and id = ${sessionId}
+       and connection_uuid = ${connectionUuid} and state <> 'success'`.execute(db);
+}
+
+interface Claimed {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly connectionUuid: ConnectionUuid;
+}
+
+interface Progress extends AttemptName {
+  readonly sessionId: string;
+  readonly error: SessionError | undefined;
+  readonly now: Date;
+}
+
+/** Notes how an attempt failed, or that it has begun; its own success stays. */
+export async function setAttempt(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, sessionId, attemptId, error, now }: Progress,
+): Promise<void> {
+  const state = error === undefined ? "waiting" : "error";
+  const details = error === undefined ? null : JSON.stringify(error);
+  await sql`
+    with noted as (
+      insert into connect_attempts (id, session_id, environment_id, attempt_id, state, error, created_at)
+      values (${id}, ${sessionId}, ${environmentId}, ${attemptId ?? null}, ${state}, ${details}, ${now})
+      on conflict (id) do update set state = excluded.state, error = excluded.error
+       where connect_attempts.state <> 'success'
+      returning id)
+    update connect_sessions
+       set state = ${state}, error = ${details}, attempt_id = ${attemptId ?? null}, connection_uuid = null,
+           is_pending = false
+     where environment_id = ${environmentId} and id = ${sessionId}
+       and exists (select from noted)`.execute(db);
+}
+
+/** The connection is pending no more: resolves to the sessions that made it. */
+export async function settleAttempts(
   db: Db,
   environmentId: EnvironmentId,
   connectionUuid: ConnectionUuid,
 ): Promise<string[]> {
-  return await endPending(db, environmentId, connectionUuid, { isPending: false });
+  const { rows } = await sql<{ id: string }>`
+    with attempts as (
+      update connect_attempts set is_pending = false
+       where environment_id = ${environmentId} and connection_uuid = ${connectionUuid} and is_pending
+      returning session_id as id),
+    sessions as (
+      update connect_sessions set is_pending = false
+       where environment_id = ${environmentId} and connection_uuid = ${connectionUuid} and is_pending
+      returning id)
+    select id from attempts union select id from sessions`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
-/** The connection that they wait for was refused: they may make another. Resolves to their ids. */
-export async function failSessions(
+/** The connection that was pending was refused: resolves to the sessions that waited for it. */
+export async function failAttempts(
   db: Db,
   environmentId: EnvironmentId,
   connectionUuid: ConnectionUuid,
   error: SessionError,
 ): Promise<string[]> {
-  return await endPending(db, environmentId, connectionUuid, {
-    isPending: false,
-    connectionUuid: null,
-    state: "error",
-    error: JSON.stringify(error),
-  });
-}
-
-async function endPending(
-  db: Db,
-  environmentId: EnvironmentId,
-  connectionUuid: ConnectionUuid,
-  change: Updateable<SessionRow>,
-): Promise<string[]> {
-  const rows = await tables(db)
-    .updateTable("connectSessions")
-    .set(change)
-    .where("environmentId", "=", environmentId)
-    .where("connectionUuid", "=", connectionUuid)
-    .where("isPending", "=", sql.lit(true))
-    .returning("id")
-    .execute();
+  const details = JSON.stringify(error);
+  const { rows } = await sql<{ id: string }>`
+    with attempts as (
+      update connect_attempts
+         set is_pending = false, connection_uuid = null, state = 'error', error = ${details}
+       where environment_id = ${environmentId} and connection_uuid = ${connectionUuid} and is_pending
+      returning session_id as id),
+    sessions as (
+      update connect_sessions
+         set is_pending = false, connection_uuid = null, state = 'error', error = ${details}
+       where environment_id = ${environmentId} and connection_uuid = ${connectionUuid} and is_pending
+      returning id)
+    select id from attempts union select id from sessions`.execute(db);
   return rows.map(({ id }) => id);
-}
-
-/** Takes the claim back: the connection was refused. */
-export async function releaseSession(
-  db: Db,
-  environmentId: EnvironmentId,
-  { id, connectionUuid }: { id: string; connectionUuid: ConnectionUuid },
-): Promise<void> {
-  await tables(db)
-    .updateTable("connectSessions")
-    .set({ connectionUuid: null })
-    .where("environmentId", "=", environmentId)
-    .where("id", "=", id)
-    .where("connectionUuid", "=", connectionUuid)
-    .where("state", "!=", "success")
-    .execute();
-}
-
-/** Notes how an attempt failed, or that a new one has begun; a success stays. */
-export async function setAttempt(
-  db: Db,
-  environmentId: EnvironmentId,
-  attempt: { id: string; attemptId: string | undefined; error: SessionError | undefined },
-): Promise<void> {
-  const { id, attemptId = null, error } = attempt;
-  await tables(db)
-    .updateTable("connectSessions")
-    .set({
-      state: error === undefined ? "waiting" : "error",
-      error: error === undefined ? null : JSON.stringify(error),
-      attemptId,
-    })
-    .where("environmentId", "=", environmentId)
-    .where("id", "=", id)
-    .where("state", "!=", "success")
-    .execute();
-}
-
-export async function deleteSessionsBefore(db: Db, time: Date): Promise<void> {
-  await tables(db).deleteFrom("connectSessions").where("expiresAt", "<", time).execute();
 }

@@ -13,17 +13,20 @@ export interface MetadataChange {
   readonly mode: "replace" | "merge";
 }
 
-/** Changes the metadata of all the connections named; throws unknown_connection and changes none if one is missing. */
+/**
+ * Changes the metadata of all the connections named; throws unknown_connection and changes none if one is missing.
+ * Resolves to the whole of it, of one connection.
+ */
 export async function changeMetadata(
   ctx: EnvironmentContext,
   { integration, connectionIds, metadata, mode }: MetadataChange,
-): Promise<void> {
+): Promise<Readonly<Record<string, unknown>> | undefined> {
   requireSmall(ctx, "metadata", metadata);
   requireStorableJson(metadata);
   const wanted = [...new Set(connectionIds)];
-  if (wanted.length === 0) return;
-  await withTransaction(ctx, async (ctx) => {
-    const { changed, largestBytes } = await changeMetadataRows(ctx.db, ctx.environment.id, {
+  if (wanted.length === 0) return undefined;
+  return await withTransaction(ctx, async (ctx) => {
+    const { changed, largestBytes, only } = await changeMetadataRows(ctx.db, ctx.environment.id, {
       integrationId: integration.id,
       connectionIds: wanted,
       metadata,
@@ -32,7 +35,7 @@ export async function changeMetadata(
     });
     // Of what the database has merged; it writes a space after each comma and colon.
     if (mode === "merge") requireFewBytes(ctx, "metadata", largestBytes);
-    if (changed === wanted.length) return;
+    if (changed === wanted.length) return wanted.length === 1 ? only : undefined;
     const missing = await listUnknownIds(ctx.db, ctx.environment.id, {
       integrationId: integration.id,
       connectionIds: wanted,

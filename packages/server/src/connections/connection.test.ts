@@ -25,17 +25,27 @@ test("an end that the customer gave is taken as given", () => {
   expect(isUsable({ credentialsIssuedAt: undefined, credentialsExpireAt }, now)).toBe(true);
 });
 
-test("a refresh is due 15 minutes before the end, or at half of a short life", () => {
+test("a refresh is due 15 minutes before the end", () => {
   const isDue = (lifeMs: number, ageMs: number, marginMs = REFRESH_MARGIN_MS) =>
-    isRefreshDue(issued(lifeMs, ageMs), now, marginMs);
+    isRefreshDue({ ...issued(lifeMs, ageMs), credentialVersion: 2 }, now, marginMs);
 
   expect(isDue(60 * MINUTE, 44 * MINUTE)).toBe(false);
   expect(isDue(60 * MINUTE, 45 * MINUTE)).toBe(true);
-  expect(isDue(30 * MINUTE, 14 * MINUTE)).toBe(false);
-  expect(isDue(30 * MINUTE, 15 * MINUTE)).toBe(true);
   expect(isDue(60 * MINUTE, 54 * MINUTE, 5 * MINUTE)).toBe(false);
   expect(isDue(60 * MINUTE, 55 * MINUTE, 5 * MINUTE)).toBe(true);
-  expect(isDue(60 * MINUTE, 29 * MINUTE, 50 * MINUTE)).toBe(false);
+});
+
+test("after a refresh, a token of a short life is used for half of it, 30 seconds at least; the first is not", () => {
+  const isDue = (lifeMs: number, ageMs: number, credentialVersion: number) =>
+    isRefreshDue({ ...issued(lifeMs, ageMs), credentialVersion }, now, REFRESH_MARGIN_MS);
+
+  expect(isDue(10 * MINUTE, 1 * SECOND, 1)).toBe(true);
+  expect(isDue(10 * MINUTE, 299 * SECOND, 2)).toBe(false);
+  expect(isDue(10 * MINUTE, 300 * SECOND, 2)).toBe(true);
+  expect(isDue(40 * SECOND, 29 * SECOND, 2)).toBe(false);
+  expect(isDue(40 * SECOND, 30 * SECOND, 2)).toBe(true);
+  expect(isDue(20 * SECOND, 19 * SECOND, 2)).toBe(true);
+  expect(isDue(30 * MINUTE, 14 * MINUTE, 1)).toBe(false);
 });
 
 test("an entry may want its tokens renewed later, or its idle ones more often", () => {

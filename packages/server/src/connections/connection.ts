@@ -78,13 +78,23 @@ export function isUsable(expiry: Expiry, now: Date): boolean {
   return expiresAt.getTime() - Math.min(CLOCK_SKEW_MS, lifeMs / 10) > now.getTime();
 }
 
-/** So long before the end; tokens issued for twice that or less at half their life. */
-export function isRefreshDue(expiry: Expiry, now: Date, wantedMs: number): boolean {
+const SHORTEST_USE_MS = 30 * SECOND;
+
+/**
+ * So long before the end. Tokens that a refresh brought are used for half of their life before the next one, 30 s at
+ * least, so that those of a short life are not renewed at every call.
+ */
+export function isRefreshDue(
+  expiry: Expiry & Pick<Connection, "credentialVersion">,
+  now: Date,
+  marginMs: number,
+): boolean {
   const { credentialsIssuedAt: issuedAt, credentialsExpireAt: expiresAt } = expiry;
-  if (expiresAt === undefined) return false;
-  const lifeMs = issuedAt === undefined ? Infinity : expiresAt.getTime() - issuedAt.getTime();
-  const marginMs = Math.min(wantedMs, lifeMs / 2);
-  return now.getTime() >= expiresAt.getTime() - marginMs;
+  if (expiresAt === undefined || now.getTime() < expiresAt.getTime() - marginMs) return false;
+  if (expiry.credentialVersion === 1 || issuedAt === undefined) return true;
+  const lifeMs = expiresAt.getTime() - issuedAt.getTime();
+  const isUsed = now.getTime() - issuedAt.getTime() >= Math.max(lifeMs / 2, SHORTEST_USE_MS);
+  return isUsed || !isUsable(expiry, now);
 }
 
 /** The failure that forbids another attempt for now; an integration changed since lifts its own. */

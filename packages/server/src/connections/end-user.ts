@@ -2,30 +2,33 @@ import type { EndUser } from "@jackfield/contract";
 
 type Tags = Readonly<Record<string, string>>;
 
-type Organization = { readonly id: string; readonly display_name?: string | undefined } | undefined;
+interface Organization {
+  readonly id: string;
+  readonly display_name?: string | undefined;
+}
 
 const MAX_TAGS = 10;
 const MAX_TAG_LENGTH = 255;
 const tagKey = /^[a-zA-Z][a-zA-Z0-9_\-./]{0,63}$/;
 
 /**
- * The tags that stand for an end user, explicit tags before them. The end user's own
- * tags are dropped where they are no tags or would make too many.
+ * The tags that stand for an end user and an organization, explicit tags before them. The end user's own tags are
+ * dropped where they are no tags or would make too many.
  */
 export function withEndUserTags(
   tags: Tags | undefined,
-  endUser: (EndUser & { readonly organization?: Organization }) | undefined,
+  endUser: EndUser | undefined,
+  organization?: Organization,
 ): Record<string, string> | undefined {
-  if (endUser === undefined) return tags === undefined ? undefined : { ...tags };
-  const { organization } = endUser;
+  if (endUser === undefined && organization === undefined) return tags && { ...tags };
   const derived = {
-    end_user_id: endUser.id,
-    ...(endUser.email && { end_user_email: endUser.email }),
-    ...(endUser.display_name && { end_user_display_name: endUser.display_name }),
+    ...(endUser && { end_user_id: endUser.id }),
+    ...(endUser?.email && { end_user_email: endUser.email }),
+    ...(endUser?.display_name && { end_user_display_name: endUser.display_name }),
     ...(organization && { organization_id: organization.id }),
     ...(organization?.display_name && { organization_display_name: organization.display_name }),
   };
-  const own = Object.entries(endUser.tags ?? {}).flatMap(([key, value]) =>
+  const own = Object.entries(endUser?.tags ?? {}).flatMap(([key, value]) =>
     tagKey.test(key) && value !== ""
       ? [[key.toLowerCase(), value.slice(0, MAX_TAG_LENGTH)] as const]
       : [],

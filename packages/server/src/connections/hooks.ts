@@ -35,8 +35,13 @@ export const connectionChecked = defineHook<{ readonly integration: Integration 
   "connections.connectionChecked",
 );
 
-/** Told before a connection is deleted by itself, outside of any transaction; answers do not throw. */
+/** Told before a connection is deleted, outside of any transaction; answers do not throw. */
 export const connectionDeleting = defineHook<ConnectionDeleted>("connections.connectionDeleting");
+
+/** Asked before an integration goes: whether anyone answers connectionDeleting for its connections. */
+export const connectionDeletingWatched = defineHook<{ readonly integration: Integration }, boolean>(
+  "connections.connectionDeletingWatched",
+);
 
 /** Told in the transaction that deletes the connection. */
 export const connectionDeleted = defineHook<ConnectionDeleted>("connections.connectionDeleted");

@@ -4,6 +4,7 @@
 export type { Connection } from "./connection.ts";
 export { countConnections, listNewestConnections } from "./count-connections.ts";
 export { deleteConnection, deleteConnectionsOf } from "./delete-connection.ts";
+export { deleteWatchedConnections } from "./delete-watched-connections.ts";
 export { presentEndUser, withEndUserTags } from "./end-user.ts";
 export {
   type ConnectionForCall,
@@ -25,6 +26,7 @@ export {
   connectionCreated,
   connectionDeleted,
   connectionDeleting,
+  connectionDeletingWatched,
   connectionValidating,
 } from "./hooks.ts";
 

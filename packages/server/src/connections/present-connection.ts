@@ -16,6 +16,8 @@ export interface PresentedConnection {
   /** Left out of the answer when undefined. */
   readonly credentials?: Credentials | undefined;
   readonly withRefreshToken?: boolean | undefined;
+  /** With the stage and the provider's answer of each error. */
+  readonly withErrorDetails?: boolean | undefined;
 }
 
 /** Whether credentials may be shown to the caller. */
@@ -32,6 +34,7 @@ export function presentConnection({
   integration,
   credentials,
   withRefreshToken = false,
+  withErrorDetails = false,
 }: PresentedConnection): ConnectionBody {
   const createdAt = connection.createdAt.toISOString();
   return {
@@ -42,7 +45,7 @@ export function presentConnection({
     errors: connection.errors.map((error) => ({
       type: error.type,
       log_id: error.log_id,
-      ...stageFieldsOf(error),
+      ...(withErrorDetails ? stageFieldsOf(error) : {}),
     })),
     end_user: presentEndUser(connection.tags),
     metadata: connection.metadata ?? null,

@@ -14,6 +14,7 @@ export interface ConnectionReading {
   readonly connection: Connection;
   readonly forceRefresh: boolean;
   readonly withRefreshToken: boolean;
+  readonly withErrorDetails?: boolean | undefined;
 }
 
 // Spares a write for each read; nothing needs it more exactly.
@@ -22,7 +23,13 @@ const FETCH_MARK_EVERY_MS = MINUTE;
 /** The connection as callers see it: with fresh credentials for those who may read them. */
 export async function readConnection(
   ctx: EnvironmentContext,
-  { integration, connection: found, forceRefresh, withRefreshToken }: ConnectionReading,
+  {
+    integration,
+    connection: found,
+    forceRefresh,
+    withRefreshToken,
+    withErrorDetails,
+  }: ConnectionReading,
 ): Promise<ConnectionBody> {
   if (!mayReadCredentials(ctx.actor)) {
     if (forceRefresh || withRefreshToken) {
@@ -31,7 +38,7 @@ export async function readConnection(
         "force_refresh and refresh_token need the scope environment:connections:read_credentials.",
       );
     }
-    return presentConnection({ connection: found, integration });
+    return presentConnection({ connection: found, integration, withErrorDetails });
   }
   const wanted = { connection: found, integration, force: forceRefresh };
   const { connection, credentials } = await getFreshCredentials(ctx, wanted);
@@ -41,6 +48,7 @@ export async function readConnection(
     integration,
     credentials,
     withRefreshToken,
+    withErrorDetails,
   });
 }
 

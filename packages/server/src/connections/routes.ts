@@ -1,6 +1,6 @@
 import { type connectionRoutes, type ErrorCode, hasScope } from "@jackfield/contract";
 import { getIntegration, type Integration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext, invalidFields } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { changeMetadata, type MetadataChange } from "./change-metadata.ts";
 import { deleteConnection } from "./delete-connection.ts";
@@ -19,6 +19,8 @@ import { readFlatImport } from "./saving/read-flat-import.ts";
 import { openCredentials } from "./sealed-credentials.ts";
 import { updateConnection } from "./update-connection.ts";
 import { updateConnectionConfig } from "./update-connection-config.ts";
+
+const MAX_WITH_CREDENTIALS = 100;
 
 export const connectionHandlers = {
   createConnection: async (ctx, { body }) => {
@@ -68,19 +70,28 @@ export const connectionHandlers = {
     };
   },
   listConnections: async (ctx, { query }) => {
-    const withCredentials = query.include === "credentials";
-    if (withCredentials) requireListCredentials(ctx);
-    const listed = await listConnections(ctx, { ...query, withCredentials });
+    const { include = [], refresh_token: withRefreshToken, ...filters } = query;
+    const withCredentials = include.includes("credentials") || namesListCredentials(ctx);
+    if (include.includes("credentials")) requireListCredentials(ctx);
+    if (withCredentials && (query.limit ?? 0) > MAX_WITH_CREDENTIALS) throw tooManyAPage();
+    if (withRefreshToken === true && !withCredentials) {
+      throw new AppError("forbidden", "refresh_token goes with a list of credentials only.");
+    }
+    const listed = await listConnections(ctx, { ...filters, withCredentials });
+    const withErrorDetails = include.includes("error_details");
     const connections = await Promise.all(
       listed.map(async (each) => {
         const credentials = withCredentials
           ? await openCredentials(ctx, each.connection)
           : undefined;
-        return presentConnection({ ...each, credentials });
+        return presentConnection({ ...each, credentials, withRefreshToken, withErrorDetails });
       }),
     );
     return { connections };
   },
+  listConnectionsLegacy: async (ctx, { query }) => ({
+    connections: (await listConnections(ctx, query)).map(presentConnection),
+  }),
   getConnection: async (ctx, { params, query }) =>
     await readConnection(ctx, {
       ...(await withCode(
@@ -94,6 +105,7 @@ export const connectionHandlers = {
       )),
       forceRefresh: query.force_refresh === true || query.refresh_github_app_jwt_token === true,
       withRefreshToken: query.refresh_token ?? false,
+      withErrorDetails: query.include?.includes("error_details") === true,
     }),
   updateConnection: async (ctx, { params, query, body }) => {
     const found = await findOne(ctx, query.provider_config_key, params.connectionId);
@@ -120,8 +132,11 @@ export const connectionHandlers = {
     return body;
   },
   updateMetadata: async (ctx, { body }) => {
-    await changeMetadata(ctx, { ...(await toMetadataChange(ctx, body)), mode: "merge" });
-    return body;
+    const merged = await changeMetadata(ctx, {
+      ...(await toMetadataChange(ctx, body)),
+      mode: "merge",
+    });
+    return { ...body, metadata: merged ?? body.metadata };
   },
   setMetadataOfOne: async (ctx, { body, ...input }) => {
     const change = await toMetadataChange(ctx, namedOne(input, body));
@@ -130,8 +145,7 @@ export const connectionHandlers = {
   },
   updateMetadataOfOne: async (ctx, { body, ...input }) => {
     const change = await toMetadataChange(ctx, namedOne(input, body));
-    await changeMetadata(ctx, { ...change, mode: "merge" });
-    return body;
+    return (await changeMetadata(ctx, { ...change, mode: "merge" })) ?? body;
   },
 } satisfies RouteHandlers<typeof connectionRoutes>;
 
@@ -183,10 +197,21 @@ async function toMetadataChange(
   };
 }
 
+const LIST_CREDENTIALS = "environment:connections:list_credentials";
+
+/** A key that was given this very scope is meant to read the list's credentials; one that may do everything asks. */
+function namesListCredentials({ actor }: EnvironmentContext): boolean {
+  return actor.kind === "key" && actor.scopes.includes(LIST_CREDENTIALS);
+}
+
+function tooManyAPage(): AppError {
+  const message = `must be at most ${MAX_WITH_CREDENTIALS} in a list with credentials, which this key gets`;
+  return invalidFields("invalid_query_params", [{ path: ["limit"], message }]);
+}
+
 function requireListCredentials({ actor }: EnvironmentContext): void {
-  const scope = "environment:connections:list_credentials";
-  if (actor.kind === "key" && hasScope(actor.scopes, scope)) return;
-  throw new AppError("forbidden", `include=credentials needs the scope ${scope}.`);
+  if (actor.kind === "key" && hasScope(actor.scopes, LIST_CREDENTIALS)) return;
+  throw new AppError("forbidden", `include=credentials needs the scope ${LIST_CREDENTIALS}.`);
 }
 
 async function findOne(

@@ -1,5 +1,5 @@
 import type { RuntimeParams } from "@jackfield/contract/runtime";
-import { getIntegrationById } from "#integrations";
+import { findProviderOf, getIntegrationById, withAliases } from "#integrations";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { changeMetadata } from "./change-metadata.ts";
 import {
@@ -27,7 +27,10 @@ export const connectionRuntime = {
       forceRefresh,
       withRefreshToken: refreshToken,
     });
-    return { value };
+    const provider = findProviderOf(target.integration);
+    if (provider === undefined) return { value };
+    const { connection_config: config, credentials } = value;
+    return { value: { ...value, connection_config: withAliases(provider, config, credentials) } };
   },
   setMetadata: async (
     ctx: EnvironmentContext,

@@ -4,6 +4,7 @@ import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
 import type { ActiveError, Connection, RefreshProblem } from "./connection.ts";
 import type { IdleSchedule } from "./idle-schedule.ts";
+import { connectionByNames } from "./names-store.ts";
 
 type Json<T> = ColumnType<T, string, string>;
 
@@ -141,9 +142,7 @@ export const hotColumns = columns
 
 const byIntegration = hotStatement(
   "connection_by_integration",
-  `select ${hotColumns} from connections c
-    where c.environment_id = $1 and c.integration_id = $2 and c.connection_id = $3
-      and c.deleted_at is null`,
+  `select ${hotColumns} from (${connectionByNames("$1", "$2", "$3")}) c`,
 );
 
 export async function findConnection(
@@ -238,6 +237,8 @@ export async function deleteConnectionRow(
   return row === undefined ? undefined : toConnection(row);
 }
 
+type Metadata = Readonly<Record<string, unknown>>;
+
 /** Changes all of the connections named, or none; answers how many it changed. */
 export async function changeMetadataRows(
   db: Db,
@@ -251,14 +252,14 @@ export async function changeMetadataRows(
   }: {
     integrationId: number;
     connectionIds: readonly string[];
-    metadata: Readonly<Record<string, unknown>>;
+    metadata: Metadata;
     merge: boolean;
     now: Date;
   },
-): Promise<{ changed: number; largestBytes: number }> {
+): Promise<{ changed: number; largestBytes: number; only: Metadata | undefined }> {
   const text = JSON.stringify(metadata);
   // Locked in one order, so that two calls over the same connections cannot wait for each other.
-  const { rows } = await sql<{ changed: string; largest: number | null }>`
+  const { rows } = await sql<{ changed: string; largest: number | null; only: Metadata | null }>`
     with wanted as materialized (
       select uuid from connections
        where environment_id = ${environmentId} and integration_id = ${integrationId}
@@ -270,10 +271,17 @@ export async function changeMetadataRows(
              updated_at = ${now}
        where environment_id = ${environmentId} and uuid in (select uuid from wanted)
          and (select count(*) from wanted) = ${connectionIds.length}
-      returning case when ${merge} then octet_length(metadata::text) end as bytes)
-    select count(*) as changed, max(bytes) as largest from changed`.execute(db);
+      returning case when ${merge} then octet_length(metadata::text) end as bytes,
+                case when ${connectionIds.length === 1} then metadata end as whole)
+    select count(*) as changed, max(bytes) as largest, (array_agg(whole))[1] as only from changed`.execute(
+    db,
+  );
   const [row] = rows;
-  return { changed: Number(row?.changed ?? 0), largestBytes: row?.largest ?? 0 };
+  return {
+    changed: Number(row?.changed ?? 0),
+    largestBytes: row?.largest ?? 0,
+    only: row?.only ?? undefined,
+  };
 }
 
 /** Those of the ids that no connection of the integration has. */
@@ -301,33 +309,6 @@ export async function markFetched(
   now: Date,
 ): Promise<void> {
   await changeOf(db, environmentId, uuid).set({ lastFetchedAt: now }).execute();
-}
-
-export async function countConnectionRows(
-  db: Db,
-  environmentId: EnvironmentId,
-  integrationIds: readonly number[],
-): Promise<Map<number, number>> {
-  const { rows } = await sql<{ integrationId: number; count: number }>`
-    select integration_id, count(*) as count from connections
-     where environment_id = ${environmentId} and integration_id = any(${integrationIds})
-       and deleted_at is null
-     group by integration_id`.execute(db);
-  return new Map(rows.map(({ integrationId, count }) => [integrationId, count]));
-}
-
-/** The newest first. */
-export async function listNewestRows(
-  db: Db,
-  environmentId: EnvironmentId,
-  { integrationId, limit }: { readonly integrationId: number; readonly limit: number },
-): Promise<{ id: number; connectionId: string; createdAt: Date }[]> {
-  const { rows } = await sql<{ id: number; connectionId: string; createdAt: Date }>`
-    select id, connection_id, created_at from connections
-     where environment_id = ${environmentId} and integration_id = ${integrationId}
-       and deleted_at is null
-     order by created_at desc, id desc limit ${limit}`.execute(db);
-  return rows;
 }
 
 /** Writes what is given; false when the connection is gone. */

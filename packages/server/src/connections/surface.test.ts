@@ -96,26 +96,6 @@ test("every filter of the list, the deprecated ones and their other spellings to
   });
 });
 
-test("the list holds credentials only for list_credentials, on request, 100 a page", async () => {
-  await importKey("c-1", { tags: { set: "c" } });
-  const lister = await server.newKey(ctx, "environment:connections:list");
-  const trusted = await server.newKey(ctx, "environment:connections:list_credentials");
-  const url = "/connections?tags[set]=c";
-
-  const plain = await call(trusted, "GET", url);
-  const asked = await call(trusted, "GET", `${url}&include=credentials`);
-  const refused = await call(lister, "GET", `${url}&include=credentials`);
-  const tooMany = await call(trusted, "GET", `${url}&include=credentials&limit=101`);
-
-  expect(plain.body.connections[0]).not.toHaveProperty("credentials");
-  expect(asked.body.connections[0].credentials).toEqual({
-    type: "API_KEY",
-    apiKey: "canary of c-1",
-  });
-  expect(refused).toMatchObject({ status: 403, body: { error: { code: "forbidden" } } });
-  expect(tooMany).toMatchObject({ status: 400, body: { error: { code: "invalid_query_params" } } });
-});
-
 test("one connection is read under both spellings, but not with two values", async () => {
   await importKey("names-1");
 
@@ -241,15 +221,21 @@ test("the older addresses answer like the new ones, and say that they will go", 
   const set = await call(full, "POST", "/connection/older-1/metadata", { a: 1 }, key);
   const merged = await call(full, "PATCH", "/connection/older-1/metadata", { b: 2 }, key);
   const read = await call(full, "GET", at("older-1"));
+  const versioned = await call(full, "GET", "/v1/connections/older-1?provider_config_key=plain");
+  const tagged = await call(full, "PATCH", "/v1/connections/older-1?provider_config_key=plain", {
+    tags: { end_user_id: "u1" },
+  });
   const deleted = await call(full, "DELETE", "/connection/older-1?provider_config_key=plain");
 
   expect(list.body.connections).toHaveLength(1);
   expect(one.body.credentials.apiKey).toBe("canary of older-1");
   expect([set.status, set.body]).toEqual([201, { a: 1 }]);
-  expect([merged.status, merged.body]).toEqual([200, { b: 2 }]);
+  expect([merged.status, merged.body]).toEqual([200, { a: 1, b: 2 }]);
   expect(read.body.metadata).toEqual({ a: 1, b: 2 });
   expect(deleted.body).toEqual({ success: true });
-  for (const { headers } of [list, one, set, merged, deleted]) {
+  expect(versioned.body).toMatchObject({ connection_id: "older-1", metadata: { a: 1, b: 2 } });
+  expect([tagged.status, tagged.body]).toEqual([200, { success: true }]);
+  for (const { headers } of [list, one, set, merged, versioned, tagged, deleted]) {
     expect(headers).toMatchObject({
       deprecation: expect.any(String),
       sunset: expect.any(String),

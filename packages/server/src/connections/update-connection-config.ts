@@ -1,4 +1,4 @@
-import { findFieldFault, findProviderOf, type Integration } from "#integrations";
+import { findFieldFault, findProviderOf, type Integration, takeAliases } from "#integrations";
 import { recordChange } from "#logs";
 import { AppError, type EnvironmentContext, invalidFields } from "#platform";
 import { withTransaction } from "#platform/db";
@@ -21,9 +21,10 @@ const fixedNames: Readonly<Record<string, string>> = {
 export async function updateConnectionConfig(
   ctx: EnvironmentContext,
   { integration, connection }: ConnectionForCall,
-  change: Values,
+  given: Values,
 ): Promise<Values> {
-  requireStorableJson(change);
+  requireStorableJson(given);
+  const change = toOwnNames(integration, given);
   requireChangeable(integration, change);
   const config = await withTransaction(ctx, async (ctx) => {
     const before = await lockConnectionConfig(ctx.db, ctx.environment.id, connection.uuid);
@@ -42,6 +43,14 @@ export async function updateConnectionConfig(
     subject: subjectOf(integration, connection),
     meta: { fields: Object.keys(change) },
   });
+  return config;
+}
+
+function toOwnNames(integration: Integration, given: Values): Values {
+  const provider = findProviderOf(integration);
+  if (provider === undefined) return given;
+  const { config, faults } = takeAliases(provider, given);
+  if (faults.length > 0) throw invalidFields("invalid_body", faults);
   return config;
 }
 

@@ -105,3 +105,20 @@ test("a key may do there what it may do elsewhere", async () => {
   scopes = ["environment:actions:execute"];
   expect((await call("GET", "/crm/contacts")).statusCode).toBe(403);
 });
+
+test("no function can take the path of a connection", async () => {
+  const upload = (method: "GET" | "PATCH" | "POST", path: string) =>
+    newUpload({ flowConfigs: [newAction("own", { endpoints: [{ method, path }] })] });
+
+  for (const [method, path] of [
+    ["GET", "/connections/abc"],
+    ["PATCH", "Connections/{id}/"],
+  ] as const) {
+    await expect(deployFunctions(ctx, upload(method, path))).rejects.toMatchObject({
+      code: "invalid_body",
+      message: expect.stringContaining("/v1/connections/{id}"),
+    });
+  }
+  await deployFunctions(ctx, upload("POST", "/connections/abc"));
+  await deployFunctions(ctx, upload("GET", "/connections/abc/items"));
+});

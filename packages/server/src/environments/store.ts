@@ -1,6 +1,6 @@
 import type { ColumnType } from "kysely";
 import type { Environment, EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import { type Db, runNamed } from "#platform/db";
 
 interface EnvironmentRow {
   id: EnvironmentId;
@@ -68,12 +68,13 @@ export async function findEnvironment(
   db: Db,
   id: EnvironmentId,
 ): Promise<EnvironmentSummary | undefined> {
-  return await tables(db)
+  const query = tables(db)
     .selectFrom("environments")
     .select(["id", "accountId", "name", "isProduction", "createdAt"])
     .where("id", "=", id)
-    .where("deletedAt", "is", null)
-    .executeTakeFirst();
+    .where("deletedAt", "is", null);
+  const [row] = await runNamed(db, "environment_find", query);
+  return row;
 }
 
 /** Makes those who change the environment's keys, settings or itself take turns, until the transaction ends. */

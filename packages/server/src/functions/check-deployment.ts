@@ -1,24 +1,35 @@
-import {
-  type Deployment,
-  type FlowConfig,
-  MIN_FREQUENCY_MS,
-  parseFrequency,
-} from "@jackfield/contract";
+import { type FlowConfig, MIN_FREQUENCY_MS, parseFrequency } from "@jackfield/contract";
 import { AppError } from "#platform";
+import { explainMissingModule, findMissingModule } from "./required-modules.ts";
 
 const MODEL_NAME = /^[A-Z][a-zA-Z0-9_-]*$/;
 
+type Flow = Omit<FlowConfig, "fileBody" | "sourceMap">;
+/** With the texts of bundles, or without. */
+interface Upload {
+  readonly flowConfigs: readonly (Flow & Partial<Pick<FlowConfig, "fileBody">>)[];
+  readonly onEventScriptsByProvider: readonly {
+    readonly providerConfigKey: string;
+    readonly scripts: readonly {
+      readonly name: string;
+      readonly fileBody?: FlowConfig["fileBody"];
+    }[];
+  }[];
+}
+
 /** Refuses an upload that could not be deployed as a whole, naming the function at fault. */
-export function checkDeployment(upload: Deployment): void {
+export function checkDeployment(upload: Upload): void {
   requireUniqueNames(upload);
   requireStorableText(upload);
+  requireModules(upload);
   for (const flow of upload.flowConfigs) {
     if (flow.type === "sync") checkSync(flow);
+    refuseOwnPaths(flow);
     requireSchemas(flow);
   }
 }
 
-function requireUniqueNames(upload: Deployment): void {
+function requireUniqueNames(upload: Upload): void {
   const seen = new Set<string>();
   const names = [
     ...upload.flowConfigs.map(
@@ -37,7 +48,7 @@ function requireUniqueNames(upload: Deployment): void {
   }
 }
 
-function checkSync(flow: FlowConfig): void {
+function checkSync(flow: Flow): void {
   const what = describe(flow);
   const odd = flow.models.find((model) => !MODEL_NAME.test(model));
   if (odd !== undefined) {
@@ -57,10 +68,23 @@ function checkSync(flow: FlowConfig): void {
   }
 }
 
+/** Paths below /v1 that the API itself answers. */
+const OWN_PATH = /^\/*connections\/[^/]+\/*$/i;
+
+function refuseOwnPaths(flow: Flow): void {
+  const own = flow.endpoints.find(
+    ({ method, path }) => (method === "GET" || method === "PATCH") && OWN_PATH.test(path),
+  );
+  if (own === undefined) return;
+  refuse(
+    `${describe(flow)} declares the endpoint ${own.method} ${own.path}, which is the API's own (${own.method} /v1/connections/{id}); choose another path.`,
+  );
+}
+
 // So many are named.
 const NAMED = 5;
 
-function requireSchemas(flow: FlowConfig): void {
+function requireSchemas(flow: Flow): void {
   const known = flow.models_json_schema?.definitions ?? {};
   const needed = flow.input === undefined ? flow.models : [...flow.models, flow.input];
   const missing = needed.filter((name) => !Object.hasOwn(known, name));
@@ -73,8 +97,25 @@ function requireSchemas(flow: FlowConfig): void {
   );
 }
 
+/** Such a function would fail at each run. */
+function requireModules(upload: Upload): void {
+  const files = [
+    ...upload.flowConfigs.map((flow) => [describe(flow), flow.fileBody] as const),
+    ...upload.onEventScriptsByProvider.flatMap(({ providerConfigKey, scripts }) =>
+      scripts.map(({ name, fileBody }) => {
+        const what = `The on-event function "${name}" of integration "${providerConfigKey}"`;
+        return [what, fileBody] as const;
+      }),
+    ),
+  ];
+  for (const [what, fileBody] of files) {
+    const missing = fileBody === undefined ? undefined : findMissingModule(fileBody.js);
+    if (missing !== undefined) refuse(`${what} ${explainMissingModule(missing)}`);
+  }
+}
+
 /** Postgres stores neither NUL nor half of a surrogate pair. */
-function requireStorableText(upload: Deployment): void {
+export function requireStorableText(upload: object): void {
   const open: [name: string, value: unknown][] = [["", upload]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [name, value] = next;
@@ -94,7 +135,7 @@ function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }
 
-function describe(flow: FlowConfig): string {
+function describe(flow: Flow): string {
   return `The ${flow.type} "${flow.syncName}" of integration "${flow.providerConfigKey}"`;
 }
 

@@ -1,5 +1,5 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
@@ -145,3 +145,32 @@ const all: F<[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24]> =
   expect(await left).toMatchObject({ error: { message: "hung up" } });
   expect(await next).toEqual({ code: expect.any(String) });
 });
+
+/** Priorities of the compilers that this process has started and that run. */
+async function readPriorities(): Promise<number[]> {
+  const found: number[] = [];
+  for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+    const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+    const [, parent] = status.slice(status.lastIndexOf(")") + 2).split(" ");
+    const isOurs = parent === String(process.pid) && command.includes("compile/worker");
+    if (isOurs) found.push(getPriority(Number(pid)));
+  }
+  return found.toSorted((a, b) => a - b);
+}
+
+test.runIf(process.platform === "linux")(
+  "who compiles one text after the other leaves the processor to others",
+  async () => {
+    const other = await app.addEnvironment();
+    await compile(newAction("return 1;"));
+
+    const compiling = Promise.all([
+      compile(newAction("return 2;")),
+      compile(newAction("return 3;"), other),
+    ]);
+    await expect.poll(readPriorities, { interval: 10, timeout: 10_000 }).toEqual([0, 10]);
+
+    expect(await compiling).toEqual([{ code: expect.any(String) }, { code: expect.any(String) }]);
+  },
+);

@@ -105,3 +105,14 @@ test("owners that fill the queue keep out no one who has nothing in it", async (
   expect(refused).toMatchObject({ code: "overloaded" });
   await Promise.all([other, ...many]);
 });
+
+test("an owner that had a place a moment ago learns so, others do not", async () => {
+  const turns = newTurns();
+  const seen: boolean[] = [];
+  for (const owner of ["a", "a", "b", "a"]) {
+    using place = await turns.take(request(owner));
+    seen.push(place.isRepeated);
+  }
+
+  expect(seen).toEqual([false, true, false, true]);
+});

@@ -298,6 +298,30 @@ test.for([
   expect(await readDeployed()).toEqual([]);
 });
 
+test("properties stay in the order in which the author declared them", async () => {
+  const properties = {
+    zebra: { type: "string" },
+    id: { type: "string" },
+    apple: { type: "number" },
+  };
+  const upload = newUpload({
+    flowConfigs: [
+      newSync("ordered", {
+        models_json_schema: { definitions: { Contact: { type: "object", properties } } },
+      }),
+    ],
+  });
+
+  await deployFunctions(ctx, upload);
+  const again = await deployFunctions(ctx, upload);
+  const [found] = await listFunctions(ctx, { integration: crm, type: "sync" });
+
+  const { properties: kept } = Object(found?.definition.jsonSchema["Contact"]);
+  expect(Object.keys(kept)).toEqual(["zebra", "id", "apple"]);
+  expect(found?.definition).not.toHaveProperty("jsonSchemaText");
+  expect(again[0]?.fn.version).toBe("1");
+});
+
 test("a plan tells what the deployment then does, and writes nothing", async () => {
   await insertTestConnection(ctx, crm, "c1");
   await insertTestConnection(ctx, crm, "c2");

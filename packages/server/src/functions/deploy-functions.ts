@@ -1,10 +1,12 @@
 import type { Deployment } from "@jackfield/contract";
-import { finishOperation, startOperation } from "#logs";
+import type { Integration } from "#integrations";
+import { finishOperation, logMessage, startOperation } from "#logs";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { checkDeployment } from "./check-deployment.ts";
 import { type Change, type Changes, compareFunctions } from "./compare-functions.ts";
 import { type DeployedFunction, nextVersion } from "./deployed-function.ts";
+import { findSilentSyncs } from "./find-silent-syncs.ts";
 import { functionsDeployed } from "./hooks.ts";
 import { readUpload, type UploadedFunction } from "./read-upload.ts";
 import { resolveIntegrations } from "./resolve-integrations.ts";
@@ -43,8 +45,37 @@ export async function deployUpload(
   ctx: EnvironmentContext,
   upload: Deployment,
   check?: DeploymentCheck,
-): Promise<{ results: DeploymentResult[]; plan: Changes }> {
+): Promise<Deployed> {
   const { deployMode, reconcile } = upload;
+  return await runDeployment(ctx, { deployMode, reconcile }, async (inner) => {
+    checkDeployment(upload);
+    await check?.(inner);
+    const integrations = await resolveIntegrations(inner, upload);
+    return { uploaded: await readUpload(upload, integrations), integrations };
+  });
+}
+
+export interface Deployed {
+  readonly results: DeploymentResult[];
+  readonly plan: Changes;
+  /** What was deployed and can never take effect. */
+  readonly warnings: readonly string[];
+}
+
+/** What is deployed, and every integration that it names, by key. */
+export interface ReadUpload {
+  readonly uploaded: readonly UploadedFunction[];
+  readonly integrations: ReadonlyMap<string, Integration>;
+}
+
+type Scope = Pick<Deployment, "deployMode" | "reconcile">;
+
+/** One deployment of an environment at a time: what `read` brings is in place, or nothing has changed. */
+export async function runDeployment(
+  ctx: EnvironmentContext,
+  { deployMode, reconcile }: Scope,
+  read: (inner: EnvironmentContext) => Promise<ReadUpload>,
+): Promise<Deployed> {
   const operationId = await startOperation(ctx, {
     type: "deploy",
     action: "custom",
@@ -52,7 +83,15 @@ export async function deployUpload(
     meta: { deployMode, reconcile },
   });
   try {
-    const deployed = await withTransaction(ctx, (inner) => deploy(inner, upload, check));
+    const deployed = await withTransaction(ctx, async (inner) => {
+      if (!(await tryLockDeployment(inner.db, inner.environment.id))) {
+        throw new AppError("concurrent_deployment");
+      }
+      return await deploy(inner, await read(inner), { deployMode, reconcile });
+    });
+    for (const message of deployed.warnings) {
+      logMessage(ctx, { operationId, level: "warn", source: "internal", message });
+    }
     await finishOperation(ctx, {
       id: operationId,
       state: "success",
@@ -65,18 +104,15 @@ export async function deployUpload(
   }
 }
 
-async function deploy(ctx: EnvironmentContext, upload: Deployment, check?: DeploymentCheck) {
+async function deploy(
+  ctx: EnvironmentContext,
+  { uploaded, integrations }: ReadUpload,
+  scope: Scope,
+): Promise<Deployed> {
   const environmentId = ctx.environment.id;
-  if (!(await tryLockDeployment(ctx.db, environmentId)))
-    throw new AppError("concurrent_deployment");
-  checkDeployment(upload);
-  await check?.(ctx);
-  const integrations = await resolveIntegrations(ctx, upload);
-  const integrationIds = new Set([...integrations.values()].map(({ id }) => id));
-  const uploaded = await readUpload(upload, integrations);
   const deployed = await listAllFunctions(ctx.db, environmentId);
-  const scope = { reconcile: upload.reconcile, deployMode: upload.deployMode, integrationIds };
-  const plan = compareFunctions(uploaded, deployed, scope);
+  const integrationIds = new Set([...integrations.values()].map(({ id }) => id));
+  const plan = compareFunctions(uploaded, deployed, { ...scope, integrationIds });
   const results: DeploymentResult[] = [];
   for (const change of plan.changes) {
     const fn = await applyChange(ctx, change);
@@ -86,7 +122,7 @@ async function deploy(ctx: EnvironmentContext, upload: Deployment, check?: Deplo
   const ids = removed.map(({ id }) => id);
   await markFunctionsDeleted(ctx.db, environmentId, { ids, deletedAt: ctx.clock.now() });
   await ctx.hooks.tell(functionsDeployed, ctx, { deployed: results.map(({ fn }) => fn), removed });
-  return { results, plan };
+  return { results, plan, warnings: findSilentSyncs(uploaded, integrations) };
 }
 
 async function applyChange(ctx: EnvironmentContext, change: Change): Promise<DeployedFunction> {
@@ -100,7 +136,9 @@ async function applyChange(ctx: EnvironmentContext, change: Change): Promise<Dep
   }
   const now = ctx.clock.now();
   const { bundle, bundleSha256: sha256 } = uploaded;
-  await insertBundle(ctx.db, environmentId, { ...bundle, sha256, createdAt: now });
+  if (bundle !== undefined) {
+    await insertBundle(ctx.db, environmentId, { ...bundle, sha256, createdAt: now });
+  }
   const row = toRow(uploaded, current, now);
   return current === undefined
     ? await insertFunction(ctx.db, environmentId, row)

@@ -1,8 +1,9 @@
 // Owns deployed functions: deployments and their plans, versions, bundles, and running them in the sandbox.
-// Tables: functions, function_bundles, function_jobs, function_locks.
+// Tables: functions, function_bundles, function_jobs, function_locks, staged_deployments, staged_functions, staged_bundles.
 export { answerRuntimeCalls } from "./answer-runtime-calls.ts";
 export { functionBundleHandlers } from "./bundles/routes.ts";
 export { deployedFunctionHandlers } from "./catalogue/routes.ts";
+export { deleteExpiredOfFunctions } from "./delete-expired.ts";
 export { deleteFunctionsOf } from "./delete-functions-of.ts";
 export { deployFunctions } from "./deploy-functions.ts";
 export type {
@@ -11,10 +12,15 @@ export type {
 } from "./deployed-function.ts";
 export { endStateOf } from "./end-state.ts";
 export { onEventTaskHandlers, queuePostCreation } from "./events/after-creation.ts";
-export { runPreDeletion } from "./events/before-deletion.ts";
+export { hasPreDeletion, runPreDeletion } from "./events/before-deletion.ts";
 export { onEventTasks, onEventTraffic } from "./events/tasks.ts";
 export { hasValidators, runValidators } from "./events/validate.ts";
-export { getFunctionById, listFunctions, recallAction } from "./get-function.ts";
+export {
+  getFunctionById,
+  listFunctions,
+  recallAction,
+  recallFunctionById,
+} from "./get-function.ts";
 export {
   connectionCounts,
   type FunctionsDeployed,
@@ -24,7 +30,6 @@ export { functionJobHandlers } from "./jobs/routes.ts";
 export { deleteOldJobs, functionJobTaskHandlers } from "./jobs/run-job.ts";
 export { functionJobTasks, functionJobTraffic } from "./jobs/tasks.ts";
 export { functionHandlers } from "./routes.ts";
-export { deleteExpiredLocks } from "./run-calls/locks.ts";
 export { runFunction } from "./run-function.ts";
 export { functionRuntime } from "./runtime.ts";
 export type {

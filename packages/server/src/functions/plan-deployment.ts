@@ -4,6 +4,7 @@ import type { EnvironmentContext } from "#platform";
 import { checkDeployment } from "./check-deployment.ts";
 import { type Changes, compareFunctions } from "./compare-functions.ts";
 import type { DeployedFunction, FunctionType } from "./deployed-function.ts";
+import { findSilentSyncs } from "./find-silent-syncs.ts";
 import { connectionCounts } from "./hooks.ts";
 import { readUpload } from "./read-upload.ts";
 import { resolveIntegrations } from "./resolve-integrations.ts";
@@ -16,24 +17,38 @@ interface PlannedFunction {
   readonly integrationKey: string;
 }
 
-/** What an upload would change; writes nothing. */
-export async function compareUpload(ctx: EnvironmentContext, upload: Deployment): Promise<Changes> {
+/** What an upload would change, and what it says that can never take effect; writes nothing. */
+export async function compareUpload(
+  ctx: EnvironmentContext,
+  upload: Deployment,
+): Promise<Changes & { readonly warnings: readonly string[] }> {
   checkDeployment(upload);
   const integrations = await resolveIntegrations(ctx, upload);
+  const uploaded = await readUpload(upload, integrations);
   const deployed = await listAllFunctions(ctx.db, ctx.environment.id);
-  return compareFunctions(await readUpload(upload, integrations), deployed, {
+  const changes = compareFunctions(uploaded, deployed, {
     reconcile: upload.reconcile,
     deployMode: upload.deployMode,
     integrationIds: new Set([...integrations.values()].map(({ id }) => id)),
   });
+  return { ...changes, warnings: findSilentSyncs(uploaded, integrations) };
 }
 
-/** What `deployFunctions` would do with the same upload; writes nothing. */
+/**
+ * What `deployFunctions` would do with the same upload; writes nothing. Removals are listed whether the upload says
+ * `reconcile` or not: the command line of the closest platform asks without it, and deploys with it.
+ */
 export async function planDeployment(
   ctx: EnvironmentContext,
   upload: Deployment,
 ): Promise<DeploymentPlan> {
-  const { changes, removed, deletedModels } = await compareUpload(ctx, upload);
+  return await presentPlan(ctx, await compareUpload(ctx, { ...upload, reconcile: true }));
+}
+
+export async function presentPlan(
+  ctx: EnvironmentContext,
+  { changes, removed, deletedModels, warnings }: Changes & { readonly warnings: readonly string[] },
+): Promise<DeploymentPlan> {
   const created = changes.filter(({ kind }) => kind === "new").map(({ uploaded }) => uploaded);
   const updated = changes.filter(({ kind }) => kind === "updated").map(({ uploaded }) => uploaded);
   const deleted = await withIntegrationKeys(ctx, removed);
@@ -60,6 +75,8 @@ export async function planDeployment(
     updatedOnEventScripts: present(updated, "on-event"),
     deletedOnEventScripts: present(deleted, "on-event"),
     deletedModels: [...deletedModels],
+    // Command lines of earlier releases do not know the field.
+    ...(warnings.length > 0 && { warnings: [...warnings] }),
   };
 }
 

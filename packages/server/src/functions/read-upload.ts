@@ -1,8 +1,13 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import type { Deployment, FlowConfig } from "@jackfield/contract";
+import type { Deployment, FlowConfig, StagedFunctionsPart } from "@jackfield/contract";
 import type { Integration } from "#integrations";
-import type { DeployedFunctionOf, FunctionType, SyncDefinition } from "./deployed-function.ts";
+import type {
+  DeployedFunctionOf,
+  FunctionEvent,
+  FunctionType,
+  SyncDefinition,
+} from "./deployed-function.ts";
 import type { Bundle } from "./store.ts";
 
 type Uploaded<Type extends FunctionType> = Pick<
@@ -12,11 +17,18 @@ type Uploaded<Type extends FunctionType> = Pick<
   readonly integrationKey: string;
   /** As the author or the CLI gave it. */
   readonly version: string | undefined;
-  readonly bundle: Bundle;
+  /** Absent where the database has it already. */
+  readonly bundle: Bundle | undefined;
 };
 
 /** A function as an upload brings it, in the form in which deployed ones are kept. */
 export type UploadedFunction = { [Type in FunctionType]: Uploaded<Type> }[FunctionType];
+
+export type UploadedWithBundle = UploadedFunction & { readonly bundle: Bundle };
+
+function hasBundle(fn: UploadedFunction): fn is UploadedWithBundle {
+  return fn.bundle !== undefined;
+}
 
 /** After so many characters of code the process serves others before it goes on. */
 const READ_AT_ONCE = 1_000_000;
@@ -25,11 +37,12 @@ const READ_AT_ONCE = 1_000_000;
 export async function readUpload(
   upload: Deployment,
   integrations: ReadonlyMap<string, Integration>,
-): Promise<UploadedFunction[]> {
-  const uploaded: UploadedFunction[] = [];
+): Promise<UploadedWithBundle[]> {
+  const uploaded: UploadedWithBundle[] = [];
   let characters = 0;
   for (const read of listReaders(upload, integrations)) {
     const fn = read();
+    if (!hasBundle(fn)) throw new Error(`${fn.name} came without a bundle`);
     uploaded.push(fn);
     characters += fn.bundle.code.length + fn.bundle.source.length;
     if (characters < READ_AT_ONCE) continue;
@@ -39,14 +52,34 @@ export async function readUpload(
   return uploaded;
 }
 
+/** A part of an upload whose bundles are known by their hashes. */
+export function readWithoutBundles(
+  part: StagedFunctionsPart,
+  source: Deployment["source"],
+  integrations: ReadonlyMap<string, Integration>,
+): UploadedFunction[] {
+  return listReaders({ ...part, source }, integrations).map((read) => read());
+}
+
+type Flow = Omit<FlowConfig, "fileBody" | "sourceMap"> & File;
+type File = Pick<FlowConfig, "fileBody" | "sourceMap"> | { readonly bundle: string };
+interface Upload {
+  readonly flowConfigs: readonly Flow[];
+  readonly onEventScriptsByProvider: readonly {
+    readonly providerConfigKey: string;
+    readonly scripts: readonly (File & { readonly name: string; readonly event: FunctionEvent })[];
+  }[];
+  readonly source: Deployment["source"];
+}
+
 /** What reads each function, in the order of the upload. */
 function listReaders(
-  upload: Deployment,
+  upload: Upload,
   integrations: ReadonlyMap<string, Integration>,
 ): (() => UploadedFunction)[] {
   const flows = upload.flowConfigs.map((flow) => () => {
     const common = {
-      ...readCommon(flow, integrations),
+      ...readCommon(flow.providerConfigKey, flow, integrations),
       name: flow.syncName,
       version: flow.version === "" ? undefined : flow.version,
       source: upload.source,
@@ -57,7 +90,7 @@ function listReaders(
   });
   const onEvents = upload.onEventScriptsByProvider.flatMap(({ providerConfigKey, scripts }) =>
     scripts.map((script) => () => ({
-      ...readCommon({ ...script, providerConfigKey }, integrations),
+      ...readCommon(providerConfigKey, script, integrations),
       name: script.name,
       version: undefined,
       source: upload.source,
@@ -69,28 +102,29 @@ function listReaders(
 }
 
 function readCommon(
-  file: Pick<FlowConfig, "providerConfigKey" | "fileBody" | "sourceMap">,
+  integrationKey: string,
+  file: File,
   integrations: ReadonlyMap<string, Integration>,
 ) {
-  const integration = integrations.get(file.providerConfigKey);
-  if (integration === undefined) throw new Error(`${file.providerConfigKey} was not looked up`);
-  const bundle = { code: file.fileBody.js, source: file.fileBody.ts, sourceMap: file.sourceMap };
-  return {
-    integrationId: integration.id,
-    integrationKey: integration.uniqueKey,
-    bundle,
-    bundleSha256: hashBundle(bundle),
-  };
+  const integration = integrations.get(integrationKey);
+  if (integration === undefined) throw new Error(`${integrationKey} was not looked up`);
+  const named = { integrationId: integration.id, integrationKey: integration.uniqueKey };
+  if ("bundle" in file) {
+    return { ...named, bundle: undefined, bundleSha256: Buffer.from(file.bundle, "hex") };
+  }
+  const { fileBody, sourceMap } = file;
+  const bundle = { code: fileBody.js, source: fileBody.ts, sourceMap };
+  return { ...named, bundle, bundleSha256: hashBundle(bundle) };
 }
 
 /** Over everything that is stored, so that a bundle once stored stays true for ever. */
-function hashBundle({ code, source, sourceMap }: Bundle): Buffer {
+export function hashBundle({ code, source, sourceMap }: Bundle): Buffer {
   return createHash("sha256")
     .update(JSON.stringify([code, source, sourceMap ?? null]))
     .digest();
 }
 
-function readSync(flow: FlowConfig): SyncDefinition {
+function readSync(flow: Flow): SyncDefinition {
   return {
     ...readDetails(flow),
     models: flow.models,
@@ -103,11 +137,11 @@ function readSync(flow: FlowConfig): SyncDefinition {
   };
 }
 
-function readAction(flow: FlowConfig) {
+function readAction(flow: Flow) {
   return { ...readDetails(flow), models: flow.models, input: flow.input };
 }
 
-function readDetails(flow: FlowConfig) {
+function readDetails(flow: Flow) {
   return {
     description: flow.metadata.description,
     scopes: flow.metadata.scopes ?? [],

@@ -1,11 +1,17 @@
-import type { Deployment } from "@jackfield/contract";
 import { getIntegration, type Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
+
+interface Named {
+  readonly providerConfigKey: string;
+}
 
 /** Every integration that an upload names, by key; `unknown_provider_config` for one that does not exist. */
 export async function resolveIntegrations(
   ctx: EnvironmentContext,
-  upload: Deployment,
+  upload: {
+    readonly flowConfigs: readonly Named[];
+    readonly onEventScriptsByProvider: readonly Named[];
+  },
 ): Promise<Map<string, Integration>> {
   const keys = new Set(
     [...upload.flowConfigs, ...upload.onEventScriptsByProvider].map(

@@ -48,3 +48,41 @@ test("a run over many connections hides the credentials that it has read last", 
     message: "[redacted]",
   });
 });
+
+test("of secrets that begin alike, or are part of each other, nothing is left", async () => {
+  const secrets = new RunSecrets();
+  const long = `${"k".repeat(70)}-tail`;
+  for (const token of ["token-of-acme", "token-of-acme-and-sons", "of-acme-and", long]) {
+    await readConnection(secrets, token);
+  }
+
+  const told = await log(secrets, {
+    message: `token-of-acme-and-sons, token-of-acme-an, xtoken-of-acm of-acme-andy ${long}! ${long.slice(0, 68)}`,
+  });
+
+  expect(told).toEqual({
+    message: "[redacted], [redacted]-an, xtoken-of-acm [redacted]y [redacted]! [redacted]",
+  });
+});
+
+const hostile: Record<string, (number: number) => string> = {
+  "end alike": (number) => `${number}${"a".repeat(8000)}`,
+  "begin alike": (number) => `${"a".repeat(50)}b${number}`,
+  "begin alike for long": (number) => `${"a".repeat(8000)}b${number}`,
+};
+
+test.each(Object.entries(hostile))(
+  "200 secrets that %s cost a log line little",
+  async (_, make) => {
+    const secrets = new RunSecrets();
+    for (let number = 0; number < 200; number += 1) await readConnection(secrets, make(number));
+    const meta = { lines: Array.from({ length: 6 }, () => "a".repeat(9000)) };
+    await log(secrets, { message: "warm", meta });
+
+    const before = process.threadCpuUsage();
+    await log(secrets, { message: "a".repeat(9000), meta });
+    const { user, system } = process.threadCpuUsage(before);
+
+    expect((user + system) / 1000).toBeLessThan(150);
+  },
+);

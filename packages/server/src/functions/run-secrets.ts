@@ -1,6 +1,7 @@
 import type { RunError } from "@jackfield/contract/runtime";
 import { boundValue } from "#logs";
 import type { Call, CallAnswer } from "#platform/sandbox";
+import { SecretTrie } from "./secret-trie.ts";
 
 const HIDDEN = "[redacted]";
 // Shorter ones stand in ordinary words.
@@ -16,8 +17,8 @@ const plainFields: ReadonlySet<string> = new Set([
 
 /** Credentials and variables that a run was given, to be kept out of its log lines and failures. */
 export class RunSecrets {
-  readonly #credentials = new Set<string>();
-  readonly #variables = new Set<string>();
+  readonly #credentials = new Kept();
+  readonly #variables = new Kept();
 
   /** The call as it may be kept, and from now on without what its answer gives. */
   async pass(call: Call, ask: (call: Call) => Promise<CallAnswer>): Promise<CallAnswer> {
@@ -38,61 +39,56 @@ export class RunSecrets {
     if (error.type !== "action_script_runtime_error") return this.#hide(error);
     const { payload, ...rest } = error;
     const hidden = this.#hide(rest);
-    return payload === undefined
-      ? hidden
-      : { ...hidden, payload: hide(payload, [...this.#credentials]) };
+    return payload === undefined ? hidden : { ...hidden, payload: this.#credentials.hide(payload) };
   }
 
   #hide<Value>(value: Value): Value {
-    return hide(value, [...this.#credentials, ...this.#variables]);
+    return this.#variables.hide(this.#credentials.hide(value));
   }
 }
 
-function collect(value: unknown, into: Set<string>, plain?: string, depth = 0): void {
+/** Secrets of one kind: the ones read last, since a run over many connections tells of the one that it is at. */
+class Kept {
+  readonly #secrets = new Set<string>();
+  readonly #trie = new SecretTrie();
+
+  keep(secret: string): void {
+    if (!this.#secrets.delete(secret)) this.#trie.add(secret);
+    this.#secrets.add(secret);
+    const [oldest] = this.#secrets;
+    if (this.#secrets.size <= MOST || oldest === undefined) return;
+    this.#secrets.delete(oldest);
+    this.#trie.delete(oldest);
+  }
+
+  /** The value with every text in it that holds a secret rewritten. */
+  hide<Value>(value: Value): Value {
+    return this.#trie.isEmpty ? value : asValue<Value>(this.#hideAt(value, 0));
+  }
+
+  #hideAt(value: unknown, depth: number): unknown {
+    if (typeof value === "string") return this.#trie.hideIn(value, HIDDEN);
+    if (typeof value !== "object" || value === null || depth > 4 * MAX_DEPTH) return value;
+    if (Array.isArray(value)) return value.map((each) => this.#hideAt(each, depth + 1));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [
+        this.#trie.hideIn(name, HIDDEN),
+        this.#hideAt(each, depth + 1),
+      ]),
+    );
+  }
+}
+
+function collect(value: unknown, into: Kept, plain?: string, depth = 0): void {
   if (depth > MAX_DEPTH) return;
   if (typeof value === "string") {
-    if (value.length >= SHORTEST) keep(value, into);
+    if (value.length >= SHORTEST) into.keep(value);
     return;
   }
   if (typeof value !== "object" || value === null) return;
   for (const [name, each] of Object.entries(value)) {
     if (!plainFields.has(name) && name !== plain) collect(each, into, plain, depth + 1);
   }
-}
-
-/** The ones read last: a run over many connections tells of the one that it is at. */
-function keep(secret: string, into: Set<string>): void {
-  into.delete(secret);
-  into.add(secret);
-  const [oldest] = into;
-  if (into.size > MOST && oldest !== undefined) into.delete(oldest);
-}
-
-/** The value with every text in it that holds a secret rewritten; the same one where there is none. */
-function hide<Value>(value: Value, secrets: readonly string[]): Value {
-  // Looked for once in the whole, since thousands of texts times hundreds of secrets take long.
-  const whole = JSON.stringify(value) ?? "";
-  const found = secrets.filter((secret) => whole.includes(JSON.stringify(secret).slice(1, -1)));
-  if (found.length === 0) return value;
-  // The longest first: one may be part of another.
-  const sorted = found.toSorted((a, b) => b.length - a.length);
-  return asValue<Value>(hideAt(value, sorted, 0));
-}
-
-function hideAt(value: unknown, secrets: readonly string[], depth: number): unknown {
-  if (typeof value === "string") return hideIn(value, secrets);
-  if (typeof value !== "object" || value === null || depth > 4 * MAX_DEPTH) return value;
-  if (Array.isArray(value)) return value.map((each) => hideAt(each, secrets, depth + 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [
-      hideIn(name, secrets),
-      hideAt(each, secrets, depth + 1),
-    ]),
-  );
-}
-
-function hideIn(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
 }
 
 /** A log line's message is bounded by the schema of the call, its meta is not. */

@@ -90,6 +90,21 @@ export async function listAllFunctions(
   return rows.map(fromRow);
 }
 
+/** Part of `listAllFunctions`, in the same order. */
+export async function listFunctionsPage(
+  db: Db,
+  environmentId: EnvironmentId,
+  page: { integrationId: number | undefined; limit: number | undefined; offset: number },
+): Promise<DeployedFunction[]> {
+  const { rows } = await sql<FunctionRow>`
+    select ${sql.raw(columns)} from functions
+     where environment_id = ${environmentId} and deleted_at is null
+       and (${page.integrationId ?? null}::bigint is null or integration_id = ${page.integrationId ?? null})
+     order by integration_id, type, name collate "C"
+     limit ${page.limit ?? null} offset ${page.offset}`.execute(db.withoutPlugins());
+  return rows.map(fromRow);
+}
+
 /** Takes the environment's turn to deploy until the transaction ends; false when another one has it. */
 export async function tryLockDeployment(db: Db, environmentId: EnvironmentId): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
@@ -140,7 +155,7 @@ export async function insertFunction(
     insert into functions
       (environment_id, integration_id, type, name, version, source, definition, bundle_sha256, deployed_at, created_at)
     values (${environmentId}, ${row.integrationId}, ${row.type}, ${row.name}, ${row.version}, ${row.source},
-      ${JSON.stringify(row.definition)}, ${row.bundleSha256}, ${row.deployedAt}, ${row.deployedAt})
+      ${writeDefinition(row.definition)}, ${row.bundleSha256}, ${row.deployedAt}, ${row.deployedAt})
     returning ${sql.raw(columns)}`.execute(db.withoutPlugins());
   return fromRow(onlyRow(rows));
 }
@@ -153,7 +168,7 @@ export async function updateFunction(
 ): Promise<DeployedFunction> {
   const { rows } = await sql<FunctionRow>`
     update functions
-       set version = ${row.version}, source = ${row.source}, definition = ${JSON.stringify(row.definition)},
+       set version = ${row.version}, source = ${row.source}, definition = ${writeDefinition(row.definition)},
            bundle_sha256 = ${row.bundleSha256}, deployed_at = ${row.deployedAt}
      where environment_id = ${environmentId} and id = ${row.id} and deleted_at is null
     returning ${sql.raw(columns)}`.execute(db.withoutPlugins());
@@ -194,6 +209,21 @@ function fromRow(row: FunctionRow): DeployedFunction {
   return fromRowOfType<FunctionType>(row);
 }
 
+// jsonb keeps no order of names; that in which authors declare properties is kept as text.
+const SCHEMA_TEXT = "jsonSchemaText";
+
+function writeDefinition(definition: object): string {
+  if (!("jsonSchema" in definition)) return JSON.stringify(definition);
+  const text = JSON.stringify(definition.jsonSchema);
+  return JSON.stringify({ ...definition, [SCHEMA_TEXT]: text });
+}
+
+function readDefinition(stored: unknown): unknown {
+  const { [SCHEMA_TEXT]: text, ...definition } = Object(stored);
+  // Functions of earlier releases lack it until they are deployed again.
+  return typeof text === "string" ? { ...definition, jsonSchema: JSON.parse(text) } : definition;
+}
+
 // `definition` was written by insertFunction or updateFunction for a function of the row's own type.
 function fromRowOfType<Type extends FunctionType>(
   row: FunctionRow,
@@ -206,7 +236,7 @@ function fromRowOfType<Type extends FunctionType>(
     version: row.version,
     enabled: row.enabled,
     source: row.source,
-    definition: row.definition,
+    definition: readDefinition(row.definition),
     bundleSha256: row.bundle_sha256,
     deployedAt: row.deployed_at,
   } as DeployedFunctionOf<Type> & DeployedFunction;

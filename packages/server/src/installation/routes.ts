@@ -13,7 +13,7 @@ interface Installation {
 }
 
 export function createInstallationHandlers(options: Installation) {
-  const description = buildOpenApi(routes, { version: options.version });
+  const description = buildOpenApi(routes);
   let page: ApiPage | undefined;
   return {
     getHealth: async () => ({ result: "ok" as const }),

@@ -1,11 +1,55 @@
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext, SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
-import { integrationDeleting } from "./hooks.ts";
-import { deleteIntegrationRow, lockIntegration } from "./store.ts";
+import { enqueueTask } from "#tasks";
+import { integrationDeleting, integrationLeaving } from "./hooks.ts";
+import type { Integration } from "./integration.ts";
+import { deleteIntegrationRow, findIntegration, lockIntegration } from "./store.ts";
+import { integrationTasks } from "./tasks.ts";
 
-/** Deletes the integration with all that hangs on it; throws not_found. */
+// A caller waits for so long; functions that still have to run for connections then do so in the background.
+const WAIT_MS = 15 * SECOND;
+
+/**
+ * Deletes the integration with all that hangs on it, in the background what functions before it take longer for;
+ * throws not_found.
+ */
 export async function deleteIntegration(
+  ctx: EnvironmentContext,
+  { uniqueKey }: { uniqueKey: string },
+): Promise<void> {
+  const integration = await findIntegration(ctx.db, ctx.environment.id, uniqueKey);
+  if (integration === undefined) throw notFound(uniqueKey);
+  if (await isLeft(ctx, { integration, withinMs: WAIT_MS })) {
+    await removeIntegration(ctx, { uniqueKey });
+    return;
+  }
+  const { environment } = ctx;
+  const rest = { environment, uniqueKey };
+  await enqueueTask(ctx, integrationTasks.remove, rest, { environmentId: environment.id });
+}
+
+/** The same, for as long as it takes; one that is gone already is left alone. */
+export async function deleteIntegrationFully(
+  ctx: EnvironmentContext,
+  { uniqueKey }: { uniqueKey: string },
+): Promise<void> {
+  const integration = await findIntegration(ctx.db, ctx.environment.id, uniqueKey);
+  if (integration === undefined) return;
+  await isLeft(ctx, { integration, withinMs: undefined });
+  await removeIntegration(ctx, { uniqueKey });
+}
+
+async function isLeft(
+  ctx: EnvironmentContext,
+  leaving: { integration: Integration; withinMs: number | undefined },
+): Promise<boolean> {
+  return (
+    !ctx.hooks.has(integrationLeaving) || (await ctx.hooks.ask(integrationLeaving, ctx, leaving))
+  );
+}
+
+async function removeIntegration(
   ctx: EnvironmentContext,
   { uniqueKey }: { uniqueKey: string },
 ): Promise<void> {

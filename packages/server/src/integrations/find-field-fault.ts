@@ -1,4 +1,4 @@
-import { type Field, fitsPattern, isWebAddress } from "@jackfield/catalogue";
+import { type Field, fitsPattern, isWebAddress, type Provider } from "@jackfield/catalogue";
 import * as z from "zod";
 
 /** What is wrong with the value of a field that a provider's entry declares; empty is no value. */
@@ -12,6 +12,36 @@ export function findFieldFault(field: Field, value: string | undefined): string 
     return `does not have the expected form${example}`;
   }
   return field.format === undefined ? undefined : checks[field.format]?.(value);
+}
+
+/** What is wrong with a value of connection_config that nobody has to give; also of one that the platform may fill. */
+export function findConfigFault(
+  provider: Provider,
+  name: string,
+  value: string | undefined,
+): string | undefined {
+  const field = provider.connection_config[name];
+  const fault = field && findFieldFault({ ...field, optional: true }, value);
+  if (fault !== undefined || !value || !isAddressOf(provider, name)) return fault;
+  return isBaseUrl(value) ? undefined : "is not an http or https address without a query";
+}
+
+/** Whether an address of the entry begins with the value. */
+function isAddressOf(provider: Provider, name: string): boolean {
+  const tokenUrl = "token_url" in provider ? provider.token_url : undefined;
+  return [provider.base_url, tokenUrl]
+    .flat()
+    .some((address) => address?.text.replaceAll(" ", "").startsWith(`{{config.${name}}}`) === true);
+}
+
+/** Without the field's prefix and suffix: the whole address may have been given where only its middle is asked for. */
+export function trimFieldValue({ prefix = "", suffix = "" }: Field, given: string): string {
+  let value = given.trim();
+  if (prefix !== "" && value.startsWith(prefix)) value = value.slice(prefix.length);
+  if (suffix !== "" && value.replace(/\/$/, "").endsWith(suffix)) {
+    value = value.replace(/\/$/, "").slice(0, -suffix.length);
+  }
+  return value;
 }
 
 // The longest list of the catalogue has fewer.

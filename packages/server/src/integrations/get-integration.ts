@@ -30,6 +30,18 @@ export async function recallIntegration(
   return found ?? (await getIntegration(ctx, uniqueKey));
 }
 
+/** `getIntegrationById` for hot paths: what other processes change is seen within a second. */
+export async function recallIntegrationById(
+  ctx: EnvironmentContext,
+  id: number,
+): Promise<Integration> {
+  const found = await remembered.find(ctx, `${ctx.environment.id} ${id}`, async () => ({
+    value: await getIntegrationById(ctx, id),
+    rows: [`integrations ${id}`],
+  }));
+  return found ?? (await getIntegrationById(ctx, id));
+}
+
 /** The integration that a row of ours refers to; throws unknown_provider_config when it was deleted. */
 export async function getIntegrationById(
   ctx: EnvironmentContext,

@@ -1,6 +1,15 @@
 import { defineHook } from "#platform";
 import type { Integration } from "./integration.ts";
 
+/**
+ * Asked before an integration is deleted, outside of any transaction: what hangs on it and takes time to go. Answers
+ * false when it is not gone within so many milliseconds; undefined: it takes the time that it needs.
+ */
+export const integrationLeaving = defineHook<
+  { readonly integration: Integration; readonly withinMs: number | undefined },
+  boolean
+>("integrations.leaving");
+
 /** Told in the transaction that deletes the integration: what hangs on it has to go. */
 export const integrationDeleting = defineHook<Integration>("integrations.deleting");
 

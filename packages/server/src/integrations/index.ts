@@ -1,14 +1,20 @@
 // Owns integrations: providers configured by the customer, with their sealed OAuth clients.
 // Tables: integrations. What hangs on an integration (connections, functions) reacts to its hooks.
 export { createIntegration, type IntegrationInput } from "./create-integration.ts";
-export { findFieldFault } from "./find-field-fault.ts";
+export { findConfigFault, findFieldFault, trimFieldValue } from "./find-field-fault.ts";
 export { followProvider } from "./follow-provider.ts";
-export { getIntegration, getIntegrationById, recallIntegration } from "./get-integration.ts";
+export {
+  getIntegration,
+  getIntegrationById,
+  recallIntegration,
+  recallIntegrationById,
+} from "./get-integration.ts";
 export { getWebhookSecrets } from "./get-integration-credentials.ts";
 export {
   allowedIntegrations,
   connectionsOfIntegrations,
   integrationDeleting,
+  integrationLeaving,
   newestConnections,
 } from "./hooks.ts";
 export {
@@ -22,6 +28,7 @@ export { paginationOf } from "./pagination-of.ts";
 export { integrationHandlers } from "./routes.ts";
 export { integrationRuntime } from "./runtime.ts";
 export { integrationSealedColumns } from "./sealed-columns.ts";
+export { liftCredentials, takeAliases, withAliases } from "./take-aliases.ts";
 export { integrationTaskHandlers, removeIntegrationsLater } from "./task-handlers.ts";
 export { integrationTasks } from "./tasks.ts";
 export { toAuthSubject, toCallSubject, toSigningSubject } from "./to-auth-subject.ts";

@@ -1,6 +1,5 @@
-import type { Provider } from "@jackfield/catalogue";
 import type { integrationRoutes, RouteOutput } from "@jackfield/contract";
-import { getAuthMode, type IntegrationCredentials } from "#auth-modes";
+import type { IntegrationCredentials } from "#auth-modes";
 import type { InstallationContext } from "#platform";
 import type { NamedConnection } from "./hooks.ts";
 import { type Integration, providerOf } from "./integration.ts";
@@ -29,9 +28,7 @@ export function presentListed(
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
     ...(extra.withWebhook === true ? { webhook_url: webhookUrlOf(ctx, integration) } : {}),
-    ...(extra.credentials === undefined
-      ? {}
-      : { credentials: presentCredentials(extra.credentials, providerOf(integration)) }),
+    ...(extra.credentials && { credentials: { ...extra.credentials } }),
   };
 }
 
@@ -61,14 +58,6 @@ export function presentIntegration(
 
 function isEmpty(values: object): boolean {
   return Object.keys(values).length === 0;
-}
-
-/** Every field that the mode knows, null where it is not set. */
-function presentCredentials(credentials: IntegrationCredentials | null, provider: Provider) {
-  if (credentials === null) return null;
-  const names = Object.keys(getAuthMode(provider.auth_mode).clientFields ?? {});
-  const empty = Object.fromEntries(names.map((name) => [name, null]));
-  return { ...empty, ...credentials };
 }
 
 type LegacyBody = RouteOutput<typeof integrationRoutes.getIntegrationLegacy>["config"];

@@ -1,6 +1,6 @@
 import { type Environment, type EnvironmentContext, withEnvironment } from "#platform";
 import { enqueueTask, type TaskHandlers } from "#tasks";
-import { deleteIntegration } from "./delete-integration.ts";
+import { deleteIntegrationFully } from "./delete-integration.ts";
 import { listIntegrationRows } from "./store.ts";
 import { integrationTasks } from "./tasks.ts";
 
@@ -21,7 +21,10 @@ export const integrationTaskHandlers: TaskHandlers<typeof integrationTasks> = {
   removeEnvironment: async (ctx, { environment }) => {
     const inside = withEnvironment(ctx, environment);
     for (const { uniqueKey } of await listIntegrationRows(ctx.db, environment.id)) {
-      await deleteIntegration(inside, { uniqueKey });
+      await deleteIntegrationFully(inside, { uniqueKey });
     }
+  },
+  remove: async (ctx, { environment, uniqueKey }) => {
+    await deleteIntegrationFully(withEnvironment(ctx, environment), { uniqueKey });
   },
 };

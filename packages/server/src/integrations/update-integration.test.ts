@@ -67,11 +67,14 @@ test("an empty text clears what is optional", async () => {
   });
 
   expect(changed.status).toBe(200);
-  expect(await read("clears")).toMatchObject({
+  const cleared = await read("clears");
+  expect(cleared).toMatchObject({
     display_name: "GitHub",
     custom: { base_url: "https://a.example" },
-    credentials: { client_id: "id-1", scopes: null, webhook_secret: null },
+    credentials: { client_id: "id-1" },
   });
+  expect(cleared.credentials).not.toHaveProperty("scopes");
+  expect(cleared.credentials).not.toHaveProperty("webhook_secret");
 });
 
 test("configuration is merged, checked, and falls back to its defaults", async () => {

@@ -1,10 +1,18 @@
 // Owns operations and their messages: what customers see of what was done for them.
 // Tables: operations, operation_messages (partitioned by day). Callers pass only fields that are
 // safe to show; as a second wall what looks like a credential is taken out here (redact.ts).
+export {
+  type BegunOperation,
+  beginOperation,
+  newOperationId,
+  recordBegun,
+  withdrawBegun,
+} from "./begin-operation.ts";
 export { boundText, boundValue } from "./bound-value.ts";
 export { dropOldPartitions } from "./drop-old-partitions.ts";
-export { ensureLogPartitions } from "./ensure-log-partitions.ts";
+export { ensureLogPartitions, logTables } from "./ensure-log-partitions.ts";
 export { expireOperations } from "./expire-operations.ts";
+export type { FinishedOperation } from "./finish-operation.ts";
 export { finishOperation } from "./finish-operation.ts";
 export { endLogs, flushLogs } from "./flush-logs.ts";
 export { isCallKept } from "./is-call-kept.ts";

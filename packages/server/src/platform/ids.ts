@@ -12,9 +12,11 @@ export type ConnectionUuid = Branded<"connection">;
 export type OperationId = Branded<"operation">;
 export type RunId = Branded<"run">;
 export type SyncId = Branded<"sync">;
+export type DeliveryId = Branded<"delivery">;
+export type ActionId = Branded<"action">;
 
 type RandomId = EnvironmentId | ConnectionUuid | SyncId;
-type TimeId = OperationId | RunId;
+type TimeId = OperationId | RunId | DeliveryId | ActionId;
 
 /** A random id (UUID v4) of the wanted kind. */
 export function newRandomId<Id extends RandomId>(): Id {

@@ -1,6 +1,14 @@
 // Owns what knows nothing of the product: time, ids, errors, logs, keys, the contexts of verbs.
 // Doors beside this one: #platform/db, /http, /egress, /json, /sandbox, /embedded-postgres, /testing.
-export { decrypt, decryptMany, encrypt, encryptInto, SEAL_BYTES } from "./aead/index.ts";
+export {
+  decrypt,
+  decryptInSlices,
+  decryptMany,
+  encrypt,
+  encryptInto,
+  encryptPartsInto,
+  SEAL_BYTES,
+} from "./aead/index.ts";
 export { addMs, type Clock, DAY, HOUR, MINUTE, SECOND, systemClock } from "./clock.ts";
 export {
   type Actor,
@@ -15,7 +23,9 @@ export { AppError, messageOf, reasonOf } from "./errors.ts";
 export { type Failpoints, noFailpoints } from "./failpoints.ts";
 export { defineHook, type HookAnswer, Hooks, on } from "./hooks.ts";
 export {
+  type ActionId,
   type ConnectionUuid,
+  type DeliveryId,
   type EnvironmentId,
   newRandomId,
   newTimeId,
@@ -23,6 +33,7 @@ export {
   type RunId,
   type SyncId,
 } from "./ids.ts";
+export { inSlices } from "./in-slices.ts";
 export {
   type DataKey,
   type Keys,
@@ -35,10 +46,13 @@ export { readLoopDelays, watchLoop } from "./loop-watch.ts";
 export { type Notices, noNotices } from "./notices.ts";
 export type { Quarantine } from "./quarantine.ts";
 export { Secret } from "./secret.ts";
+export { startsWithSegments } from "./starts-with-segments.ts";
 export {
   type FieldFault,
   invalidFields,
   nearestName,
+  oneValue,
+  type PlacedValues,
   parseValues,
 } from "./validation/index.ts";
 export { version } from "./version.ts";

@@ -3,11 +3,18 @@ import { toLoggable } from "./loggable-error.ts";
 
 /** Operator's log: event names with fields, one JSON object a line on standard error. */
 export interface Logger {
-  debug(event: string, fields?: Record<string, unknown>): void;
-  info(event: string, fields?: Record<string, unknown>): void;
-  warn(event: string, fields?: Record<string, unknown>): void;
-  error(event: string, fields?: Record<string, unknown>): void;
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
 }
+
+/** The line has names of its own, which no field may bear: they would stand in it twice. */
+type LogFields = Readonly<Record<string, unknown>> & {
+  readonly level?: never;
+  readonly time?: never;
+  readonly msg?: never;
+};
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
@@ -27,7 +34,7 @@ export function createLogger(level: LogLevel, file?: string): Logger {
   );
   const write =
     (method: "debug" | "info" | "warn" | "error") =>
-    (event: string, fields: Record<string, unknown> = {}) =>
+    (event: string, fields: LogFields = {}) =>
       sink[method](toLoggable(fields), event);
   return {
     debug: write("debug"),

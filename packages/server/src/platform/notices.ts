@@ -9,6 +9,8 @@ export interface Notices {
    * without a detail when some may have been missed.
    */
   subscribe(name: string, wake: (detail?: string) => void): Disposable;
+  /** Wakes those of this process that have subscribed to `name`, without the database: after a commit. */
+  wake(name: string): void;
   /** Waits until all that was committed before the call has arrived; false when that cannot be known. */
   catchUp(): Promise<boolean>;
 }
@@ -18,5 +20,6 @@ export const noNotices: Notices = {
   isListening: false,
   heardUntil: Number.NEGATIVE_INFINITY,
   catchUp: async () => false,
+  wake: () => undefined,
   subscribe: () => ({ [Symbol.dispose]() {} }),
 };

@@ -9,13 +9,13 @@ import {
 } from "./custom-provider.ts";
 import { customProviderChanged } from "./hooks.ts";
 import {
-  countCustomProviders,
+  countCustomProvidersAlone,
   deleteCustomProviderRow,
   insertCustomProvider,
   replaceCustomProvider,
 } from "./store.ts";
 
-// Lists show all of them at once. Some more may get in when they are added at the same time.
+// Lists show all of them at once.
 const MAX_PROVIDERS = 200;
 
 /** Keeps a provider of the environment's own; throws invalid_body with the faults of its entry, or resource_capped. */
@@ -26,15 +26,13 @@ export async function createCustomProvider(
   const { id } = requireProvider(entry);
   const fault = findIdFault(id, { replacesBuiltIn });
   if (fault !== undefined) throw refuse([fault], ["entry", "id"]);
-  if ((await countCustomProviders(ctx.db, ctx.environment.id)) >= MAX_PROVIDERS) {
-    throw new AppError(
-      "resource_capped",
-      `An environment has at most ${MAX_PROVIDERS} providers of its own; delete some.`,
-    );
-  }
   const now = ctx.clock.now();
   const row = { slug: id, version: 1, replacesBuiltIn, entry, createdAt: now, updatedAt: now };
-  const created = await insertCustomProvider(ctx.db, ctx.environment.id, row);
+  const created = await withTransaction(ctx, async (ctx) => {
+    const count = await countCustomProvidersAlone(ctx.db, ctx.environment.id);
+    if (count >= MAX_PROVIDERS) throw tooMany();
+    return await insertCustomProvider(ctx.db, ctx.environment.id, row);
+  });
   if (created === undefined) {
     throw refuse([`is taken: change ${id} with PATCH /custom-providers/${id}`], ["entry", "id"]);
   }
@@ -65,6 +63,13 @@ export async function updateCustomProvider(
 export async function deleteCustomProvider(ctx: EnvironmentContext, slug: string): Promise<void> {
   if (!(await deleteCustomProviderRow(ctx.db, ctx.environment.id, slug))) throw notFound(slug);
   recordChange(ctx, { message: `Delete the provider ${slug}` });
+}
+
+function tooMany(): AppError {
+  return new AppError(
+    "resource_capped",
+    `An environment has at most ${MAX_PROVIDERS} providers of its own; delete some.`,
+  );
 }
 
 export function notFound(slug: string): AppError {

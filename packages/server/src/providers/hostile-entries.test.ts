@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import { createTestContext } from "#platform/testing";
 import { createCustomProvider } from "./change-custom-providers.ts";
 import { readCustomEntry } from "./custom-provider.ts";
+import { providerHandlers } from "./routes.ts";
 
+const nothing = { params: undefined, query: undefined, headers: undefined, body: undefined };
 const base = {
   id: "acme",
   display_name: "Acme",
@@ -70,7 +72,7 @@ test.each(hostile)("%s are refused at a bounded cost and in few words", (_what, 
   expect((user + system) / 1000).toBeLessThan(600);
 });
 
-test("an environment has so many providers of its own, and no more", async () => {
+test("an environment has so many providers of its own and no more, also when they are added at once", async () => {
   await using installation = await createTestContext();
   const { ctx } = installation;
   const create = async (index: number) =>
@@ -79,7 +81,38 @@ test("an environment has so many providers of its own, and no more", async () =>
       replacesBuiltIn: false,
     });
 
-  for (let index = 0; index < 200; index += 1) await create(index);
+  for (let index = 0; index < 195; index += 1) await create(index);
+  const atOnce = await Promise.allSettled(
+    Array.from({ length: 9 }, async (_, n) => await create(195 + n)),
+  );
+  const refused = atOnce.filter(({ status }) => status === "rejected");
 
-  await expect(create(200)).rejects.toMatchObject({ code: "resource_capped" });
+  expect(refused).toHaveLength(4);
+  for (const each of refused) {
+    expect(each).toMatchObject({ reason: { code: "resource_capped" } });
+  }
+});
+
+test("the connect page is given no pattern of the environment's own providers", async () => {
+  await using installation = await createTestContext();
+  const { ctx } = installation;
+  const entry = {
+    ...base,
+    base_url: "https://{{config.f0}}.acme.example",
+    connection_config: { f0: { title: "F", pattern: "^(a|a)*$", example: "aaa" } },
+  };
+  await createCustomProvider(ctx, { entry, replacesBuiltIn: false });
+  const page = { ...ctx, actor: { kind: "session", sessionId: "1" } } as const;
+  const get = async (as: typeof ctx | typeof page, provider: string) =>
+    (await providerHandlers.getProvider(as, { ...nothing, params: { provider } })).data;
+
+  const shown = await get(page, "acme");
+  const listed = await providerHandlers.listProviders(page, { ...nothing, query: {} });
+
+  expect(shown.connection_config["f0"]).toMatchObject({ title: "F" });
+  expect(JSON.stringify([shown, listed.data.find(({ name }) => name === "acme")])).not.toContain(
+    "pattern",
+  );
+  expect((await get(ctx, "acme")).connection_config["f0"]?.pattern).toBe("^(a|a)*$");
+  expect(JSON.stringify(await get(page, "shopify"))).toContain("pattern");
 });

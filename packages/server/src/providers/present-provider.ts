@@ -11,7 +11,7 @@ export function presentProvider(
   { settings }: Pick<InstallationContext, "settings">,
   provider: Provider,
 ): ProviderBody {
-  const { id, display_name, categories, auth_mode, docs } = provider;
+  const { id, display_name, categories, auth_mode, docs, docs_connect = docs } = provider;
   const mode = getAuthMode(auth_mode);
   return {
     name: id,
@@ -21,7 +21,9 @@ export function presentProvider(
     ...presentStanding(provider),
     categories: [...categories],
     auth_mode,
-    ...(docs === undefined ? {} : { docs }),
+    // Entries for any API have no vendor whose pages could be named.
+    docs: docs ?? `${settings.serverUrl}/docs/api`,
+    ...(docs_connect === undefined ? {} : { docs_connect }),
     logo_url: `${settings.serverUrl}/images/template-logos/${id}.svg`,
     ...presentAddress("authorization_url", provider),
     ...presentAddress("token_url", provider),
@@ -34,6 +36,23 @@ export function presentProvider(
     connection_config: presentFields(provider.connection_config),
     credentials: presentCredentials(mode, provider.credentials),
     integration_config: presentFields(provider.integration_config),
+  };
+}
+
+/**
+ * For the connect page: browsers compare by backtracking, which patterns of customers can make endless. The server
+ * compares when the form is sent.
+ */
+export function withoutPatterns(body: ProviderBody): ProviderBody {
+  const strip = (fields: Fields): Fields =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, { pattern: _, ...field }]) => [name, field]),
+    );
+  return {
+    ...body,
+    connection_config: strip(body.connection_config),
+    credentials: strip(body.credentials),
+    integration_config: strip(body.integration_config),
   };
 }
 
@@ -95,14 +114,14 @@ function presentTexts(name: string, templates: Readonly<Record<string, Template>
 function presentCredentials({ fields }: AuthMode, own: Provider["credentials"]): Fields {
   const ofMode = Object.entries(fields)
     .filter(([name]) => !Object.hasOwn(own, name))
-    .map(([name, { title, secret, optional }], order) => [
+    .map(([name, { title, secret, optional }], index) => [
       name,
-      { type: "string" as const, title, ...flags({ secret, optional }), order },
+      { type: "string" as const, title, ...flags({ secret, optional }), order: index + 1 },
     ]);
-  return { ...Object.fromEntries(ofMode), ...presentFields(own, ofMode.length) };
+  return { ...Object.fromEntries(ofMode), ...presentFields(own, ofMode.length + 1) };
 }
 
-function presentFields(fields: Readonly<Record<string, Field>>, firstOrder = 0): Fields {
+function presentFields(fields: Readonly<Record<string, Field>>, firstOrder = 1): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field], index) => [
       name,
@@ -135,15 +154,18 @@ function flags({
   secret,
   optional,
   automated,
+  hidden,
 }: {
   secret?: boolean | undefined;
   optional?: boolean | undefined;
   automated?: boolean | undefined;
+  hidden?: boolean | undefined;
 }) {
   return {
     ...(secret === true ? { secret } : {}),
     ...(optional === true ? { optional } : {}),
     ...(automated === true ? { automated } : {}),
+    ...(hidden === true ? { hidden } : {}),
   };
 }
 

@@ -35,9 +35,31 @@ test("every entry of the catalogue is listed in the shape of the contract", asyn
 
   expect(status).toBe(200);
   expect(providerRoutes.listProviders.success.schema.safeParse(body).error).toBeUndefined();
+  for (const { docs } of body.data) expect(docs).toMatch(/^https?:\/\//);
   expect(body.data.map(({ name }: { name: string }) => name)).toEqual(
     listProviders().map(({ id }) => id),
   );
+});
+
+test("every provider has a page of documentation, for developers and for end users", async () => {
+  const { body } = await get("/providers");
+
+  const without = body.data.filter(
+    ({ docs, docs_connect }: Record<string, string>) =>
+      docs?.startsWith("https://") !== true || docs_connect?.startsWith("https://") !== true,
+  );
+  expect(without).toEqual([]);
+});
+
+test("the fields of a form are numbered from 1", async () => {
+  const { body } = await get("/providers");
+
+  for (const { credentials, connection_config, integration_config } of body.data) {
+    for (const fields of [credentials, connection_config, integration_config]) {
+      const orders = Object.values<{ order: number }>(fields).map(({ order }) => order);
+      expect(orders).toEqual(orders.map((_order, index) => index + 1));
+    }
+  }
 });
 
 test("the catalogue is open to read, by id", async () => {

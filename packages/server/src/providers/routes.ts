@@ -16,7 +16,7 @@ import {
 import { type CustomProvider, readCustomEntry, toAnswer, toProvider } from "./custom-provider.ts";
 import { findProvider } from "./find-provider.ts";
 import { sendProviderLogo } from "./logo.ts";
-import { presentProvider } from "./present-provider.ts";
+import { presentProvider, withoutPatterns } from "./present-provider.ts";
 import { flushStageCounts } from "./stages/count-stage.ts";
 import { listStageCounts } from "./stages/store.ts";
 import { findCustomProviderRow, listCustomProviderRows } from "./store.ts";
@@ -111,8 +111,10 @@ function presentFound(
   ctx: EnvironmentContext,
   { provider, definition }: NonNullable<Awaited<ReturnType<typeof findProvider>>>,
 ) {
-  const version = definition === undefined ? {} : { custom_version: definition.version };
-  return { ...presentProvider(ctx, provider), ...version };
+  const body = presentProvider(ctx, provider);
+  if (definition === undefined) return body;
+  const own = { ...body, custom_version: definition.version };
+  return ctx.actor.kind === "session" ? withoutPatterns(own) : own;
 }
 
 async function presentOwn(ctx: EnvironmentContext): Promise<Bodies> {

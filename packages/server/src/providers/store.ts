@@ -1,4 +1,4 @@
-import type { ColumnType } from "kysely";
+import { type ColumnType, sql } from "kysely";
 import type { EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
 import type { CustomProvider, ProviderEntry } from "./custom-provider.ts";
@@ -44,7 +44,13 @@ export async function findCustomProviderRow(
     .executeTakeFirst();
 }
 
-export async function countCustomProviders(db: Db, environmentId: EnvironmentId): Promise<number> {
+/** How many there are; until the caller's transaction ends nobody else counts those of the environment. */
+export async function countCustomProvidersAlone(
+  db: Db,
+  environmentId: EnvironmentId,
+): Promise<number> {
+  const lock = `custom providers of ${environmentId}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(db);
   const { count } = await tables(db)
     .selectFrom("customProviders")
     .select(({ fn }) => fn.countAll<string>().as("count"))

@@ -17,7 +17,7 @@ export interface ProviderCallInput {
   readonly integration: Integration;
   readonly connection: Connection;
   readonly method: string;
-  /** Path below the base URL, with or without a query; an address that begins with the base works too. */
+  /** Path below the base URL, with or without a query; one that begins with the base or its path works too. */
   readonly endpoint: string;
   /** Parameters to set, in order; one replaces the endpoint's own of that name. */
   readonly query: readonly (readonly [string, string])[];
@@ -62,14 +62,18 @@ export async function callProvider(
 
 async function prepare(ctx: EnvironmentContext, input: ProviderCallInput): Promise<ProviderCall> {
   const { integration, connection, body } = input;
+  const path = setQuery(input.endpoint, input.query);
   const subject = await toSigningSubject(ctx, integration, connection.connectionConfig);
   return {
     integration,
     connection,
     subject,
     method: input.method,
-    baseUrl: chooseBaseUrl(ctx.actor, integration, subject, input.baseUrlOverride),
-    path: setQuery(input.endpoint, input.query),
+    baseUrl: chooseBaseUrl(ctx.actor, integration, subject, {
+      path,
+      override: input.baseUrlOverride,
+    }),
+    path,
     headers: fromFunctionHeaders(input.headers),
     // Some providers refuse calls without one.
     defaults: { "user-agent": "Jackfield" },

@@ -1,5 +1,5 @@
 import type { EnvironmentContext } from "#platform";
-import { noSpan, type Span } from "#platform/instruments";
+import type { Span } from "#platform/instruments";
 import type { ProviderCall } from "./call.ts";
 import type { UpstreamRequest } from "./send-attempt.ts";
 
@@ -9,7 +9,7 @@ export function beginAttempt(
   { integration }: Pick<ProviderCall, "integration">,
   request: UpstreamRequest,
 ): Span {
-  if (trace === noSpan) return noSpan;
+  if (!trace.isRecording) return trace;
   return trace.child(`${request.method} provider`, {
     kind: "client",
     attributes: {

@@ -1,7 +1,15 @@
 import { hasScope } from "@jackfield/contract";
-import { type AuthSubject, findBaseUrl } from "#auth-modes";
+import { type AuthSubject, findBaseUrl, findOtherBaseUrl } from "#auth-modes";
 import type { Integration } from "#integrations";
 import { type Actor, AppError } from "#platform";
+import { withoutSlash } from "./target.ts";
+
+export interface WantedBase {
+  /** Path and query of the call. */
+  readonly path: string;
+  /** What the caller names instead. */
+  readonly override: string | undefined;
+}
 
 /**
  * The base of a call: what the caller names, if it may, else the integration's or the entry's.
@@ -11,9 +19,9 @@ export function chooseBaseUrl(
   actor: Actor,
   integration: Integration,
   subject: AuthSubject,
-  override: string | undefined,
+  { path, override }: WantedBase,
 ): string {
-  const own = findBaseUrl(subject);
+  const own = findPathBaseUrl(subject, path) ?? findBaseUrl(subject);
   if (override === undefined || override === "") {
     if (own !== undefined) return own;
     throw new AppError(
@@ -25,6 +33,12 @@ export function chooseBaseUrl(
     requireKnownHost(override, own, integration);
   }
   return override;
+}
+
+/** The entry's address for this very path, where it has one; cheap where it has none. */
+export function findPathBaseUrl(subject: AuthSubject, path: string): string | undefined {
+  if (subject.provider.other_base_urls.length === 0) return undefined;
+  return findOtherBaseUrl(subject, withoutSlash(path));
 }
 
 /** Who can read the credentials anyway may send them anywhere. */

@@ -15,6 +15,7 @@ import {
   type AnswerSink,
   type AttemptOptions,
   type AttemptOutcome,
+  type Decision,
   sendAttempt,
   type UpstreamRequest,
 } from "./send-attempt.ts";
@@ -50,6 +51,7 @@ export async function exchange(
 ): Promise<Exchange> {
   const { connection, integration, body } = call;
   const hints = { ...call.subject.provider.retry, ...call.retryHeader };
+  const rules = { ...call, listed: hints.statuses };
   const isReplayable = body.kind !== "stream";
   let fresh = await log.time("credentials", async () => {
     return await getFreshCredentials(ctx, { connection, integration, force: false });
@@ -58,17 +60,30 @@ export async function exchange(
   for (let attempt = 0; ; attempt += 1) {
     const { credentialVersion } = fresh.connection;
     const isLast = attempt >= call.retries;
-    const decide = (head: AnswerHead): "pass" | "discard" => {
+    let failure: unknown;
+    let renewal: { readonly fresh?: FreshCredentials; readonly error?: unknown } | undefined;
+    /** Credentials that the provider refused are not sent again: only others are worth an attempt. */
+    const decideOnRefused = async (): Promise<Decision> => {
+      refusedVersion = credentialVersion;
+      const used = fresh;
+      renewal = await log
+        .time("credentials", async () => await renew(ctx, call, used, { force: true }))
+        .then(
+          (renewed) => ({ fresh: renewed }),
+          (error: unknown) => ({ error }),
+        );
+      const isUnchanged = renewal.fresh?.connection.credentialVersion === credentialVersion;
+      return isUnchanged ? "pass" : "discard";
+    };
+    const decide = (head: AnswerHead): Decision | Promise<Decision> => {
       log.answered();
       learnFromAnswer(ctx, call, head);
-      const isFinal = isLast || !isRetryableAnswer(head.status, head.headers, call, hints);
-      const isRefusedAgain = head.status === 401 && refusedVersion === credentialVersion;
-      if (isFinal || isRefusedAgain) return isPassedOver(head) ? "discard" : "pass";
-      if (isReplayable) return "discard";
-      retrySkipped?.();
-      return "pass";
+      const isFinal = isLast || !isRetryableAnswer(head.status, head.headers, rules);
+      if (isFinal) return isPassedOver(head) ? "discard" : "pass";
+      if (!isReplayable) retrySkipped?.();
+      if (!isReplayable) return "pass";
+      return head.status === 401 ? decideOnRefused() : "discard";
     };
-    let failure: unknown;
     const outcome = await sendSigned(ctx, call, fresh.credentials, {
       isReplayable,
       skipped: () => retrySkipped?.(),
@@ -90,14 +105,10 @@ export async function exchange(
       const isRefused = head.status === 401 && refusedVersion === undefined;
       return { head, passed, broken, refused: isRefused ? fresh.connection : undefined };
     }
-    if (outcome?.head.status === 401) {
+    if (outcome?.head.status === 401 && renewal !== undefined) {
       log.retrying({ attempt, status: 401 });
-      refusedVersion = credentialVersion;
-      const used = fresh;
-      fresh = await log.time(
-        "credentials",
-        async () => await renew(ctx, call, used, { force: true }),
-      );
+      if (renewal.fresh === undefined) throw renewal.error;
+      ({ fresh } = renewal);
       continue;
     }
     const refusal = await readRefusal(outcome);

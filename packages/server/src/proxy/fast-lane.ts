@@ -24,7 +24,7 @@ import { beginRequest, countRequest, LEFT } from "#platform/http";
 import type { ProviderCall } from "./call.ts";
 import { callPlacesOf } from "./call-places.ts";
 import { beginAttempt, endAttempt, tellTrace } from "./call-span.ts";
-import { chooseBaseUrl } from "./choose-base-url.ts";
+import { chooseBaseUrl, findPathBaseUrl } from "./choose-base-url.ts";
 import { failLater } from "./fail-later.ts";
 import { noteClock } from "./note-clock.ts";
 import { learnFromAnswer, trafficOf } from "./quotas/traffic.ts";
@@ -138,13 +138,14 @@ function prepare(base: InstallationContext, request: IncomingMessage): LaneCall 
   const credentials = peekFreshCredentials(found, startedAt);
   // A bound token needs a proof, and whoever checks it may ask for another one.
   if (credentials === undefined || isBound(credentials)) return undefined;
+  const path = `/${readProxiedPath(request.url ?? "")}`;
   const call = {
     integration: found.integration,
     connection: found.connection,
     subject: lane.subject,
     method: request.method ?? "GET",
-    baseUrl: lane.baseUrl,
-    path: `/${readProxiedPath(request.url ?? "")}`,
+    baseUrl: findPathBaseUrl(lane.subject, path) ?? lane.baseUrl,
+    path,
     headers: request.rawHeaders,
   };
   try {
@@ -197,7 +198,10 @@ function openLane(
   const subject = toCallSubject(found.integration, found.connection.connectionConfig);
   if (!isPlainCall(getAuthMode(subject.provider.auth_mode), subject)) return undefined;
   try {
-    const baseUrl = chooseBaseUrl(ctx.actor, found.integration, subject, undefined);
+    const baseUrl = chooseBaseUrl(ctx.actor, found.integration, subject, {
+      path: "",
+      override: undefined,
+    });
     const template = toCallTemplate(ctx, subjectOf(found.integration, found.connection));
     return { ctx, subject, baseUrl, template };
   } catch {

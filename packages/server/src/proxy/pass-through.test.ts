@@ -53,7 +53,7 @@ test("the corpus has 120 answers", () => {
   expect(samples.length).toBeGreaterThanOrEqual(120);
 });
 
-test("drops what ends at this hop from answers, with what Connection names, and a pretended source", async () => {
+test("drops what ends at this hop from answers, with what Connection names, and marks a source of the provider's own", async () => {
   upstream.respond = (socket) => {
     const headers = [
       ...["Connection", "X-Hop, keep-alive", "X-Hop", "1", "Keep-Alive", "timeout=9"],
@@ -65,7 +65,10 @@ test("drops what ends at this hop from answers, with what Connection names, and 
 
   const answer = await callProxy(proxy, prepared);
 
-  expect(answer.headers).toEqual(["X-End", "2", "Content-Length", "1"]);
+  expect(answer.headers).toEqual([
+    ...["Svc-Error-Source", "platform", "Svc-Answered-By", "provider"],
+    ...["X-End", "2", "Content-Length", "1"],
+  ]);
 });
 
 test("answers a browser with CORS headers of ours, in place of the provider's", async () => {
@@ -84,6 +87,30 @@ test("answers a browser with CORS headers of ours, in place of the provider's", 
   expect(values).toEqual(["https://app.example"]);
   expect(headers).toContain("Accept");
   expect(headers.join("|").toLowerCase()).toContain("vary|origin");
+});
+
+test("OPTIONS with a key is forwarded in every case, a preflight is answered, and failures have the standard body", async () => {
+  upstream.respond = (socket, _request, count) => {
+    const status = count === 1 ? "503 S" : "200 OK";
+    socket.write(`HTTP/1.1 ${status}\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n`);
+  };
+  const options = async (headers: string[], target = prepared) =>
+    await callProxy(proxy, target, { method: "OPTIONS", headers });
+  const dead = await prepareConnection(installation.ctx, { baseUrl: "http://127.0.0.1:1" });
+  const origin = ["Origin", "https://app.example"];
+
+  const retried = await options(["Retries", "1"]);
+  const overridden = await options(["Base-Url-Override", upstream.origin]);
+  const fromPage = await options(origin);
+  const forwarded = upstream.requests.length;
+  const preflight = await options([...origin, "Access-Control-Request-Method", "POST"]);
+  const failed = await options([], dead);
+
+  expect([retried.status, overridden.status, fromPage.status]).toEqual([200, 200, 200]);
+  expect(forwarded).toBe(4);
+  expect([preflight.status, upstream.requests.length]).toEqual([204, forwarded]);
+  expect(failed.status).toBe(502);
+  expect(JSON.parse(failed.body.toString()).error.code).toBe("upstream_unreachable");
 });
 
 test("passes early hints on", async () => {

@@ -89,6 +89,7 @@ async function prepare(
   const { integration, connection } = found;
   const subject = await toSigningSubject(ctx, integration, connection.connectionConfig);
   const override = headers["base-url-override"];
+  const path = `/${readProxiedPath(raw.url ?? "")}`;
   const retries = headers.retries ?? 0;
   const followRedirects = headers["follow-redirects"] ?? false;
   const method = raw.method ?? "GET";
@@ -103,8 +104,8 @@ async function prepare(
     connection,
     subject,
     method,
-    baseUrl: chooseBaseUrl(ctx.actor, integration, subject, override),
-    path: `/${readProxiedPath(raw.url ?? "")}`,
+    baseUrl: chooseBaseUrl(ctx.actor, integration, subject, { path, override }),
+    path,
     headers: raw.rawHeaders,
     body: await readRequestBody(raw, { replayLimitBytes }),
     retries,

@@ -3,7 +3,9 @@ import { isHopByHop, listConnectionNames } from "./hop-by-hop.ts";
 import { isAboutQuota } from "./quotas/is-about-quota.ts";
 
 /** Ours alone: a provider's answer must not pass for one of the platform. */
-const reserved = new Set(["svc-error-source", "svc-retry-skipped"]);
+const reserved = new Set(["svc-retry-skipped", "svc-answered-by"]);
+// Failures of the platform carry it, and nothing else of ours; a provider's own is marked.
+const ERROR_SOURCE = "svc-error-source";
 
 /** The headers of the provider's answer as they came, as name and value in turn, without hop-by-hop ones. */
 export function toDownstreamHeaders(controller: Dispatcher.DispatchController): {
@@ -19,6 +21,7 @@ export function toDownstreamHeaders(controller: Dispatcher.DispatchController): 
     const key = name.toLowerCase();
     if (isHopByHop(key) || dropped.has(key) || reserved.has(key)) continue;
     passed.push(name, received[index + 1] ?? "");
+    if (key === ERROR_SOURCE) passed.push("Svc-Answered-By", "provider");
     tellsOfQuota ||= isAboutQuota(key);
   }
   return { headers: passed, tellsOfQuota };

@@ -86,7 +86,7 @@ test("Retry-On adds statuses", async () => {
 test.each([
   ["Retries", "-1"],
   ["Retries", "1.5"],
-  ["Retries", "11"],
+  ["Retries", "101"],
   ["Retries", ""],
   ["Retry-On", "abc"],
   ["Base-Url-Override", "not a url"],
@@ -133,9 +133,9 @@ test("a body past the limit is sent once, and its answer says so", async () => {
   expect(upstream.requests.map(({ body }) => body.byteLength)).toEqual([11, 16]);
 });
 
-test("a connection that breaks before the answer is worth an attempt", async () => {
+test("a connection that is reset before the answer is worth an attempt", async () => {
   upstream.respond = (socket, _request, count) => {
-    if (count === 1) socket.destroy();
+    if (count === 1) socket.resetAndDestroy();
     else socket.write(answer(200));
   };
   // The wait between attempts is 3 s here: no answer, no Retry-After.
@@ -318,12 +318,12 @@ test("a 401 renews the token, and the retry goes out with the new one", async ()
   expect(state.minted).toBe(1);
 });
 
-test("a second 401 with the same key ends the retries", async () => {
-  answerInTurn(401);
+test("a key that the provider refused is not sent again", async () => {
+  answerInTurn(401, 200);
 
   const { status, body } = await callProxy(proxy, prepared, { headers: ["Retries", "5"] });
 
-  expect([status, body.toString(), upstream.requests.length]).toEqual([401, "n401", 2]);
+  expect([status, body.toString(), upstream.requests.length]).toEqual([401, "n401", 1]);
 });
 
 test("a token that cannot be renewed is told as such", async () => {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
+import { AppError } from "#platform";
 import { isRetryableAnswer, isRetryableFailure, nextWaitMs } from "./retry-policy.ts";
-
-const plain = { retries: 3, retryOn: [] };
 
 test.each([
   [200, [], undefined, false],
@@ -21,18 +20,17 @@ test.each([
 ])(
   "status %i with Retry-On %j and the provider's list %j: %s",
   (status, retryOn, statuses, expected) => {
-    const hints = statuses === undefined ? undefined : { statuses };
-
-    expect(isRetryableAnswer(status, [], { retries: 1, retryOn }, hints)).toBe(expected);
+    expect(isRetryableAnswer(status, [], { retryOn, listed: statuses })).toBe(expected);
   },
 );
 
-test("an empty quota is worth a retry, a full one is not", () => {
-  const hints = { statuses: ["429"], remaining_header: "x-left" };
+test("an empty quota is worth a retry only where the call names its header", () => {
+  const named = { retryOn: [], retryHeader: { remaining_header: "x-left" } };
 
-  expect(isRetryableAnswer(403, ["X-Left", "0"], plain, hints)).toBe(true);
-  expect(isRetryableAnswer(403, ["X-Left", "1"], plain, hints)).toBe(false);
-  expect(isRetryableAnswer(200, ["X-Left", "0"], plain, hints)).toBe(false);
+  expect(isRetryableAnswer(403, ["X-Left", "0"], named)).toBe(true);
+  expect(isRetryableAnswer(403, ["X-Left", "1"], named)).toBe(false);
+  expect(isRetryableAnswer(200, ["X-Left", "0"], named)).toBe(false);
+  expect(isRetryableAnswer(404, ["X-Left", "0"], { retryOn: [], listed: ["429"] })).toBe(false);
 });
 
 const now = new Date("2026-05-01T12:00:00.000Z");
@@ -90,11 +88,15 @@ test.each([
   },
 );
 
+test("a server whose circuit is open is not asked again", () => {
+  expect(isRetryableFailure(new AppError("upstream_circuit_open"))).toBe(false);
+});
+
 test.each([
   ["ECONNRESET", true],
   ["ECONNREFUSED", true],
   ["EAI_AGAIN", true],
-  ["UND_ERR_SOCKET", true],
+  ["UND_ERR_SOCKET", false],
   ["ENOTFOUND", false],
   ["CERT_HAS_EXPIRED", false],
   ["UND_ERR_HEADERS_TIMEOUT", false],

@@ -16,33 +16,36 @@ const networkCodes = new Set([
   "ECONNREFUSED",
   "EHOSTUNREACH",
   "EAI_AGAIN",
-  "UND_ERR_SOCKET",
 ]);
+
+export interface RetryRules extends Pick<RetryWish, "retryOn"> {
+  readonly retryHeader?: Pick<RetryHints, "remaining_header"> | undefined;
+  /** Statuses of the provider's entry, in place of the usual ones. */
+  readonly listed?: RetryHints["statuses"];
+}
 
 /** Whether a call that got no answer may get one on another attempt. */
 export function isRetryableFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // The provider takes no connections: what a refused one is worth, this is too.
-  if (error instanceof AppError) return error.code === "upstream_circuit_open";
+  if (error instanceof AppError) return false;
   if ("code" in error && typeof error.code === "string") return networkCodes.has(error.code);
   if (error instanceof AggregateError) return error.errors.some(isRetryableFailure);
   return error.cause !== undefined && isRetryableFailure(error.cause);
 }
 
-/** Whether an answer is worth another attempt. */
+/** Whether an answer is worth another attempt, with the statuses that the provider's entry lists, if any. */
 export function isRetryableAnswer(
   status: number,
   headers: readonly string[],
-  wish: RetryWish,
-  hints: RetryHints | undefined,
+  { retryOn, retryHeader, listed = [] }: RetryRules,
 ): boolean {
-  if (wish.retryOn.includes(status)) return true;
+  if (retryOn.includes(status)) return true;
   if (status < 400) return false;
-  const listed = hints?.statuses;
-  if (listed !== undefined && listed.length > 0) {
+  if (listed.length > 0) {
     if (listed.some((pattern) => matches(pattern, status))) return true;
   } else if (status === 401 || status === 429 || status >= 500) return true;
-  const remaining = hints?.remaining_header;
+  // Only where the call itself says that a used-up quota is worth one.
+  const remaining = retryHeader?.remaining_header;
   return remaining !== undefined && findHeader(headers, remaining)?.trim() === "0";
 }
 

@@ -34,10 +34,15 @@ export interface AnswerSink {
   broken(error: Error): void;
 }
 
+export type Decision = "pass" | "discard";
+
 export interface AttemptOptions {
   readonly sink: AnswerSink;
-  /** Whether the answer is passed on, or read away so that another attempt can be made. */
-  decide(head: AnswerHead): "pass" | "discard";
+  /**
+   * Whether the answer is passed on, or read away so that another attempt can be made. A promise does not reject; the
+   * answer's body waits for it at the provider.
+   */
+  decide(head: AnswerHead): Decision | Promise<Decision>;
   /** Up to so many bytes a discarded answer is kept; none is unless set. */
   readonly keepBytes?: number | undefined;
 }
@@ -94,6 +99,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #discardedBytes: number | undefined;
   #kept: Buffer[] = [];
   #abortReason: Error | undefined;
+  /** Nobody has decided yet what becomes of the answer. */
+  #isUndecided = false;
 
   constructor(options: AttemptOptions, end: AttemptEnd) {
     this.#options = options;
@@ -124,7 +131,23 @@ export class Attempt implements Dispatcher.DispatchHandler {
     }
     const head = { status, statusText, headers, tellsOfQuota };
     this.#head = head;
-    if (this.#options.decide(head) === "discard") this.#discardedBytes = 0;
+    const decision = this.#options.decide(head);
+    if (typeof decision === "string") {
+      this.#begin(head, decision);
+      return;
+    }
+    this.#isUndecided = true;
+    controller.pause();
+    void decision.then((decided) => {
+      if (!this.#isUndecided) return;
+      this.#begin(head, decided);
+      controller.resume();
+    });
+  }
+
+  #begin(head: AnswerHead, decision: Decision): void {
+    this.#isUndecided = false;
+    if (decision === "discard") this.#discardedBytes = 0;
     else this.#options.sink.started(head);
   }
 
@@ -149,7 +172,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#head === undefined) {
+    if (this.#head === undefined || this.#isUndecided) {
+      this.#isUndecided = false;
       this.#end.failed(error);
       return;
     }

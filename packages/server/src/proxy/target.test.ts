@@ -44,6 +44,45 @@ test.each([
 });
 
 test.each([
+  ["v1/contacts", "/v1/contacts"],
+  ["/v1/contacts?a=/v1", "/v1/contacts?a=/v1"],
+  ["v1", "/v1"],
+  ["/v1/", "/v1/"],
+  ["v1?a=b", "/v1?a=b"],
+  // Whole segments count.
+  ["v10/contacts", "/v1/v10/contacts"],
+  ["v1-beta", "/v1/v1-beta"],
+  ["v1;a", "/v1/v1;a"],
+  ["V1/contacts", "/v1/V1/contacts"],
+  ["%761/contacts", "/v1/%761/contacts"],
+  ["contacts/v1", "/v1/contacts/v1"],
+  // A path that does repeat the base is written from the host's root, or as a whole address.
+  ["/v1/v1/contacts", "/v1/v1/contacts"],
+  ["https://api.example.com/v1/v1/contacts", "/v1/v1/contacts"],
+])("takes %s from the root where it begins with the base's path: %s", (path, sent) => {
+  expect(toTarget(base, path).path).toBe(sent);
+});
+
+test("a base of several segments is repeated as a whole or not at all", () => {
+  const cloud = "https://api.example.com/ex/jira/11-22/";
+
+  const sent = (path: string) => toTarget(cloud, path).path;
+
+  expect(sent("/ex/jira/11-22/rest/api/3/myself")).toBe("/ex/jira/11-22/rest/api/3/myself");
+  expect(sent("/ex/jira/33-44/rest")).toBe("/ex/jira/11-22/ex/jira/33-44/rest");
+  expect(sent("/ex/jira/11-22-33/rest")).toBe("/ex/jira/11-22/ex/jira/11-22-33/rest");
+});
+
+test.each(["v1/../admin", "/v1/a/../../admin", "v1/%2e%2e/admin", "v1/..;/admin", "v1//../admin"])(
+  "refuses %s, which begins with the base's path and leaves it",
+  (path) => {
+    expect(() => toTarget(base, path)).toThrow(
+      expect.objectContaining({ code: "invalid_uri_params" }),
+    );
+  },
+);
+
+test.each([
   "..",
   "../",
   "../admin",

@@ -1,4 +1,4 @@
-import { AppError } from "#platform";
+import { AppError, startsWithSegments } from "#platform";
 
 /** Where a call goes: the host comes from the base alone, the rest is text that is never parsed again. */
 export interface Target {
@@ -13,20 +13,41 @@ export function readProxiedPath(rawUrl: string): string {
   return rawUrl.replace(/^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?\/[^/?#]*\/?/i, "");
 }
 
-/** Joins the base address and a path with its query, byte for byte; throws invalid_uri_params. */
+/**
+ * Joins the base address and a path with its query, byte for byte; throws invalid_uri_params. A path that begins
+ * with the segments of the base's own path is taken from the host's root, so that both spellings meet.
+ */
 export function toTarget(baseUrl: string, path: string): Target {
-  const { origin, prefix } = readBase(baseUrl);
-  const below = withoutBase(withoutSlash(path), `${origin}${prefix}`);
-  if (!plainPath.test(below)) requireInside(below);
-  return { origin, path: `${prefix}/${below}` };
+  const { origin, prefix, inner } = readBase(baseUrl);
+  const given = withoutSlash(path);
+  if (isAddress.test(given)) {
+    const below = withoutBase(given, `${origin}${prefix}`);
+    requireInside(below);
+    return { origin, path: `${prefix}/${below}` };
+  }
+  if (inner !== "" && startsWithSegments(given, inner)) {
+    requireBelow(withoutSlash(given.slice(inner.length)));
+    return { origin, path: `/${given}` };
+  }
+  requireBelow(given);
+  return { origin, path: `${prefix}/${given}` };
 }
+
+function requireBelow(path: string): void {
+  if (!plainPath.test(path)) requireInside(path);
+}
+
+const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 // Without a dot, a slash at its start or anything encoded there is nothing to read in two ways.
 const plainPath = /^[\w-][\w/-]*$/;
 
 interface Base {
   readonly origin: string;
+  /** Path that begins with a slash and does not end in one; empty where there is none. */
   readonly prefix: string;
+  /** The same without its slash. */
+  readonly inner: string;
 }
 
 // Each connection has one, and each of its calls needs it.
@@ -37,13 +58,14 @@ function readBase(text: string): Base {
   const known = bases.get(text);
   if (known !== undefined) return known;
   const { origin, pathname } = requireBase(text);
-  const base = { origin, prefix: pathname.replace(/(?<!\/)\/+$/, "") };
+  const prefix = pathname.replace(/(?<!\/)\/+$/, "");
+  const base = { origin, prefix, inner: prefix.slice(1) };
   if (bases.size >= MAX_BASES) bases.clear();
   bases.set(text, base);
   return base;
 }
 
-function withoutSlash(path: string): string {
+export function withoutSlash(path: string): string {
   return path.startsWith("/") ? path.slice(1) : path;
 }
 
@@ -59,7 +81,6 @@ function requireBase(text: string): URL {
 
 /** An address that starts with the base is taken as the path below it. */
 function withoutBase(path: string, base: string): string {
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) return path;
   const rest = path.slice(base.length);
   if (path.toLowerCase().startsWith(base.toLowerCase()) && /^([/?]|$)/.test(rest)) {
     return withoutSlash(rest);

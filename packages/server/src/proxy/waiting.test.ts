@@ -170,7 +170,7 @@ test("a wait that a provider tells in the body is kept to, and an answer that st
 
 test("attempts before the last leave messages in the call's operation", async () => {
   upstream.respond = (socket, _request, count) => {
-    if (count === 1) socket.destroy();
+    if (count === 1) socket.resetAndDestroy();
     else {
       const status = count === 2 ? "503 Busy\r\nRetry-After: 0" : "200 OK";
       socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);

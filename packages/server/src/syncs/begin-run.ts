@@ -1,13 +1,16 @@
+import { newOperationId } from "#logs";
 import type { EnvironmentContext, RunId } from "#platform";
 import { withTransaction } from "#platform/db";
 import { findCheckpoint } from "./checkpoints/store.ts";
-import { beginAttempt, findRun, updateRun } from "./runs/store.ts";
+import { beginAttempt, beginFirstAttempt, findRun, updateRun } from "./runs/store.ts";
 import { lockSync } from "./store.ts";
 import { checkpointKey, hasEnded, type Run, type Sync } from "./sync.ts";
 
 export interface Lease {
   readonly run: Run;
   readonly sync: Sync;
+  /** The first attempt: nothing of its operation has been written. */
+  readonly isFirst: boolean;
 }
 
 /**
@@ -15,6 +18,12 @@ export interface Lease {
  * only after its worker died or stopped, so whoever held the run before loses it here.
  */
 export async function beginRun(ctx: EnvironmentContext, runId: RunId): Promise<Lease | undefined> {
+  const beginning = { id: runId, operationId: newOperationId(ctx), now: ctx.clock.now() };
+  const first = await beginFirstAttempt(ctx.db, ctx.environment.id, beginning);
+  return first === undefined ? await takeOver(ctx, runId) : { ...first, isFirst: true };
+}
+
+async function takeOver(ctx: EnvironmentContext, runId: RunId): Promise<Lease | undefined> {
   return await withTransaction(ctx, async ({ db, clock, environment }) => {
     const waiting = await findRun(db, environment.id, runId);
     if (waiting === undefined || waiting.syncId === null || hasEnded(waiting)) return undefined;
@@ -29,6 +38,6 @@ export async function beginRun(ctx: EnvironmentContext, runId: RunId): Promise<L
     const place = { connection: sync.connectionUuid, key: checkpointKey(sync) };
     const { checkpoint } = await findCheckpoint(db, environment.id, place);
     const begun = await beginAttempt(db, environment.id, { run, checkpoint, now });
-    return { run: begun, sync: { ...sync, fence: begun.fence } };
+    return { run: begun, sync: { ...sync, fence: begun.fence }, isFirst: false };
   });
 }

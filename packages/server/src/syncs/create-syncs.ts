@@ -6,7 +6,6 @@ import { recordOperation } from "#logs";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { enqueueTask, notifyDue } from "#tasks";
 import { DUE_SYNCS } from "./due-name.ts";
-import { requestCancelOfAll } from "./runs/store.ts";
 import {
   changeInterval,
   deleteAllSyncs,
@@ -61,7 +60,6 @@ export async function createSyncsOfFunctions(
 export async function deleteSyncs(ctx: EnvironmentContext, filter: SyncFilter): Promise<void> {
   const now = ctx.clock.now();
   await deleteAllSyncs(ctx.db, ctx.environment.id, { ...filter, now });
-  await requestCancelOfAll(ctx.db, ctx.environment.id, { ...filter, now });
 }
 
 /** An environment goes: nothing of it becomes due any more, and what runs stops. */

@@ -15,8 +15,11 @@ import { startRuns } from "./runs/start-runs.ts";
 /** In one transaction, short enough to let other work on schedules in between. */
 const CLAIMED_AT_ONCE = 1000;
 
+/** Each end of a run asks for a look at the schedules. */
+const REST_MS = 50;
+
 /** The schedules as work that becomes due. */
-export const dueSyncs: DueWork = { name: DUE_SYNCS, claim: claimDueSyncs };
+export const dueSyncs: DueWork = { name: DUE_SYNCS, restMs: REST_MS, claim: claimDueSyncs };
 
 /**
  * Turns due schedules into queued runs, as many as there are places, in turn of the environments that have the

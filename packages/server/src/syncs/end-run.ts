@@ -1,8 +1,13 @@
 import type { RunError } from "@jackfield/contract/runtime";
-import { finishOperation } from "#logs";
+import {
+  type BegunOperation,
+  type FinishedOperation,
+  finishOperation,
+  recordBegun,
+  withdrawBegun,
+} from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { notifyDue } from "#tasks";
 import type { Lease } from "./begin-run.ts";
 import { findCheckpoint } from "./checkpoints/store.ts";
 import { DUE_SYNCS } from "./due-name.ts";
@@ -10,7 +15,7 @@ import { endStateOfRun, runStates } from "./end-states.ts";
 import { nextSlotAfter, planNext } from "./next-run.ts";
 import { resetSync } from "./reset-sync.ts";
 import type { RunSubject } from "./run-subject.ts";
-import { updateRun } from "./runs/store.ts";
+import { endPlainRun, updateRun } from "./runs/store.ts";
 import { sendSyncWebhooks } from "./send-sync-webhooks.ts";
 import { freeSync, lockSync } from "./store.ts";
 import { addResults, checkpointKey, type Run, type Sync } from "./sync.ts";
@@ -24,54 +29,92 @@ interface EndedRun {
   /** Undefined when the connection was deleted. */
   readonly subject: RunSubject | undefined;
   readonly outcome: RunOutcome;
+  /** The operation, where this attempt has begun it. */
+  readonly begun?: BegunOperation | undefined;
 }
 
 /**
  * Writes how a run ended with all that follows from it: the date of the last sync, webhooks, the next slot or
  * the next run. False, and nothing of it, when another attempt has taken the run over.
  */
-export async function endRun(
+export async function endRun(ctx: EnvironmentContext, ended: EndedRun): Promise<boolean> {
+  const { lease, begun } = ended;
+  const isUnwritten = begun !== undefined && (await withdrawBegun(ctx, begun));
+  const end =
+    (isUnwritten ? await endPlainly(ctx, ended) : undefined) ??
+    (await withTransaction(ctx, async (ctx) => await endInSteps(ctx, ended, isUnwritten)));
+  if (end === undefined) {
+    ctx.log.warn("sync.run_superseded", { runId: lease.run.id, fence: lease.run.fence });
+    return false;
+  }
+  if (isUnwritten) recordBegun(ctx, begun, end);
+  // Its next run, and those that have waited for its place; other processes look by themselves.
+  ctx.notices.wake(DUE_SYNCS);
+  return true;
+}
+
+type OperationEnd = Omit<FinishedOperation, "id">;
+
+/** The usual end, without a webhook; undefined when there is more to it. */
+async function endPlainly(
   ctx: EnvironmentContext,
-  { lease, subject, outcome }: EndedRun,
-): Promise<boolean> {
-  return await withTransaction(ctx, async (ctx) => {
-    const environmentId = ctx.environment.id;
-    const now = ctx.clock.now();
-    const sync = await lockSync(ctx.db, environmentId, lease.sync.id);
-    const run = await updateRun(ctx.db, environmentId, lease.run, {
-      state: runStates[outcome.kind],
-      endedAt: now,
-      ...(outcome.kind === "failed" ? { error: outcome.error } : {}),
-    });
-    if (sync === undefined || run === undefined) {
-      ctx.log.warn("sync.run_superseded", { runId: lease.run.id, fence: lease.run.fence });
-      return false;
-    }
-    const next = planNext(run, sync, { outcome, now });
-    const isRetried = next?.followUp.by === "retry";
-    const progress = isRetried ? {} : progressOf(sync, run, outcome);
-    const unfinished = unfinishedAfter(sync, run, outcome);
-    const isReset = next?.followUp.reset === true;
-    if (isReset) await resetSync(ctx, sync);
-    await freeSync(
-      ctx.db,
-      environmentId,
-      sync.id,
-      {
-        ...(isReset ? { consecutiveFailures: 0 } : progress),
-        unfinished,
-        followUp: next === undefined ? null : { ...next.followUp, reset: false },
-        nextRunAt: next?.at ?? nextSlotAfter(now, sync),
-      },
-      now,
-    );
-    await closeOperation(ctx, run, outcome, isRetried);
-    await notifyDue(ctx, DUE_SYNCS);
-    if (subject === undefined || isRetried || sync.deletedAt !== null) return true;
-    const failures = progress.consecutiveFailures ?? 0;
-    await tellCustomer(ctx, { run, sync, subject, outcome, failures });
-    return true;
+  { lease: { run, sync }, subject, outcome }: EndedRun,
+): Promise<OperationEnd | undefined> {
+  if (outcome.kind !== "success" || subject === undefined) return undefined;
+  // One of its own.
+  if (subject.connection.webhookUrlOverride) return undefined;
+  const now = ctx.clock.now();
+  const ended = await endPlainRun(ctx.db, ctx.environment.id, {
+    ...{ run, sync, now },
+    lastSyncDate: run.startedAt,
+    nextRunAt: nextSlotAfter(now, sync),
   });
+  return ended && describeEnd(ended, outcome, false);
+}
+
+/** Undefined, and nothing has happened, when another attempt has taken the run over. */
+async function endInSteps(
+  ctx: EnvironmentContext,
+  { lease, subject, outcome, begun }: EndedRun,
+  isUnwritten: boolean,
+): Promise<OperationEnd | undefined> {
+  const environmentId = ctx.environment.id;
+  const now = ctx.clock.now();
+  const sync = await lockSync(ctx.db, environmentId, lease.sync.id);
+  const run = await updateRun(ctx.db, environmentId, lease.run, {
+    state: runStates[outcome.kind],
+    endedAt: now,
+    ...(outcome.kind === "failed" ? { error: outcome.error } : {}),
+    // It ended before it had one.
+    ...(lease.isFirst && begun === undefined ? { operationId: null } : {}),
+  });
+  if (sync === undefined || run === undefined) return undefined;
+  const next = planNext(run, sync, { outcome, now });
+  const isRetried = next?.followUp.by === "retry";
+  const progress = isRetried ? {} : progressOf(sync, run, outcome);
+  const unfinished = unfinishedAfter(sync, run, outcome);
+  const isReset = next?.followUp.reset === true;
+  if (isReset) await resetSync(ctx, sync);
+  await freeSync(
+    ctx.db,
+    environmentId,
+    sync.id,
+    {
+      ...(isReset ? { consecutiveFailures: 0 } : progress),
+      unfinished,
+      followUp: next === undefined ? null : { ...next.followUp, reset: false },
+      nextRunAt: next?.at ?? nextSlotAfter(now, sync),
+    },
+    now,
+  );
+  const end = describeEnd(run, outcome, isRetried);
+  if (!isUnwritten && run.operationId !== null) {
+    await finishOperation(ctx, { ...end, id: run.operationId });
+  }
+  if (subject === undefined || isRetried || sync.deletedAt !== null) return end;
+  const failures = progress.consecutiveFailures ?? 0;
+  await tellCustomer(ctx, { run, sync, subject, outcome, failures });
+  return end;
 }
 
 /**
@@ -103,29 +146,22 @@ function unfinishedAfter(
   return { since, untold: addResults(unfinished?.untold ?? {}, result) };
 }
 
-async function closeOperation(
-  ctx: EnvironmentContext,
-  { operationId, result, attempts }: Run,
+function describeEnd(
+  { result, attempts }: Pick<Run, "result" | "attempts">,
   outcome: RunOutcome,
   isRetried: boolean,
-): Promise<void> {
-  if (operationId === null) return;
+): OperationEnd {
   const meta = {
     result,
     attempts,
     ...(outcome.kind === "interrupted" && { interrupted: true }),
     ...(isRetried && { retried: true }),
   };
-  const { type, message } = outcome.kind === "failed" ? outcome.error : noError;
-  await finishOperation(ctx, {
-    id: operationId,
-    state: endStateOfRun(outcome),
-    meta,
-    ...(outcome.kind === "failed" ? { error: { type, message } } : {}),
-  });
+  const state = endStateOfRun(outcome);
+  if (outcome.kind !== "failed") return { state, meta };
+  const { type, message } = outcome.error;
+  return { state, meta, error: { type, message } };
 }
-
-const noError: RunError = { type: "", message: "" };
 
 async function tellCustomer(
   ctx: EnvironmentContext,

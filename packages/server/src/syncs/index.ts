@@ -1,5 +1,5 @@
 // Owns syncs: the schedule of each connection, sync and variant, its runs, and checkpoints.
-// Tables: syncs, runs, checkpoints. A sync's row is also the lease of the one run that it may have; handlers of
+// Tables: syncs, sync_turns, runs, checkpoints. A sync's row is also the lease of the one run that it may have; handlers of
 // webhooks run beside it, one after the other.
 
 export { readScheduleBacklog } from "./backlog/store.ts";
@@ -16,7 +16,7 @@ export { runSync } from "./run-sync.ts";
 export { countChanges } from "./runs/count-changes.ts";
 export { syncRuntime } from "./runtime.ts";
 export { syncSealedColumns } from "./sealed-columns.ts";
-export { forgetOldRuns, syncSweep } from "./sweep-runs.ts";
+export { forgetOldRuns, runDayTables, syncSweep } from "./sweep-runs.ts";
 export { syncTaskHandlers, webhookTraffic } from "./task-handlers.ts";
 export { syncTasks } from "./tasks.ts";
 export { runWebhookHandlers } from "./webhooks/run-webhook-handlers.ts";

@@ -1,4 +1,4 @@
-import { parseFrequency, type RouteOutput, type syncRoutes } from "@jackfield/contract";
+import type { RouteOutput, syncRoutes } from "@jackfield/contract";
 import type { EnvironmentContext } from "#platform";
 import { countRecords, storedModel } from "#records";
 import { listCheckpoints } from "./checkpoints/store.ts";
@@ -70,10 +70,9 @@ function presentSync(sync: NamedSync, run: Run | undefined, functions: TargetSyn
   };
 }
 
-/** In the stored form, such as `1h` for `every hour`. */
+/** As it was set, or deployed. */
 function frequencyOf(sync: NamedSync, functions: TargetSyncs["functions"]): string | null {
-  const text = sync.frequencyOverride ?? functions.get(sync.functionId)?.definition.frequency;
-  return text === undefined ? null : (parseFrequency(text)?.stored ?? text);
+  return sync.frequencyOverride ?? functions.get(sync.functionId)?.definition.frequency ?? null;
 }
 
 function executionStatus(

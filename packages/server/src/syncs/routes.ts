@@ -1,5 +1,5 @@
 import { type RouteInput, syncRoutes } from "@jackfield/contract";
-import { AppError } from "#platform";
+import { AppError, oneValue } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { confirmDeletes } from "./confirm-deletes.ts";
 import type { SyncTarget } from "./find-target-syncs.ts";
@@ -11,10 +11,18 @@ import { triggerSyncs } from "./trigger-syncs.ts";
 import { createVariant, deleteVariant, type VariantPlace } from "./variants.ts";
 
 export const syncHandlers = {
-  triggerSyncs: async (ctx, { body, headers }) => {
-    const provider_config_key = body.provider_config_key ?? headers["provider-config-key"];
+  triggerSyncs: async (ctx, { body, query, headers }) => {
+    const provider_config_key = oneValue("provider_config_key", {
+      header: headers["provider-config-key"],
+      query: query.provider_config_key,
+      body: body.provider_config_key,
+    });
     if (provider_config_key === undefined) throw new AppError("missing_provider_config_key");
-    const connection_id = body.connection_id ?? headers["connection-id"];
+    const connection_id = oneValue("connection_id", {
+      header: headers["connection-id"],
+      query: query.connection_id,
+      body: body.connection_id,
+    });
     const target = toTarget({ syncs: body.syncs, provider_config_key, connection_id });
     await triggerSyncs(ctx, { ...target, wish: toWish(body) });
     return { success: true };

@@ -1,6 +1,6 @@
 import { subjectOf } from "#connections";
 import { runFunction } from "#functions";
-import { startOperation } from "#logs";
+import { type BegunOperation, beginOperation, startOperation } from "#logs";
 import {
   type EnvironmentContext,
   type InstallationContext,
@@ -39,12 +39,14 @@ export async function runSync(
   const lease = await beginRun(ctx, runId);
   if (lease === undefined) return;
   const subject = await findSubject(ctx, lease.run);
-  const outcome = subject === undefined ? cancelled : await execute(ctx, lease, subject);
+  const operation = new RunOperation(lease);
+  const outcome =
+    subject === undefined ? cancelled : await execute(ctx, { lease, subject, operation });
   if (outcome.kind === "stopped") {
     await giveBack(ctx, lease);
     return;
   }
-  const isOver = await endRun(ctx, { lease, subject, outcome });
+  const isOver = await endRun(ctx, { lease, subject, outcome, begun: operation.begun });
   if (!isOver || outcome.kind !== "success" || subject === undefined) return;
   const { sync } = lease;
   const models = modelsOf(subject, sync);
@@ -66,11 +68,17 @@ async function giveBack(ctx: EnvironmentContext, { run }: Lease): Promise<void> 
   });
 }
 
+interface ExecutedRun {
+  readonly lease: Lease;
+  readonly subject: RunSubject;
+  readonly operation: RunOperation;
+}
+
 async function execute(
   ctx: EnvironmentContext,
-  lease: Lease,
-  subject: RunSubject,
+  executed: ExecutedRun,
 ): Promise<RunOutcome | { kind: "stopped" }> {
+  const { lease, subject } = executed;
   const { run } = lease;
   // Disabled since it was queued.
   if (run.cancelRequestedAt !== null || !subject.fn.enabled) return cancelled;
@@ -79,7 +87,7 @@ async function execute(
   }
   using watch = watchRun(ctx, run);
   try {
-    const outcome = await runInSandbox(ctx, { lease, subject, signal: watch.signal });
+    const outcome = await runInSandbox(ctx, executed, watch.signal);
     if (outcome.kind === "done") {
       return { kind: outcome.interrupted ? "interrupted" : "success" };
     }
@@ -96,11 +104,12 @@ async function execute(
 
 async function runInSandbox(
   ctx: EnvironmentContext,
-  { lease, subject, signal }: { lease: Lease; subject: RunSubject; signal: AbortSignal },
+  { lease, subject, operation }: ExecutedRun,
+  signal: AbortSignal,
 ) {
   const { run, sync } = lease;
   const timeoutMs = ctx.settings.functionTimeouts.sync;
-  const operationId = run.operationId ?? (await openOperation(ctx, lease, subject));
+  const operationId = await operation.open(ctx, subject);
   if (run.trigger.emptyCache === true) await emptyCache(ctx, lease, subject);
   return await runFunction(ctx, {
     ...subject,
@@ -118,21 +127,42 @@ async function runInSandbox(
   });
 }
 
-async function openOperation(
-  ctx: EnvironmentContext,
-  { run, sync }: Lease,
-  { connection, integration, fn }: RunSubject,
-): Promise<OperationId> {
-  return await withTransaction(ctx, async (ctx) => {
-    const operationId = await startOperation(ctx, {
+/** The operation of a run, which its first attempt begins. */
+class RunOperation {
+  /** Begun by this attempt, and perhaps not written yet. */
+  begun: BegunOperation | undefined;
+  readonly #lease: Lease;
+
+  constructor(lease: Lease) {
+    this.#lease = lease;
+  }
+
+  async open(ctx: EnvironmentContext, subject: RunSubject): Promise<OperationId> {
+    const { run, isFirst } = this.#lease;
+    const { operationId } = run;
+    if (isFirst && operationId !== null) {
+      this.begun = beginOperation(ctx, operationId, this.#describe(subject));
+      return operationId;
+    }
+    return await withTransaction(ctx, async (ctx) => {
+      // The attempt before may have ended before it was written.
+      const opened = await startOperation(ctx, this.#describe(subject), operationId ?? undefined);
+      if (operationId === null) {
+        await updateRun(ctx.db, ctx.environment.id, run, { operationId: opened });
+      }
+      return opened;
+    });
+  }
+
+  #describe({ connection, integration, fn }: RunSubject) {
+    const { run, sync } = this.#lease;
+    return {
       type: "sync",
       action: "run",
       message: `Run of sync "${sync.name}"`,
       ...subjectOf(integration, connection),
       function: { id: fn.id, name: fn.name },
       meta: { runId: run.id, variant: sync.variant, trigger: run.trigger.by },
-    });
-    await updateRun(ctx.db, ctx.environment.id, run, { operationId });
-    return operationId;
-  });
+    } as const;
+  }
 }

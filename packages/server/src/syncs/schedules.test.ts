@@ -69,7 +69,7 @@ test("a run leaves its status, its operation and a webhook for each model that c
     variant: "base",
     type: "INITIAL",
     status: "SUCCESS",
-    frequency: "5 minutes",
+    frequency: "every 5 minutes",
     finishedAt: startedAt,
     nextScheduledSyncAt: expect.any(String),
     latestResult: { Contact: { added: 2, updated: 0, deleted: 0 } },

@@ -16,7 +16,7 @@ export interface FrequencyChange {
   readonly frequency: string | null;
 }
 
-/** Sets how often a sync of one connection runs, over deployments; answers the stored form. */
+/** Sets how often a sync of one connection runs, over deployments; answers it as it was set. */
 export async function setFrequency(
   ctx: EnvironmentContext,
   { providerConfigKey, connectionId, sync: named, frequency }: FrequencyChange,
@@ -40,11 +40,11 @@ export async function setFrequency(
     // What is due, or was asked for, stays as it is.
     const isSlot = sync.followUp === null && sync.nextRunAt !== null && sync.nextRunAt > now;
     const nextRunAt = isSlot ? { nextRunAt: nextSlotAfter(now, { ...sync, intervalMs }) } : {};
-    const change = { frequencyOverride: wanted?.stored ?? null, intervalMs, ...nextRunAt };
+    const change = { frequencyOverride: frequency?.trim() ?? null, intervalMs, ...nextRunAt };
     await updateSync(ctx.db, ctx.environment.id, sync.id, change, now);
     await notifyDue(ctx, DUE_SYNCS);
   });
-  return wanted?.stored ?? parseFrequency(fn.definition.frequency)?.stored ?? "";
+  return frequency?.trim() ?? fn.definition.frequency;
 }
 
 function readFrequency(text: string) {

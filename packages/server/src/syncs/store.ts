@@ -1,7 +1,8 @@
 import { type ColumnType, type RawBuilder, sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId, SyncId } from "#platform";
-import type { Db } from "#platform/db";
+import { type Db, hotStatement, runHot, runNamed } from "#platform/db";
 import type { NextRun, Sync, Unfinished } from "./sync.ts";
+import { syncTasks } from "./tasks.ts";
 
 type Json<T> = ColumnType<T, string, string>;
 
@@ -45,6 +46,12 @@ const syncColumns = [
   "syncs.consecutiveFailures",
   "syncs.deletedAt",
 ] as const;
+
+/** `nextSlot` as text, of a time that is given in SQL. */
+export function nextSlotText(now: string): string {
+  return `anchored_at + interval '1 millisecond' * interval_ms *
+    (floor(extract(epoch from (${now} - anchored_at)) * 1000 / interval_ms) + 1)`;
+}
 
 /** First point of the grid `anchor + n * interval` after `now`. */
 export function nextSlot(now: Date, intervalMs: RawBuilder<unknown> = sql`interval_ms`) {
@@ -156,19 +163,26 @@ export async function listSyncs(
     .execute();
 }
 
+/** Columns of a sync `s`, as hot statements read them. */
+export const syncText = `s.id, s.environment_id as "environmentId", s.connection_uuid as "connectionUuid",
+  s.function_id::int as "functionId", s.name, s.variant, s.paused, s.next_run_at as "nextRunAt",
+  s.running_run_id as "runningRunId", s.fence::int, s.follow_up as "followUp", s.interval_ms::float8 as "intervalMs",
+  s.anchored_at as "anchoredAt", s.last_sync_date as "lastSyncDate", s.unfinished,
+  s.consecutive_failures as "consecutiveFailures", s.deleted_at as "deletedAt"`;
+
+const lockRow = hotStatement(
+  "sync_lock",
+  `select ${syncText} from syncs s where s.id = $2 and (s.environment_id = $1) is true for update`,
+);
+
 /** The sync, locked until the transaction ends; a deleted one too. */
 export async function lockSync(
   db: Db,
   environmentId: EnvironmentId,
   id: SyncId,
 ): Promise<Sync | undefined> {
-  return await tables(db)
-    .selectFrom("syncs")
-    .select(syncColumns)
-    .where("environmentId", "=", environmentId)
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
+  const [sync] = await runHot<Sync>(db, lockRow([environmentId, id]));
+  return sync;
 }
 
 /** Connections that have, or had, a schedule of the function. */
@@ -231,7 +245,10 @@ export async function deleteSync(
   return row ?? { runningRunId: null };
 }
 
-/** Those of the connections, of the functions, or all; locked in one order, so that two callers never wait for each other. */
+/**
+ * Those of the connections, of the functions, or all; locked in one order, so that two callers never wait for each
+ * other. What holds them is asked to stop: the run of each, and handlers of webhooks, whose lane is the sync.
+ */
 export async function deleteAllSyncs(
   db: Db,
   environmentId: EnvironmentId,
@@ -243,9 +260,21 @@ export async function deleteAllSyncs(
        where environment_id = ${environmentId} and deleted_at is null
          and ${functionIds === undefined ? sql`true` : sql`function_id = any(${functionIds}::bigint[])`}
          and ${connections === undefined ? sql`true` : sql`connection_uuid = any(${connections}::uuid[])`}
-       order by id for update)
-    update syncs set deleted_at = ${now}, follow_up = null, updated_at = ${now}
-     where id = any(array(select id from wanted))`.execute(db);
+       order by id for update),
+    gone as (
+      update syncs set deleted_at = ${now}, follow_up = null, updated_at = ${now}
+       where id = any(array(select id from wanted))
+      returning id, running_run_id),
+    open as (
+      select running_run_id as id from gone where running_run_id is not null
+      union all
+      select l.id from gone
+       cross join lateral (
+         select id from lane_tasks
+          where task = ${syncTasks.webhook.name} and lane = gone.id::text offset 0) l)
+    update runs set cancel_requested_at = ${now}
+     where id = any(array(select id from open)) and cancel_requested_at is null
+       and state in ('waiting', 'running')`.execute(db);
 }
 
 /** Gives the lease back and waits for the next run: what follows up, else the next point of the grid. */
@@ -262,12 +291,14 @@ export async function freeSync(
 ): Promise<void> {
   const followUp = change.followUp && JSON.stringify(change.followUp);
   const unfinished = change.unfinished && JSON.stringify(change.unfinished);
-  await tables(db)
+  const columns = { ...change, runningRunId: null, followUp, unfinished, updatedAt: now };
+  const query = tables(db)
     .updateTable("syncs")
-    .set({ ...change, runningRunId: null, followUp, unfinished, updatedAt: now })
+    .set(columns)
     .where("environmentId", "=", environmentId)
-    .where("id", "=", id)
-    .execute();
+    .where("id", "=", id);
+  const progress = ["consecutiveFailures", "lastSyncDate"].filter((name) => name in columns);
+  await runNamed(db, `sync_free ${progress.join(" ")}`, query);
 }
 
 export interface IdleSync {

@@ -1,7 +1,15 @@
 import { addMs, DAY, type InstallationContext, MINUTE } from "#platform";
 import { withTransaction } from "#platform/db";
+import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
 import { type DueWork, enqueueTask, isMyTurn, listUnqueued } from "#tasks";
-import { deleteOldRuns, freeEnded, listOpenRuns, removeDeletedSyncs } from "./sweeping/store.ts";
+import {
+  deleteOldRuns,
+  freeEnded,
+  isRunKept,
+  listLatestBefore,
+  listOpenRuns,
+  removeDeletedSyncs,
+} from "./sweeping/store.ts";
 import { syncTasks } from "./tasks.ts";
 
 const SWEEP_EVERY_MS = MINUTE;
@@ -43,13 +51,19 @@ export async function sweepRuns(
   });
 }
 
-/** Removes runs that ended long ago, and schedules that were deleted; called every day. */
-export async function forgetOldRuns({ db, clock }: InstallationContext): Promise<void> {
-  const before = addMs(clock.now(), -KEEP_RUNS_MS);
+const runs: DayTable = { name: "runs", time: "created_at" };
+export const runDayTables: readonly DayTable[] = [runs];
+
+/** Drops the days of runs that ended long ago, and removes schedules that were deleted; called every day. */
+export async function forgetOldRuns(ctx: InstallationContext): Promise<void> {
+  const { db, clock } = ctx;
+  const kept = addMs(clock.now(), -KEEP_RUNS_MS);
+  const before = new Date(Math.floor(kept.getTime() / DAY) * DAY);
+  const latest = await listLatestBefore(db, before);
+  await dropOldDays(ctx, runs, { before, needed: isRunKept(before, { latest }) });
+  // What outlived its day.
   const limit = FORGOTTEN_AT_ONCE;
   let last = await deleteOldRuns(db, { after: undefined, before, limit });
-  while (last !== undefined && last.createdAt < before) {
-    last = await deleteOldRuns(db, { after: last.id, before, limit });
-  }
+  while (last !== undefined) last = await deleteOldRuns(db, { after: last, before, limit });
   while ((await removeDeletedSyncs(db, { before, limit })) === limit);
 }

@@ -94,17 +94,17 @@ test("a frequency of one connection holds over deployments, until it is given up
   await deploy(twoContacts);
   await runDue();
 
-  expect(await setFrequency("every half hour")).toEqual({ frequency: "30m" });
+  expect(await setFrequency("every half hour")).toEqual({ frequency: "every half hour" });
   await deploy(twoContacts, { runs: "every hour" });
 
   const intervals = async () => (await listSyncRows(ctx)).map(({ intervalMs }) => intervalMs);
   expect((await intervals()).toSorted((a, b) => a - b)).toEqual([30 * MINUTE, HOUR]);
   const [own] = await readStatuses();
-  expect(own).toMatchObject({ connection_id: "customer-1", frequency: "30m" });
+  expect(own).toMatchObject({ connection_id: "customer-1", frequency: "every half hour" });
   expect(Date.parse(own?.nextScheduledSyncAt ?? "")).toBeLessThanOrEqual(
     app.clock.now().getTime() + 30 * MINUTE,
   );
-  expect(await setFrequency(null)).toEqual({ frequency: "1h" });
+  expect(await setFrequency(null)).toEqual({ frequency: "every hour" });
   expect(await intervals()).toEqual([HOUR, HOUR]);
 });
 
@@ -116,5 +116,5 @@ test("a frequency that is none, too short or for no sync is refused", async () =
   await expect(setFrequency("1h", { sync_name: "none" })).rejects.toMatchObject({
     code: "unknown_sync",
   });
-  expect(await setFrequency("every 3 week")).toEqual({ frequency: "3 week" });
+  expect(await setFrequency("every 3 week")).toEqual({ frequency: "every 3 week" });
 });

@@ -48,6 +48,10 @@ export class DueChannel implements Notices, AsyncDisposable {
     };
   }
 
+  wake(name: string): void {
+    for (const wake of this.#wakers.get(name) ?? []) wake();
+  }
+
   /** A probe that waits for its turn serves all who come meanwhile. */
   async catchUp(): Promise<boolean> {
     this.#nextProbe ??= this.#probe.then(() => {

@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { addMs, createLogger, HOUR, MINUTE, systemClock } from "#platform";
@@ -124,6 +124,37 @@ test("looks again after the listening connection was lost", async () => {
   await expect.poll(() => observed.claims.length, { timeout: 10_000 }).toBe(before + 1);
   await notifyDue(app.ctx, "reconnected");
   await expect.poll(() => observed.claims.length).toBe(before + 2);
+});
+
+test("calls that come while a loop rests are one claim, without the database too", async () => {
+  const claims: number[] = [];
+  const loop = startDueLoop({
+    work: {
+      name: "rested",
+      restMs: 200,
+      claim: async () => {
+        claims.push(performance.now());
+        return nothing;
+      },
+    },
+    channel,
+    makeContext: (signal) => ({ ...app.ctx, signal }),
+    fallbackMs: HOUR,
+  });
+  loops.push(loop);
+  await expect.poll(() => claims.length).toBeGreaterThan(0);
+  const before = claims.length;
+
+  for (let call = 0; call < 50; call += 1) {
+    channel.wake("rested");
+    await sleep(2);
+  }
+
+  await expect.poll(() => claims.length).toBeGreaterThan(before);
+  await sleep(300);
+  expect(claims.length).toBeLessThanOrEqual(before + 3);
+  const gaps = claims.slice(1).map((at, n) => at - (claims[n] ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThan(190);
 });
 
 test("a stop ends the sleep and waits for what was started", async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type InstallationContext, type Notices, reasonOf, SECOND } from "#platform";
 
 export interface DueClaim {
@@ -10,6 +11,8 @@ export interface DueClaim {
 export interface DueWork {
   /** What `notifyDue` calls it. */
   readonly name: string;
+  /** Claims begin at least so long one after the other: what falls due, or is announced, meanwhile is claimed together. */
+  readonly restMs?: number;
   claim(ctx: InstallationContext, wake: () => void): Promise<DueClaim>;
   /** Resolves when what was claimed and started is over; at a stop `ctx.signal` is aborted before. */
   drain?(): Promise<void>;
@@ -71,7 +74,10 @@ class ClaimLoop implements DueLoop {
     const ctx = makeContext(this.#stopping.signal);
     const wake = () => this.wake();
     let failures = 0;
+    let lastClaimAt = Number.NEGATIVE_INFINITY;
     while (!this.#stopping.signal.aborted) {
+      await this.#rest(lastClaimAt);
+      lastClaimAt = performance.now();
       this.#isAwaited = false;
       try {
         const { claimed, nextDueAt } = await work.claim(ctx, wake);
@@ -84,6 +90,12 @@ class ClaimLoop implements DueLoop {
         await this.#sleep(Math.min(SECOND * 2 ** (failures - 1), MAX_BACKOFF_MS));
       }
     }
+  }
+
+  async #rest(lastClaimAt: number): Promise<void> {
+    const ms = lastClaimAt + (this.#options.work.restMs ?? 0) - performance.now();
+    if (ms <= 0) return;
+    await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
   }
 
   #untilDue(ctx: InstallationContext, nextDueAt: Date | undefined): number {

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { EnvironmentId, InstallationContext } from "#platform";
 import { ceilingOf } from "#platform/fair-places";
-import { insertJob } from "./store.ts";
+import { insertJob, insertJobs } from "./store.ts";
 import { CHORES_AT_ONCE, type Task } from "./task.ts";
 import { toTracedJson } from "./traced-payload.ts";
 
@@ -25,6 +25,20 @@ export async function enqueueTask<Payload>(
   const chain = environmentId && chainOf(ctx, environmentId);
   const text = toTracedJson(payload, ctx.trace);
   await insertJob(ctx.db, { name, payload: text, runAt, key, maxAttempts, chain });
+}
+
+/** Queues several that are due now, each under a key of its own, as `enqueueTask` does, by one statement. */
+export async function enqueueTasks<Payload>(
+  ctx: Pick<InstallationContext, "db"> & Partial<Pick<InstallationContext, "trace">>,
+  task: Task<Payload>,
+  jobs: readonly { readonly payload: Payload; readonly key: string }[],
+): Promise<void> {
+  if (jobs.length === 0) return;
+  await insertJobs(
+    ctx.db,
+    task,
+    jobs.map(({ payload, key }) => ({ payload: toTracedJson(payload, ctx.trace), key })),
+  );
 }
 
 /** The queue does the jobs of a chain one after the other: with so many chains nobody has more places than that. */

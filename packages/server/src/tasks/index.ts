@@ -12,9 +12,16 @@ export {
   type DueWork,
   startDueLoop,
 } from "./due-loop.ts";
-export { type EnqueueOptions, enqueueTask } from "./enqueue-task.ts";
+export { type EnqueueOptions, enqueueTask, enqueueTasks } from "./enqueue-task.ts";
 export { isMyTurn } from "./hand-out-turn.ts";
-export { enterLane, leaveLane, stayInLane } from "./lanes/lane-task.ts";
+export {
+  enteringLane,
+  enterLane,
+  type LaneChange,
+  leaveLane,
+  leavingLane,
+  stayInLane,
+} from "./lanes/lane-task.ts";
 export { createLaneWork, type LaneTraffic } from "./lanes/lane-work.ts";
 export { listUnqueued } from "./list-unqueued.ts";
 export { notifyDue } from "./notify-due.ts";

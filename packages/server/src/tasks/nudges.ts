@@ -18,6 +18,26 @@ export function nudgeOnceListening(events: Events, concurrency: number): void {
   );
 }
 
+/**
+ * One worker looks first, and the others once it has found something: every queue hears of the jobs of all, and few of
+ * them are chores.
+ */
+export function nudgeOneFirst(events: Events): void {
+  let others = 0;
+  events.on("pool:create", ({ workerPool }) => {
+    const nudge = workerPool.nudge.bind(workerPool);
+    workerPool.nudge = (count) => {
+      others = Math.max(others, count - 1);
+      nudge(1);
+    };
+    events.on("job:start", () => {
+      const count = others;
+      others = 0;
+      if (count > 0 && !workerPool._shuttingDown) nudge(count);
+    });
+  });
+}
+
 /** Soon after a job has ended idle workers look for the next one. */
 export function nudgeAfterJobs(events: Events, concurrency: number): void {
   const timers = new Map<number, NodeJS.Timeout>();

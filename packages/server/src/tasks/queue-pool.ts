@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Runner, type RunnerOptions, run, type TaskList } from "graphile-worker";
 import { messageOf, reasonOf, SECOND } from "#platform";
 import { type Database, openDatabase } from "#platform/db";
-import { nudgeAfterJobs, nudgeOnceListening } from "./nudges.ts";
+import { nudgeAfterJobs, nudgeOnceListening, nudgeOneFirst } from "./nudges.ts";
 import { type PoolFacts, PoolWatch } from "./pool-watch.ts";
 import { createQueueLogger } from "./queue-logger.ts";
 import type { TaskRunnerOptions } from "./task-runner.ts";
@@ -57,6 +57,8 @@ export class QueuePool {
       connectionString,
       pooled,
       maxConnections: CONNECTIONS,
+      // A job whose fetching or completion a crash of the database undoes is done again, as one whose worker died.
+      waitsForDisk: false,
       onError: (error) => log.warn("tasks.connection_lost", { reason: reasonOf(error) }),
     });
     const events: NonNullable<RunnerOptions["events"]> = new EventEmitter();
@@ -67,6 +69,7 @@ export class QueuePool {
     );
     events.on("pool:gracefulShutdown", ({ message }) => ending.resolve(message));
     events.on("pool:create", ({ workerPool }) => options.onPool(workerPool.id));
+    if (options.queue === "chores") nudgeOneFirst(events);
     nudgeOnceListening(events, options.concurrency);
     if (options.queue === "chores") nudgeAfterJobs(events, options.concurrency);
     try {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import pg from "pg";
-import { type Db, destroyConnection, hotStatement, runHot } from "#platform/db";
+import { type Db, destroyConnection, hotStatement, runHot, runNamed } from "#platform/db";
 
 const addJob = hotStatement(
   "add_job",
@@ -22,6 +22,24 @@ export async function insertJob(db: Db, job: NewJob): Promise<void> {
   const { name, payload, runAt, maxAttempts, key, chain } = job;
   const values = [name, payload, runAt ?? null, maxAttempts, key ?? null, chain ?? null];
   await runHot(db, addJob(values));
+}
+
+const addJobs = hotStatement(
+  "add_jobs",
+  `select 1 from graphile_worker.add_jobs(array(
+     select row($1, payload, null, null, $2, key, null, null)::graphile_worker.job_spec
+       from unnest($3::json[], $4::text[]) as job (payload, key)))`,
+);
+
+/** Jobs of one task that are due now, in their order. */
+export async function insertJobs(
+  db: Db,
+  { name, maxAttempts }: { name: string; maxAttempts: number },
+  jobs: readonly { readonly payload: string; readonly key: string }[],
+): Promise<void> {
+  const payloads = jobs.map(({ payload }) => payload);
+  const keys = jobs.map(({ key }) => key);
+  await runHot(db, addJobs([name, maxAttempts, payloads, keys]));
 }
 
 const notify = hotStatement("notify", "select pg_notify($1, $2)");
@@ -96,9 +114,10 @@ export async function saveHeartbeats(
 
 /** Places of all pools that were seen within a minute. */
 export async function sumPlaces(db: Db): Promise<number> {
-  const { rows } = await sql<{ places: number }>`
+  const query = sql<{ places: number }>`
     select coalesce(sum(places), 0)::int as places from worker_heartbeats
-     where seen_at > now() - interval '1 minute'`.execute(db);
+     where seen_at > now() - interval '1 minute'`;
+  const rows = await runNamed(db, "places_sum", query);
   return rows[0]?.places ?? 0;
 }
 
@@ -189,10 +208,9 @@ export async function deleteFailedJobs(db: Db): Promise<void> {
 
 /** Held until the transaction ends; false while another process holds it. */
 export async function tryHandOutLock(db: Db, name: string): Promise<boolean> {
-  const { rows } = await sql<{ got: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended(${`hand out ${name}`}, 0)) as got`.execute(
-    db,
-  );
+  const query = sql<{ got: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`hand out ${name}`}, 0)) as got`;
+  const rows = await runNamed(db, "hand_out_lock", query);
   return rows[0]?.got ?? false;
 }
 

@@ -1,2 +1,2 @@
 // Owns what tests of several slices share: routes behind real API keys.
-export { type KeyedServer, startKeyedServer } from "./keyed-server.ts";
+export { type Answer, type KeyedServer, startKeyedServer } from "./keyed-server.ts";

@@ -1,28 +1,27 @@
 import { createSecretKey } from "node:crypto";
-import { decryptMany, encrypt, encryptInto, SEAL_BYTES } from "#platform";
+import { decryptMany, encryptInto, SEAL_BYTES } from "#platform";
 import { getDataKey, getDataKeyById, type VaultContext } from "./data-key.ts";
 import { toDecryptionFailure, UnknownDataKey } from "./decryption-failure.ts";
 import {
-  authenticated,
   authenticatedRows,
   HEAD_BYTES,
   readKeyId,
   type SealPlace,
   sealedHead,
+  sealParts,
 } from "./seal.ts";
 
-/** `seal` for many texts of one environment: the key is fetched once, each text is sealed without waiting. */
+/** `seal` for many texts of one environment: the key is fetched once, and the database not asked again. */
 export async function createSealer(
   ctx: VaultContext,
   environmentId: string,
-): Promise<(place: Omit<SealPlace, "environmentId">, plaintext: Uint8Array) => Buffer> {
-  const { id, key } = await getDataKey(ctx, environmentId, "seal");
-  const head = sealedHead(id);
-  const secret = createSecretKey(key.reveal());
-  return (place, plaintext) => {
-    const sealed = encrypt(secret, authenticated({ environmentId, ...place }), plaintext);
-    return Buffer.concat([head, sealed]);
-  };
+): Promise<
+  (place: Omit<SealPlace, "environmentId">, ...parts: readonly Uint8Array[]) => Promise<Buffer>
+> {
+  const { id, key: secret } = await getDataKey(ctx, environmentId, "seal");
+  const key = createSecretKey(secret.reveal());
+  return async (place, ...parts) =>
+    await sealParts({ id, key }, { environmentId, ...place }, parts);
 }
 
 /** Sealed texts one behind the other. */

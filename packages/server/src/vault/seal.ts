@@ -1,4 +1,5 @@
-import { decrypt, encrypt } from "#platform";
+import { createSecretKey, type KeyObject } from "node:crypto";
+import { decryptInSlices, encryptPartsInto, SEAL_BYTES } from "#platform";
 import { getDataKey, getDataKeyById, type VaultContext } from "./data-key.ts";
 import { toDecryptionFailure } from "./decryption-failure.ts";
 
@@ -15,14 +16,27 @@ const VERSION = 1;
 const ID_BYTES = 16;
 export const HEAD_BYTES: number = 1 + ID_BYTES;
 
-/** Encrypts with the environment's data key: version byte, key id, nonce, ciphertext, tag. */
+/** Encrypts with the environment's data key: version byte, key id, nonce, ciphertext, tag. Several parts are one text. */
 export async function seal(
   ctx: VaultContext,
   place: SealPlace,
-  plaintext: Uint8Array,
+  ...parts: readonly Uint8Array[]
 ): Promise<Buffer> {
   const { id, key } = await getDataKey(ctx, place.environmentId, "seal");
-  return Buffer.concat([sealedHead(id), encrypt(key.reveal(), authenticated(place), plaintext)]);
+  return await sealParts({ id, key: createSecretKey(key.reveal()) }, place, parts);
+}
+
+/** A sealed text of a key that is at hand. */
+export async function sealParts(
+  { id, key }: { readonly id: string; readonly key: KeyObject },
+  place: SealPlace,
+  parts: readonly Uint8Array[],
+): Promise<Buffer> {
+  const bytes = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const sealed = Buffer.allocUnsafe(HEAD_BYTES + SEAL_BYTES + bytes);
+  sealed.set(sealedHead(id));
+  await encryptPartsInto(sealed, HEAD_BYTES, { key, place: authenticated(place), parts });
+  return sealed;
 }
 
 /** Opens what `seal` made at the same place; throws decryption_failed for anything else. */
@@ -34,7 +48,7 @@ export async function open(
   try {
     const { id, rest } = readKeyId(place, sealed);
     const { key } = await getDataKeyById(ctx, id);
-    return decrypt(key.reveal(), authenticated(place), rest);
+    return await decryptInSlices(key.reveal(), authenticated(place), rest);
   } catch (error) {
     throw toDecryptionFailure(ctx, place, error);
   }

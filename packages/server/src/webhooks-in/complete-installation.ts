@@ -29,7 +29,7 @@ export async function completeInstallation(
   { integration, webhook, isLast }: Completing,
 ): Promise<void> {
   const request = await decodeContent(await openRequest(ctx, webhook));
-  for (const { completes } of await listEvents(ctx, findRouting(integration), request)) {
+  for (const { completes } of await listEvents(ctx, findRouting(ctx, integration), request)) {
     if (completes !== undefined) await complete(ctx, { integration, completes, isLast });
   }
 }

@@ -1,5 +1,5 @@
 import type { Connection } from "#connections";
-import type { EnvironmentContext, OperationId } from "#platform";
+import { type EnvironmentContext, inSlices, type OperationId } from "#platform";
 import { WrittenJson } from "#platform/json";
 import { sendEach, sendToEach } from "#webhooks-out";
 import { toForwardedHeaders } from "./forwarded-headers.ts";
@@ -33,7 +33,7 @@ export async function forwardEvents(
   );
   if (wanted.length === 0) return;
   const headers = headersOf(ctx, forwarding);
-  const bodyOf = envelopeOf(forwarding, wanted.length);
+  const bodyOf = await envelopeOf(forwarding, wanted.length);
   const single = [];
   for (const { event, connections } of wanted) {
     const content = { type: "forward" as const, body: bodyOf(event), headers, operationId };
@@ -64,11 +64,10 @@ function headersOf(ctx: EnvironmentContext, { webhook, request }: Forwarding) {
 // The bytes as received go with each event: of a thousand in a large request they would be gigabytes.
 const MAX_RAW_BYTES = 32 * 1024 * 1024;
 
-function envelopeOf({ integration, request }: Forwarding, count: number) {
+async function envelopeOf({ integration, request }: Forwarding, count: number) {
   const { provider, uniqueKey, settings } = integration;
   const isKept = settings.forward_raw === true && request.body.byteLength * count <= MAX_RAW_BYTES;
-  // Base64 needs no escapes.
-  const raw = isKept ? new WrittenJson(Buffer.from(`"${request.body.toString("base64")}"`)) : null;
+  const raw = isKept ? new WrittenJson(await toBase64Json(request.body)) : null;
   return (event: ReadEvent) => ({
     from: provider,
     type: "forward",
@@ -76,4 +75,19 @@ function envelopeOf({ integration, request }: Forwarding, count: number) {
     payload: payloadOf(event),
     ...(raw !== null && { raw }),
   });
+}
+
+/** A text of JSON; base64 needs no escapes. */
+async function toBase64Json(bytes: Buffer): Promise<Buffer> {
+  const text = Buffer.allocUnsafe(Math.ceil(bytes.byteLength / 3) * 4 + 2);
+  let at = text.write('"', 0);
+  for await (const slice of inSlices(bytes)) {
+    at += text.write(
+      Buffer.from(slice.buffer, slice.byteOffset, slice.byteLength).toString("base64"),
+      at,
+      "latin1",
+    );
+  }
+  text.write('"', at);
+  return text;
 }

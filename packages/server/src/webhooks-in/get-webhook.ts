@@ -14,12 +14,11 @@ export async function getWebhook(ctx: EnvironmentContext, id: string): Promise<K
   if (webhook === undefined) {
     throw new AppError("not_found", `There is no received webhook ${id}, or no longer.`);
   }
-  const { request } = webhook;
-  if (request === null) {
+  if (!webhook.hasRequest) {
     throw new AppError(
       "not_found",
       `The request of webhook ${id} was deleted to make room in the inbox (SVC_WEBHOOK_STORAGE).`,
     );
   }
-  return { webhook, request: await openRequest(ctx, { id, request }) };
+  return { webhook, request: await openRequest(ctx, webhook) };
 }

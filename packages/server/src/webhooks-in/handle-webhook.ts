@@ -2,12 +2,7 @@ import { createHash } from "node:crypto";
 import type { Connection } from "#connections";
 import { getWebhookTargets } from "#environments";
 import type { Integration } from "#integrations";
-import {
-  type EnvironmentContext,
-  type EnvironmentId,
-  newTimeId,
-  type OperationId,
-} from "#platform";
+import { AppError, type EnvironmentContext, newTimeId, type OperationId } from "#platform";
 import { runWebhookHandlers } from "#syncs";
 import { open } from "#vault";
 import { findRouting } from "./find-routing.ts";
@@ -18,7 +13,7 @@ import { matchEvent } from "./match-event.ts";
 import type { ReadEvent } from "./reading/jobs.ts";
 import { listEvents } from "./reading/read-webhook.ts";
 import type { InboundEvent, InboundRequest } from "./router.ts";
-import { rememberEvents } from "./store.ts";
+import { readLargeRequest, rememberEvents } from "./store.ts";
 
 export interface Handling {
   readonly integration: Integration;
@@ -60,10 +55,14 @@ export interface Handled extends Handling {
 /** The request of a kept webhook, as it was received. */
 export async function openRequest(
   ctx: EnvironmentContext,
-  { id, request }: { id: string; request: Buffer },
-  environmentId: EnvironmentId = ctx.environment.id,
+  { id, request }: { id: string; request: Buffer | null },
 ): Promise<InboundRequest> {
-  return unpackRequest(await open(ctx, requestPlace(environmentId, id), request));
+  const environmentId = ctx.environment.id;
+  const sealed = request ?? (await readLargeRequest(ctx.db, environmentId, id));
+  // Deleted to make room between the two looks at it.
+  if (sealed === undefined)
+    throw new AppError("not_found", `Webhook ${id} has no request any more.`);
+  return unpackRequest(await open(ctx, requestPlace(environmentId, id), sealed));
 }
 
 /** Passes on every event of a webhook: to the customer and to functions, in the caller's transaction. */
@@ -73,7 +72,7 @@ export async function handleWebhook(
 ): Promise<Handled> {
   const { integration, webhook, shared } = handling;
   const request = await openRequest(ctx, webhook);
-  const events = await listEvents(ctx, findRouting(integration), await decodeContent(request));
+  const events = await listEvents(ctx, findRouting(ctx, integration), await decodeContent(request));
   const operationId = newTimeId<OperationId>(webhook.receivedAt);
   const found = new Map<string, Connection>();
   const passed = [];

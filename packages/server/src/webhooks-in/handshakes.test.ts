@@ -59,7 +59,7 @@ test("what providers ask when a webhook is set up is answered as they want it", 
     plainToken: "p",
     encryptedToken: createHmac("sha256", "s").update("p").digest("hex"),
   });
-  expect([forged.status, head.status, empty.status]).toEqual([401, 200, 204]);
+  expect([forged.status, head.status, empty.status]).toEqual([401, 200, 401]);
   await server.handle();
   expect(await listForwards(ctx)).toEqual([]);
 });

@@ -11,7 +11,8 @@ export interface InboundWebhook {
   readonly id: string;
   readonly environmentId: EnvironmentId;
   readonly integrationId: number;
-  readonly request: Buffer;
+  /** Sealed; null where it is large, and read by itself. */
+  readonly request: Buffer | null;
   readonly bodyBytes: number;
   readonly isVerified: boolean;
   readonly types: readonly string[];

@@ -12,12 +12,12 @@ export const MAX_UNPROVEN_BYTES: number = 2 * 1024 * 1024;
 
 const LENGTH_BYTES = 4;
 
-/** The request as one run of bytes: length of the head, the head as JSON, the body as received. */
-export function packRequest({ body, ...head }: InboundRequest): Buffer {
+/** The request as bytes, in parts: length of the head, the head as JSON, the body as received. */
+export function packRequest({ body, ...head }: InboundRequest): readonly Uint8Array[] {
   const text = Buffer.from(JSON.stringify(head));
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32BE(text.byteLength);
-  return Buffer.concat([length, text, body]);
+  return [length, text, body];
 }
 
 export function unpackRequest(bytes: Buffer): InboundRequest {

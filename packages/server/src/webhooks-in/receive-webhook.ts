@@ -23,7 +23,7 @@ import type { Examined } from "./reading/jobs.ts";
 import { examineRequest } from "./reading/read-webhook.ts";
 import { rememberSecret } from "./remember-secret.ts";
 import type { Handshake, InboundRequest, WebhookKeys } from "./router.ts";
-import { routerOf } from "./routing.ts";
+import { type Routing, routerOf } from "./routing.ts";
 import { requireRoom } from "./storage/require-room.ts";
 import { reading } from "./verify-request.ts";
 import { addHolder, fetchDocument, findKeys } from "./webhook-keys.ts";
@@ -56,7 +56,10 @@ export async function receiveWebhook(
   const receivedAt = ctx.clock.now();
   const keys = await findKeys(ctx, integration);
   using hold = holdBodies(ctx);
-  const request = await readRequest(ctx, message, { limit: limitOf(integration, keys), hold });
+  const request = await readRequest(ctx, message, {
+    limit: limitOf(findRouting(ctx, integration), keys),
+    hold,
+  });
   const examined = await examine(ctx, { integration, request, keys, hold });
   if (examined.kind === "handshake") {
     await rememberSecret(ctx, integration, examined.handshake);
@@ -66,12 +69,13 @@ export async function receiveWebhook(
   const { isVerified, types, completes } = examined;
   const id: string = newTimeId<RunId>(receivedAt);
   const packed = packRequest(request);
-  await requireRoom(ctx, { bytes: packed.byteLength, isVerified });
+  const bytes = packed.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  await requireRoom(ctx, { bytes, isVerified });
   await storeWebhook(ctx, {
     id,
     environmentId: environment.id,
     integrationId: integration.id,
-    request: await seal(ctx, requestPlace(environment.id, id), packed),
+    request: await seal(ctx, requestPlace(environment.id, id), ...packed),
     bodyBytes: request.body.byteLength,
     isVerified,
     types,
@@ -83,8 +87,8 @@ export async function receiveWebhook(
 }
 
 /** What nothing can prove is not worth the bytes of what is proven. */
-function limitOf(integration: Integration, keys: WebhookKeys): number {
-  const { proof, secretHolder } = routerOf(findRouting(integration));
+function limitOf(routing: Routing, keys: WebhookKeys): number {
+  const { proof, secretHolder } = routerOf(routing);
   const { webhookSecret, clientSecret, app } = keys;
   const hasSecret = webhookSecret !== undefined || clientSecret !== undefined || app !== undefined;
   const mayProve =
@@ -106,7 +110,7 @@ async function examine(
   ctx: EnvironmentContext,
   { integration, request, keys, hold }: Examining,
 ): Promise<Taken> {
-  const routing = findRouting(integration);
+  const routing = findRouting(ctx, integration);
   return await reading(async () => {
     const decoded = await decodeContent(request);
     if (decoded !== request) hold.add(decoded.body.byteLength);

@@ -218,6 +218,27 @@ export function at(value: unknown, ...path: string[]): unknown {
   return found;
 }
 
+const LIST_INDEX = /^\d{1,4}$/;
+
+/** The value at a place: `header:<name>`, `query:<name>`, or names and list indexes in the payload, with dots between. */
+export function valueAt(
+  place: string,
+  { request, payload }: { request: InboundRequest; payload: unknown },
+): unknown {
+  if (place.startsWith("header:")) return ownHeader(request, place.slice(7).toLowerCase());
+  if (place.startsWith("query:")) return own(request.query, place.slice(6));
+  let found = payload;
+  for (const name of place.split(".")) {
+    if (Array.isArray(found)) found = LIST_INDEX.test(name) ? found[Number(name)] : undefined;
+    else found = isObject(found) ? own(found, name) : undefined;
+  }
+  return found;
+}
+
+function own(values: JsonObject, name: string): unknown {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
 /** Texts and numbers as text; undefined for all else: what is empty, or what Postgres cannot hold. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === "number" && Number.isFinite(value)) return String(value);

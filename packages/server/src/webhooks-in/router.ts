@@ -98,7 +98,7 @@ export interface Router {
   readonly handshakeIsSigned?: true;
   /** Requests that the provider cannot sign yet, although a secret may be set. */
   readonly isUnsigned?: (request: InboundRequest) => boolean;
-  /** Events may be all in the headers, without a body. */
+  /** Reads events that are all in the headers; what others get without a body is one event of no type. */
   readonly readsHeaders?: true;
   /** Throws `UnreadableWebhook` where the body is not what the provider sends. */
   readonly read: (request: InboundRequest) => readonly InboundEvent[];

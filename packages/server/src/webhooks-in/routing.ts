@@ -3,16 +3,27 @@ import type { Router } from "./router.ts";
 import { type HmacRouting, hmacRouter } from "./routers/hmac.ts";
 import { plain } from "./routers/plain.ts";
 
-/** How the webhooks of a provider are read: by a router's name, or as its entry describes it. Can be sent to a thread. */
-export type Routing =
+/** How the webhooks of an integration are read. Can be sent to a thread. */
+export type Routing = ProviderRouting & {
+  /** What the integration adds to its provider's router. */
+  readonly rules?: WebhookRules | undefined;
+  /** The operator's word for `svc` in names (SVC_COMPAT_PREFIX). */
+  readonly word?: string | undefined;
+};
+
+/** By a router's name, or as the provider's entry describes it; `plain` where neither is known. */
+export type ProviderRouting =
   | { readonly kind: "named"; readonly name: string }
   | { readonly kind: "hmac"; readonly hmac: HmacRouting }
   | { readonly kind: "plain" };
 
+/** Where any event of an integration names its type, its id and its connection; as in an entry's `hmac`. */
+export type WebhookRules = Pick<HmacRouting, "type" | "event_id" | "match">;
+
 const described = new WeakMap<HmacRouting, Router>();
 
 /** The router; one that verifies and matches nothing where none is known. */
-export function routerOf(routing: Routing): Router {
+export function routerOf(routing: ProviderRouting): Router {
   if (routing.kind === "plain") return plain;
   if (routing.kind === "named") {
     return (Object.hasOwn(routers, routing.name) && routers[routing.name]) || plain;

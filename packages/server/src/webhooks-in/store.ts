@@ -1,6 +1,6 @@
 import { type ColumnType, sql } from "kysely";
 import { type EnvironmentId, MINUTE, type OperationId, SECOND } from "#platform";
-import { type Db, hotStatement, runHot } from "#platform/db";
+import { type Db, hotStatement, literal, readLargeBytes, runHot, smallBytes } from "#platform/db";
 import type { InboundWebhook, InboxState } from "./inbox.ts";
 
 export interface NewWebhook {
@@ -104,7 +104,6 @@ const columns = [
   "id",
   "environmentId",
   "integrationId",
-  "request",
   "bodyBytes",
   "isVerified",
   "types",
@@ -179,6 +178,7 @@ export async function listDue(
   return await tables(db)
     .selectFrom("inboundWebhooks")
     .select(columns)
+    .select(smallBytes("request").as("request"))
     .where("id", "in", sql<string>`(select id from (${first}) as f where before < ${maxBytes})`)
     .orderBy("sequence")
     .execute();
@@ -217,7 +217,19 @@ export async function claimCompleting(
       row.or([row("leasedUntil", "is", null), row("leasedUntil", "<", sql<Date>`now()`)]),
     )
     .returning(columns)
+    .returning(smallBytes("request").as("request"))
     .executeTakeFirst();
+}
+
+/** The sealed request of a webhook that is large; undefined where it was deleted. */
+export async function readLargeRequest(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: string,
+): Promise<Buffer | undefined> {
+  const source = `inbound_webhooks
+    where environment_id = ${literal(environmentId)} and id = ${literal(id)}`;
+  return await readLargeBytes(db, { column: "request", source });
 }
 
 /** Nobody was told anything: whoever comes next completes it. */

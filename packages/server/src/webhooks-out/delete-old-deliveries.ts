@@ -1,22 +1,49 @@
 import { getEnvironmentSettings, listAllEnvironments } from "#environments";
 import { addMs, DAY, type InstallationContext, withEnvironment } from "#platform";
+import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
 import { deleteReplaysBefore } from "./deliveries/store.ts";
-import { deleteDeliveriesBefore, deletePayloadsBefore } from "./store.ts";
+import {
+  deleteDeliveriesBefore,
+  deletePayloadsBefore,
+  neededAttempts,
+  neededDeliveries,
+} from "./store.ts";
 
 const BATCH = 5000;
+/** Days are kept for the environment that keeps them longest, up to so many; rows that are kept for longer move. */
+const MOST_DAYS = 100;
 
-/** Deletes deliveries past the environment's `retention.webhooks_days`, held ones too; runs daily. */
+const deliveries: DayTable = { name: "webhook_deliveries", time: "created_at" };
+const attempts: DayTable = { name: "webhook_attempts", time: "created_at" };
+export const webhookDayTables: readonly DayTable[] = [deliveries, attempts];
+
+/**
+ * Drops or deletes deliveries past the environment's `retention.webhooks_days`, whole days of them, held ones too, but not
+ * those that are still to be sent; runs daily.
+ */
 export async function deleteOldDeliveries(ctx: InstallationContext): Promise<void> {
-  for (const environment of await listAllEnvironments(ctx.db)) {
-    const { retention } = await getEnvironmentSettings(withEnvironment(ctx, environment));
-    const before = addMs(ctx.clock.now(), -retention.webhooks_days * DAY);
-    await deleteReplaysBefore(ctx.db, environment.id, before);
+  const environments = await Promise.all(
+    (await listAllEnvironments(ctx.db)).map(async (environment) => {
+      const { retention } = await getEnvironmentSettings(withEnvironment(ctx, environment));
+      return { id: environment.id, days: retention.webhooks_days };
+    }),
+  );
+  const now = ctx.clock.now();
+  const today = new Date(Math.floor(now.getTime() / DAY) * DAY);
+  const daysKept = Math.min(MOST_DAYS, Math.max(0, ...environments.map(({ days }) => days)));
+  const longer = environments.filter(({ days }) => days > daysKept).map(({ id }) => id);
+  const before = addMs(today, -daysKept * DAY);
+  await dropOldDays(ctx, deliveries, { before, needed: neededDeliveries(longer) });
+  await dropOldDays(ctx, attempts, { before, needed: neededAttempts(before) });
+  for (const { id, days } of environments) {
+    const before = addMs(today, -days * DAY);
+    await deleteReplaysBefore(ctx.db, id, addMs(now, -days * DAY));
     // What several deliveries share goes after the last of them.
     for (const deleteSome of [deleteDeliveriesBefore, deletePayloadsBefore]) {
       let deleted = BATCH;
       // Batches keep each transaction, and its locks, short.
       while (deleted === BATCH && !ctx.signal.aborted) {
-        deleted = await deleteSome(ctx.db, environment.id, { before, limit: BATCH });
+        deleted = await deleteSome(ctx.db, id, { before, limit: BATCH });
       }
     }
   }

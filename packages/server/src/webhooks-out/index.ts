@@ -3,7 +3,7 @@
 // webhook_payloads. What a webhook says, and whether it is wanted, is its sender's matter.
 
 export { readDeliveryBacklog } from "./backlog/store.ts";
-export { deleteOldDeliveries } from "./delete-old-deliveries.ts";
+export { deleteOldDeliveries, webhookDayTables } from "./delete-old-deliveries.ts";
 export { findFailingReceivers } from "./receivers/find-failing-receivers.ts";
 export { webhookDeliveryHandlers } from "./routes.ts";
 export { webhookSealedColumns } from "./sealed-columns.ts";

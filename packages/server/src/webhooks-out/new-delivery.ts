@@ -1,6 +1,11 @@
-import { randomUUID } from "node:crypto";
 import { getWebhookTargets } from "#environments";
-import type { ConnectionUuid, EnvironmentContext, OperationId } from "#platform";
+import {
+  type ConnectionUuid,
+  type DeliveryId,
+  type EnvironmentContext,
+  newTimeId,
+  type OperationId,
+} from "#platform";
 import { receiverId } from "./receivers/receiver-id.ts";
 import type { NewDelivery } from "./store.ts";
 
@@ -38,7 +43,7 @@ export function newDelivery(
 ): Omit<NewDelivery, "body" | "headers" | "payloadId"> {
   const now = ctx.clock.now();
   return {
-    id: randomUUID(),
+    id: newTimeId<DeliveryId>(now),
     receiverId: receiverId(ctx.environment.id, url),
     type,
     url,

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ConnectionUuid, DAY, type EnvironmentContext, newRandomId, SECOND } from "#platform";
+import {
+  addMs,
+  type ConnectionUuid,
+  DAY,
+  type EnvironmentContext,
+  newRandomId,
+  SECOND,
+} from "#platform";
 import { deleteOldDeliveries, sendToEach, sendWebhook } from "./index.ts";
 import { webhookDeliveryHandlers as handlers } from "./routes.ts";
 import { signWebhook } from "./sending/sign-webhook.ts";
@@ -60,7 +67,7 @@ test("what several are told has the bytes, headers and signature that each would
       sentAt: new Date(Number(headers["webhook-timestamp"]) * 1000),
       body: Buffer.from(body),
     };
-    expect(headers).toMatchObject(signWebhook(content, [key]));
+    expect(headers).toMatchObject(await signWebhook(content, [key]));
   }
   const [alone, shared] = receiver.received.filter(({ body }) => body.includes('"a",'));
   expect(shared?.body).toBe(alone?.body);
@@ -126,7 +133,8 @@ test("so many bytes are taken along as a sender can hold, at least of one delive
     const rooms = { standard: 8, byReceiver: {} };
     const now = outbox.app.clock.now();
     const shares = { held: {}, ceiling: { count: 100, bytes: 1_000_000 } };
-    const query = { now, limit: 100, maxBytes, leaseMs: 60_000, rooms, shares };
+    const open = { since: addMs(now, -DAY), until: addMs(now, DAY) };
+    const query = { now, open, limit: 100, maxBytes, leaseMs: 60_000, rooms, shares };
     const claimed = await claimDeliveries(ctx.db, query);
     return claimed.filter(({ environmentId }) => environmentId === ctx.environment.id).length;
   };

@@ -2,13 +2,13 @@ import assert from "node:assert";
 import { randomUUID } from "node:crypto";
 import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { toSortedBytes } from "#platform/json";
+import { toSortedParts } from "#platform/json";
 import { notifyDue } from "#tasks";
 import { createSealer } from "#vault";
 import { bodyPlace, DELIVERIES, payloadPlace } from "./delivery.ts";
 import { findUrls, newDelivery, type WebhookContent, type WebhookTarget } from "./new-delivery.ts";
 import { sendWebhook } from "./send-webhook.ts";
-import { insertDeliveries, insertPayload } from "./store.ts";
+import { insertDeliveries, insertPayload, type NewDelivery } from "./store.ts";
 
 export interface NamedTarget extends WebhookTarget {
   readonly connectionId: string;
@@ -40,24 +40,26 @@ export async function sendToEach(
   const seal = await createSealer(ctx, environmentId);
   await withTransaction(ctx, async (ctx) => {
     const payloadId = randomUUID();
-    const sealPart = (column: "body" | "headers", bytes: Buffer) =>
-      seal(payloadPlace(environmentId, payloadId, column), bytes);
+    const sealColumn = async (column: "body" | "headers", ...parts: readonly Uint8Array[]) =>
+      await seal(payloadPlace(environmentId, payloadId, column), ...parts);
     await insertPayload(ctx.db, environmentId, {
       id: payloadId,
-      body: sealPart("body", toSortedBytes(content.body)),
+      body: await sealColumn("body", ...toSortedParts(content.body)),
       headers: content.headers
-        ? sealPart("headers", Buffer.from(JSON.stringify(content.headers)))
+        ? await sealColumn("headers", Buffer.from(JSON.stringify(content.headers)))
         : null,
       createdAt: ctx.clock.now(),
     });
     for (let from = 0; from < all.length; from += INSERTED_AT_ONCE) {
-      const deliveries = all.slice(from, from + INSERTED_AT_ONCE).map(({ target, url }) => {
+      const deliveries: NewDelivery[] = [];
+      for (const { target, url } of all.slice(from, from + INSERTED_AT_ONCE)) {
         const own = ownOf(target);
         const webhook = { ...content, ...target, body: { ...content.body, ...own } };
         const delivery = newDelivery(ctx, webhook, url);
-        const body = seal(bodyPlace(environmentId, delivery.id), Buffer.from(JSON.stringify(own)));
-        return { ...delivery, body, headers: null, payloadId };
-      });
+        const place = bodyPlace(environmentId, delivery.id);
+        const body = await seal(place, Buffer.from(JSON.stringify(own)));
+        deliveries.push({ ...delivery, body, headers: null, payloadId });
+      }
       await insertDeliveries(ctx.db, environmentId, deliveries);
     }
     await notifyDue(ctx, DELIVERIES);

@@ -1,7 +1,7 @@
 import { soleSpelling } from "#gateway";
 import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { toSortedBytes } from "#platform/json";
+import { toSortedParts } from "#platform/json";
 import { notifyDue } from "#tasks";
 import { createSealer } from "#vault";
 import { bodyPlace, DELIVERIES, headersPlace } from "./delivery.ts";
@@ -39,18 +39,20 @@ export async function sendEach(
     let waiting: NewDelivery[] = [];
     let bytes = 0;
     for (const webhook of wanted) {
-      const body = toSortedBytes(await bodyOf(ctx, webhook));
+      const body = toSortedParts(await bodyOf(ctx, webhook));
       const headers = webhook.headers && Buffer.from(JSON.stringify(webhook.headers));
       for (const url of urlsOf(webhook)) {
         const delivery = newDelivery(ctx, webhook, url);
         const { id } = delivery;
+        const sealed = await seal(bodyPlace(environmentId, id), ...body);
         waiting.push({
           ...delivery,
-          body: seal(bodyPlace(environmentId, id), body),
-          headers: headers === undefined ? null : seal(headersPlace(environmentId, id), headers),
+          body: sealed,
+          headers:
+            headers === undefined ? null : await seal(headersPlace(environmentId, id), headers),
           payloadId: null,
         });
-        bytes += body.byteLength;
+        bytes += sealed.byteLength;
         if (waiting.length < INSERTED_AT_ONCE && bytes < INSERTED_BYTES) continue;
         await insertDeliveries(ctx.db, environmentId, waiting);
         waiting = [];

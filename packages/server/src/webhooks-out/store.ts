@@ -1,6 +1,13 @@
-import { sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId, OperationId } from "#platform";
-import type { Db } from "#platform/db";
+import { type RawBuilder, sql } from "kysely";
+import {
+  addMs,
+  type ConnectionUuid,
+  DAY,
+  type EnvironmentId,
+  HOUR,
+  type OperationId,
+} from "#platform";
+import { type Db, hotStatement, runHot, runNamed } from "#platform/db";
 
 export interface NewDelivery {
   readonly id: string;
@@ -19,6 +26,12 @@ export interface NewDelivery {
   readonly traceparent: string | null;
   readonly nextAttemptAt: Date;
   readonly createdAt: Date;
+}
+
+/** Whether a row was made at a time that JavaScript has read, in milliseconds: of Postgres' time the rest is cut off. */
+export function madeAt(table: string, time: RawBuilder<unknown>): RawBuilder<unknown> {
+  const column = sql.ref(`${table}.created_at`);
+  return sql`${column} >= ${time} and ${column} < ${time} + interval '1 millisecond'`;
 }
 
 export interface NewPayload {
@@ -54,15 +67,20 @@ export async function insertDeliveries(
 ): Promise<void> {
   const tables = db.withTables<InsertTables>();
   const receivers = new Map(deliveries.map(({ receiverId, url }) => [receiverId, url]));
-  await tables
+  const addReceivers = tables
     .insertInto("webhookReceivers")
     .values([...receivers].map(([id, url]) => ({ id, environmentId, url })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  await tables
+    .onConflict((conflict) => conflict.doNothing());
+  const addDeliveries = tables
     .insertInto("webhookDeliveries")
-    .values(deliveries.map((delivery) => ({ ...delivery, environmentId })))
-    .execute();
+    .values(deliveries.map((delivery) => ({ ...delivery, environmentId })));
+  if (deliveries.length > 1) {
+    await addReceivers.execute();
+    await addDeliveries.execute();
+    return;
+  }
+  await runNamed(db, "webhook_receiver_add", addReceivers);
+  await runNamed(db, "webhook_delivery_add", addDeliveries);
 }
 
 /** The connection's next number; its row stays locked until the caller's transaction ends. */
@@ -71,27 +89,89 @@ export async function takeSequence(
   environmentId: EnvironmentId,
   connection: ConnectionUuid,
 ): Promise<number> {
-  const result = await sql<{ last: number }>`
+  const query = sql<{ last: number }>`
     insert into webhook_sequences (connection_uuid, environment_id, last)
     values (${connection}, ${environmentId}, 1)
     on conflict (connection_uuid) do update set last = webhook_sequences.last + 1
-    returning last`.execute(db);
-  const [row] = result.rows;
+    returning last`;
+  const [row] = await runNamed(db, "webhook_sequence", query);
   if (row === undefined) throw new Error("the sequence gave no number");
   return row.last;
 }
 
-/** At most `limit` deliveries made before a time; resolves to how many went. */
+/** When the deliveries were made that may be waiting: only the days of these are looked at. */
+export interface OpenRange {
+  readonly since: Date;
+  readonly until: Date;
+}
+
+/** Of the row `d`. */
+export function isOpenIn({ since, until }: OpenRange): RawBuilder<unknown> {
+  return sql`d.state = 'waiting' and d.created_at >= ${since} and d.created_at < ${until}`;
+}
+
+// Day by day, and in each from receiver to receiver through the index: what is held for receivers that are given up
+// does not count, however much of it there is. As many days as there are partitions; what is older together.
+const IN_DAY = "d.state = 'waiting' and d.created_at >= day.since and d.created_at < day.until";
+const firstOpen = hotStatement(
+  "deliveries_first_open",
+  `with first as materialized (
+     select $1::timestamptz - count(*) * interval '24 hours' as since from pg_inherits
+      where inhparent = 'webhook_deliveries'::regclass)
+   select day.since as since from (
+     select to_timestamp(0) as since, since as until from first
+     union all
+     select day, day + interval '24 hours' from first, generate_series(since, $1, interval '24 hours') day) day
+    where exists (
+      with recursive queue (receiver_id) as (
+        (select d.receiver_id from webhook_deliveries d where ${IN_DAY} order by d.receiver_id limit 1)
+        union all
+        select (select d.receiver_id from webhook_deliveries d
+                 where ${IN_DAY} and d.receiver_id > q.receiver_id order by d.receiver_id limit 1)
+          from queue q where q.receiver_id is not null)
+      select from queue q cross join lateral (
+        select from webhook_receivers r where r.id = q.receiver_id and r.disabled_at is null offset 0) r)
+    order by day.since limit 1`,
+);
+
+/** From the first day that has a delivery to be sent; today, where none waits, to tomorrow. */
+export async function findOpenRange(db: Db, now: Date): Promise<OpenRange> {
+  const today = new Date(Math.floor(now.getTime() / DAY) * DAY);
+  // Another process' clock may be behind ours.
+  const latest = new Date(Math.floor(addMs(now, -HOUR).getTime() / DAY) * DAY);
+  const rows = await runHot<{ since: Date }>(db, firstOpen([latest]));
+  return { since: rows[0]?.since ?? latest, until: addMs(today, 2 * DAY) };
+}
+
+/** Of a delivery `t`: still to be sent. What is held for a receiver that is given up is not. */
+const isToBeSent = sql<boolean>`(t.state = 'waiting' and exists (
+  select from webhook_receivers r where r.id = t.receiver_id and r.disabled_at is null))`;
+
+/** Of a delivery `t` whose day is dropped: what is still to be sent, and all of environments that keep it longer. */
+export function neededDeliveries(environments: readonly EnvironmentId[]): RawBuilder<boolean> {
+  return sql<boolean>`(t.environment_id = any(${environments}::uuid[]) or ${isToBeSent})`;
+}
+
+/** Of an attempt `t` whose day is dropped: the delivery is there, made before a time. */
+export function neededAttempts(before: Date): RawBuilder<boolean> {
+  return sql<boolean>`t.delivery_id in (
+    select d.id from webhook_deliveries d where d.created_at < ${before})`;
+}
+
+/** At most `limit` deliveries made before a time, but for those still to be sent; resolves to how many went. */
 export async function deleteDeliveriesBefore(
   db: Db,
   environmentId: EnvironmentId,
   { before, limit }: { before: Date; limit: number },
 ): Promise<number> {
   const result = await sql`
-    delete from webhook_deliveries where id = any(array(
-      select id from webhook_deliveries
-       where environment_id = ${environmentId} and created_at < ${before}
-       order by created_at limit ${limit}))`.execute(db);
+    delete from webhook_deliveries d using (
+      select t.id, t.created_at from webhook_deliveries t
+       where t.environment_id = ${environmentId} and t.created_at < ${before} and not ${isToBeSent}
+       order by t.created_at limit ${limit}) old
+     where d.created_at < ${before} and d.id = old.id and d.created_at = old.created_at`.execute(
+    db,
+  );
   return Number(result.numAffectedRows ?? 0n);
 }
 
@@ -105,7 +185,10 @@ export async function deletePayloadsBefore(
     delete from webhook_payloads where id = any(array(
       select id from webhook_payloads p
        where environment_id = ${environmentId} and created_at < ${before}
-         and not exists (select from webhook_deliveries d where d.payload_id = p.id)
+         and not exists (
+           select from webhook_deliveries d
+            where d.payload_id = p.id
+              and d.created_at >= p.created_at and d.created_at < p.created_at + interval '1 day')
        order by created_at limit ${limit}))`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
 }

@@ -262,6 +262,7 @@ test("a sender that was taken over cannot store its outcome", async () => {
   const now = app.clock.now();
   const outcome = (fence: number, environmentId = ctx.environment.id): DeliveryOutcome => ({
     id: row?.id ?? "",
+    createdAt: now,
     environmentId,
     receiverId: randomUUID(),
     fence,

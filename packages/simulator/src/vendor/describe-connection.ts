@@ -22,7 +22,7 @@ export interface DescribedConnection {
 export function newImportableConnection(state: VendorState): DescribedConnection | undefined {
   const { provider, samples } = state;
   if (!importable.has(provider.auth_mode)) return undefined;
-  const told = { ...samples.connectionConfig, ...samples.told };
+  const told = { ...samples.connectionConfig, ...omitChosen(provider, samples.told) };
   return {
     credentials: {
       type: provider.auth_mode,
@@ -30,6 +30,23 @@ export function newImportableConnection(state: VendorState): DescribedConnection
     },
     connection_config: told,
   };
+}
+
+/** Without what the vendor's own list decides, by which an import finds its account: the entry discovers it. */
+function omitChosen(
+  { after_connect: calls }: Provider,
+  told: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const chosen = new Set(
+    calls.flatMap(({ save }) =>
+      Object.entries(save).flatMap(([name, source]) =>
+        typeof source === "object" && "where" in source && source.path in source.where
+          ? [name]
+          : [],
+      ),
+    ),
+  );
+  return Object.fromEntries(Object.entries(told).filter(([name]) => !chosen.has(name)));
 }
 
 function issueTokens(state: VendorState): Record<string, string> {

@@ -218,7 +218,10 @@ async function requireProxied(
   { method, body, retries }: ProxiedCall,
 ): Promise<Answer> {
   // A key in the body needs a body.
-  const keyInBody = JSON.stringify(trial.vendor.provider).includes('"text":"body"');
+  const { provider } = trial.vendor;
+  const keyInBody =
+    JSON.stringify(provider).includes('"text":"body"') ||
+    Object.keys(provider.inject?.body ?? {}).length > 0;
   const answer = await call(trial, method ?? (keyInBody ? "POST" : "GET"), `/proxy${path}`, {
     headers: {
       "provider-config-key": trial.integrationKey,

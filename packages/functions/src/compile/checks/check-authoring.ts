@@ -2,19 +2,9 @@ import type { Diagnostic } from "../diagnostic.ts";
 import { findFloatingCalls } from "./find-floating-calls.ts";
 import { findConsoleCalls, findForbiddenCode } from "./find-forbidden-code.ts";
 import { findOrderMistakes } from "./find-order-mistakes.ts";
-import { type BoundFile, bindFiles } from "./program.ts";
+import type { BoundFile } from "./program.ts";
 
-/**
- * Mistakes that types cannot tell, found by what each name is bound to. `files` are those that functions are bundled
- * of, relative to the project.
- */
-export async function checkAuthoring(
-  root: string,
-  files: readonly string[],
-): Promise<{ errors: Diagnostic[]; warnings: Diagnostic[] }> {
-  return findMistakes(await bindFiles(root, files));
-}
-
+/** Mistakes that types cannot tell, found by what each name is bound to. */
 export function findMistakes(bound: readonly BoundFile[]): {
   errors: Diagnostic[];
   warnings: Diagnostic[];

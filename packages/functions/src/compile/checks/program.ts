@@ -8,7 +8,7 @@ import {
   type Node,
   type SourceFile,
 } from "typescript/unstable/ast";
-import { API, type Project, type Symbol as TsSymbol, type Type } from "typescript/unstable/async";
+import type { API, Project, Symbol as TsSymbol, Type } from "typescript/unstable/async";
 import type { Diagnostic } from "../diagnostic.ts";
 
 /** Where the declarations that authors import stand: the sources in the checkout, `dist` when published. */
@@ -36,23 +36,12 @@ export interface BoundFile {
   readonly calls: readonly BoundCall[];
 }
 
-/** Reads files of a project with all their bindings resolved by TypeScript itself. */
-export async function bindFiles(root: string, paths: readonly string[]): Promise<BoundFile[]> {
-  const api = new API({ cwd: root });
-  try {
-    const project = await openProject(api, join(root, "tsconfig.json"));
-    return project === undefined ? [] : await bindFilesOf(project, root, paths);
-  } finally {
-    await api.close();
-  }
-}
-
 export async function openProject(api: API, config: string): Promise<Project | undefined> {
   const snapshot = await api.updateSnapshot({ openProjects: [config] });
   return snapshot.getProject(config) ?? snapshot.getProjects()[0];
 }
 
-/** `root` without a slash at its end. */
+/** Reads files of a project with all their bindings resolved by TypeScript itself; `root` without a slash at its end. */
 export async function bindFilesOf(
   { program, checker }: Project,
   root: string,

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { API, DiagnosticCategory, type Diagnostic as Finding } from "typescript/unstable/async";
 import { findMistakes } from "../checks/check-authoring.ts";
 import { bindFilesOf, openProject } from "../checks/program.ts";
+import { placeOf, wordFinding } from "../checks/to-diagnostic.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { findTypeChecker } from "./find-type-checker.ts";
 import { createSentProject, SENT_CONFIG, SENT_FILE } from "./sent-project.ts";
@@ -9,7 +10,7 @@ import { createSentProject, SENT_CONFIG, SENT_FILE } from "./sent-project.ts";
 const MAX_FOUND = 100;
 
 /**
- * Errors of types in a text without a project, and the mistakes that `checkAuthoring` finds. `launcher` starts
+ * Errors of types in a text without a project, and the mistakes that `findMistakes` finds. `launcher` starts
  * TypeScript's program; when it ends before it has answered, this never settles.
  */
 export async function checkSentSource(text: string, launcher?: string): Promise<Diagnostic[]> {
@@ -36,14 +37,7 @@ export async function checkSentSource(text: string, launcher?: string): Promise<
   }
 }
 
-/** Worded as the compiler prints it, and as `checkTypes` reads it. */
 function toDiagnostic(finding: Finding, text: string): Diagnostic {
-  const message = `TS${finding.code}: ${[finding.text, ...explain(finding, "  ")].join("\n")}`;
-  if (finding.fileName !== SENT_FILE) return { message };
-  const before = text.slice(0, finding.pos).split(/\r\n|\n|\r/);
-  return { message, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-}
-
-function explain({ messageChain = [] }: Finding, indent: string): string[] {
-  return messageChain.flatMap((link) => [indent + link.text, ...explain(link, `${indent}  `)]);
+  const message = wordFinding(finding);
+  return finding.fileName === SENT_FILE ? { message, ...placeOf(finding, text) } : { message };
 }

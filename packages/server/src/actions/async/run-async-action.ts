@@ -1,9 +1,9 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
 import type { RunError } from "@jackfield/contract/runtime";
 import { type Connection, getConnectionByUuid } from "#connections";
-import { getEnvironment, getEnvironmentSettings, getWebhookTargets } from "#environments";
-import { type DeployedAction, getFunctionById } from "#functions";
-import { getIntegrationById, type Integration } from "#integrations";
+import { getEnvironmentSettings, getWebhookTargets, recallEnvironment } from "#environments";
+import { type DeployedAction, recallFunctionById } from "#functions";
+import { type Integration, recallIntegrationById } from "#integrations";
 import {
   AppError,
   addMs,
@@ -17,7 +17,14 @@ import {
 } from "#platform";
 import { findDatabaseAway, withTransaction } from "#platform/db";
 import { CallError } from "#platform/sandbox";
-import { type LaneTraffic, leaveLane, type PayloadOf, stayInLane, type TaskHandlers } from "#tasks";
+import {
+  type LaneTraffic,
+  leaveLane,
+  leavingLane,
+  type PayloadOf,
+  stayInLane,
+  type TaskHandlers,
+} from "#tasks";
 import { sendWebhook } from "#webhooks-out";
 import type { ActionOutcome } from "../action-outcome.ts";
 import { runAction } from "../run-action.ts";
@@ -27,8 +34,8 @@ import {
   awaitAttempt,
   type BegunAction,
   beginAsyncAction,
-  deleteEndedBefore,
   endAsyncAction,
+  endUntoldAction,
   giveBack,
   noteEffect,
 } from "./store.ts";
@@ -77,7 +84,7 @@ async function enterEnvironment(
   ctx: InstallationContext,
   id: EnvironmentId,
 ): Promise<EnvironmentContext | undefined> {
-  return await unlessGone(async () => withEnvironment(ctx, await getEnvironment(ctx, id)));
+  return await unlessGone(async () => withEnvironment(ctx, await recallEnvironment(ctx, id)));
 }
 
 /** Undefined when the connection, its integration or the function has gone since. */
@@ -87,8 +94,8 @@ async function findSubject(
 ): Promise<Subject | undefined> {
   return await unlessGone(async () => {
     const connection = await getConnectionByUuid(ctx, connectionUuid);
-    const integration = await getIntegrationById(ctx, connection.integrationId);
-    const fn = await getFunctionById(ctx, functionId);
+    const integration = await recallIntegrationById(ctx, connection.integrationId);
+    const fn = await recallFunctionById(ctx, functionId);
     return fn.type === "action" ? { fn, integration, connection } : undefined;
   });
 }
@@ -201,6 +208,9 @@ async function endAttempt(ctx: EnvironmentContext, ended: EndedAttempt): Promise
     outcome: await sealEnd(ctx, id, outcome),
     endedAt: ctx.clock.now(),
   };
+  if (!subject?.connection.webhookUrlOverride) {
+    if (await endUntoldAction(ctx.db, ctx.environment.id, end, leavingLane(id))) return;
+  }
   await withTransaction(ctx, async (ctx) => {
     if (!(await endAsyncAction(ctx.db, ctx.environment.id, end))) return;
     await leaveLane(ctx, id);
@@ -223,8 +233,9 @@ async function tellCustomer(
   id: string,
   { connection, integration }: Subject,
 ): Promise<void> {
-  const { settings } = await getWebhookTargets(ctx);
+  const { settings, urls } = await getWebhookTargets(ctx);
   if (!settings.on_async_action_completion) return;
+  if (urls.length === 0 && !connection.webhookUrlOverride) return;
   await sendWebhook(ctx, {
     type: "async_action",
     body: {
@@ -237,9 +248,4 @@ async function tellCustomer(
     connection: connection.uuid,
     overrideUrl: connection.webhookUrlOverride,
   });
-}
-
-/** Removes outcomes that are no longer kept; called every day. */
-export async function deleteOldResults(ctx: InstallationContext): Promise<void> {
-  await deleteEndedBefore(ctx.db, addMs(ctx.clock.now(), -ctx.settings.actionResultMs));
 }

@@ -1,8 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { recallConnectionForCall } from "#connections";
-import type { EnvironmentContext } from "#platform";
-import { withTransaction } from "#platform/db";
-import { enterLane } from "#tasks";
+import { type ActionId, type EnvironmentContext, newTimeId } from "#platform";
+import { enteringLane } from "#tasks";
 import { type ActionTrigger, encodeInput, requireAction } from "../trigger-action.ts";
 import { sealBytes } from "./sealed.ts";
 import { insertAsyncAction } from "./store.ts";
@@ -27,23 +25,22 @@ export async function startAsyncAction(
   const found = await recallConnectionForCall(ctx, { integrationKey, connectionId });
   const { integration, connection } = found;
   const fn = await requireAction(ctx, integration, actionName);
-  const id = randomUUID();
+  const createdAt = ctx.clock.now();
+  const id = newTimeId<ActionId>(createdAt);
   const environmentId = ctx.environment.id;
   const sealed = input === undefined ? null : await sealBytes(ctx, ["input", id], input);
   // A repetition by Idempotency-Key must not start a second one.
   await ctx.noteEffect?.();
-  await withTransaction(ctx, async (ctx) => {
-    await insertAsyncAction(ctx.db, environmentId, {
-      id,
-      functionId: fn.id,
-      connectionUuid: connection.uuid,
-      input: sealed,
-      maxRetries,
-      createdAt: ctx.clock.now(),
-    });
-    const work = { id, environmentId, lane: connection.uuid, payload: { environmentId, id } };
-    await enterLane(ctx, actionTasks.run, work);
-  });
+  const work = { id, environmentId, lane: connection.uuid, payload: { environmentId, id } };
+  const row = {
+    id,
+    functionId: fn.id,
+    connectionUuid: connection.uuid,
+    input: sealed,
+    maxRetries,
+    createdAt,
+  };
+  await insertAsyncAction(ctx.db, environmentId, row, enteringLane(ctx, actionTasks.run, work));
   return { id, statusUrl: statusUrlOf(id) };
 }
 

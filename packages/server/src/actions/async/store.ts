@@ -1,6 +1,8 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import { type Db, runNamed } from "#platform/db";
+import { hasId } from "#platform/db/day-partitions";
+import type { LaneChange } from "#tasks";
 
 export interface NewAsyncAction {
   readonly id: string;
@@ -12,15 +14,21 @@ export interface NewAsyncAction {
   readonly createdAt: Date;
 }
 
+/** Stores the action, which enters its lane. */
 export async function insertAsyncAction(
   db: Db,
   environmentId: EnvironmentId,
   row: NewAsyncAction,
+  entering: LaneChange,
 ): Promise<void> {
-  await sql`
-    insert into async_actions (id, environment_id, function_id, connection_uuid, state, input, max_retries, created_at)
-    values (${row.id}, ${environmentId}, ${row.functionId}, ${row.connectionUuid}, 'waiting', ${row.input},
-            ${row.maxRetries}, ${row.createdAt})`.execute(db);
+  const query = sql`
+    with added as (
+      insert into async_actions (id, environment_id, function_id, connection_uuid, state, input, max_retries, created_at)
+      values (${row.id}, ${environmentId}, ${row.functionId}, ${row.connectionUuid}, 'waiting', ${row.input},
+              ${row.maxRetries}, ${row.createdAt})
+      returning 1)
+    select ${entering} from added`;
+  await runNamed(db, "async_action_insert", query);
 }
 
 export interface BegunAction {
@@ -43,13 +51,13 @@ export async function beginAsyncAction(
   environmentId: EnvironmentId,
   id: string,
 ): Promise<BegunAction | undefined> {
-  const { rows } = await sql<BegunAction>`
+  const query = sql<BegunAction>`
     update async_actions set state = 'running', fence = fence + 1, attempts = attempts + 1
-     where environment_id = ${environmentId} and id = ${id} and state in ('waiting', 'running')
+     where environment_id = ${environmentId} and ${hasId("async_actions", id)} and state in ('waiting', 'running')
     returning id, function_id, connection_uuid, input, fence, attempts, failures, max_retries, has_effects,
-           created_at
-  `.execute(db);
-  return rows[0];
+           created_at`;
+  const [action] = await runNamed(db, "async_action_begin", query);
+  return action;
 }
 
 interface Attempt {
@@ -65,7 +73,7 @@ export async function noteEffect(
 ): Promise<boolean> {
   const { rows } = await sql`
     update async_actions set has_effects = true
-     where environment_id = ${environmentId} and id = ${id} and fence = ${fence} and state = 'running'
+     where environment_id = ${environmentId} and ${hasId("async_actions", id)} and fence = ${fence} and state = 'running'
     returning 1`.execute(db);
   return rows.length === 1;
 }
@@ -78,7 +86,7 @@ export async function awaitAttempt(
 ): Promise<boolean> {
   const { rows } = await sql`
     update async_actions set state = 'waiting', has_effects = false, failures = ${failures}, attempts = 0
-     where environment_id = ${environmentId} and id = ${id} and fence = ${fence} and state = 'running'
+     where environment_id = ${environmentId} and ${hasId("async_actions", id)} and fence = ${fence} and state = 'running'
     returning 1`.execute(db);
   return rows.length === 1;
 }
@@ -91,7 +99,7 @@ export async function giveBack(
 ): Promise<boolean> {
   const { rows } = await sql`
     update async_actions set state = 'waiting', attempts = attempts - 1
-     where environment_id = ${environmentId} and id = ${id} and fence = ${fence} and state = 'running'
+     where environment_id = ${environmentId} and ${hasId("async_actions", id)} and fence = ${fence} and state = 'running'
     returning 1`.execute(db);
   return rows.length === 1;
 }
@@ -106,9 +114,32 @@ export async function endAsyncAction(
   const { rows } = await sql`
     update async_actions
        set state = ${end.state}, outcome = ${end.outcome}, input = null, ended_at = ${end.endedAt}
-     where environment_id = ${environmentId} and id = ${id} and fence = ${fence} and state = 'running'
+     where environment_id = ${environmentId} and ${hasId("async_actions", id)} and fence = ${fence} and state = 'running'
     returning 1`.execute(db);
   return rows.length === 1;
+}
+
+/**
+ * Ends an action without a webhook, and leaves its lane, in one statement; false, and nothing has happened, when
+ * another attempt has taken it over, or the environment has an address for webhooks.
+ */
+export async function endUntoldAction(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, fence, ...end }: Attempt & { state: EndedState; outcome: Buffer; endedAt: Date },
+  leaving: LaneChange,
+): Promise<boolean> {
+  const query = sql`
+    with ended as (
+      update async_actions
+         set state = ${end.state}, outcome = ${end.outcome}, input = null, ended_at = ${end.endedAt}
+       where environment_id = ${environmentId} and ${hasId("async_actions", id)} and fence = ${fence}
+         and state = 'running'
+         and not exists (select from webhook_settings w
+                          where w.environment_id = ${environmentId} and (w.primary_url <> '' or w.secondary_url <> ''))
+      returning 1)
+    select ${leaving} from ended`;
+  return (await runNamed(db, "async_action_end", query)).length === 1;
 }
 
 export interface KeptAction {
@@ -124,11 +155,20 @@ export async function findAsyncAction(
 ): Promise<KeptAction | undefined> {
   const { rows } = await sql<KeptAction>`
     select state, outcome, ended_at from async_actions
-     where environment_id = ${environmentId} and id = ${id}`.execute(db);
+     where environment_id = ${environmentId} and ${hasId("async_actions", id)}`.execute(db);
   return rows[0];
 }
 
-/** Of every environment. */
-export async function deleteEndedBefore(db: Db, time: Date): Promise<void> {
-  await sql`delete from async_actions where ended_at < ${time}`.execute(db);
+/** Of an action `t`: it has not ended, or after a time. */
+export function isKept(time: Date): RawBuilder<boolean> {
+  return sql<boolean>`(t.ended_at is null or t.ended_at >= ${time})`;
+}
+
+/** Of those of every environment that were accepted before a time. */
+export async function deleteEndedBefore(
+  db: Db,
+  { accepted, ended }: { accepted: Date; ended: Date },
+): Promise<void> {
+  await sql`
+    delete from async_actions where created_at < ${accepted} and ended_at < ${ended}`.execute(db);
 }

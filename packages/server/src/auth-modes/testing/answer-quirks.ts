@@ -201,7 +201,62 @@ export const answerQuirks: readonly Quirk[] = [
 ];
 
 /** Requests after the connect, with the fresh token. */
+/** A list of which the first item counts where nothing else says which, saved in two fields. */
+const listing = {
+  entry: {
+    ...base,
+    base_url: "ORIGIN",
+    headers: { "x-account": "{{config.account}} {{config.host}} {{config.site}}" },
+    after_connect: [
+      {
+        request: { path: "/accounts" },
+        save: { account: { list: "all", path: "id" }, host: { list: "all", path: "host" } },
+      },
+    ],
+    connection_config: {
+      site: { title: "Site" },
+      account: { title: "Account", automated: true },
+      host: { title: "Host", automated: true },
+    },
+  },
+  step: "connect",
+  demands: [{}, { path: "/accounts" }],
+  answers: [
+    granted,
+    {
+      all: [
+        { id: 1, host: "one.example" },
+        { id: 2, host: "two.example" },
+      ],
+    },
+  ],
+} as const;
+
 export const afterConnectQuirks: readonly Quirk[] = [
+  {
+    ...listing,
+    name: "a list of accounts, one of which was given with its id alone",
+    config: { account: "2" },
+    configAfter: { account: "2", host: "two.example" },
+  },
+  {
+    ...listing,
+    name: "a list of accounts that has another host for the one that was given",
+    config: { account: "2", host: "one.example" },
+    failure: { code: "invalid_body" },
+  },
+  {
+    ...listing,
+    name: "a list of accounts, one of which the connection had before under another host",
+    kept: { account: "2", host: "former.example" },
+    configAfter: { account: "2", host: "two.example" },
+  },
+  {
+    ...listing,
+    name: "a list of accounts without the one that the connection had before",
+    kept: { account: "3" },
+    failure: { code: "invalid_body" },
+  },
   {
     name: "an account that is chosen from a list, then a call below the address found",
     entry: {

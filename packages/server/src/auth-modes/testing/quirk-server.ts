@@ -17,6 +17,9 @@ export interface SeenRequest {
 export interface Quirk {
   readonly name: string;
   /** `ORIGIN` in any text stands for the server. */
+  /** Given beside the site, and what the connection held before. */
+  readonly config?: Readonly<Record<string, string>>;
+  readonly kept?: Readonly<Record<string, string>>;
   readonly entry: Readonly<Record<string, unknown>>;
   readonly step: "connect" | "refresh";
   readonly client?: Readonly<Record<string, string>>;

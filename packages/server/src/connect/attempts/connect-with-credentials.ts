@@ -1,8 +1,8 @@
 import { AuthorizationFailure, type Credentials, getAuthMode, type Minted } from "#auth-modes";
 import { subjectOf } from "#connections";
-import { providerOf, toAuthSubject } from "#integrations";
+import { liftCredentials, providerOf, toAuthSubject } from "#integrations";
 import { finishOperation, startOperation } from "#logs";
-import { AppError, type InstallationContext } from "#platform";
+import { AppError, type FieldFault, type InstallationContext, invalidFields } from "#platform";
 import type { SessionError } from "../session.ts";
 import {
   type FailedAttempt,
@@ -11,7 +11,7 @@ import {
   toSessionError,
   toToldError,
 } from "./failure.ts";
-import { type Attempt, openAttempt, openSession } from "./open-attempt.ts";
+import { type Attempt, findKeptConfig, openAttempt, openSession } from "./open-attempt.ts";
 import type { ConnectQuery } from "./parse-connect-query.ts";
 import { saveForSession, toolsOf } from "./save-for-session.ts";
 
@@ -35,27 +35,43 @@ export async function connectWithCredentials(
 ): Promise<MadeConnection> {
   const open = await openSession(ctx, query);
   const attempt = await openAttempt(open, { integrationKey, query });
-  const mode = getAuthMode(providerOf(attempt.integration).auth_mode);
+  const provider = providerOf(attempt.integration);
+  const mode = getAuthMode(provider.auth_mode);
   if (given.type !== mode.id) {
     throw new AppError(
       "invalid_auth_mode",
       `${integrationKey} takes credentials of type ${mode.id}, not ${given.type}.`,
     );
   }
+  const { wishes } = attempt;
+  const { credentials, config, faults } = liftCredentials(provider, {
+    credentials: toCredentials(given),
+    config: wishes.connectionConfig,
+  });
+  if (faults.length > 0) throw invalidFields("invalid_query_params", toParams(faults));
   return await makeConnection(
-    attempt,
-    async (subject, tools) => await mode.accept(subject, toCredentials(given), tools),
+    { ...attempt, wishes: { ...wishes, connectionConfig: config } },
+    async (subject, tools) => await mode.accept(subject, credentials, tools),
+    { isTyped: Object.keys(given).some((name) => name !== "type") },
   );
 }
 
+function toParams(faults: readonly FieldFault[]): FieldFault[] {
+  return faults.map(({ path, message }) => ({ path: ["params", ...path], message }));
+}
+
 type Subject = Awaited<ReturnType<typeof toAuthSubject>>;
+
+/** What was typed in did not do, wherever that showed. */
+const REFUSED = "connection_test_failed";
 
 /** Mints with `mint` and stores the session's connection. */
 export async function makeConnection(
   attempt: Attempt,
   mint: (subject: Subject, tools: ReturnType<typeof toolsOf>) => Promise<Minted>,
+  typing: { readonly isTyped?: boolean } = {},
 ): Promise<MadeConnection> {
-  const { ctx, session, integration, connectionId, attemptId, wishes } = attempt;
+  const { ctx, session, integration, connectionId, wishes } = attempt;
   const operationId = await startOperation(ctx, {
     type: "auth",
     action: "create_connection",
@@ -63,12 +79,15 @@ export async function makeConnection(
     ...subjectOf(integration),
   });
   try {
-    const subject = await toAuthSubject(ctx, integration, wishes.connectionConfig);
+    const subject = {
+      ...(await toAuthSubject(ctx, integration, wishes.connectionConfig)),
+      keptConfig: await findKeptConfig(ctx, session),
+    };
     const issuedAt = ctx.clock.now();
     const minted = await mint(subject, toolsOf(ctx, integration, issuedAt));
     await saveForSession(ctx, {
       session,
-      attemptId,
+      attempt,
       input: {
         integration,
         connectionId,
@@ -84,32 +103,26 @@ export async function makeConnection(
     const made = { connectionId, providerConfigKey: integration.uniqueKey };
     return minted.isPending === true ? { ...made, isPending: true } : made;
   } catch (error) {
-    const shown = await settle(attempt, operationId, error);
+    const shown = await settle(attempt, { operationId, ...typing }, error);
     if (error instanceof AppError && error.code === "connection_test_failed") {
       throw new AppError(findOutage(error), shown.message, { cause: error });
     }
     if (!(error instanceof AuthorizationFailure)) throw error;
-    throw new AppError("connection_test_failed", shown.message, { cause: error });
+    throw new AppError(REFUSED, shown.message, { cause: error });
   }
 }
 
-/**
- * The end user sees what is wrong and tries again, so the session goes on and the customer is told only
- * of what no other input would change.
- */
+/** The end user sees what is wrong and tries again, so the session stays open; the customer learns of each attempt. */
 async function settle(
   { ctx, ...attempt }: Attempt,
-  operationId: FailedAttempt["operationId"],
+  { operationId, isTyped = false }: Pick<FailedAttempt, "operationId"> & { isTyped?: boolean },
   thrown: unknown,
 ): Promise<SessionError> {
-  const error = toSessionError(ctx, thrown);
-  await finishOperation(ctx, {
-    id: operationId,
-    state: "failed",
-    error: toToldError(error, thrown),
-  });
-  const isOurs = error.type === "unknown_err" || error.type === "connection_validation_failed";
-  if (isOurs) await tellCustomer(ctx, { ...attempt, operationId }, error);
+  const shown = toSessionError(ctx, thrown, { isTyped });
+  const error = thrown instanceof AuthorizationFailure ? { ...shown, type: REFUSED } : shown;
+  const told = toToldError(error, thrown);
+  await finishOperation(ctx, { id: operationId, state: "failed", error: told });
+  await tellCustomer(ctx, { ...attempt, operationId }, told);
   return error;
 }
 

@@ -1,18 +1,18 @@
 import { AuthorizationFailure, RefreshFailure, type StageFacts, stageFactsOf } from "#auth-modes";
-import { type Connection, sendAuthWebhook } from "#connections";
+import { type Connection, getConnectionByUuid, sendAuthWebhook } from "#connections";
 import { type Integration, providerOf } from "#integrations";
 import { finishOperation } from "#logs";
 import { AppError, type EnvironmentContext, type OperationId } from "#platform";
 import { withTransaction } from "#platform/db";
-import type { ConnectSession, SessionError } from "../session.ts";
+import type { AttemptName, ConnectSession, SessionError } from "../session.ts";
 import { tellOfSession } from "../session-news.ts";
 import { setAttempt } from "../store.ts";
+import { tellPopup } from "../tell-popup.ts";
 
-export interface FailedAttempt {
+export interface FailedAttempt extends AttemptName {
   readonly session: ConnectSession;
   readonly integration: Integration;
   readonly connectionId: string;
-  readonly attemptId?: string | undefined;
   readonly operationId: OperationId;
 }
 
@@ -20,9 +20,17 @@ export interface FailedAttempt {
  * What the end user may know of a failure; what was not foreseen is logged. How the integration is configured is
  * nothing to the end user: `toToldError` has it for the customer.
  */
-export function toSessionError(ctx: EnvironmentContext, thrown: unknown): SessionError {
+export function toSessionError(
+  ctx: EnvironmentContext,
+  thrown: unknown,
+  { isTyped = false }: { readonly isTyped?: boolean } = {},
+): SessionError {
   const refused = findRefusal(thrown);
-  if (refused !== undefined) return { type: refused.type, message: endUserTexts[refused.kind] };
+  if (refused !== undefined) {
+    const { type, kind } = refused;
+    const isMistyped = isTyped && kind === "misconfigured" && refusesWhoAsks(thrown);
+    return { type, message: isMistyped ? MISTYPED : endUserTexts[kind] };
+  }
   if (thrown instanceof AuthorizationFailure) return { type: thrown.type, message: thrown.message };
   if (thrown instanceof AppError && thrown.code !== "server_error") {
     return { type: thrown.code, message: thrown.message };
@@ -81,6 +89,14 @@ function kindOf(thrown: AppError | AuthorizationFailure): RefreshFailure["kind"]
   return status !== undefined && status >= 300 ? "misconfigured" : undefined;
 }
 
+/** As opposed to an address that is none of the provider's. */
+function refusesWhoAsks(thrown: unknown): boolean {
+  return [200, 400, 401, 403, 422].includes(stageFactsOf(thrown)?.upstream?.status ?? 0);
+}
+
+/** Where the end user typed what a login then refused, the integration is hardly at fault. */
+const MISTYPED = "The service did not accept what you entered. Check it and try again.";
+
 const endUserTexts: Readonly<Record<RefreshFailure["kind"], string>> = {
   revoked: "The service did not accept this. Check what you entered, or begin again.",
   misconfigured:
@@ -98,22 +114,28 @@ export async function settleFailure(
   const told = thrown === undefined ? { ...error, stage: "callback" } : toToldError(error, thrown);
   await withTransaction(ctx, async (ctx) => {
     await tellSession(ctx, attempt, error);
+    await tellPopup(ctx, attempt.clientId, {
+      error,
+      providerConfigKey: attempt.integration.uniqueKey,
+      connectionId: attempt.connectionId,
+    });
     await tellCustomer(ctx, attempt, told);
     await finishOperation(ctx, { id: attempt.operationId, state: "failed", error: told });
   });
 }
 
-/** Lets those who wait for the session know; a success stays. */
+/** Lets those who wait for the attempt know; its own success stays. */
 export async function tellSession(
   ctx: EnvironmentContext,
-  { session, attemptId }: Pick<FailedAttempt, "session" | "attemptId">,
+  { session, id, attemptId }: Pick<FailedAttempt, "session" | "id" | "attemptId">,
   error: SessionError | undefined,
 ): Promise<void> {
-  await setAttempt(ctx.db, ctx.environment.id, { id: session.id, attemptId, error });
+  const progress = { id, sessionId: session.id, attemptId, error, now: ctx.clock.now() };
+  await setAttempt(ctx.db, ctx.environment.id, progress);
   await tellOfSession(ctx, session.id);
 }
 
-/** Sends the failure webhook of the attempt. */
+/** Sends the failure webhook of the attempt, with the tags that its connection would have. */
 export async function tellCustomer(
   ctx: EnvironmentContext,
   { session, integration, connectionId, operationId }: FailedAttempt,
@@ -122,29 +144,33 @@ export async function tellCustomer(
   const operation = session.reconnects === undefined ? "creation" : "override";
   // A refused override was told of where it was refused.
   if (operation === "override" && error.type === "connection_validation_failed") return;
+  const { webhookUrlOverride } = session.settings;
+  const tags = session.settings.tags ?? (await findTags(ctx, session));
   await sendAuthWebhook(ctx, {
     operation,
     integration,
     connection: {
       connectionId,
-      authMode: authModeOf(integration),
-      webhookUrlOverride: session.settings.webhookUrlOverride,
+      authMode: providerOf(integration).auth_mode,
+      ...(tags !== undefined && { tags }),
+      fromSession: true,
+      webhookUrlOverride,
     },
-    error: { type: webhookTypes[error.type] ?? "unknown", description: error.message },
+    error: { type: error.type, description: error.message },
     operationId,
   });
 }
 
-function authModeOf(integration: Integration): Connection["authMode"] {
-  return providerOf(integration).auth_mode;
+/** Tags that a reconnect session leaves as they are. */
+async function findTags(
+  ctx: EnvironmentContext,
+  { reconnects }: ConnectSession,
+): Promise<Connection["tags"] | undefined> {
+  if (reconnects === undefined) return undefined;
+  try {
+    return (await getConnectionByUuid(ctx, reconnects)).tags;
+  } catch (error) {
+    if (error instanceof AppError && error.status === 404) return undefined;
+    throw error;
+  }
 }
-
-/** Error types of the failure webhook. */
-const webhookTypes: Readonly<Record<string, string>> = {
-  authorization_cancelled: "invalid_callback",
-  invalid_callback: "invalid_callback",
-  issuer_mismatch: "invalid_callback",
-  state_cookie_err: "invalid_callback",
-  unable_to_parse_token_response: "unable_to_parse_token_response",
-  connection_validation_failed: "connection_validation_failed",
-};

@@ -10,13 +10,16 @@ import {
   type OperationId,
   withEnvironment,
 } from "#platform";
+import { withTransaction } from "#platform/db";
 import type { FinishedAuthorization } from "../ending.ts";
 import type { ConnectSession, SessionError } from "../session.ts";
 import { findSession } from "../store.ts";
+import { tellPopup } from "../tell-popup.ts";
 import { clearBrowserBinding, isBoundBrowser } from "./browser-binding.ts";
 import { settleFailure, tellSession, toSessionError } from "./failure.ts";
 import { consumeFlow, type Parameters, toParameters } from "./find-flow.ts";
 import { type FlowSecrets, openFlowSecrets } from "./flow-secrets.ts";
+import { findKeptConfig, requireUnused } from "./open-attempt.ts";
 import { saveForSession, toolsOf } from "./save-for-session.ts";
 import { toClientOverride } from "./start-authorization.ts";
 import type { TakenFlow } from "./store.ts";
@@ -50,16 +53,25 @@ export async function finishAuthorization(
   const envCtx = withEnvironment(ctx, environment, actor);
   const session = await findSession(ctx.db, environment.id, flow.connectSessionId);
   const cookie = clearBrowserBinding(ctx.settings, flow.id);
+  const secrets = await openFlowSecrets(envCtx, flow);
   if (session === undefined || session.expiresAt <= ctx.clock.now()) {
+    await withTransaction(
+      envCtx,
+      async (ctx) => await tellPopup(ctx, secrets.clientId, { error: staleState }),
+    );
     return { error: staleState, cookie };
   }
-  const secrets = await openFlowSecrets(envCtx, flow);
   const integration = await findIntegration(envCtx, flow.integrationId);
   if (integration === undefined) {
-    await tellSession(envCtx, { session, attemptId: secrets.attemptId }, integrationGone);
+    await withTransaction(envCtx, async (ctx) => {
+      const name = { id: flow.id, attemptId: secrets.attemptId };
+      await tellSession(ctx, { ...name, session }, integrationGone);
+      await tellPopup(ctx, secrets.clientId, { error: integrationGone });
+    });
     return { error: integrationGone, cookie };
   }
-  const attempt = { secrets, session, integration, operationId: await note(envCtx, integration) };
+  const operationId = await note(envCtx, integration);
+  const attempt = { id: flow.id, secrets, session, integration, operationId };
   if (!isSameBrowser(envCtx, flow, { integration, secrets, cookieHeader })) {
     await settleFailure(envCtx, { ...attempt, ...secrets }, otherBrowser);
     // A browser that did not begin the attempt is told nothing more, and sent nowhere.
@@ -67,7 +79,9 @@ export async function finishAuthorization(
   }
   const outcome = await conclude(envCtx, attempt, parameters);
   const { attemptId, openerOrigin } = secrets;
-  return { ...outcome, cookie, attemptId, openerOrigin, returnUrl: session.settings.returnUrl };
+  // A client on a socket has opened this window, and closes it.
+  const returnUrl = secrets.clientId === undefined ? session.settings.returnUrl : undefined;
+  return { ...outcome, cookie, attemptId, openerOrigin, returnUrl };
 }
 
 const integrationGone: SessionError = {
@@ -108,6 +122,7 @@ function isSameBrowser(
 }
 
 interface Attempt {
+  readonly id: string;
   readonly secrets: FlowSecrets;
   readonly session: ConnectSession;
   readonly integration: Integration;
@@ -122,7 +137,7 @@ async function conclude(
   const { secrets, session, integration, operationId } = attempt;
   const { connectionId } = secrets;
   try {
-    if (session.connectionUuid !== undefined) throw new AppError("session_used");
+    await requireUnused(ctx, session);
     const { isPending = false } = await mintAndSave(ctx, attempt, parameters);
     const meta = { connection_id: connectionId };
     await finishOperation(ctx, { id: operationId, state: "success", meta });
@@ -137,13 +152,14 @@ async function conclude(
 
 async function mintAndSave(
   ctx: EnvironmentContext,
-  { secrets, session, integration, operationId }: Attempt,
+  { id, secrets, session, integration, operationId }: Attempt,
   parameters: Parameters,
 ): Promise<Minted> {
-  const { connectionConfig, codeVerifier, connectionId, ownClient, attemptId } = secrets;
+  const { connectionConfig, codeVerifier, connectionId, ownClient, attemptId, clientId } = secrets;
   const subject: AuthSubject = {
     ...(await toAuthSubject(ctx, integration, connectionConfig)),
     clientOverride: toClientOverride(ownClient),
+    keptConfig: await findKeptConfig(ctx, session),
   };
   const authMode = subject.provider.auth_mode;
   const mode = getAuthMode(authMode);
@@ -159,7 +175,7 @@ async function mintAndSave(
   );
   await saveForSession(ctx, {
     session,
-    attemptId,
+    attempt: { id, attemptId, clientId },
     input: {
       integration,
       connectionId,

@@ -14,6 +14,8 @@ export interface FlowSecrets {
   readonly connectionConfig: Readonly<Record<string, string>>;
   readonly ownClient?: OwnClient | undefined;
   readonly attemptId?: string | undefined;
+  /** The socket's client that awaits the end. */
+  readonly clientId?: string | undefined;
   readonly openerOrigin?: string | undefined;
   /** The provider sends the browser back with a posted form. */
   readonly isPosted: boolean;

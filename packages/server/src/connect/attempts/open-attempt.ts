@@ -9,27 +9,32 @@ import {
   withEnvironment,
 } from "#platform";
 import { authenticateSession } from "../authenticate-session.ts";
-import { allowsIntegration, type ConnectSession } from "../session.ts";
+import {
+  type AttemptName,
+  allowsIntegration,
+  type ConnectSession,
+  MAX_CONNECTIONS_PER_SESSION,
+} from "../session.ts";
 import { openDefaults } from "../session-defaults.ts";
+import { countMade } from "../store.ts";
 import { type ConnectQuery, invalidQuery } from "./parse-connect-query.ts";
 import { toWishes, type Wishes } from "./wishes.ts";
 
-/** A session that may still make its connection, and who asks for it. */
+/** A session that may make another connection, and who asks for it. */
 export interface OpenSession {
   readonly ctx: EnvironmentContext;
   readonly session: ConnectSession;
 }
 
-/** One try to make the session's connection. */
-export interface Attempt extends OpenSession {
+/** One try to make a connection. */
+export interface Attempt extends OpenSession, AttemptName {
   readonly integration: Integration;
   /** The id that the connection will have. */
   readonly connectionId: string;
   readonly wishes: Wishes;
-  readonly attemptId: string | undefined;
 }
 
-/** Throws the 401 codes of sessions; of a session that is used up, session_used. */
+/** Throws the 401 codes of sessions; of one that has made as many connections as it may, session_used. */
 export async function openSession(
   ctx: InstallationContext,
   query: ConnectQuery,
@@ -41,9 +46,18 @@ export async function openSession(
       "may not be sent: a session chooses the connection's id itself",
     );
   }
-  if (session.connectionUuid !== undefined) throw new AppError("session_used");
+  await requireUnused(ctx, session);
   const actor = { kind: "session", sessionId: session.id } as const;
   return { ctx: withEnvironment(ctx, environment, actor), session };
+}
+
+/** Throws session_used before anything is spent on a connection that the session may not make. */
+export async function requireUnused(
+  ctx: InstallationContext,
+  { environmentId, id }: ConnectSession,
+): Promise<void> {
+  const made = await countMade(ctx.db, environmentId, id);
+  if (made >= MAX_CONNECTIONS_PER_SESSION) throw new AppError("session_used");
 }
 
 function requireToken({ connect_session_token: token, public_key: key }: ConnectQuery): string {
@@ -92,7 +106,23 @@ export async function openAttempt(
       ? randomUUID()
       : await requireTarget(ctx, session.reconnects, integration);
   const wishes = toWishes(providerOf(integration), query, defaults);
-  return { ctx, session, integration, connectionId, wishes, attemptId: query.attempt_id };
+  const { attempt_id: attemptId, ws_client_id: clientId } = query;
+  const name = { id: randomUUID(), attemptId, clientId };
+  return { ...name, ctx, session, integration, connectionId, wishes };
+}
+
+/** What the connection that a session authorises again holds, so that it stays with its account at the provider. */
+export async function findKeptConfig(
+  ctx: EnvironmentContext,
+  { reconnects }: ConnectSession,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  if (reconnects === undefined) return undefined;
+  try {
+    return (await getConnectionByUuid(ctx, reconnects)).connectionConfig;
+  } catch (error) {
+    if (error instanceof AppError && error.status === 404) return undefined;
+    throw error;
+  }
 }
 
 async function requireTarget(

@@ -1,5 +1,5 @@
-import type { Field, Provider } from "@jackfield/catalogue";
-import { findFieldFault } from "#integrations";
+import type { Provider } from "@jackfield/catalogue";
+import { findConfigFault, findFieldFault, takeAliases, trimFieldValue } from "#integrations";
 import { invalidFields } from "#platform";
 
 type Values = Readonly<Record<string, string>>;
@@ -13,23 +13,34 @@ const matchedNames = new Set(["emailAddressHash"]);
  */
 export function resolveConnectionConfig(
   provider: Provider,
-  { fixed, given }: { fixed: Values; given: Values },
+  values: { fixed: Values; given: Values },
 ): Record<string, string> {
-  const faults = Object.keys(given)
-    .filter((name) => isFilledByPlatform(provider, name))
-    .map((name) => ({ name, message: "is filled by the platform" }));
+  const taken = {
+    fixed: takeAliases(provider, values.fixed),
+    // What the end user may not fill is not filled under another name either: there it means nothing.
+    given: takeAliases(provider, values.given, (name) => !isFilledByPlatform(provider, name)),
+  };
+  const given = taken.given.config;
+  const fixed = taken.fixed.config;
+  const faults = [...taken.given.faults, ...taken.fixed.faults].map(
+    ({ path: [name = ""], message }) => ({ name, message }),
+  );
+  for (const name of Object.keys(given)) {
+    if (isFilledByPlatform(provider, name))
+      faults.push({ name, message: "is filled by the platform" });
+  }
   const resolved: Record<string, string> = { ...given, ...fixed };
   for (const [name, field] of Object.entries(provider.connection_config)) {
     if (isFilledByPlatform(provider, name)) {
       // The customer may know it beforehand; it may choose the host that gets the client's secret.
-      const message = findFieldFault({ ...field, optional: true }, fixed[name]);
+      const message = findConfigFault(provider, name, fixed[name]);
       if (message !== undefined) faults.push({ name, message });
       continue;
     }
-    const value = trim(field, resolved[name] || field.default || "");
+    const value = trimFieldValue(field, resolved[name] || field.default || "");
     if (value === "") delete resolved[name];
     else resolved[name] = value;
-    const message = findFieldFault(field, value);
+    const message = findFieldFault(field, value) ?? findConfigFault(provider, name, value);
     if (message !== undefined) faults.push({ name, message });
   }
   if (faults.length === 0) return resolved;
@@ -44,14 +55,4 @@ function isFilledByPlatform(provider: Provider, name: string): boolean {
   if (matchedNames.has(name) || provider.connection_config[name]?.automated === true) return true;
   if (!("capture" in provider)) return false;
   return Object.values(provider.capture).some((captured) => Object.hasOwn(captured, name));
-}
-
-/** The whole address may have been pasted where only its middle is asked for. */
-function trim({ prefix = "", suffix = "" }: Field, given: string): string {
-  let value = given.trim();
-  if (prefix !== "" && value.startsWith(prefix)) value = value.slice(prefix.length);
-  if (suffix !== "" && value.replace(/\/$/, "").endsWith(suffix)) {
-    value = value.replace(/\/$/, "").slice(0, -suffix.length);
-  }
-  return value;
 }

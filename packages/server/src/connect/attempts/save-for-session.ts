@@ -2,25 +2,23 @@ import type { AuthTools, Minted } from "#auth-modes";
 import { type ConnectionInput, newAuthTools, saveConnection } from "#connections";
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
-import type { ConnectSession } from "../session.ts";
+import { type AttemptName, type ConnectSession, MAX_CONNECTIONS_PER_SESSION } from "../session.ts";
 import { tellOfSession } from "../session-news.ts";
-import { claimSession, completeSession, findSession, releaseSession } from "../store.ts";
+import { claimAttempt, completeAttempt, releaseAttempt } from "../store.ts";
+import { tellPopup } from "../tell-popup.ts";
 
 export interface SessionConnection {
   readonly session: ConnectSession;
-  readonly attemptId: string | undefined;
+  readonly attempt: AttemptName;
   readonly input: Omit<ConnectionInput, "fromSession" | "tags" | "webhookUrlOverride">;
 }
 
-/**
- * Stores the session's one connection. Row and session change together: a session whose connection is
- * not stored is not used up, and the other way round.
- */
+/** Stores the connection of an attempt. Row and session change together, or neither does. */
 export async function saveForSession(
   ctx: EnvironmentContext,
-  { session, attemptId, input }: SessionConnection,
+  { session, attempt, input }: SessionConnection,
 ): Promise<void> {
-  const { id, reconnects, settings } = session;
+  const { id: sessionId, reconnects, settings } = session;
   const { tags, webhookUrlOverride } = settings;
   const isPending = input.minted.isPending ?? false;
   let claimed: ConnectSession["connectionUuid"];
@@ -33,31 +31,32 @@ export async function saveForSession(
           if (reconnects !== undefined && reconnects !== uuid) {
             throw new AppError("invalid_connection");
           }
-          if (!(await claimSession(ctx.db, ctx.environment.id, session, uuid))) {
-            throw new AppError(await whyNotClaimed(ctx, session));
-          }
+          const claim = { ...attempt, session, connectionUuid: uuid };
+          const outcome = await claimAttempt(ctx.db, ctx.environment.id, {
+            ...claim,
+            limit: MAX_CONNECTIONS_PER_SESSION,
+            now: ctx.clock.now(),
+          });
+          if (outcome === "ended") throw new AppError("unknown_connect_session_token");
+          if (outcome === "full") throw new AppError("session_used");
           claimed = uuid;
         },
         async announced(ctx) {
-          await completeSession(ctx.db, ctx.environment.id, { id, isPending, attemptId });
-          await tellOfSession(ctx, id);
+          await completeAttempt(ctx.db, ctx.environment.id, { ...attempt, sessionId, isPending });
+          await tellOfSession(ctx, sessionId);
+          const { connectionId, integration } = input;
+          const made = { connectionId, providerConfigKey: integration.uniqueKey, isPending };
+          await tellPopup(ctx, attempt.clientId, { made });
         },
       },
     );
   } catch (error) {
     if (claimed !== undefined) {
-      await releaseSession(ctx.db, ctx.environment.id, { id, connectionUuid: claimed });
+      const claim = { id: attempt.id, sessionId, connectionUuid: claimed };
+      await releaseAttempt(ctx.db, ctx.environment.id, claim);
     }
     throw error;
   }
-}
-
-async function whyNotClaimed(
-  ctx: EnvironmentContext,
-  { id }: ConnectSession,
-): Promise<AppError["code"]> {
-  const current = await findSession(ctx.db, ctx.environment.id, id);
-  return current?.connectionUuid === undefined ? "unknown_connect_session_token" : "session_used";
 }
 
 /** So that the webhook that completes the connection knows it, however often it comes. */

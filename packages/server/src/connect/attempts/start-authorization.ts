@@ -7,6 +7,7 @@ import { AppError, addMs, type InstallationContext } from "#platform";
 import { toSimulatorAddress } from "#platform/egress";
 import { lookupHash } from "#vault";
 import { allowsOrigin, SESSION_LIFE_MS, type SessionError } from "../session.ts";
+import { notePopup, tellPopup } from "../tell-popup.ts";
 import { newBrowserBinding } from "./browser-binding.ts";
 import { clientMetadataUrl } from "./client-metadata.ts";
 import { isInstalledOutside } from "./connect-from-outside.ts";
@@ -17,6 +18,7 @@ import { type ConnectQuery, invalidQuery } from "./parse-connect-query.ts";
 import { findRedirectUri } from "./redirect-uri.ts";
 import { toolsOf } from "./save-for-session.ts";
 import { insertFlow } from "./store.ts";
+import { requireOwnScopes } from "./wishes.ts";
 
 export interface StartedAuthorization {
   /** Address of the provider to send the browser to. */
@@ -58,6 +60,7 @@ export async function startAuthorization(
   ctx: InstallationContext,
   { integrationKey, query }: { integrationKey: string; query: ConnectQuery },
 ): Promise<StartedAuthorization> {
+  const clientId = query.ws_client_id;
   const open = await openSession(ctx, query);
   const startedAt = ctx.clock.now();
   let openerOrigin: string | undefined;
@@ -67,11 +70,14 @@ export async function startAuthorization(
     attempt = await openAttempt(open, { integrationKey, query });
     const started = await begin(attempt, openerOrigin);
     await tellSession(open.ctx, attempt, undefined);
+    await notePopup(open.ctx, clientId);
     return started;
   } catch (thrown) {
     const error = toSessionError(open.ctx, thrown);
     const attemptId = query.attempt_id;
-    await tellSession(open.ctx, { session: open.session, attemptId }, error);
+    const name = { id: attempt?.id ?? randomUUID(), attemptId };
+    await tellSession(open.ctx, { ...name, session: open.session }, error);
+    await tellPopup(open.ctx, clientId, { error, providerConfigKey: integrationKey });
     if (attempt !== undefined) logRefusal(attempt, toToldError(error, thrown), startedAt);
     throw new StartFailure(error, thrown, { openerOrigin, attemptId });
   }
@@ -109,7 +115,7 @@ function checkOpener(
 }
 
 async function begin(
-  { ctx, session, integration, connectionId, wishes, attemptId }: Attempt,
+  { id, ctx, session, integration, connectionId, wishes, attemptId, clientId }: Attempt,
   openerOrigin: string | undefined,
 ): Promise<StartedAuthorization> {
   const provider = providerOf(integration);
@@ -131,7 +137,10 @@ async function begin(
     ...(await toAuthSubject(ctx, integration, connectionConfig)),
     clientOverride: toClientOverride(ownClient),
   };
-  const flow = { id: randomUUID(), environmentId: ctx.environment.id };
+  const required = "required_scopes" in provider ? provider.required_scopes : [];
+  const own = subject.integrationCredentials?.scopes?.split(",") ?? [];
+  requireOwnScopes(wishes, [...own, ...required]);
+  const flow = { id, environmentId: ctx.environment.id };
   const state = randomBytes(32).toString("base64url");
   const codeVerifier = randomBytes(32).toString("base64url");
   const redirectUri = await findRedirectUri(ctx);
@@ -164,6 +173,7 @@ async function begin(
       connectionConfig,
       ownClient,
       attemptId,
+      clientId,
       openerOrigin,
       isPosted: new URL(location).searchParams.get("response_mode") === "form_post",
     }),

@@ -10,6 +10,8 @@ export interface Wishes {
   readonly scopes: string | undefined;
   /** Comma-separated. */
   readonly userScopes: string | undefined;
+  /** Those that the browser asks for by itself, by the parameter that has them: never more than the integration's. */
+  readonly browserScopes: Readonly<Record<string, string>>;
   readonly authorizationParams: Readonly<Record<string, string>>;
   readonly ownClient: OwnClient | undefined;
 }
@@ -22,10 +24,12 @@ export interface OwnClient {
   readonly refreshToken: string | undefined;
 }
 
+const SCOPES = "oauth_scopes_override";
+
 /** Names in connection_config that are not the provider's but ours. */
 const platformNames = new Set([
   "webhook_url",
-  "oauth_scopes_override",
+  SCOPES,
   "oauth_client_id_override",
   "oauth_client_secret_override",
   "oauth_refresh_token_override",
@@ -44,6 +48,7 @@ export function toWishes(
     throw invalidQuery(["authorization_params", reserved], "is set by the platform");
   }
   const userScopes = defaults.user_scopes || query.user_scope || undefined;
+  const browserScopes = findBrowserScopes(provider, query, defaults);
   const hasUserScopes = "user_scope_parameter" in provider && provider.user_scope_parameter;
   return {
     connectionConfig: resolveConnectionConfig(provider, {
@@ -51,11 +56,41 @@ export function toWishes(
       given: withoutPlatformNames(query.params ?? {}),
     }),
     // A provider that does not tell the user's scopes from the app's has only the one kind.
-    scopes: given["oauth_scopes_override"] || (hasUserScopes ? undefined : userScopes),
+    scopes: given[SCOPES] || (hasUserScopes ? undefined : userScopes),
     userScopes,
+    browserScopes,
     authorizationParams,
     ownClient: toOwnClient(query, fixed),
   };
+}
+
+/** Parameters of authorization requests that carry scopes, beside the one that the entry names. */
+const scopeParams = ["scope", "optional_scope", "user_scope"];
+
+function findBrowserScopes(
+  provider: Provider,
+  query: ConnectQuery,
+  { user_scopes, authorization_params = {}, connection_config: fixed = {} }: IntegrationDefaults,
+): Record<string, string> {
+  const own = "user_scope_parameter" in provider ? provider.user_scope_parameter : undefined;
+  const names = new Set([...scopeParams, ...(own === undefined ? [] : [own])]);
+  const added = Object.entries(query.authorization_params ?? {}).filter(
+    ([name, value]) =>
+      // What takes a parameter out adds no scope.
+      names.has(plainName(name)) && value !== "undefined" && authorization_params[name] !== value,
+  );
+  const overriding = fixed[SCOPES] ? undefined : query.params?.[SCOPES];
+  return {
+    ...(!user_scopes && query.user_scope ? { user_scope: query.user_scope } : {}),
+    ...(overriding ? { [`params.${SCOPES}`]: overriding } : {}),
+    ...Object.fromEntries(added.map(([name, value]) => [`authorization_params.${name}`, value])),
+  };
+}
+
+/** As lenient servers read it. */
+function plainName(name: string): string {
+  const [plain = ""] = name.trim().toLowerCase().split(/[[\0]/, 1);
+  return plain.replaceAll(/[ .]/g, "_");
 }
 
 function withoutPlatformNames(values: Readonly<Record<string, string>>): Record<string, string> {
@@ -83,4 +118,23 @@ function toOwnClient(
 
 function missing(name: string) {
   return invalidQuery(["credentials", name], "is missing: an OAuth client has an id and a secret");
+}
+
+/**
+ * Refuses scopes of the browser's that the integration does not request: a session may allow them, with `user_scopes`
+ * or `oauth_scopes_override` of its defaults. Throws invalid_query_params.
+ */
+export function requireOwnScopes(
+  { browserScopes }: Pick<Wishes, "browserScopes">,
+  requested: readonly string[],
+): void {
+  const known = new Set(requested.map((scope) => scope.trim()));
+  for (const [name, text] of Object.entries(browserScopes)) {
+    const foreign = text.split(/[\s,]+/).find((scope) => scope !== "" && !known.has(scope));
+    if (foreign === undefined) continue;
+    throw invalidQuery(
+      name.split("."),
+      `has \`${foreign.slice(0, 200)}\`, which the integration does not request: add it to the integration's scopes, or to \`user_scopes\` of the session`,
+    );
+  }
 }

@@ -1,5 +1,5 @@
 import { isReservedAuthorizationParam } from "@jackfield/catalogue";
-import { recallIntegration } from "#integrations";
+import { findProviderOf, type Integration, recallIntegration, takeAliases } from "#integrations";
 import { AppError, type EnvironmentContext, invalidFields } from "#platform";
 import { allowsOrigin, type SessionDefaults, type SessionSettings } from "../session.ts";
 
@@ -14,9 +14,12 @@ export async function checkSession(
   for (const [index, key] of (settings.allowedIntegrations ?? []).entries()) {
     await requireIntegration(ctx, key, ["allowed_integrations", String(index)]);
   }
-  for (const [key, { authorization_params: params = {} }] of Object.entries(defaults)) {
+  for (const [
+    key,
+    { authorization_params: params = {}, connection_config: config },
+  ] of Object.entries(defaults)) {
     const path = ["integrations_config_defaults", key];
-    await requireIntegration(ctx, key, path);
+    requireOneValue(await requireIntegration(ctx, key, path), config, path);
     const reserved = Object.keys(params).find(isReservedAuthorizationParam);
     if (reserved === undefined) continue;
     throw invalidBody([...path, "authorization_params", reserved], "is set by the platform");
@@ -41,9 +44,26 @@ function checkReturnUrl(settings: SessionSettings): void {
   );
 }
 
-async function requireIntegration(ctx: EnvironmentContext, key: string, path: Path): Promise<void> {
+/** The same field under two names, differently, is an error for the backend that creates the session, not for the end user. */
+function requireOneValue(
+  integration: Integration,
+  config: Readonly<Record<string, string>> = {},
+  path: Path,
+): void {
+  const provider = findProviderOf(integration);
+  if (provider === undefined) return;
+  const [fault] = takeAliases(provider, config).faults;
+  if (fault === undefined) return;
+  throw invalidBody([...path, "connection_config", ...fault.path], fault.message);
+}
+
+async function requireIntegration(
+  ctx: EnvironmentContext,
+  key: string,
+  path: Path,
+): Promise<Integration> {
   try {
-    await recallIntegration(ctx, key);
+    return await recallIntegration(ctx, key);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "unknown_provider_config") throw error;
     throw invalidBody(path, `is no integration of this environment: there is no "${key}"`);

@@ -1,11 +1,12 @@
 import type { Provider } from "@jackfield/catalogue";
 import { presentEndUser } from "#connections";
 import { getEnvironmentSettings } from "#environments";
-import { getIntegration, providerOf } from "#integrations";
+import { getIntegration, providerOf, takeAliases } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import type { ConnectSession, EndUser, IntegrationDefaults } from "../session.ts";
 import { openDefaults } from "../session-defaults.ts";
 import { getOwnSession } from "./get-own-session.ts";
+import { listResults } from "./get-session-result.ts";
 
 /** What the hosted page needs of its session; secrets that the customer fixed are only hinted at. */
 export async function describeSession(ctx: EnvironmentContext) {
@@ -13,7 +14,7 @@ export async function describeSession(ctx: EnvironmentContext) {
   const { settings, reconnects, expiresAt } = session;
   const { connect_ui: ui } = await getEnvironmentSettings(ctx);
   const defaults = await presentDefaults(ctx, session);
-  const { allowedIntegrations = [], overrides, returnUrl } = settings;
+  const { allowedIntegrations = [], allowedOrigins = [], overrides, returnUrl } = settings;
   return {
     endUser: settings.endUser
       ? presentGiven(settings.endUser)
@@ -29,7 +30,16 @@ export async function describeSession(ctx: EnvironmentContext) {
     ...(overrides === undefined ? {} : { overrides: { ...overrides } }),
     ...(reconnects === undefined ? {} : { isReconnecting: true as const }),
     ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
+    ...(allowedOrigins.length === 0 ? {} : { allowed_origins: [...allowedOrigins] }),
+    ...presentSockets(ctx),
+    attempts: await listResults(ctx, session),
   };
+}
+
+/** Only clients written for the compatible platform open sockets. */
+function presentSockets({ settings: { compatPrefix, serverUrl } }: EnvironmentContext) {
+  if (compatPrefix === undefined) return {};
+  return { websocketsPath: new URL(`${serverUrl}/`).pathname };
 }
 
 /** As the customer wrote it, which has more than its tags. */
@@ -78,9 +88,11 @@ const HIDDEN = "********";
  */
 function withoutSecrets(
   { user_scopes, authorization_params, connection_config = {} }: IntegrationDefaults,
-  { connection_config: fields }: Provider,
+  provider: Provider,
 ) {
-  const shown = Object.entries(connection_config).flatMap(([name, value]) => {
+  const { connection_config: fields } = provider;
+  const { config } = takeAliases(provider, connection_config);
+  const shown = Object.entries(config).flatMap(([name, value]) => {
     if (/^oauth_client_(id|secret)_override$/.test(name)) return value === "" ? [[name, ""]] : [];
     return [[name, fields[name]?.secret === true && value !== "" ? HIDDEN : value]];
   });

@@ -1,7 +1,8 @@
 import { getConnectionByUuid } from "#connections";
 import { getIntegrationById } from "#integrations";
 import { AppError, type ConnectionUuid, type EnvironmentContext } from "#platform";
-import type { ConnectSession, SessionError } from "../session.ts";
+import type { ConnectSession, SessionAttempt, SessionError } from "../session.ts";
+import { findAttempt, listAttempts } from "../store.ts";
 import { getOwnSession } from "./get-own-session.ts";
 
 export interface SessionResult {
@@ -13,14 +14,53 @@ export interface SessionResult {
   readonly error?: SessionError;
 }
 
-/** How far the calling session is; the connection is not named once it has been deleted. */
-export async function getSessionResult(ctx: EnvironmentContext): Promise<SessionResult> {
-  return await describeResult(ctx, await getOwnSession(ctx));
+/** How far an attempt of the calling session is, the latest unless one is named. */
+export async function getSessionResult(
+  ctx: EnvironmentContext,
+  attemptId: string | undefined,
+): Promise<SessionResult> {
+  const session = await getOwnSession(ctx);
+  return await describeResult(ctx, await pickAttempt(ctx, session, attemptId));
 }
 
+/** The session's latest attempt, or the one that the client calls so; one that has not begun is waiting. */
+export async function pickAttempt(
+  ctx: EnvironmentContext,
+  session: ConnectSession,
+  attemptId: string | undefined,
+): Promise<SessionAttempt> {
+  if (attemptId === undefined) return session;
+  const found = await findAttempt(ctx.db, ctx.environment.id, {
+    sessionId: session.id,
+    attemptId,
+  });
+  if (found !== undefined) return found;
+  // A server of an earlier release notes only the latest.
+  if (session.attemptId === attemptId) return session;
+  const unknown = { connectionUuid: undefined, isPending: false, error: undefined };
+  return { ...unknown, state: "waiting", attemptId };
+}
+
+// Those of an end user are a handful; of more, the latest are shown.
+const LISTED_ATTEMPTS = 50;
+
+/** How far the latest attempts of a session are, newest first. */
+export async function listResults(
+  ctx: EnvironmentContext,
+  { id }: ConnectSession,
+): Promise<SessionResult[]> {
+  const wanted = { sessionId: id, limit: LISTED_ATTEMPTS };
+  const results: SessionResult[] = [];
+  for (const attempt of await listAttempts(ctx.db, ctx.environment.id, wanted)) {
+    results.push(await describeResult(ctx, attempt));
+  }
+  return results;
+}
+
+/** The connection is not named once it has been deleted. */
 export async function describeResult(
   ctx: EnvironmentContext,
-  { state, connectionUuid, isPending, error, attemptId }: ConnectSession,
+  { state, connectionUuid, isPending, error, attemptId }: SessionAttempt,
 ): Promise<SessionResult> {
   const attempt = attemptId === undefined ? {} : { attempt_id: attemptId };
   if (state !== "success" || connectionUuid === undefined) {

@@ -1,29 +1,28 @@
 import { type EnvironmentContext, SECOND } from "#platform";
 import { listenToSession } from "../session-news.ts";
 import { getOwnSession } from "./get-own-session.ts";
-import { describeResult, type SessionResult } from "./get-session-result.ts";
+import { describeResult, pickAttempt, type SessionResult } from "./get-session-result.ts";
 
 // Below the idle time after which common proxies close a connection.
 const HEARTBEAT_MS = 15 * SECOND;
 const LOOK_EVERY_MS = SECOND;
 
-export interface EventTimes {
-  readonly heartbeatMs: number;
+export interface EventOptions {
+  /** What the client calls the attempt; undefined: the session's latest. */
+  readonly attemptId?: string | undefined;
+  readonly heartbeatMs?: number;
   /** How often to look while notices may be missed. */
-  readonly lookEveryMs: number;
+  readonly lookEveryMs?: number;
 }
 
 /**
- * The session's result as server-sent events: at once, at each change, and for the last time when its connection
- * is made, pending no more, or at its own end. Comments in between keep the way open.
+ * The result of an attempt, the latest unless one is named, as server-sent events: at once, at each change, and for
+ * the last time when its connection is made, pending no more, or at the session's end. Comments keep the way open.
  */
 export async function* streamSessionEvents(
   ctx: EnvironmentContext,
   stopping: AbortSignal,
-  { heartbeatMs, lookEveryMs }: EventTimes = {
-    heartbeatMs: HEARTBEAT_MS,
-    lookEveryMs: LOOK_EVERY_MS,
-  },
+  { attemptId, heartbeatMs = HEARTBEAT_MS, lookEveryMs = LOOK_EVERY_MS }: EventOptions = {},
 ): AsyncGenerator<string> {
   const stopped = AbortSignal.any([stopping, ctx.signal]);
   const first = await getOwnSession(ctx);
@@ -33,16 +32,17 @@ export async function* streamSessionEvents(
   let spokenAt = performance.now();
   while (!stopped.aborted) {
     const session = await getOwnSession(ctx);
+    const attempt = await pickAttempt(ctx, session, attemptId);
     const isOver = session.expiresAt <= ctx.clock.now();
-    const hasConnection = session.state === "success";
+    const hasConnection = attempt.state === "success";
     const isLost = isOver && !hasConnection;
-    const event = toEvent(isLost ? ended : await describeResult(ctx, session));
+    const event = toEvent(isLost ? ended : await describeResult(ctx, attempt));
     if (event !== sent) {
       yield event;
       sent = event;
       spokenAt = performance.now();
     }
-    if (isOver || (hasConnection && !session.isPending)) return;
+    if (isOver || (hasConnection && !attempt.isPending)) return;
     const untilHeartbeatMs = spokenAt + heartbeatMs - performance.now();
     if (untilHeartbeatMs <= 0) {
       yield ": \n\n";

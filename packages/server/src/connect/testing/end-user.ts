@@ -44,7 +44,8 @@ export async function finish(
   return await server.call({ url: `/oauth/callback?${query}`, cookie });
 }
 
-export async function resultOf(server: ConnectServer, token: string) {
-  const answer = await server.call({ url: "/connect/session/result", as: token });
+export async function resultOf(server: ConnectServer, token: string, attemptId?: string) {
+  const query = attemptId === undefined ? "" : `?attempt_id=${attemptId}`;
+  const answer = await server.call({ url: `/connect/session/result${query}`, as: token });
   return { status: answer.status, ...JSON.parse(answer.text).data };
 }

@@ -2,6 +2,7 @@ import type { EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
 import { hotStatement, runHot } from "#platform/db";
 import type { Connection } from "../connection.ts";
+import { connectionByNames } from "../names-store.ts";
 import { hotColumns, type Read, toConnection } from "../store.ts";
 
 interface Wanted {
@@ -56,7 +57,7 @@ const keep = hotStatement(
   "connection_keep_in_metadata",
   `update connections set metadata = coalesce(metadata, '{}') || jsonb_build_object($4::text, $5::text),
                           updated_at = $6
-    where environment_id = $1 and integration_id = $2 and connection_id = $3 and deleted_at is null
+    where id = (select id from (${connectionByNames("$1", "$2", "$3")}) c)
       and not coalesce(metadata, '{}') ? $4::text
    returning 1`,
 );

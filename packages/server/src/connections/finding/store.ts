@@ -3,6 +3,7 @@ import type { Integration } from "#integrations";
 import type { EnvironmentId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
 import type { Connection } from "../connection.ts";
+import { connectionByNames } from "../names-store.ts";
 import { columns, connectionTables, hotColumns, type Read, toConnection } from "../store.ts";
 
 /** Only joined, for what stands beside a connection in every call and on the wire. */
@@ -38,9 +39,7 @@ const forCall = hotStatement(
           i.provider_version as i_provider_version, i.created_at as i_created_at,
           i.updated_at as i_updated_at, ${hotColumns}
      from integrations i
-     left join connections c
-       on c.environment_id = i.environment_id and c.integration_id = i.id
-          and c.connection_id = $3 and c.deleted_at is null
+     left join lateral (${connectionByNames("i.environment_id", "i.id", "$3")}) c on true
     where i.environment_id = $1 and i.unique_key = $2 and i.deleted_at is null`,
 );
 
@@ -126,25 +125,67 @@ export async function listConnectionRows(
 /** By itself it is answered from an index alone: deep pages and searches touch no row that they pass over. */
 function idsOfPage(db: Db, environmentId: EnvironmentId, filter: ConnectionFilter) {
   const { connectionId, integrationIds, search, tags } = filter;
-  return connectionTables(db)
-    .selectFrom("connections")
-    .select("id")
-    .where("environmentId", "=", environmentId)
-    .where("deletedAt", "is", null)
-    .$if(connectionId !== undefined, (query) =>
-      query.where("connectionId", "=", connectionId ?? ""),
-    )
+  const tables = connectionTables(db);
+  const listed =
+    connectionId === undefined
+      ? tables
+          .selectFrom("connections as c")
+          .where("c.environmentId", "=", environmentId)
+          .where("c.deletedAt", "is", null)
+      : tables.selectFrom(ofId(db, environmentId, connectionId).as("c"));
+  return listed
+    .select("c.id")
     .$if(integrationIds !== undefined, (query) =>
-      query.where("integrationId", "in", [...(integrationIds ?? [])]),
+      query.where("c.integrationId", "in", [...(integrationIds ?? [])]),
     )
     .$if(tags !== undefined, (query) =>
-      query.where(sql<boolean>`tags @> ${JSON.stringify(tags)}::jsonb`),
+      query.where(sql<boolean>`c.tags @> ${JSON.stringify(tags)}::jsonb`),
     )
     .$if(search !== undefined, (query) =>
-      query.where(sql<boolean>`strpos(search_text, lower(${search})) > 0`),
+      query.where(sql<boolean>`strpos(c.search_text, lower(${search})) > 0`),
     )
-    .orderBy("createdAt", "desc")
-    .orderBy("id", "desc")
+    .orderBy("c.createdAt", "desc")
+    .orderBy("c.id", "desc")
     .limit(filter.limit)
     .offset(filter.offset);
+}
+
+/** One for each integration at most, found as `connectionByNames` does; the offset keeps the list's order out of it. */
+function ofId(db: Db, environmentId: EnvironmentId, connectionId: string) {
+  return connectionTables(db)
+    .selectFrom("connections")
+    .selectAll()
+    .where("environmentId", "=", environmentId)
+    .where("connectionId", ">=", connectionId)
+    .where("connectionId", "<=", connectionId)
+    .where("deletedAt", "is", null)
+    .orderBy("connectionId")
+    .offset(0);
+}
+
+export async function countConnectionRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  integrationIds: readonly number[],
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ integrationId: number; count: number }>`
+    select integration_id, count(*) as count from connections
+     where environment_id = ${environmentId} and integration_id = any(${integrationIds})
+       and deleted_at is null
+     group by integration_id`.execute(db);
+  return new Map(rows.map(({ integrationId, count }) => [integrationId, count]));
+}
+
+/** The newest first. */
+export async function listNewestRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  { integrationId, limit }: { readonly integrationId: number; readonly limit: number },
+): Promise<{ id: number; connectionId: string; createdAt: Date }[]> {
+  const { rows } = await sql<{ id: number; connectionId: string; createdAt: Date }>`
+    select id, connection_id, created_at from connections
+     where environment_id = ${environmentId} and integration_id = ${integrationId}
+       and deleted_at is null
+     order by created_at desc, id desc limit ${limit}`.execute(db);
+  return rows;
 }

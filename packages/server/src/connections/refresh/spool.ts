@@ -49,7 +49,7 @@ export async function prepareSpool(
         operationId: entry.operationId,
         idleMs: entry.idleMs,
       });
-      const sealed = sealer(placeOf(entry), Buffer.from(text));
+      const sealed = await sealer(placeOf(entry), Buffer.from(text));
       try {
         await writeDurably(partial, sealed);
       } catch (error) {

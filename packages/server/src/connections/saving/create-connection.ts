@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { hasScope } from "@jackfield/contract";
-import { type Credentials, getAuthMode, stageFactsOf } from "#auth-modes";
-import { type Integration, toAuthSubject } from "#integrations";
+import { type Credentials, getAuthMode, stageFactsOf, withoutDiscovered } from "#auth-modes";
+import {
+  type Integration,
+  liftCredentials,
+  providerOf,
+  takeAliases,
+  toAuthSubject,
+} from "#integrations";
 import { finishOperation, startOperation } from "#logs";
 import {
   AppError,
@@ -10,12 +16,13 @@ import {
   messageOf,
   type OperationId,
 } from "#platform";
+import type { Connection } from "../connection.ts";
 import { newAuthTools } from "../new-auth-tools.ts";
 import { requireSmall } from "../require-small.ts";
 import { requireStorableJson } from "../require-storable-json.ts";
 import { findConnection } from "../store.ts";
 import { subjectOf } from "../subject-of.ts";
-import { requireFittingConfig } from "./require-fitting-config.ts";
+import { fitConfig } from "./fit-config.ts";
 import { type ConnectionInput, type SavedConnection, saveConnection } from "./save-connection.ts";
 
 export interface ImportedConnection {
@@ -38,7 +45,10 @@ export async function createConnection(
   input: ImportedConnection,
 ): Promise<SavedConnection> {
   const { integration, connectionId = randomUUID() } = input;
-  if (input.connectionId !== undefined) await requireFree(ctx, integration, input.connectionId);
+  const known =
+    input.connectionId === undefined
+      ? undefined
+      : await findFree(ctx, integration, input.connectionId);
   requireSmall(ctx, "metadata", input.metadata);
   requireSmall(ctx, "configuration", input.connectionConfig);
   requireStorableJson([input.metadata, input.connectionConfig, input.tags]);
@@ -50,7 +60,7 @@ export async function createConnection(
     ...subjectOf(integration),
   });
   try {
-    const saved = await acceptAndSave(ctx, { ...input, connectionId }, operationId);
+    const saved = await acceptAndSave(ctx, { ...input, connectionId, known }, operationId);
     const { operation, connection } = saved;
     const meta = { operation, connection_id: connection.connectionId };
     await finishOperation(ctx, { id: operationId, state: "success", meta });
@@ -61,7 +71,7 @@ export async function createConnection(
     const facts = stageFactsOf(error);
     const told = { type, message, ...facts };
     await finishOperation(ctx, { id: operationId, state: "failed", error: told });
-    const isShown = error instanceof AppError && facts !== undefined;
+    const isShown = error instanceof AppError && error.details === undefined && facts !== undefined;
     throw isShown
       ? new AppError(error.code, message, { details: [{ ...facts }], cause: error })
       : error;
@@ -70,17 +80,27 @@ export async function createConnection(
 
 async function acceptAndSave(
   ctx: EnvironmentContext,
-  input: ImportedConnection & { readonly connectionId: string },
+  input: ImportedConnection & {
+    readonly connectionId: string;
+    readonly known: Connection | undefined;
+  },
   operationId: OperationId,
 ): Promise<SavedConnection> {
-  const { integration, credentials, connectionConfig } = input;
-  const subject = await toAuthSubject(ctx, integration, connectionConfig ?? {});
+  const { integration, known } = input;
+  const provider = providerOf(integration);
+  const { credentials, connectionConfig: named } = toOwnNames(input);
+  const connectionConfig = named && fitConfig(provider, named);
+  const kept = known?.connectionConfig ?? {};
+  const config = connectionConfig ?? withoutDiscovered(provider, kept);
+  const subject = {
+    ...(await toAuthSubject(ctx, integration, config)),
+    keptConfig: kept,
+  };
   const mode = getAuthMode(subject.provider.auth_mode);
   if (credentials.type !== mode.id) {
     const message = `must be \`${mode.id}\`, the type that ${integration.provider} takes, not \`${credentials.type}\``;
     throw invalidFields("invalid_body", [{ path: ["credentials", "type"], message }]);
   }
-  requireFittingConfig(subject.provider, connectionConfig ?? {});
   const tools = newAuthTools(ctx, integration, ctx.signal);
   const minted = await mode.accept(subject, credentials, tools);
   const saving: ConnectionInput = {
@@ -103,15 +123,29 @@ async function acceptAndSave(
   });
 }
 
-/** Before the provider is asked about credentials that would not be kept. */
-async function requireFree(
+/** Under the entry's own names; throws invalid_body where two names of one field have different values. */
+function toOwnNames({ integration, credentials, connectionConfig }: ImportedConnection) {
+  if (connectionConfig === undefined) return { credentials, connectionConfig };
+  const provider = providerOf(integration);
+  const lifted = liftCredentials(provider, { credentials, config: connectionConfig });
+  const { config, faults } = takeAliases(provider, lifted.config);
+  const told = [...lifted.faults, ...faults].map(({ path, message }) => ({
+    path: ["connection_config", ...path],
+    message,
+  }));
+  if (told.length > 0) throw invalidFields("invalid_body", told);
+  return { credentials: lifted.credentials, connectionConfig: config };
+}
+
+/** The connection that the import overrides; throws before the provider is asked about credentials that would not be kept. */
+async function findFree(
   ctx: EnvironmentContext,
   { id: integrationId }: Integration,
   connectionId: string,
-): Promise<void> {
-  if (mayOverride(ctx)) return;
+): Promise<Connection | undefined> {
   const known = await findConnection(ctx.db, ctx.environment.id, { integrationId, connectionId });
-  if (known !== undefined) throw refuseOverride(connectionId);
+  if (known !== undefined && !mayOverride(ctx)) throw refuseOverride(connectionId);
+  return known;
 }
 
 /** New credentials for an existing connection are a change of it. */

@@ -13,7 +13,11 @@ export async function lockConnection(
 ): Promise<Connection | undefined> {
   const row = await liveOf(db, environmentId)
     .where("integrationId", "=", integrationId)
-    .where("connectionId", "=", connectionId)
+    // As `connectionByNames` does.
+    .where("connectionId", ">=", connectionId)
+    .where("connectionId", "<=", connectionId)
+    .orderBy("connectionId")
+    .limit(1)
     .forUpdate()
     .executeTakeFirst();
   return row === undefined ? undefined : toConnection(row);

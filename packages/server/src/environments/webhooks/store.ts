@@ -1,6 +1,6 @@
 import type { WebhookSettings } from "@jackfield/contract";
 import type { EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import { type Db, runNamed } from "#platform/db";
 
 interface WebhookSettingsRow {
   environmentId: EnvironmentId;
@@ -35,11 +35,11 @@ export async function findWebhookSettings(
   db: Db,
   environmentId: EnvironmentId,
 ): Promise<WebhookSettings | undefined> {
-  const row = await tables(db)
+  const query = tables(db)
     .selectFrom("webhookSettings")
     .selectAll()
-    .where("environmentId", "=", environmentId)
-    .executeTakeFirst();
+    .where("environmentId", "=", environmentId);
+  const [row] = await runNamed(db, "webhook_settings_find", query);
   return row === undefined ? undefined : fromRow(row);
 }
 

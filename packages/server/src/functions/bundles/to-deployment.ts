@@ -42,7 +42,7 @@ export function toDeployment({
 function requireScope({ reconciliationScope: scope, functions }: FunctionBundle): void {
   const seen = new Set<string>();
   for (const fn of functions) {
-    const key = JSON.stringify([fn.integrationId, fn.name]);
+    const key = JSON.stringify([fn.integrationId, fn.trigger.kind, fn.name]);
     if (seen.has(key)) refuse(fn, "is in the bundle twice.");
     seen.add(key);
     if (scope.kind === "integration" && fn.integrationId !== scope.integrationId) {

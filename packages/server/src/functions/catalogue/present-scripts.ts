@@ -1,21 +1,39 @@
 import type { deployedFunctionRoutes, RouteOutput } from "@jackfield/contract";
-import { getIntegrationById, type Integration } from "#integrations";
+import { getIntegration, getIntegrationById, type Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import type { DeployedAction, DeployedFunction, DeployedSync } from "../deployed-function.ts";
-import { listAllFunctions } from "../store.ts";
-import { presentTool } from "./present-tools.ts";
+import { listFunctionsPage } from "../store.ts";
+import { presentTool, type Tool } from "./present-tools.ts";
 import { toSchemaModel } from "./schema-model.ts";
 
 type Answer = RouteOutput<typeof deployedFunctionRoutes.getScriptsConfig>;
 
-/** All functions of the environment, grouped by integration or as one list of tools. */
+interface Wanted {
+  readonly format: "svc" | "llm";
+  readonly integrationKey: string | undefined;
+  /** Functions on a page; all of them without it. */
+  readonly limit: number | undefined;
+  /** From 0. */
+  readonly page: number;
+}
+
+const DEFAULT_LIMIT = 1000;
+
+/** Functions of the environment, grouped by integration or as one list of tools. */
 export async function presentScripts(
   ctx: EnvironmentContext,
-  format: "svc" | "llm",
+  { format, integrationKey, ...wanted }: Wanted,
 ): Promise<Answer> {
-  const all = await listAllFunctions(ctx.db, ctx.environment.id);
+  const integration =
+    integrationKey === undefined ? undefined : await getIntegration(ctx, integrationKey);
+  const limit = wanted.limit ?? (wanted.page > 0 ? DEFAULT_LIMIT : undefined);
+  const all = await listFunctionsPage(ctx.db, ctx.environment.id, {
+    integrationId: integration?.id,
+    limit,
+    offset: wanted.page * (limit ?? 0),
+  });
   if (format === "llm") {
-    return { data: all.map(presentTool).filter((tool) => tool !== undefined) };
+    return { data: await presentTools(ctx, all) };
   }
   const byIntegration = Map.groupBy(all, ({ integrationId }) => integrationId);
   const groups = await Promise.all(
@@ -25,6 +43,42 @@ export async function presentScripts(
     }),
   );
   return groups.flat().toSorted((a, b) => (a.providerConfigKey < b.providerConfigKey ? -1 : 1));
+}
+
+/** Names are unique: those that several functions share begin with their integration's. */
+async function presentTools(ctx: EnvironmentContext, all: readonly DeployedFunction[]) {
+  const shared = new Map<string, number>();
+  for (const { name } of all) shared.set(name, (shared.get(name) ?? 0) + 1);
+  const taken = new Set([...shared].filter(([, count]) => count === 1).map(([name]) => name));
+  const tools: Tool[] = [];
+  for (const fn of all) {
+    const tool = presentTool(fn);
+    if (tool === undefined) continue;
+    const isShared = (shared.get(fn.name) ?? 0) > 1;
+    const integration = isShared ? await findLive(ctx, fn.integrationId) : undefined;
+    tools.push(
+      integration === undefined ? tool : { ...tool, name: nameIn(integration, fn, taken) },
+    );
+  }
+  return tools;
+}
+
+// The longest name of a tool that language models take.
+const LONGEST_NAME = 64;
+
+function nameIn(
+  { uniqueKey }: Integration,
+  { name }: DeployedFunction,
+  taken: Set<string>,
+): string {
+  const whole = `${uniqueKey}_${name}`.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, LONGEST_NAME);
+  let free = whole;
+  for (let count = 2; taken.has(free); count += 1) {
+    const end = `_${count}`;
+    free = whole.slice(0, LONGEST_NAME - end.length) + end;
+  }
+  taken.add(free);
+  return free;
 }
 
 /** Undefined for an integration that was deleted since the functions were read. */
@@ -63,7 +117,7 @@ function presentSync(fn: DeployedSync) {
     returns: [...models],
     webhookSubscriptions: [...definition.webhookSubscriptions],
     input:
-      metadataModel === undefined ? null : toSchemaModel(metadataModel, jsonSchema[metadataModel]),
+      metadataModel === undefined ? {} : toSchemaModel(metadataModel, jsonSchema[metadataModel]),
     models: models.map((name) => toSchemaModel(name, jsonSchema[name])),
   };
 }
@@ -75,8 +129,8 @@ function presentAction(fn: DeployedAction) {
   return {
     ...presentCommon(fn),
     type: "action" as const,
-    returns: output === undefined ? null : toSchemaModel(output, jsonSchema[output]),
-    input: input === undefined ? null : toSchemaModel(input, jsonSchema[input]),
+    returns: output === undefined ? {} : toSchemaModel(output, jsonSchema[output]),
+    input: input === undefined ? {} : toSchemaModel(input, jsonSchema[input]),
     models: named.map((name) => toSchemaModel(name, jsonSchema[name])),
   };
 }

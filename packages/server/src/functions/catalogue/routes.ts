@@ -56,5 +56,11 @@ export const deployedFunctionHandlers = {
     await deleteFunction(ctx, { integrationKey, name, type: query.type });
     return { data: { success: true } };
   },
-  getScriptsConfig: async (ctx, { query }) => await presentScripts(ctx, query.format),
+  getScriptsConfig: async (ctx, { query }) =>
+    await presentScripts(ctx, {
+      format: query.format,
+      integrationKey: query.provider_config_key,
+      limit: query.limit,
+      page: query.page ?? 0,
+    }),
 } satisfies RouteHandlers<typeof deployedFunctionRoutes>;

@@ -1,6 +1,15 @@
 import type { ConnectionDeleted } from "#connections";
+import type { Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { listOnEvents, runOnEvent } from "./run-on-event.ts";
+
+/** The answer to the hook `connectionDeletingWatched`. */
+export async function hasPreDeletion(
+  ctx: EnvironmentContext,
+  { integration }: { integration: Pick<Integration, "id"> },
+): Promise<boolean> {
+  return (await listOnEvents(ctx, integration, "pre-connection-deletion")).length > 0;
+}
 
 /** Runs the functions that precede a deletion, for the hook `connectionDeleting`; no failure keeps it back. */
 export async function runPreDeletion(

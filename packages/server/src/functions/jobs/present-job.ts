@@ -21,7 +21,8 @@ export async function presentDryRun(ctx: EnvironmentContext, job: Job): Promise<
   const outcome = await readOutcome(ctx, job);
   return {
     ...presentCommon(job, outcome),
-    function_type: job.functionType,
+    function_type: job.functionType === "sync" ? "sync" : "action",
+    source_type: job.functionType,
     ...("result" in outcome ? { result: outcome.result } : {}),
   };
 }

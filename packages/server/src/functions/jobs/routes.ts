@@ -17,8 +17,8 @@ export const functionJobHandlers = {
       compiled_at: ctx.clock.now().toISOString(),
     };
   },
-  createDryRun: async (ctx, { body }) =>
-    presentCreated(
+  createDryRun: async (ctx, { body }) => {
+    const { status: _status, ...created } = presentCreated(
       await createDryRun(ctx, {
         integrationKey: body.integration_id,
         connectionId: body.connection_id,
@@ -30,7 +30,9 @@ export const functionJobHandlers = {
         checkpoint: body.checkpoint,
         lastSyncDate: body.last_sync_date,
       }),
-    ),
+    );
+    return created;
+  },
   getDryRun: async (ctx, { params }) =>
     await presentDryRun(ctx, await requireJob(ctx, { id: params.id, kind: "dry-run" })),
   createDeployment: async (ctx, { body }) =>

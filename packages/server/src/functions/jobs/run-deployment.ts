@@ -1,6 +1,6 @@
 import { getIntegration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
-import { deployFunctions } from "../deploy-functions.ts";
+import { deployUpload } from "../deploy-functions.ts";
 import { planDeployment } from "../plan-deployment.ts";
 import { compileSource } from "./compiling/compile-source.ts";
 import { toUpload } from "./compiling/to-upload.ts";
@@ -22,7 +22,7 @@ export async function runDeployment(
   );
   requireType(compiled, functionType);
   const upload = toUpload({ compiled, source, integrationKey, functionName, version });
-  const results = await deployFunctions(ctx, upload, async (inner) => {
+  const { results, warnings } = await deployUpload(ctx, upload, async (inner) => {
     const integration = await getIntegration(inner, integrationKey);
     await requireStandalone(inner, integration, { name: functionName, type: functionType });
     if (!allowDestructive) await requireHarmless(inner, upload);
@@ -31,6 +31,7 @@ export async function runDeployment(
   const lines = results.map(
     ({ fn }) => `Deployed the ${fn.type} ${fn.name}, version ${fn.version}.`,
   );
+  lines.push(...warnings.map((warning) => `Warning: ${warning}`));
   return { output: lines.join("\n"), deployedFunctions };
 }
 

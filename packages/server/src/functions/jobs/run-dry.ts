@@ -14,7 +14,7 @@ import type { DeployedFunction } from "../deployed-function.ts";
 import type { FunctionRun } from "../function-run.ts";
 import { mapRunError } from "../map-run-error.ts";
 import { readRunFacts } from "../read-run-facts.ts";
-import { readUpload, type UploadedFunction } from "../read-upload.ts";
+import { readUpload, type UploadedFunction, type UploadedWithBundle } from "../read-upload.ts";
 import { RunSecrets } from "../run-secrets.ts";
 import { compileSource } from "./compiling/compile-source.ts";
 import { toUpload } from "./compiling/to-upload.ts";
@@ -74,7 +74,7 @@ export async function runDry(
 async function runInSandbox(
   ctx: EnvironmentContext,
   run: FunctionRun,
-  given: Pick<SandboxRun, "onCall"> & { uploaded: UploadedFunction; request: DryRunRequest },
+  given: Pick<SandboxRun, "onCall"> & { uploaded: UploadedWithBundle; request: DryRunRequest },
 ) {
   const { uploaded, request, onCall } = given;
   const facts = await readRunFacts(ctx, run);

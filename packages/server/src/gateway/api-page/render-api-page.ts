@@ -20,7 +20,7 @@ export function renderApiPage(
   routes: Readonly<Record<string, RouteDefinition>>,
   { version }: { version: string },
 ): ApiPage {
-  const document = buildOpenApi(routes, { version });
+  const document = buildOpenApi(routes);
   const operations = Object.entries(Object(document["paths"])).flatMap(([path, methods]) =>
     Object.entries(Object(methods)).map(([method, operation]) => ({
       method: method.toUpperCase(),

@@ -10,12 +10,12 @@ const operationColumns = sql.raw(
 );
 
 // As the index operations_words and operation_messages_words have it, to the letter.
-const operationWords = sql.raw(
-  "log_words(o.message, o.error ->> 'type', o.error ->> 'message', o.response ->> 'code')",
-);
-const messageWords = sql.raw(
-  "log_words(m.message, m.error ->> 'type', m.error ->> 'message', m.response ->> 'code')",
-);
+const wordsOf = (row: string) =>
+  sql.raw(
+    `log_words(${row}.message, ${row}.error ->> 'type', ${row}.error ->> 'message', ${row}.response ->> 'code')`,
+  );
+const operationWords = wordsOf("o");
+const messageWords = wordsOf("m");
 
 /** Words of a search as a query: one after the other, the last one begun only. Null without any word. */
 const phrase = (search: string) => sql<string | null>`
@@ -95,6 +95,74 @@ function scan(
   return sql`from operations s where ${sql.join(parts, sql` and `)} order by s.created_at desc, s.id desc`;
 }
 
+/** Messages of one operation that a walk looks at. */
+const MESSAGES_WALKED = 200;
+/** A message of an operation is not written later. */
+const LONGEST_OPERATION = "2 days";
+
+export interface WalkedOperation extends Position {
+  /** It says the phrase, or one of its messages does. */
+  readonly says: boolean;
+  /** It has more messages than were looked at, and none of these says it. */
+  readonly isUnsure: boolean;
+  /** It fits the filter. */
+  readonly fits: boolean;
+}
+
+export interface WalkPage extends RangePage {
+  readonly phrase: string;
+}
+
+/** The next operations in the order of the list, each with whether it is one that is searched for. */
+export async function walkOperations(
+  db: Db,
+  environmentId: EnvironmentId,
+  page: WalkPage,
+): Promise<WalkedOperation[]> {
+  const query = walkQuery(environmentId, page);
+  return await inIndexOrder(db, async (db) => (await query.execute(db.withoutPlugins())).rows);
+}
+
+/** As a query, so that its plan can be looked at. */
+export function walkQuery(
+  environmentId: EnvironmentId,
+  page: WalkPage,
+): RawBuilder<WalkedOperation> {
+  const query = sql`${page.phrase}::tsquery`;
+  return sql<WalkedOperation>`
+    select o.id, o.created_at as "createdAt", o.says or coalesce(m.says, false) as says,
+           not o.says and not coalesce(m.says, false) and m.are_many as "isUnsure",
+           ${matching(page.filter)} as fits
+      from (select s.*, (${wordsOf("s")} @@ ${query}) is true as says
+              ${scan(environmentId, page)} limit ${page.mostScanned}) o
+     cross join lateral (
+       select bool_or(says) as says, count(*) > ${MESSAGES_WALKED} as are_many from (
+         select ${messageWords} @@ ${query} as says from operation_messages m
+          where not o.says and m.operation_id = o.id and m.created_at >= o.created_at
+            and m.created_at < o.created_at + ${LONGEST_OPERATION}::interval
+          limit ${MESSAGES_WALKED + 1}) m) m
+     order by o.created_at desc, o.id desc`;
+}
+
+/** Those operations, newest first. */
+export async function listOperationsById(
+  db: Db,
+  environmentId: EnvironmentId,
+  positions: readonly Position[],
+): Promise<LoggedOperation[]> {
+  const ids = positions.map(({ id }) => id);
+  const times = positions.map(({ createdAt }) => createdAt);
+  const { rows } = await sql<LoggedOperation>`
+    select ${operationColumns} from unnest(${ids}::uuid[], ${times}::timestamptz[]) as wanted (id, created_at)
+     cross join lateral (
+       select * from operations
+        where id = wanted.id and created_at >= wanted.created_at
+          and created_at < wanted.created_at + interval '1 millisecond' offset 0) o
+     where o.environment_id = ${environmentId}
+     order by o.created_at desc, o.id desc`.execute(db.withoutPlugins());
+  return rows;
+}
+
 /** The text of a search as Postgres has it; undefined when it has no word. */
 export async function toPhrase(db: Db, search: string): Promise<string | undefined> {
   const { rows } = await sql<{ query: string | null }>`select ${phrase(search)} as query`.execute(
@@ -125,21 +193,28 @@ export function searchQuery(
   const { from, to, messagesTo, filter, limit } = page;
   const query = sql`${page.phrase}::tsquery`;
   return sql<LoggedOperation>`
-    with hits as materialized (
-      select o.id from operations o
+    with own as materialized (
+      select o.id, o.created_at from operations o
        where o.created_at >= ${from} and o.created_at < ${to} and ${operationWords} @@ ${query}
-         and (o.environment_id = ${environmentId}) is true
-      union
-      select m.operation_id from operation_messages m
+         and (o.environment_id = ${environmentId} and ${withinPage(page)} and ${matching(filter)}) is true
+    ), telling as materialized (
+      select distinct m.operation_id as id from operation_messages m
        where m.created_at >= ${from} and m.created_at < ${messagesTo} and ${messageWords} @@ ${query}
          and (m.environment_id = ${environmentId}) is true
+    ), told as materialized (
+      select o.id, o.created_at from telling
+       cross join lateral (
+         select * from operations
+          where id = telling.id and created_at >= ${from} and created_at < ${to} offset 0) o
+       where o.environment_id = ${environmentId} and ${withinPage(page)} and ${matching(filter)}
+    ), hits as materialized (
+      select id, created_at from own union select id, created_at from told
+       order by created_at desc, id desc limit ${limit}
     )
     select ${operationColumns} from hits
      cross join lateral (
-       select * from operations
-        where id = hits.id and created_at >= ${from} and created_at < ${to} offset 0) o
-     where o.environment_id = ${environmentId} and ${withinPage(page)} and ${matching(filter)}
-     order by o.created_at desc, o.id desc limit ${limit}`;
+       select * from operations where id = hits.id and created_at = hits.created_at offset 0) o
+     order by o.created_at desc, o.id desc`;
 }
 
 function withinPage({ from, to, after }: OperationPage): RawBuilder<unknown> {

@@ -21,6 +21,7 @@ import { type Entry, FairBuffer } from "./fair-buffer.ts";
 import { LeftOut, type LeftOutReason } from "./left-out.ts";
 import { LineCounts } from "./line-counts.ts";
 import { leftOutRows } from "./log-metrics.ts";
+import { OpenOperations } from "./open-operations.ts";
 
 const FLUSH_AFTER_MS = 200;
 const RETRY_AFTER_MS = 1000;
@@ -54,6 +55,7 @@ export class LogWriter {
   readonly #leftOut = new LeftOut();
   readonly #lines = new LineCounts();
   readonly #usage = new DayUsage();
+  readonly #open: OpenOperations;
   #leftOutRows = 0;
   /** Since the last attempt. */
   #isAway = false;
@@ -63,6 +65,12 @@ export class LogWriter {
   constructor({ log, clock }: Pick<InstallationContext, "log" | "clock">) {
     this.#log = log;
     this.#clock = clock;
+    this.#open = new OpenOperations({ log, findDb: () => this.#db });
+  }
+
+  /** Those that have begun and will be written when they end, unless that takes long. */
+  get open(): OpenOperations {
+    return this.#open;
   }
 
   /** Transactions are not written through: they may end, or be undone, before the rows are. */
@@ -87,6 +95,13 @@ export class LogWriter {
     this.#pushOperation(ctx, { kind: "row", json }, json.length + ROW_CHARACTERS);
   }
 
+  /** Of an operation that was begun: however much the environment has logged, it is there. */
+  pushEnd({ environment: { id } }: WritingContext, json: RowJson): void {
+    const item = { kind: "row", json } as const;
+    this.#operations.push({ environmentId: id, item, size: json.length + ROW_CHARACTERS });
+    this.#writeSoon(FLUSH_AFTER_MS);
+  }
+
   pushCall(ctx: WritingContext, call: CallRow): void {
     this.#pushOperation(ctx, { kind: "call", call }, call.url.length + 2 * ROW_CHARACTERS);
   }
@@ -96,6 +111,11 @@ export class LogWriter {
    * away, could not be. What could not is kept within bounds and tried again.
    */
   async flush(environmentId?: EnvironmentId): Promise<void> {
+    await this.#open.write(environmentId);
+    await this.#flush(environmentId);
+  }
+
+  async #flush(environmentId?: EnvironmentId): Promise<void> {
     const [operations, messages] = [this.#operations.pushed, this.#messages.pushed];
     // Counted down, for under a flood there are always more.
     let noteBatches = Math.ceil(this.#leftOut.size / BATCH_ROWS);
@@ -155,7 +175,7 @@ export class LogWriter {
 
   #writeSoon(afterMs: number): void {
     // What waits is no reason to go on when all else has stopped.
-    this.#timer ??= setTimeout(() => void this.flush(), afterMs).unref();
+    this.#timer ??= setTimeout(() => void this.#flush(), afterMs).unref();
   }
 
   /** One batch of each kind, operations first; false when the database took none of what was tried. */

@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, type KeyObject, randomFillSync } from "node:crypto";
+import {
+  type CipherGCM,
+  createCipheriv,
+  createDecipheriv,
+  type KeyObject,
+  randomFillSync,
+} from "node:crypto";
+import { inSlices } from "../in-slices.ts";
 
 const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
@@ -15,19 +22,46 @@ export function encrypt(key: KeyObject | Buffer, place: string, plaintext: Uint8
   return sealed;
 }
 
+export interface Encryption {
+  readonly key: KeyObject | Buffer;
+  readonly place: string;
+  readonly plaintext: Uint8Array;
+}
+
 /** `encrypt` into a place of a longer buffer; answers where the sealed text ends. */
-export function encryptInto(
+export function encryptInto(target: Buffer, start: number, encryption: Encryption): number {
+  const { cipher, textAt } = beginInto(target, start, encryption);
+  target.set(cipher.update(encryption.plaintext), textAt);
+  return endInto(target, textAt + encryption.plaintext.byteLength, cipher);
+}
+
+/**
+ * `encryptInto` of a text in parts, a slice at a time: however long it is, other work of the process runs
+ * between its slices.
+ */
+export async function encryptPartsInto(
   target: Buffer,
   start: number,
-  { key, place, plaintext }: { key: KeyObject | Buffer; place: string; plaintext: Uint8Array },
-): number {
+  { key, place, parts }: Omit<Encryption, "plaintext"> & { readonly parts: readonly Uint8Array[] },
+): Promise<number> {
+  const { cipher, textAt } = beginInto(target, start, { key, place });
+  let at = textAt;
+  for await (const slice of inSlices(...parts)) {
+    target.set(cipher.update(slice), at);
+    at += slice.byteLength;
+  }
+  return endInto(target, at, cipher);
+}
+
+function beginInto(target: Buffer, start: number, { key, place }: Omit<Encryption, "plaintext">) {
   const nonce = takeNonce();
   const cipher = createCipheriv(CIPHER, key, nonce, OPTIONS);
   cipher.setAAD(Buffer.from(place));
-  const textAt = start + NONCE_BYTES;
-  const tagAt = textAt + plaintext.byteLength;
   target.set(nonce, start);
-  target.set(cipher.update(plaintext), textAt);
+  return { cipher, textAt: start + NONCE_BYTES };
+}
+
+function endInto(target: Buffer, tagAt: number, cipher: CipherGCM): number {
   // GCM holds no bytes back.
   cipher.final();
   target.set(cipher.getAuthTag(), tagAt);
@@ -36,6 +70,31 @@ export function encryptInto(
 
 /** Opens what `encrypt` made; throws when key, place or any bit differ. */
 export function decrypt(key: KeyObject | Buffer, place: string, sealed: Uint8Array): Buffer {
+  const { decipher, text } = beginDecryption(key, place, sealed);
+  const plaintext = decipher.update(text);
+  // Checks the tag; GCM holds no bytes back.
+  decipher.final();
+  return plaintext;
+}
+
+/** `decrypt`, a slice at a time: however long the text is, other work of the process runs between its slices. */
+export async function decryptInSlices(
+  key: KeyObject | Buffer,
+  place: string,
+  sealed: Uint8Array,
+): Promise<Buffer> {
+  const { decipher, text } = beginDecryption(key, place, sealed);
+  const plaintext = Buffer.allocUnsafe(text.byteLength);
+  let at = 0;
+  for await (const slice of inSlices(text)) {
+    plaintext.set(decipher.update(slice), at);
+    at += slice.byteLength;
+  }
+  decipher.final();
+  return plaintext;
+}
+
+function beginDecryption(key: KeyObject | Buffer, place: string, sealed: Uint8Array) {
   const bytes = Buffer.isBuffer(sealed)
     ? sealed
     : Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
@@ -44,10 +103,7 @@ export function decrypt(key: KeyObject | Buffer, place: string, sealed: Uint8Arr
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), OPTIONS);
   decipher.setAAD(Buffer.from(place));
   decipher.setAuthTag(bytes.subarray(tagAt));
-  const plaintext = decipher.update(bytes.subarray(NONCE_BYTES, tagAt));
-  // Checks the tag; GCM holds no bytes back.
-  decipher.final();
-  return plaintext;
+  return { decipher, text: bytes.subarray(NONCE_BYTES, tagAt) };
 }
 
 const nonces = Buffer.alloc(512 * NONCE_BYTES);

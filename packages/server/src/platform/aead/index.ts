@@ -1,3 +1,10 @@
 // Owns how bytes are encrypted and authenticated, one text or many; whose keys they are it does not know.
-export { decrypt, encrypt, encryptInto, SEAL_BYTES } from "./aead.ts";
+export {
+  decrypt,
+  decryptInSlices,
+  encrypt,
+  encryptInto,
+  encryptPartsInto,
+  SEAL_BYTES,
+} from "./aead.ts";
 export { decryptMany } from "./decrypt-many.ts";

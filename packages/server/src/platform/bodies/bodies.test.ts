@@ -160,6 +160,7 @@ const padding = " ".repeat(1_100_000);
 test.each([
   ["nested too deep", "[".repeat(65) + "]".repeat(65), "nested deeper than 64 levels"],
   ["with NUL", '"\\u0000"', "the character \\u0000"],
+  ["with an integer past every double", `[${"9".repeat(400)}]`, "a number that is too large"],
   ["with a key of JavaScript's own", '{"a":{"__proto__":1}}', "a key `__proto__`"],
   ["that ends early", '{"a":', "not valid JSON"],
   ["with nothing in it", "", "is empty"],

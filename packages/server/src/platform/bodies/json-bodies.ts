@@ -1,18 +1,18 @@
 import type { RouteDefinition } from "@jackfield/contract";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../errors.ts";
+import { checkJson } from "./check-json.ts";
 import { describeJsonFault } from "./describe-json-fault.ts";
 import { JsonFault } from "./json-fault.ts";
 import { createLargeBodies, SMALL_BYTES } from "./large-bodies.ts";
 import { parseLargeJson } from "./parse-large-json.ts";
 import { readBody } from "./read-body.ts";
 import { type Room, type RoomSettings, roomOf } from "./room.ts";
-import { scanJson } from "./scan-json.ts";
 
 /** Bodies with more values are parsed in the thread, where their names are counted too. */
 const FEW_VALUES = 10_000;
 
-/** Parses text without faults that the scan sees; throws for text that is not JSON, or has a key `__proto__`. */
+/** Parses text without faults that `checkJson` sees; throws for text that is not JSON, or has a key `__proto__`. */
 export type ParseText = (text: string) => unknown;
 
 export interface JsonBodies {
@@ -41,7 +41,7 @@ export function createJsonBodies(settings: RoomSettings, parseText: ParseText): 
       try {
         const bytes = await readBody(request.raw, room, held);
         if (bytes.length === 0) return undefined;
-        const isLarge = bytes.length > SMALL_BYTES || scan(bytes, room) > FEW_VALUES;
+        const isLarge = bytes.length > SMALL_BYTES || check(bytes, room) > FEW_VALUES;
         if (!isLarge) return parseSmall(bytes, parseText);
         const { value, digest } = await parseLargeJson(bytes, room);
         digests.set(request, digest);
@@ -60,9 +60,9 @@ export function digestOfBody(request: FastifyRequest): string | undefined {
   return digests.get(request);
 }
 
-function scan(bytes: Buffer, room: Room): number {
+function check(bytes: Buffer, room: Room): number {
   try {
-    return scanJson(bytes, room.values);
+    return checkJson(bytes, room.values);
   } catch (error) {
     throw error instanceof JsonFault ? new AppError(error.code, error.message) : error;
   }

@@ -1,10 +1,10 @@
 // The thread in which large bodies are checked and parsed. It loads no more than that needs.
 import { createHash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
+import { checkJson } from "./check-json.ts";
 import { describeJsonFault, PROTO_FAULT } from "./describe-json-fault.ts";
 import { type JsonBounds, JsonFault, tooMany } from "./json-fault.ts";
 import type { ParsedInThread, ThreadAnswer } from "./json-thread.ts";
-import { scanJson } from "./scan-json.ts";
 
 parentPort?.on("message", ({ bytes, bounds }: { bytes: Uint8Array; bounds: JsonBounds }) => {
   let answer: ThreadAnswer;
@@ -18,7 +18,7 @@ parentPort?.on("message", ({ bytes, bounds }: { bytes: Uint8Array; bounds: JsonB
 });
 
 function parse(bytes: Buffer, bounds: JsonBounds): ParsedInThread {
-  scanJson(bytes, bounds.values);
+  checkJson(bytes, bounds.values);
   const digest = createHash("sha256").update(bytes).digest("base64url");
   const text = bytes.toString();
   const value = parseText(text);

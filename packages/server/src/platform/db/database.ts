@@ -22,6 +22,8 @@ export interface DatabaseOptions {
   readonly waitMs?: number;
   /** Behind a transaction pooler, where statement names do not survive. */
   readonly pooled: boolean;
+  /** Whether a commit waits for the disk; default true. Not where a crash of the database undoes only what is done again. */
+  readonly waitsForDisk?: boolean;
   /** How long a statement outside requests is silent before the database is asked about it; default 10 s. */
   readonly askAfterMs?: number;
   readonly onError: (error: Error) => void;
@@ -57,7 +59,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10 * SECOND,
     // oxlint-disable-next-line typescript/no-misused-promises -- pg waits for it, whatever its types say
-    ...(options.pooled ? {} : { onConnect: prepareSession }),
+    ...(options.pooled ? {} : { onConnect: prepareSessionOf(options) }),
   });
   pool.on("error", options.onError);
   pool.on("connect", (client) => client.on("error", options.onError));
@@ -98,12 +100,15 @@ export function openDatabase(options: DatabaseOptions): Database {
  * times as long as it runs. And a statement whose connection we have closed is to end, on systems where Postgres can
  * notice that. Behind a transaction pooler a session is not ours to change.
  */
-async function prepareSession(client: pg.ClientBase): Promise<void> {
-  await client.query(`
+function prepareSessionOf({ waitsForDisk = true }: DatabaseOptions) {
+  return async (client: pg.ClientBase): Promise<void> => {
+    await client.query(`
     set jit = off;
+    ${waitsForDisk ? "" : "set synchronous_commit = off;"}
     do $$ begin
       perform set_config('client_connection_check_interval', '5s', false);
     exception when others then null; end $$`);
+  };
 }
 
 /** With a goodbye, whose end a database that is away does not confirm. */
@@ -115,6 +120,7 @@ async function closeClient(client: pg.ClientBase): Promise<void> {
 }
 
 const namesByText = new Map<string, string>();
+const textsByName = new Map<string, string>();
 
 /** A statement of a hot path: parsed once by each connection of the pool. `text` has $1, $2, … */
 export function hotStatement(
@@ -122,7 +128,26 @@ export function hotStatement(
   text: string,
 ): (values: readonly unknown[]) => CompiledQuery {
   namesByText.set(text, name);
+  textsByName.set(name, text);
   return (values) => CompiledQuery.raw(text, [...values]);
+}
+
+interface FixedQuery<Row> {
+  compile(db: Db): CompiledQuery<Row>;
+}
+
+/**
+ * Rows of a query of a hot path, with column names as kysely gives them. Its text has to be the same at every call, as
+ * it is without lists of varying length.
+ */
+export async function runNamed<Row>(db: Db, name: string, query: FixedQuery<Row>): Promise<Row[]> {
+  const compiled = query.compile(db);
+  // A name stands for one text only: another one goes without.
+  if (textsByName.get(name) === undefined) {
+    textsByName.set(name, compiled.sql);
+    namesByText.set(compiled.sql, name);
+  }
+  return (await db.executeQuery(compiled)).rows;
 }
 
 /** Rows of a hot statement, with column names as written in it. */

@@ -13,6 +13,7 @@ export {
   hotStatement,
   openDatabase,
   runHot,
+  runNamed,
   withTransaction,
 } from "./database.ts";
 export { DatabaseAway, findDatabaseAway, NoConnection } from "./database-away.ts";
@@ -21,6 +22,7 @@ export { findUsers } from "./find-users.ts";
 export { IN_INDEX_ORDER, inIndexOrder } from "./in-index-order.ts";
 export { isDatabaseReady } from "./is-database-ready.ts";
 export { isPooler } from "./is-pooler.ts";
+export { readLargeBytes, smallBytes } from "./large-bytes.ts";
 export { listPendingMigrations, migrate, type PendingMigration } from "./migrate.ts";
 export { readMigrations } from "./migration-files.ts";
 export { commonDb, ownDb } from "./owned-db.ts";

@@ -1,12 +1,6 @@
 import { type Deprecation, pathsOf, type RouteDefinition } from "@jackfield/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import {
-  createJsonBodies,
-  describeJsonFault,
-  discardRest,
-  type JsonBodies,
-  requireRoom,
-} from "../bodies/index.ts";
+import { createJsonBodies, discardRest, type JsonBodies, requireRoom } from "../bodies/index.ts";
 import type { EnvironmentContext, InstallationContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { toDeprecationHeaders } from "./deprecation-headers.ts";
@@ -26,6 +20,13 @@ declare module "fastify" {
 
 // OPTIONS is the preflight's.
 const anyMethod = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
+// A browser's preflight is answered before; any other OPTIONS is a call to the provider.
+const proxiedMethod = [...anyMethod, "OPTIONS"];
+
+function methodsOf({ method, methods, proxied }: RouteDefinition): string[] {
+  if (method !== "ANY") return [method];
+  return [...(methods ?? (proxied === true ? proxiedMethod : anyMethod))];
+}
 
 interface ServedRoute {
   readonly route: RouteDefinition;
@@ -50,7 +51,7 @@ export async function addRoute(
         if (route.method === "ANY") passBodiesThrough(scope);
         if (route.form === true) readFormBodies(scope);
         scope.route({
-          method: route.method === "ANY" ? [...(route.methods ?? anyMethod)] : [route.method],
+          method: methodsOf(route),
           url,
           config: { definition: route },
           // For forms, which the framework reads.
@@ -171,10 +172,8 @@ export function readJsonBodies(app: FastifyInstance, options: HttpServerOptions)
     const room = definition === undefined ? undefined : bodies.roomOf(definition);
     // Where there is no route, nobody needs the body.
     if (room === undefined) return undefined;
+    // An empty one is none: browsers' clients name the type of a body that they do not send.
     const body = await bodies.read(request, room, callerOf(request));
-    if (body === undefined && definition?.body !== undefined) {
-      throw new AppError("invalid_json", describeJsonFault(""));
-    }
     return options.aliases?.renameBody(body) ?? body;
   });
   return bodies;

@@ -1,6 +1,7 @@
 import type { FastifyCorsOptions } from "@fastify/cors";
 import type { FastifyRequest } from "fastify";
 import type { NameAliases } from "./name-aliases.ts";
+import { pathOf } from "./repeated-refusals.ts";
 
 const allowed = [
   "Authorization",
@@ -47,11 +48,19 @@ export function corsOptions(aliases: NameAliases | undefined) {
     allowedHeaders: spell(allowed),
     exposedHeaders: spell(exposed),
   };
+  // Older clients' pages send it with their cookies, which nothing here reads.
+  const telemetry: FastifyCorsOptions = { ...open, credentials: true };
   const closed: FastifyCorsOptions = { origin: false };
   return {
     delegator: (
       request: FastifyRequest,
       done: (error: null, options: FastifyCorsOptions) => void,
-    ) => done(null, request.headers.origin === undefined ? closed : open),
+    ) => {
+      if (request.headers.origin === undefined) return done(null, closed);
+      // Every other OPTIONS with an origin is a request of its own.
+      const preflight = request.headers["access-control-request-method"] !== undefined;
+      const options = pathOf(request.url) === "/connect/telemetry" ? telemetry : open;
+      done(null, { ...options, preflight });
+    },
   };
 }

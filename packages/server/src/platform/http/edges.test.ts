@@ -4,6 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import * as z from "zod";
 import { AppError, createLogger } from "#platform";
 import { createHttpServer } from "#platform/http";
+import { unknownRoute } from "./unknown-route.ts";
 
 const shared = {
   summary: "Test",
@@ -120,6 +121,12 @@ test.each([
   else expect(error.message).toMatch(message);
 });
 
+test("an empty body of JSON is none", async () => {
+  const answer = await post("");
+
+  expect(answer.statusCode).toBe(200);
+});
+
 test.each([
   deep(64),
   '{"a":"[[[[\\"{{\\\\u0000 \\ud83d\\ude00 1e400","true":true,"n":1e300,"m":1E-400}',
@@ -212,6 +219,24 @@ test.each([
   expect([answer.statusCode, answer.json().error]).toEqual([404, { code: "not_found", message }]);
 });
 
+test("of a route for any method, the methods are named", () => {
+  const route = defineRoute({
+    method: "ANY",
+    path: "/proxy/{anyPath+}",
+    summary: "",
+    principals: ["public"],
+    scope: "public",
+    bodyLimit: "public",
+    success: { status: 200 },
+    errors: [],
+    idempotent: false,
+  });
+
+  const { headers } = unknownRoute([route], { method: "PROPFIND", path: "/proxy/x" });
+
+  expect(headers).toEqual({ Allow: "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT" });
+});
+
 test("names allowed methods in the header too", async () => {
   const answer = await server.inject({ method: "PUT", url: "/things" });
 
@@ -296,6 +321,11 @@ test("CORS headers answer an Origin, and nobody else", async () => {
   const origin = { origin: "https://app.example" };
   const plain = await server.inject({ url: "/things" });
   const fromPage = await server.inject({ url: "/things", headers: origin });
+  const withCookies = await server.inject({
+    method: "OPTIONS",
+    url: "/connect/telemetry",
+    headers: { ...origin, "access-control-request-method": "POST" },
+  });
   const preflight = await server.inject({
     method: "OPTIONS",
     url: "/things",
@@ -305,6 +335,11 @@ test("CORS headers answer an Origin, and nobody else", async () => {
 
   expect(Object.keys(plain.headers).join()).not.toContain("access-control");
   expect(fromPage.headers["access-control-allow-origin"]).toBe("https://app.example");
+  expect(fromPage.headers).not.toHaveProperty("access-control-allow-credentials");
+  expect(withCookies.headers).toMatchObject({
+    "access-control-allow-origin": "https://app.example",
+    "access-control-allow-credentials": "true",
+  });
   expect(fromPage.headers["access-control-expose-headers"]).toContain("X-RateLimit-Reset");
   expect(preflight.statusCode).toBe(204);
   expect(preflight.headers["access-control-max-age"]).toBe("600");

@@ -95,7 +95,7 @@ test("answers with the route's status and the parsed input", async () => {
 
 test.each([
   ["/things/abc", "{", 400, "invalid_json"],
-  ["/things/abc", "", 400, "invalid_json"],
+  ["/things/abc", "", 400, "invalid_body"],
   ["/things/abc", '{"__proto__":1}', 400, "invalid_json"],
   ["/things/abc", '{"constructor":{"prototype":1}}', 400, "invalid_body"],
   ["/things/abc", '{"count":"1"}', 400, "invalid_body"],

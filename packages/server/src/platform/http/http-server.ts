@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import cors from "@fastify/cors";
 import { pathsOf, type RouteDefinition } from "@jackfield/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
@@ -49,12 +50,15 @@ export interface HttpServerOptions {
   readonly deadlines?: CallerDeadlines;
   /** Where requests are noted while they are served. */
   readonly inProgress?: RoutesInProgress;
+  /** Upgrades that something takes over; others are answered as plain requests. */
+  readonly takesUpgrade?: ((request: IncomingMessage) => boolean) | undefined;
   /** Aborted when the process is about to stop, and serves on for a while. */
   readonly leaving?: AbortSignal;
 }
 
 /** The HTTP side: routes of the contract, validation, one error body. Not listening yet. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
+  const deadlines = toNodeDeadlines(options.deadlines ?? callerDeadlines);
   const app = fastify({
     logger: false,
     bodyLimit: options.bodyLimitBytes,
@@ -62,7 +66,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     forceCloseConnections: "idle",
     // What still comes while it closes is answered as always, and its connection closed.
     return503OnClosing: false,
-    ...toNodeDeadlines(options.deadlines ?? callerDeadlines),
+    ...deadlines,
+    http: { ...deadlines.http, shouldUpgradeCallback: options.takesUpgrade ?? (() => false) },
     routerOptions: {
       caseSensitive: false,
       ignoreTrailingSlash: true,

@@ -19,6 +19,7 @@ export function beginRequest(root: Span, traced: TracedRequest): Span {
     parent: typeof traceparent === "string" ? traceparent : undefined,
     attributes: { "http.request.method": method, "http.route": route.path },
   });
+  if (!span.isRecording) return span;
   response.once("close", () => {
     if (response.headersSent) span.set({ "http.response.status_code": response.statusCode });
     if (!response.writableFinished) span.fail("left");

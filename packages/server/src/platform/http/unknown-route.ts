@@ -13,7 +13,7 @@ export function unknownRoute(
   const asked = path.slice(0, COMPARED);
   const known = routes.flatMap((route) =>
     pathsOf(route).flatMap(({ path: template }) =>
-      (route.methods ?? [route.method]).map((method) => ({ method, template })),
+      methodsOf(route).map((method) => ({ method, template })),
     ),
   );
   const here = known.filter(({ template }) => toPattern(template).test(asked));
@@ -28,6 +28,13 @@ export function unknownRoute(
   const hint =
     nearest === undefined ? "" : ` The nearest is ${nearest.method} ${nearest.template}.`;
   return new AppError("not_found", `There is no ${method} ${asked}.${hint}`);
+}
+
+const methodsOfAny = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
+
+function methodsOf({ method, methods }: RouteDefinition): readonly string[] {
+  if (method === "ANY") return methods ?? methodsOfAny;
+  return [method];
 }
 
 function toPattern(template: string): RegExp {

@@ -10,6 +10,8 @@ export interface SpanStart {
 
 /** A piece of work, and what it is part of. */
 export interface Span {
+  /** False while traces are off and below what the sampler left out: nothing that is set here is kept. */
+  readonly isRecording: boolean;
   /** W3C Trace Context; undefined while traces are off, and of what is no work itself. */
   readonly traceparent: string | undefined;
   child(name: string, start?: SpanStart): Span;
@@ -21,6 +23,7 @@ export interface Span {
 
 /** While traces are off: does nothing. */
 export const noSpan: Span = {
+  isRecording: false,
   traceparent: undefined,
   child: () => noSpan,
   set: () => undefined,

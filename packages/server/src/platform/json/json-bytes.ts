@@ -61,3 +61,17 @@ function skipDigits(bytes: Uint8Array, from: number, end: number): number {
   while (at < end && isDigit[bytes[at] ?? 0] === 1) at += 1;
   return at;
 }
+
+/** The largest double has 309 digits. */
+const MOST_DIGITS = 308;
+
+/** Whether the number between the two is past what a double holds. */
+export function isHuge(bytes: Uint8Array, start: number, end: number): boolean {
+  let isShort = end - start <= MOST_DIGITS;
+  for (let at = start; isShort && at < end; at += 1) {
+    isShort = ((bytes[at] ?? 0) | 0x20) !== LETTER_E;
+  }
+  if (isShort) return false;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString("latin1");
+  return !Number.isFinite(Number(text));
+}

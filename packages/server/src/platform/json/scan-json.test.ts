@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { scanJson } from "./scan-json.ts";
+import { explainJson, scanJson } from "./scan-json.ts";
 
 const rules = { maxDepth: 100 };
 const scan = (text: string, extra = {}) => scanJson(Buffer.from(text), { ...rules, ...extra });
@@ -89,14 +89,27 @@ test.each([
 });
 
 test.each([
-  ['"\\u0000"', true],
-  ['"\\ud800"', true],
-  ['"\\ud800\\u0041"', true],
-  ['"\\udc00"', true],
-  ['"\\ud83d\\ude00"', false],
-  ['"\\\\u0000"', false],
-])("whether a database can store %s", (text, isUnstorable) => {
-  expect(scan(text)?.hasUnstorableText).toBe(isUnstorable);
+  ['"\\u0000"', { nulAt: 3 }],
+  ['"\\ud800"', { halfPairAt: 3 }],
+  ['"\\ud800\\u0041"', { halfPairAt: 3 }],
+  ['["","\\udc00"]', { halfPairAt: 7 }],
+  ['"\\ud83d\\ude00"', {}],
+  ['"\\\\u0000"', {}],
+  ["[1e308, -1e309]", { hugeNumber: { start: 8, end: 14 } }],
+  [`[1,${"9".repeat(309)}]`, { hugeNumber: { start: 3, end: 312 } }],
+  [`[${"9".repeat(308)}, 0.${"1".repeat(400)}, 1e-400]`, {}],
+])("what not every reader gives back is found in %s", (text, found) => {
+  const none = { nulAt: undefined, halfPairAt: undefined, hugeNumber: undefined };
+  expect(scan(text)?.oddities).toEqual({ ...none, ...found });
+});
+
+test.each([
+  ["[[[1]]]", { maxDepth: 2 }, { reason: "too deep", at: 2, values: 3 }],
+  ["[1,2,3]", { maxDepth: 2, maxValues: 3 }, { reason: "too many values", at: 5, values: 3 }],
+  ["[1,2,x]", { maxDepth: 2 }, { reason: "not JSON", at: 5, values: 4 }],
+  ["[1,2]]", { maxDepth: 2 }, { reason: "not JSON", at: 5, values: 3 }],
+] as const)("where %s breaks off, and why", (text, rules, found) => {
+  expect(explainJson(Buffer.from(text), rules)).toMatchObject(found);
 });
 
 test("a span is scanned within its bounds", () => {

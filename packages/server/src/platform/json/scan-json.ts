@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { isEscape, isSpace, literals, skipNumber, skipPlain } from "./json-bytes.ts";
+import { isEscape, isHuge, isSpace, literals, skipNumber, skipPlain } from "./json-bytes.ts";
 
 interface JsonRules {
   /** Objects and arrays inside each other; at most 4096. */
@@ -21,8 +21,26 @@ interface JsonShape {
   readonly values: number;
   /** Where the value of `member` stands; undefined unless it is there exactly once. */
   readonly member: Span | undefined;
-  /** Whether a text holds U+0000 or half of a surrogate pair by an escape, which Postgres cannot store. */
-  readonly hasUnstorableText: boolean;
+  readonly oddities: JsonOddities;
+}
+
+/** What is JSON and yet not every reader can give back; places of the first of each, undefined where there is none. */
+export interface JsonOddities {
+  /** The digits of an escape of U+0000, which Postgres cannot store. */
+  readonly nulAt: number | undefined;
+  /** The digits of an escape of half a surrogate pair, which Postgres cannot store. */
+  readonly halfPairAt: number | undefined;
+  /** A number past what a double holds. */
+  readonly hugeNumber: Span | undefined;
+}
+
+/** Where a text breaks a rule or stops being JSON, and what is known of it until there. */
+export interface JsonBreak {
+  readonly reason: "not JSON" | "too deep" | "too many values";
+  readonly at: number;
+  /** Until there. */
+  readonly values: number;
+  readonly oddities: JsonOddities;
 }
 
 const QUOTE = 0x22;
@@ -48,9 +66,19 @@ const STEPPED_BYTES = 1024 * 1024;
  * so that a megabyte costs a few milliseconds whatever stands in it. Whether it is UTF-8 is not looked at.
  */
 export function scanJson(bytes: Uint8Array, rules: JsonRules, span?: Span): JsonShape | undefined {
-  const scanner = new Scanner(bytes, rules, span ?? wholeOf(bytes), sharedContainers);
+  const found = explainJson(bytes, rules, span);
+  return "reason" in found ? undefined : found;
+}
+
+/** `scanJson` for callers that report to the sender what is wrong. */
+export function explainJson(
+  bytes: Uint8Array,
+  rules: JsonRules,
+  span: Span = wholeOf(bytes),
+): JsonShape | JsonBreak {
+  const scanner = new Scanner(bytes, rules, span, sharedContainers);
   while (!scanner.step(Number.POSITIVE_INFINITY));
-  return scanner.shape;
+  return scanner.found;
 }
 
 /** `scanJson` for a text of any size: of a long one the thread is given back in between. */
@@ -62,7 +90,7 @@ export async function scanLongJson(
   if (span.end - span.start <= STEPPED_BYTES) return scanJson(bytes, rules, span);
   const scanner = new Scanner(bytes, rules, span, new Uint8Array(MAX_OPEN));
   while (!scanner.step(VALUES_OF_STEP)) await setImmediate();
-  return scanner.shape;
+  return "reason" in scanner.found ? undefined : scanner.found;
 }
 
 function wholeOf(bytes: Uint8Array): Span {
@@ -81,11 +109,14 @@ class Scanner {
   #memberEnd = -1;
   #memberCount = 0;
   #hasEscape = false;
-  #hasUnstorableText = false;
+  #nulAt: number | undefined;
+  #halfPairAt: number | undefined;
+  #hugeNumber: Span | undefined;
   #isObject = false;
+  #isTooDeep = false;
+  #isOverfull = false;
+  #isWhole = false;
   readonly #open: Uint8Array;
-  /** Undefined for what is no JSON. */
-  shape: JsonShape | undefined;
 
   constructor(bytes: Uint8Array, rules: JsonRules, { start, end }: Span, open: Uint8Array) {
     this.#bytes = bytes;
@@ -101,29 +132,44 @@ class Scanner {
   step(values: number): boolean {
     const { maxValues = Number.POSITIVE_INFINITY } = this.#rules;
     const until = this.#values + values;
-    while (this.#values < maxValues) {
+    for (;;) {
+      this.#isOverfull = this.#values >= maxValues;
+      if (this.#isOverfull) return true;
       if (this.#values >= until) return false;
       this.#values += 1;
       const isInside = this.#takeValue();
       if (isInside === undefined) return true;
       if (!isInside && !this.#goOn()) {
-        if (this.#isWhole()) this.shape = this.#describe();
+        this.#skipSpace();
+        this.#isWhole = this.#depth === 0 && this.#at === this.#end;
         return true;
       }
       if (this.#open[this.#depth - 1] === CLOSE_OBJECT && !this.#takeName()) return true;
     }
-    return true;
   }
 
-  #describe(): JsonShape {
+  /** When the scan is over. */
+  get found(): JsonShape | JsonBreak {
+    const oddities = {
+      nulAt: this.#nulAt,
+      halfPairAt: this.#halfPairAt,
+      hugeNumber: this.#hugeNumber,
+    };
+    const values = this.#values;
+    if (!this.#isWhole) return { reason: this.#reason(), at: this.#at, values, oddities };
     return {
       isObject: this.#isObject,
       depth: this.#deepest,
-      values: this.#values,
+      values,
       member:
         this.#memberCount === 1 ? { start: this.#memberStart, end: this.#memberEnd } : undefined,
-      hasUnstorableText: this.#hasUnstorableText,
+      oddities,
     };
+  }
+
+  #reason(): JsonBreak["reason"] {
+    if (this.#isTooDeep) return "too deep";
+    return this.#isOverfull ? "too many values" : "not JSON";
   }
 
   /** The byte at hand; -1 at the end. */
@@ -138,7 +184,8 @@ class Scanner {
     if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) {
       return this.#takeScalar(first) ? false : undefined;
     }
-    if (this.#depth === this.#rules.maxDepth) return undefined;
+    this.#isTooDeep = this.#depth === this.#rules.maxDepth;
+    if (this.#isTooDeep) return undefined;
     const close = first === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_ARRAY;
     this.#open[this.#depth] = close;
     this.#depth += 1;
@@ -164,12 +211,6 @@ class Scanner {
       this.#depth -= 1;
     }
     return false;
-  }
-
-  #isWhole(): boolean {
-    if (this.#depth > 0) return false;
-    this.#skipSpace();
-    return this.#at === this.#end;
   }
 
   #takeName(): boolean {
@@ -226,7 +267,9 @@ class Scanner {
     const isHigh = unit >= 0xd800 && unit < 0xdc00;
     const low = isHigh ? this.#codeUnit(at + 6) : undefined;
     if (low !== undefined && low >= 0xdc00 && low < 0xe000) return 12;
-    if (unit === 0 || (unit >= 0xd800 && unit < 0xe000)) this.#hasUnstorableText = true;
+    // The digits follow the backslash and the letter.
+    if (unit === 0) this.#nulAt ??= at + 2;
+    if (unit >= 0xd800 && unit < 0xe000) this.#halfPairAt ??= at + 2;
     return 6;
   }
 
@@ -248,6 +291,9 @@ class Scanner {
     if (literal === undefined) {
       const end = skipNumber(this.#bytes, this.#at, this.#end);
       if (end === undefined) return false;
+      if (this.#hugeNumber === undefined && isHuge(this.#bytes, this.#at, end)) {
+        this.#hugeNumber = { start: this.#at, end };
+      }
       this.#at = end;
       return true;
     }

@@ -12,15 +12,15 @@ export function toSortedJson(value: unknown): string {
   return writeSorted(JSON.parse(JSON.stringify(value)));
 }
 
-/** `toSortedJson` of an object whose members may be written already. */
-export function toSortedBytes(body: object): Buffer {
+/** `toSortedJson` of an object whose members may be written already, in parts one behind the other. */
+export function toSortedParts(body: object): readonly Uint8Array[] {
   const parts: Uint8Array[] = [];
   for (const [key, value] of Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     if (value === undefined) continue;
     parts.push(Buffer.from(`${parts.length === 0 ? "{" : ","}${JSON.stringify(key)}:`));
     parts.push(value instanceof WrittenJson ? value.bytes : Buffer.from(toSortedJson(value)));
   }
-  return Buffer.concat([...(parts.length === 0 ? [Buffer.from("{")] : parts), Buffer.from("}")]);
+  return [...(parts.length === 0 ? [Buffer.from("{")] : parts), Buffer.from("}")];
 }
 
 /** Of a value that JSON.parse has made. Written as text: number-like keys would go first in any object. */

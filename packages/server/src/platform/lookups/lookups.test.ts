@@ -17,6 +17,7 @@ beforeEach(() => {
   notices = {
     isListening: true,
     heardUntil: Number.POSITIVE_INFINITY,
+    wake: () => undefined,
     catchUp: async () => true,
     subscribe(_name, subscriber) {
       wake = subscriber;

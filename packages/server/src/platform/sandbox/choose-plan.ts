@@ -37,21 +37,23 @@ export interface ChosenPlan {
 export async function choosePlan(options: PlanOptions): Promise<ChosenPlan> {
   const { runnerFile, heapMb, walls = listWalls(options.dataDir) } = options;
   const program = { path: process.execPath, files: [runnerFile], tasks: MAX_TASKS };
-  const reasons: string[] = [];
+  // The last of a level: what failed before was another way to the same.
+  const reasons = new Map<string, string>();
   let userIds: UserIds | undefined;
   for (const wall of walls) {
     try {
       if (wall.needsUserId) userIds ??= await claimUserIds(options.userIds);
       const plan = await tryWall(wall, { program, heapMb, userIds });
       if (!wall.needsUserId) userIds?.[Symbol.dispose]();
-      return reasons.length === 0 ? { plan } : { plan, reason: reasons.join("; ") };
+      reasons.delete(wall.level);
+      return reasons.size === 0 ? { plan } : { plan, reason: [...reasons.values()].join("; ") };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      reasons.push(`${wall.level}: ${message.trim().split("\n")[0]}`);
+      reasons.set(wall.level, `${wall.level}: ${message.trim().split("\n")[0]}`);
     }
   }
   userIds?.[Symbol.dispose]();
-  throw new Error(`Function processes do not start: ${reasons.join("; ")}`);
+  throw new Error(`Function processes do not start: ${[...reasons.values()].join("; ")}`);
 }
 
 /** Throws with the reason when a process behind the wall does not become ready. */

@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chownSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test, vi } from "vitest";
 
 /** Starts a process with a sandbox in which one function loops and one process is idle. */
-async function startHost(): Promise<ChildProcess> {
+async function startHost(uid: number): Promise<ChildProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), "sandbox-host-"));
+  chownSync(dataDir, uid, uid);
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const program = `
     const { createSandbox } = await import(${JSON.stringify(new URL("./index.ts", import.meta.url).href)});
@@ -25,9 +26,7 @@ async function startHost(): Promise<ChildProcess> {
   const host = spawn(
     process.execPath,
     ["--conditions=source", "--input-type=module", "-e", program],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-    },
+    { stdio: ["ignore", "pipe", "inherit"], ...(uid === OWN_UID ? {} : { uid, gid: uid }) },
   );
   onTestFinished(() => {
     host.kill("SIGKILL");
@@ -54,10 +53,15 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test.runIf(process.platform === "linux")(
-  "kill -9 of the host leaves no function process",
-  async () => {
-    const host = await startHost();
+const OWN_UID = process.getuid?.() ?? 0;
+const ORDINARY_UID = 64_322;
+// Bubblewrap ends its child in another way where it may not change users.
+const users = OWN_UID === 0 ? [OWN_UID, ORDINARY_UID] : [OWN_UID];
+
+test.runIf(process.platform === "linux").each(users)(
+  "kill -9 of the host leaves no function process, as user %i",
+  async (uid) => {
+    const host = await startHost(uid);
     const functions = descendantsOf(host.pid ?? 0);
     expect(functions.filter(isRunning).length).toBeGreaterThanOrEqual(2);
 

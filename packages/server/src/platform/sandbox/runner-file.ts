@@ -13,7 +13,7 @@ interface CacheEntry {
 
 /**
  * The program of a function process as one CommonJS file: the published one, or a bundle of the sources,
- * made at first need (about 50 ms) and kept in `<dataDir>/cache`.
+ * made at first need (about 300 ms) and kept in `<dataDir>/cache`.
  */
 export async function prepareRunnerFile(dataDir: string): Promise<string> {
   const entry = fileURLToPath(import.meta.resolve("@jackfield/runner/main"));
@@ -24,32 +24,16 @@ export async function prepareRunnerFile(dataDir: string): Promise<string> {
   const index = join(folder, "runner.json");
   const cached = await readCache(index);
   if (cached !== undefined) return cached;
-  return await bundleRunner(entry, folder, index);
+  return await bundleRunner(folder, index);
 }
 
-async function bundleRunner(entry: string, folder: string, index: string): Promise<string> {
-  const { buildSync } = await import("esbuild");
-  // The synchronous form leaves no esbuild process behind, and runs once per change of the sources.
-  const result = buildSync({
-    entryPoints: [entry],
-    absWorkingDir: folder,
-    bundle: true,
-    format: "cjs",
-    platform: "node",
-    target: "node26",
-    conditions: ["source"],
-    minifySyntax: true,
-    minifyWhitespace: true,
-    metafile: true,
-    write: false,
-    logLevel: "silent",
-  });
-  const code = result.outputFiles[0]?.contents;
-  if (code === undefined) throw new Error("esbuild made no runner file");
-  const hash = createHash("sha256").update(code).digest("hex").slice(0, 16);
+async function bundleRunner(folder: string, index: string): Promise<string> {
+  const { buildRunner } = await import("@jackfield/runner/build");
+  const built = buildRunner(folder, ["source"]);
+  const hash = createHash("sha256").update(built.code).digest("hex").slice(0, 16);
   const file = join(folder, `runner-${hash}.cjs`);
-  if (!existsSync(file)) await writeWhole(file, code);
-  const inputs = Object.keys(result.metafile.inputs).map((path) => join(folder, path));
+  if (!existsSync(file)) await writeWhole(file, built.code);
+  const inputs = built.inputs.map((path) => join(folder, path));
   const entryOf = async (path: string) => [path, await fingerprint(path)] as const;
   const cache: CacheEntry = {
     file,

@@ -31,7 +31,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       `Functions cannot have namespaces and a root of their own here (${reason}). Allow them, or start without the strict sandbox.`,
     );
   }
-  options.log("sandbox.isolation", { level, ...(reason !== undefined && { reason }) });
+  options.log("sandbox.isolation", { isolation: level, ...(reason !== undefined && { reason }) });
   const pool = new Pool({
     maxChildren: countChildren(memoryMb, heapMb),
     ...(options.environmentShare !== undefined && { environmentShare: options.environmentShare }),

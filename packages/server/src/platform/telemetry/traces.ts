@@ -84,6 +84,7 @@ const kinds = {
 
 /** A span and what lies below it: handed on in contexts of verbs, never found by where the code runs. */
 class RealSpan implements Span {
+  readonly isRecording = true;
   readonly #tracer: Tracer;
   readonly #context: Context;
   readonly #span: OtelSpan | undefined;
@@ -95,9 +96,7 @@ class RealSpan implements Span {
   }
 
   get traceparent(): string | undefined {
-    if (this.#span === undefined) return undefined;
-    const { traceId, spanId, traceFlags } = this.#span.spanContext();
-    return `00-${traceId}-${spanId}-${(traceFlags & 1).toString().padStart(2, "0")}`;
+    return this.#span === undefined ? undefined : toTraceParent(this.#span);
   }
 
   child(name: string, { kind, attributes, parent }: SpanStart = {}): Span {
@@ -107,6 +106,7 @@ class RealSpan implements Span {
       ...(attributes === undefined ? {} : { attributes: { ...attributes } }),
     };
     const span = this.#tracer.startSpan(name, options, above);
+    if (!span.isRecording()) return new LeftOutSpan(this, span);
     return new RealSpan(this.#tracer, trace.setSpan(above, span), span);
   }
 
@@ -122,6 +122,42 @@ class RealSpan implements Span {
   end(): void {
     this.#span?.end();
   }
+}
+
+/**
+ * What the sampler left out, together with all below it: the samplers decide by the id of the trace or by the parent, so
+ * no child is asked about again. That makes a request that is left out nearly free.
+ */
+class LeftOutSpan implements Span {
+  readonly isRecording = false;
+  readonly #root: Span;
+  readonly #span: OtelSpan;
+
+  constructor(root: Span, span: OtelSpan) {
+    this.#root = root;
+    this.#span = span;
+  }
+
+  /** Work elsewhere learns that it is left out, too. */
+  get traceparent(): string {
+    return toTraceParent(this.#span);
+  }
+
+  /** Only a parent elsewhere can have been sampled. */
+  child(name: string, start?: SpanStart): Span {
+    return start?.parent === undefined ? this : this.#root.child(name, start);
+  }
+
+  set(): void {}
+
+  fail(): void {}
+
+  end(): void {}
+}
+
+function toTraceParent(span: OtelSpan): string {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return `00-${traceId}-${spanId}-${(traceFlags & 1).toString().padStart(2, "0")}`;
 }
 
 /** What is malformed begins a trace of its own. */

@@ -1,5 +1,5 @@
 // Owns what tests of slices share: a database of their own, keys, a clock that they move, a context.
-export { countReads } from "./count-reads.ts";
+export { countReads, listScanned } from "./count-reads.ts";
 export { dumpDatabase } from "./dump-database.ts";
 export { createEmptyDatabase } from "./empty-database.ts";
 export { ManualClock } from "./manual-clock.ts";

@@ -175,7 +175,7 @@ test.each<[string, Record<string, string | string[]>, string]>([
 });
 
 test("headers stand as people write them", () => {
-  const { headers } = routes.triggerAction;
+  const { headers } = routes.proxyRequest;
 
   const error = refusal(headers, { "provider-config-key": "crm" }, "invalid_headers");
 

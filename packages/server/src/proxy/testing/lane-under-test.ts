@@ -29,6 +29,7 @@ export async function startLane(
   const notices: Notices = {
     isListening: true,
     heardUntil: Number.POSITIVE_INFINITY,
+    wake: () => undefined,
     catchUp: async () => true,
     subscribe(_name, subscriber) {
       wake = subscriber;

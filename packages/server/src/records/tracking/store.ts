@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
-import { type Db, inIndexOrder, runHot } from "#platform/db";
+import { type Db, inIndexOrder, runHot, runNamed } from "#platform/db";
 import { type ModelId, plannedStatement } from "../store.ts";
 
 /** Begins anew: nothing is seen yet. The model is locked, as for the others that change a tracking. */
@@ -52,11 +52,12 @@ export async function listSweptModels(
   wanted: { connection: ConnectionUuid; models: readonly string[]; tracker: string },
 ): Promise<ModelId[]> {
   const { connection, models, tracker } = wanted;
-  const { rows } = await sql<{ id: ModelId }>`
+  const query = sql<{ id: ModelId }>`
     select m.id from record_models m
       join record_trackings t on t.model_id = m.id and t.tracker = ${tracker} and t.is_swept
      where m.environment_id = ${environmentId} and m.connection_uuid = ${connection}
-       and m.model = any(${[...models]}::text[])`.execute(db);
+       and m.model = any(${[...models]}::text[])`;
+  const rows = await runNamed(db, "record_swept_models", query);
   return rows.map(({ id }) => id);
 }
 

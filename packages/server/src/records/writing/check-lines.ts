@@ -36,8 +36,10 @@ export async function checkLines(ids: readonly string[], body: Uint8Array): Prom
 
 async function isRecord(line: Uint8Array, id: string): Promise<boolean> {
   const shape = await scanLongJson(line, { maxDepth: MAX_DEPTH, member: "id" });
-  if (shape?.isObject !== true || shape.member === undefined || shape.hasUnstorableText)
-    return false;
+  if (shape?.isObject !== true || shape.member === undefined) return false;
+  const { nulAt, halfPairAt } = shape.oddities;
+  // Postgres stores neither.
+  if (nulAt !== undefined || halfPairAt !== undefined) return false;
   const { start, end } = shape.member;
   const text = Buffer.from(line.buffer, line.byteOffset + start, end - start);
   return text.toString() === JSON.stringify(id);

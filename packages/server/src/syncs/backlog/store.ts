@@ -8,9 +8,8 @@ export async function readScheduleBacklog(db: Db, now: Date): Promise<readonly B
     select 'schedule' as kind, count(*)::int as depth,
            coalesce(extract(epoch from ${now}::timestamptz - min(next_run_at)), 0)::float8 as oldest_seconds
       from (select due.next_run_at from environments e cross join lateral (
-              select next_run_at from syncs
-               where environment_id = e.id and next_run_at <= ${now} and deleted_at is null
-                 and running_run_id is null and (not paused or follow_up is not null)
+              select next_run_at from sync_turns
+               where environment_id = e.id and next_run_at <= ${now}
                order by next_run_at limit ${COUNTED_AT_MOST}) due
              limit ${COUNTED_AT_MOST}) waiting`.execute(db);
   return rows;

@@ -2,20 +2,20 @@ import { sql } from "kysely";
 import type { SyncId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
 import { turnText } from "#platform/fair-places";
-import { nextSlot } from "../store.ts";
+import { nextSlot, syncText } from "../store.ts";
 import type { Sync } from "../sync.ts";
 
-// As the partial index syncs_due has it.
+// As the trigger keep_sync_turn has it.
 const WAITING =
   "deleted_at is null and running_run_id is null and (not paused or follow_up is not null)";
 
-// What follows goes from environment to environment, and to a sync by its id alone (`is true` keeps a condition from
-// an index): so there is one index that serves. While Postgres knows nothing of a table, or when one environment has
-// nearly all of it, it would take a walk through the syncs of all for the shorter way.
+// What follows goes from environment to environment through sync_turns, and to a sync by its id alone (`is true` keeps
+// a condition from an index): so there is one index that serves. While Postgres knows nothing of a table, or when one
+// environment has nearly all of it, it would take a walk through the syncs of all for the shorter way.
 
 const nextDueText = `select min(first.next_run_at) as "nextRunAt" from environments e
   cross join lateral (
-    select next_run_at from syncs where environment_id = e.id and ${WAITING}
+    select next_run_at from sync_turns where environment_id = e.id and next_run_at is not null
      order by next_run_at limit 1) first`;
 const nextDue = hotStatement("syncs_next_due", nextDueText);
 
@@ -27,8 +27,8 @@ export async function findNextDueAt(db: Db): Promise<Date | undefined> {
 
 const busyText = `select e.id as environment_id, running.count as busy from environments e
   cross join lateral (
-    select count(*)::int as count from syncs
-     where environment_id = e.id and running_run_id is not null) running`;
+    select count(*)::int as count from sync_turns
+     where environment_id = e.id and next_run_at is null) running`;
 
 const running = hotStatement(
   "syncs_running",
@@ -53,8 +53,8 @@ const chooseDueText = `select d.id
      from (${busyText}) b
     cross join lateral (
       select id, next_run_at, row_number() over (order by next_run_at) as nth from (
-        select id, next_run_at from syncs
-         where environment_id = b.environment_id and ${WAITING} and next_run_at <= $1
+        select sync_id as id, next_run_at from sync_turns
+         where environment_id = b.environment_id and next_run_at <= $1
          order by next_run_at
          limit greatest(0, least($2::int, $3::int - b.busy))) first) d
     order by ${turn}, d.next_run_at
@@ -77,14 +77,9 @@ const lock = hotStatement(
   "syncs_lock_due",
   `select s.* from unnest($1::uuid[]) as wanted (id)
     cross join lateral (
-      select id, environment_id as "environmentId", connection_uuid as "connectionUuid",
-             function_id::int as "functionId", name, variant, paused, next_run_at as "nextRunAt",
-             running_run_id as "runningRunId", fence::int, follow_up as "followUp",
-             interval_ms::float8 as "intervalMs", anchored_at as "anchoredAt",
-             last_sync_date as "lastSyncDate", unfinished, consecutive_failures as "consecutiveFailures",
-             deleted_at as "deletedAt",
-             (select f.enabled from functions f where f.id = function_id) as enabled
-        from syncs where id = wanted.id and (${WAITING}) is true for update skip locked) s
+      select ${syncText},
+             (select f.enabled from functions f where f.id = s.function_id) as enabled
+        from syncs s where id = wanted.id and (${WAITING}) is true for update skip locked) s
     order by s."nextRunAt"`,
 );
 

@@ -1,5 +1,5 @@
 import { type InstallationContext, newTimeId, type RunId } from "#platform";
-import { enqueueTask } from "#tasks";
+import { enqueueTasks } from "#tasks";
 import type { NextRun, RunCause, Sync } from "../sync.ts";
 import { syncTasks } from "../tasks.ts";
 import { insertRuns } from "./store.ts";
@@ -14,10 +14,11 @@ export async function startRuns(ctx: InstallationContext, syncs: readonly Sync[]
     trigger: causeOf(sync.followUp),
   }));
   await insertRuns(ctx.db, runs, now);
-  for (const { id, sync } of runs) {
-    const payload = { environmentId: sync.environmentId, runId: id };
-    await enqueueTask(ctx, syncTasks.run, payload, { key: id });
-  }
+  const jobs = runs.map(({ id, sync: { environmentId } }) => ({
+    payload: { environmentId, runId: id },
+    key: id,
+  }));
+  await enqueueTasks(ctx, syncTasks.run, jobs);
 }
 
 function causeOf(followUp: NextRun | null): RunCause {

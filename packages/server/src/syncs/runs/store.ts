@@ -1,8 +1,9 @@
 import type { RunError } from "@jackfield/contract/runtime";
 import { type ColumnType, sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId, OperationId, RunId, SyncId } from "#platform";
-import { type Db, hotStatement, runHot } from "#platform/db";
-import { nextSlot } from "../store.ts";
+import type { EnvironmentId, OperationId, RunId, SyncId } from "#platform";
+import { type Db, hotStatement, runHot, runNamed } from "#platform/db";
+import { hasId, hasIdText } from "#platform/db/day-partitions";
+import { nextSlotText, syncText } from "../store.ts";
 import type { ModelChanges, Run, RunCause, RunState, Sync } from "../sync.ts";
 
 type Json<T> = ColumnType<T, string, string>;
@@ -42,43 +43,73 @@ const runColumns = [
   "endedAt",
 ] as const;
 
+/** Columns of a run `r`, as hot statements read them; for those of other tables there is room before each name. */
+const runText = (prefix = "") =>
+  [
+    ...[
+      "id",
+      "environment_id",
+      "function_id::int",
+      "connection_uuid",
+      "sync_id",
+      "state",
+      "fence::int",
+    ],
+    ...[
+      "attempts",
+      "cancel_requested_at",
+      "full_run",
+      "trigger",
+      "result",
+      "error",
+      "operation_id",
+    ],
+    ...["started_at", "ended_at"],
+  ]
+    .map((column) => `r.${column} as "${prefix}${toCamelCase(column.replace("::int", ""))}"`)
+    .join(", ");
+
+function toCamelCase(column: string): string {
+  return column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
 export interface NewRun {
   readonly id: RunId;
   readonly sync: Pick<
     Sync,
-    "id" | "environmentId" | "functionId" | "connectionUuid" | "lastSyncDate"
+    "id" | "environmentId" | "functionId" | "connectionUuid" | "lastSyncDate" | "fence"
   >;
   readonly trigger: RunCause;
 }
 
-/** Adds waiting runs and gives each the lease of its sync, whose row the caller has locked. */
+const addRuns = hotStatement(
+  "runs_add",
+  `with wanted as (
+     select * from unnest($1::uuid[], $2::uuid[], $3::jsonb[], $4::int[]) as w (run_id, sync_id, trigger, fence)),
+   added as (
+     insert into runs (id, environment_id, kind, function_id, connection_uuid, sync_id, state, fence, full_run,
+                       trigger, created_at)
+     select w.run_id, s.environment_id, 'sync', s.function_id, s.connection_uuid, s.id, 'waiting', w.fence,
+            s.last_sync_date is null, w.trigger, $5
+       from wanted w join syncs s on s.id = w.sync_id)
+   update syncs set running_run_id = w.run_id, fence = w.fence, follow_up = null,
+                    next_run_at = ${nextSlotText("$5::timestamptz")}, updated_at = $5
+     from wanted w where syncs.id = any($2::uuid[]) and syncs.id = w.sync_id`,
+);
+
+/**
+ * Adds waiting runs and gives each the lease of its sync, whose row the caller has locked, and the number of its
+ * first attempt.
+ */
 export async function insertRuns(db: Db, runs: readonly NewRun[], now: Date): Promise<void> {
-  await tables(db)
-    .insertInto("runs")
-    .values(
-      runs.map(({ id, sync, trigger }) => ({
-        id,
-        environmentId: sync.environmentId,
-        kind: "sync",
-        functionId: sync.functionId,
-        connectionUuid: sync.connectionUuid,
-        syncId: sync.id,
-        state: "waiting" as const,
-        fence: 0,
-        attempts: 0,
-        fullRun: sync.lastSyncDate === null,
-        trigger: JSON.stringify(trigger),
-        result: "{}",
-        createdAt: now,
-      })),
-    )
-    .execute();
-  const syncIds = runs.map(({ sync }) => sync.id);
-  await sql`
-    update syncs set running_run_id = u.run_id, follow_up = null, next_run_at = ${nextSlot(now)},
-                     updated_at = ${now}
-      from unnest(${runs.map(({ id }) => id)}::uuid[], ${syncIds}::uuid[]) as u (run_id, sync_id)
-     where syncs.id = any(${syncIds}::uuid[]) and syncs.id = u.sync_id`.execute(db);
+  const values = [
+    runs.map(({ id }) => id),
+    runs.map(({ sync }) => sync.id),
+    runs.map(({ trigger }) => JSON.stringify(trigger)),
+    runs.map(({ sync }) => sync.fence + 1),
+    now,
+  ];
+  await runHot(db, addRuns(values));
 }
 
 export async function findRun(
@@ -90,7 +121,7 @@ export async function findRun(
     .selectFrom("runs")
     .select(runColumns)
     .where("environmentId", "=", environmentId)
-    .where("id", "=", id)
+    .where(hasId("runs", id))
     .executeTakeFirst();
 }
 
@@ -108,6 +139,98 @@ export async function listLatestRuns(
         where environment_id = ${environmentId} and sync_id = wanted.id
         order by created_at desc, ended_at is null desc, fence desc limit 1) latest`.execute(db);
   return rows;
+}
+
+const beginFirst = hotStatement(
+  "run_begin",
+  `update runs r
+      set state = 'running', attempts = r.attempts + 1, started_at = $3, operation_id = $4,
+          trigger = jsonb_build_object('checkpoint', c.checkpoint) || r.trigger
+     from syncs s
+     left join checkpoints c on c.environment_id = s.environment_id and c.connection_uuid = s.connection_uuid
+          and c.key = 'sync:' || s.name || ':' || s.variant
+    where ${hasIdText("r", "$2")} and (r.environment_id = $1) is true
+      and r.state = 'waiting' and r.fence > 0 and r.started_at is null
+      and s.id = r.sync_id and (s.environment_id = $1 and s.running_run_id = r.id) is true
+   returning ${runText("run.")}, ${syncText}`,
+);
+
+/**
+ * The first attempt of a run, which has its number since the run was made; undefined when there was an attempt before,
+ * or the run does not hold its sync.
+ */
+export async function beginFirstAttempt(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, operationId, now }: { id: RunId; operationId: OperationId; now: Date },
+): Promise<{ run: Run; sync: Sync } | undefined> {
+  const [row] = await runHot<Record<string, unknown>>(
+    db,
+    beginFirst([environmentId, id, now, operationId]),
+  );
+  if (row === undefined) return undefined;
+  const own = Object.entries(row);
+  const isOfRun = (name: string) => name.startsWith("run.");
+  const run = Object.fromEntries(
+    own.filter(([name]) => isOfRun(name)).map(([name, value]) => [name.slice(4), value]),
+  );
+  const sync = Object.fromEntries(own.filter(([name]) => !isOfRun(name)));
+  return { run: asRun(run), sync: asSync(sync) };
+}
+
+// As the statement names them.
+function asRun(row: Record<string, unknown>): Run {
+  return row as unknown as Run;
+}
+
+function asSync(row: Record<string, unknown>): Sync {
+  return row as unknown as Sync;
+}
+
+const endRow = hotStatement(
+  "run_end",
+  `with held as (
+     select s.id from syncs s
+      where s.id = $2 and (s.environment_id = $1 and s.running_run_id = $3 and s.follow_up is null
+        and s.deleted_at is null and s.unfinished is null and s.interval_ms = $5 and s.anchored_at = $6) is true
+        and not exists (select from webhook_settings w
+                         where w.environment_id = $1 and (w.primary_url <> '' or w.secondary_url <> ''))
+        for update),
+   ended as (
+     update runs r set state = 'success', ended_at = $7 from held
+      where ${hasIdText("r", "$3")} and (r.environment_id = $1) is true and r.fence = $4 and r.state = 'running'
+     returning r.result, r.attempts),
+   freed as (
+     update syncs s set running_run_id = null, next_run_at = $8, last_sync_date = $9, consecutive_failures = 0,
+                        updated_at = $7
+       from ended where s.id = $2)
+   select result, attempts from ended`,
+);
+
+export interface PlainEnd {
+  readonly run: Pick<Run, "id" | "fence">;
+  readonly sync: Pick<Sync, "id" | "intervalMs" | "anchoredAt">;
+  readonly lastSyncDate: Date | null;
+  readonly nextRunAt: Date;
+  readonly now: Date;
+}
+
+/**
+ * Ends a run that has succeeded, and frees its sync, in one statement; undefined, and nothing of it, when more than that
+ * is to be done: something was asked of the sync meanwhile, or it was changed, or earlier runs left something untold, or
+ * the environment has an address for webhooks; or when the attempt has lost its run.
+ */
+export async function endPlainRun(
+  db: Db,
+  environmentId: EnvironmentId,
+  { run, sync, lastSyncDate, nextRunAt, now }: PlainEnd,
+): Promise<Pick<Run, "result" | "attempts"> | undefined> {
+  const values = [environmentId, sync.id, run.id, run.fence, sync.intervalMs, sync.anchoredAt];
+  const [row] = await runHot<Pick<Run, "result" | "attempts">>(
+    db,
+    endRow([...values, now, nextRunAt, lastSyncDate]),
+  );
+  return row;
 }
 
 /** A new attempt with a number of its own, by which every write of an earlier one is refused. */
@@ -134,7 +257,7 @@ export async function beginAttempt(
       startedAt: run.startedAt ?? now,
     })
     .where("environmentId", "=", environmentId)
-    .where("id", "=", run.id)
+    .where(hasId("runs", run.id))
     .returning(runColumns)
     .executeTakeFirstOrThrow();
 }
@@ -144,7 +267,7 @@ type RunChange = {
   attempts?: number;
   trigger?: RunCause;
   error?: RunError;
-  operationId?: OperationId;
+  operationId?: OperationId | null;
   endedAt?: Date;
 };
 
@@ -155,19 +278,21 @@ export async function updateRun(
   { id, fence }: Pick<Run, "id" | "fence">,
   { trigger, error, ...change }: RunChange,
 ): Promise<Run | undefined> {
-  return await tables(db)
+  const columns = {
+    ...change,
+    ...(trigger === undefined ? {} : { trigger: JSON.stringify(trigger) }),
+    ...(error === undefined ? {} : { error: JSON.stringify(error) }),
+  };
+  const query = tables(db)
     .updateTable("runs")
-    .set({
-      ...change,
-      ...(trigger === undefined ? {} : { trigger: JSON.stringify(trigger) }),
-      ...(error === undefined ? {} : { error: JSON.stringify(error) }),
-    })
+    .set(columns)
     .where("environmentId", "=", environmentId)
-    .where("id", "=", id)
+    .where(hasId("runs", id))
     .where("fence", "=", fence)
     .where("state", "in", ["waiting", "running"])
-    .returning(runColumns)
-    .executeTakeFirst();
+    .returning(runColumns);
+  const [run] = await runNamed(db, `run_update ${Object.keys(columns).join(" ")}`, query);
+  return run;
 }
 
 /** From then on the runs write nothing more. */
@@ -186,35 +311,6 @@ export async function requestCancel(
     .execute();
 }
 
-/** Those of the connections, of the functions, or all, handlers of webhooks included. */
-export async function requestCancelOfAll(
-  db: Db,
-  environmentId: EnvironmentId,
-  {
-    connections,
-    functionIds,
-    now,
-  }: {
-    connections?: readonly ConnectionUuid[];
-    functionIds?: readonly number[];
-    now: Date;
-  },
-): Promise<void> {
-  await tables(db)
-    .updateTable("runs")
-    .set({ cancelRequestedAt: now })
-    .where("environmentId", "=", environmentId)
-    .where("state", "in", ["waiting", "running"])
-    .where("cancelRequestedAt", "is", null)
-    .$if(connections !== undefined, (query) =>
-      query.where(sql<boolean>`connection_uuid = any(${connections}::uuid[])`),
-    )
-    .$if(functionIds !== undefined, (query) =>
-      query.where(sql<boolean>`function_id = any(${functionIds}::bigint[])`),
-    )
-    .execute();
-}
-
 /** Ends a run that nobody can go on with, and frees its sync. */
 export async function abandonRun(
   db: Db,
@@ -224,17 +320,17 @@ export async function abandonRun(
   await sql`
     with freed as (
       update syncs set running_run_id = null, updated_at = ${now}
-       where environment_id = ${environmentId} and running_run_id = ${id})
+       where id = (select sync_id from runs where ${hasId("runs", id)}) and running_run_id = ${id}
+         and (environment_id = ${environmentId}) is true)
     update runs set state = 'cancelled', ended_at = ${now}
-     where environment_id = ${environmentId} and id = ${id} and state in ('waiting', 'running')`.execute(
-    db,
-  );
+     where environment_id = ${environmentId} and ${hasId("runs", id)}
+       and state in ('waiting', 'running')`.execute(db);
 }
 
 const stillMine = hotStatement(
   "run_still_mine",
   `select cancel_requested_at is null as wanted from runs
-    where environment_id = $1 and id = $2 and fence = $3 and state = 'running'`,
+    where environment_id = $1 and ${hasIdText("runs", "$2")} and fence = $3 and state = 'running'`,
 );
 
 /** Whether the attempt still holds its run and nobody has asked it to stop. */
@@ -249,7 +345,7 @@ export async function isStillWanted(
 
 const holdRun = hotStatement(
   "run_hold",
-  `select 1 from runs where environment_id = $1 and id = $2 and fence = $3 and state = 'running'
+  `select 1 from runs where environment_id = $1 and ${hasIdText("runs", "$2")} and fence = $3 and state = 'running'
       and cancel_requested_at is null for share`,
 );
 
@@ -269,7 +365,7 @@ const addChanges = hotStatement(
             'updated', coalesce((result -> $4 ->> 'updated')::int, 0) + $6::int,
             'deleted', coalesce((result -> $4 ->> 'deleted')::int, 0) + $7::int,
             'unchanged', coalesce((result -> $4 ->> 'unchanged')::int, 0) + $8::int))
-    where environment_id = $1 and id = $2 and fence = $3 and state = 'running'
+    where environment_id = $1 and ${hasIdText("runs", "$2")} and fence = $3 and state = 'running'
       and cancel_requested_at is null
    returning 1`,
 );

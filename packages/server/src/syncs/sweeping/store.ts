@@ -1,13 +1,17 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { EnvironmentId, RunId } from "#platform";
 import type { Db } from "#platform/db";
+import { hasIdText } from "#platform/db/day-partitions";
+
+const isHeld = sql.raw(hasIdText("runs", "held.run_id"));
 
 // From environment to environment, and to each row by its id: see claim/store.ts.
 const leases = sql`
   select held.* from environments e
    cross join lateral (
-     select id as sync_id, running_run_id as run_id from syncs
-      where environment_id = e.id and running_run_id is not null offset 0) held`;
+     select t.sync_id, s.running_run_id as run_id from sync_turns t
+      cross join lateral (select running_run_id from syncs where id = t.sync_id offset 0) s
+      where t.environment_id = e.id and t.next_run_at is null and s.running_run_id is not null offset 0) held`;
 
 /** Runs that hold a sync and have not ended; of all environments. */
 export async function listOpenRuns(
@@ -15,7 +19,7 @@ export async function listOpenRuns(
 ): Promise<{ readonly id: RunId; readonly environmentId: EnvironmentId }[]> {
   const { rows } = await sql<{ id: RunId; environmentId: EnvironmentId }>`
     select r.id, r.environment_id from (${leases}) held
-     cross join lateral (select * from runs where id = held.run_id offset 0) r
+     cross join lateral (select * from runs where ${isHeld} offset 0) r
      where r.state in ('waiting', 'running')`.execute(db);
   return rows;
 }
@@ -26,7 +30,7 @@ export async function freeEnded(db: Db, now: Date): Promise<number> {
     with ended as materialized (
       select held.* from (${leases}) held
        where not exists (
-         select from runs where id = held.run_id and state in ('waiting', 'running') offset 0))
+         select from runs where ${isHeld} and state in ('waiting', 'running') offset 0))
     update syncs s set running_run_id = null, updated_at = ${now}
       from ended
      where s.id = any(array(select sync_id from ended))
@@ -35,21 +39,38 @@ export async function freeEnded(db: Db, now: Date): Promise<number> {
   return rows.length;
 }
 
+/** Of syncs that have not run since a time, the latest run: it stays, for their status. Of all environments. */
+export async function listLatestBefore(db: Db, before: Date): Promise<readonly RunId[]> {
+  const { rows } = await sql<{ id: RunId }>`
+    select latest.id from syncs s cross join lateral (
+      select id, created_at from runs where sync_id = s.id order by created_at desc limit 1) latest
+     where s.deleted_at is null and latest.created_at < ${before}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Of a run `t` whose day is dropped: it has not ended, or late, or is one of these. */
+export function isRunKept(
+  before: Date,
+  { latest }: { latest: readonly RunId[] },
+): RawBuilder<boolean> {
+  return sql<boolean>`(t.ended_at is null or t.ended_at >= ${before} or t.id = any(${latest}::uuid[]))`;
+}
+
 /**
- * Of a page of runs, in the order in which they were made, removes those that ended before a time; the latest of each
+ * Of a page of runs made before a time, in the order in which they were made, removes those that ended before a time; the latest of each
  * sync stays, for its status. Answers the last run of the page. Of all environments.
  */
 export async function deleteOldRuns(
   db: Db,
   { after, before, limit }: { after: RunId | undefined; before: Date; limit: number },
-): Promise<{ readonly id: RunId; readonly createdAt: Date } | undefined> {
-  const { rows } = await sql<{ id: RunId; createdAt: Date }>`
+): Promise<RunId | undefined> {
+  const { rows } = await sql<{ id: RunId }>`
     with page as materialized (
       select id, sync_id, created_at, ended_at from runs
-       where ${after ?? null}::uuid is null or id > ${after ?? null}
+       where created_at < ${before} and (${after ?? null}::uuid is null or id > ${after ?? null})
        order by id limit ${limit}),
     gone as (
-      delete from runs where id = any(array(
+      delete from runs where created_at < ${before} and id = any(array(
         select p.id from page p
          where p.ended_at < ${before} and (
            not exists (
@@ -57,8 +78,8 @@ export async function deleteOldRuns(
            or exists (
              select from runs later
               where later.sync_id = p.sync_id and later.created_at > p.created_at offset 0)))))
-    select id, created_at from page order by id desc limit 1`.execute(db);
-  return rows[0];
+    select id from page order by id desc limit 1`.execute(db);
+  return rows[0]?.id;
 }
 
 /** Removes schedules that were deleted before a time; answers how many. Of all environments. */

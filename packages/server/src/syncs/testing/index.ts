@@ -7,6 +7,7 @@ export {
   listWebhooks,
   markConnectionDeleted,
   markEnvironmentDeleted,
+  readUpdates,
   takeJobs,
   takeRemovals,
 } from "./store.ts";

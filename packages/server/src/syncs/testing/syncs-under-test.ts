@@ -114,7 +114,7 @@ type TriggerBody = RouteInput<typeof syncRoutes.triggerSyncs>["body"];
 
 export async function trigger(change: Partial<TriggerBody> = {}): Promise<void> {
   const body = { ...target, syncs: [], ...change };
-  await syncHandlers.triggerSyncs(ctx, { ...noInput, headers: {}, body });
+  await syncHandlers.triggerSyncs(ctx, { ...noInput, headers: {}, query: {}, body });
 }
 
 const noInput = { params: undefined, query: undefined, headers: undefined };

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId, RunId } from "#platform";
 import type { Db } from "#platform/db";
+import { hasId } from "#platform/db/day-partitions";
 import type { Run } from "../sync.ts";
 
 export interface NewWebhookRun {
@@ -57,7 +58,7 @@ export async function beginWebhookRun(
   const { rows } = await sql<Run & { inputId: string | null }>`
     update runs set state = 'running', fence = fence + 1, attempts = attempts + 1,
                     started_at = coalesce(started_at, ${now})
-     where environment_id = ${environmentId} and id = ${runId} and kind = 'webhook'
+     where environment_id = ${environmentId} and ${hasId("runs", runId)} and kind = 'webhook'
        and state in ('waiting', 'running')
     returning id, environment_id, function_id, connection_uuid, sync_id, state, fence, attempts,
               cancel_requested_at, full_run, trigger, result, error, operation_id, started_at,
@@ -76,9 +77,8 @@ export async function dropInput(
     select from webhook_inputs where environment_id = ${environmentId} and id = ${inputId}
        for update`.execute(db);
   await sql`
-    update runs set input_id = null where environment_id = ${environmentId} and id = ${id}`.execute(
-    db,
-  );
+    update runs set input_id = null
+     where environment_id = ${environmentId} and ${hasId("runs", id)}`.execute(db);
   await sql`
     delete from webhook_inputs i where environment_id = ${environmentId} and id = ${inputId}
        and not exists (select from runs r where r.input_id = i.id)`.execute(db);

@@ -1,17 +1,16 @@
 import type { EnvironmentId, InstallationContext } from "#platform";
-import { withTransaction } from "#platform/db";
+import { DUE_CHANNEL } from "../due-channel.ts";
 import { notifyDue } from "../notify-due.ts";
 import type { Task } from "../task.ts";
 import { toTracedJson } from "../traced-payload.ts";
-import {
-  deleteLaneTask,
-  insertLaneTask,
-  lockLane,
-  postponeLaneTask,
-  unblockNext,
-} from "./store.ts";
+import { deleteLaneTask, entering, insertLaneTask, leaving, postponeLaneTask } from "./store.ts";
 
 export const LANES = "lanes";
+
+const NOTICE = { channel: DUE_CHANNEL, name: LANES } as const;
+
+/** An expression of SQL. */
+export type LaneChange = ReturnType<typeof entering>;
 
 export interface LaneTask<Payload> {
   /** UUID of the work; the row goes when the work is over (`leaveLane`). */
@@ -25,31 +24,38 @@ export interface LaneTask<Payload> {
 /** Queues work behind all other of its lane, in the caller's transaction. */
 export async function enterLane<Payload>(
   ctx: InstallationContext,
+  task: Task<Payload>,
+  work: LaneTask<Payload>,
+): Promise<void> {
+  await insertLaneTask(ctx.db, toRow(ctx, task, work), NOTICE);
+}
+
+/** `enterLane` as an expression, for a statement that stores the work itself. */
+export function enteringLane<Payload>(
+  ctx: InstallationContext,
+  task: Task<Payload>,
+  work: LaneTask<Payload>,
+): LaneChange {
+  return entering(toRow(ctx, task, work), NOTICE);
+}
+
+function toRow<Payload>(
+  ctx: InstallationContext,
   { name }: Task<Payload>,
   { payload, ...place }: LaneTask<Payload>,
-): Promise<void> {
-  await withTransaction(ctx, async (ctx) => {
-    await lockLane(ctx.db, { task: name, lane: place.lane });
-    const row = {
-      ...place,
-      task: name,
-      payload: toTracedJson(payload, ctx.trace),
-      runAt: ctx.clock.now(),
-    };
-    await insertLaneTask(ctx.db, row);
-    await notifyDue(ctx, LANES);
-  });
+) {
+  const text = toTracedJson(payload, ctx.trace);
+  return { ...place, task: name, payload: text, runAt: ctx.clock.now() };
 }
 
 /** The work is over: the next of its lane has its turn. In the transaction that writes how it ended. */
 export async function leaveLane(ctx: InstallationContext, id: string): Promise<void> {
-  await withTransaction(ctx, async (ctx) => {
-    const place = await deleteLaneTask(ctx.db, id);
-    if (place === undefined) return;
-    await lockLane(ctx.db, place);
-    await unblockNext(ctx.db, place);
-    await notifyDue(ctx, LANES);
-  });
+  await deleteLaneTask(ctx.db, id, NOTICE);
+}
+
+/** `leaveLane` as an expression, for the statement that writes how it ended. */
+export function leavingLane(id: string): LaneChange {
+  return leaving(id, NOTICE);
 }
 
 /** The work runs again at that time; it keeps its turn, so those behind it wait. */

@@ -2,12 +2,18 @@ import { addMs, type EnvironmentId, type InstallationContext, SECOND } from "#pl
 import { withTransaction } from "#platform/db";
 import { ceilingOf } from "#platform/fair-places";
 import type { DueClaim, DueWork } from "../due-loop.ts";
-import { enqueueTask } from "../enqueue-task.ts";
+import { enqueueTasks } from "../enqueue-task.ts";
 import { isMyTurn } from "../hand-out-turn.ts";
 import { countPlaces } from "../places.ts";
 import type { Task } from "../task.ts";
 import { LANES } from "./lane-task.ts";
-import { type EnvironmentLoad, handOut, type QueuedLoad, readLoads } from "./store.ts";
+import {
+  type EnvironmentLoad,
+  handOut,
+  listDueTasks,
+  type QueuedLoad,
+  readLoads,
+} from "./store.ts";
 
 /** A task whose work takes turns, and how much of it runs at once. */
 export interface LaneTraffic {
@@ -19,13 +25,26 @@ export interface LaneTraffic {
   readonly limitOf?: (ctx: InstallationContext, id: EnvironmentId) => Promise<number>;
 }
 
+/** Work that enters or leaves a lane asks for a look at all of them. */
+const REST_MS = 10;
+
 /** Puts work whose turn it is into the queue, as much as may run at once. */
 export function createLaneWork(traffic: readonly LaneTraffic[]): DueWork {
   return {
     name: LANES,
+    restMs: REST_MS,
     async claim(ctx) {
+      const names = traffic.map(({ task }) => task.name);
+      const now = ctx.clock.now();
+      const due = new Map(
+        (await listDueTasks(ctx.db, names, now)).map(({ task, nextRunAt }) => [task, nextRunAt]),
+      );
       const claims: DueClaim[] = [];
-      for (const each of traffic) claims.push(await claimOf(ctx, each));
+      for (const each of traffic) {
+        const nextDueAt = due.get(each.task.name);
+        const isDue = nextDueAt !== undefined && nextDueAt <= now;
+        claims.push(isDue ? await claimOf(ctx, each) : { claimed: 0, nextDueAt });
+      }
       return {
         claimed: claims.reduce((sum, { claimed }) => sum + claimed, 0),
         nextDueAt: earliest(claims.map(({ nextDueAt }) => nextDueAt)),
@@ -54,9 +73,8 @@ async function claimOf(ctx: InstallationContext, traffic: LaneTraffic): Promise<
       waiting.map(async (load) => ({ ...load, more: await roomOf(ctx, traffic, load, places) })),
     );
     const handed = await handOut(ctx.db, task.name, { shares, room, now });
-    for (const { id, payload } of handed) {
-      await enqueueTask(ctx, task, asQueued(payload), { key: id });
-    }
+    const jobs = handed.map(({ id, payload }) => ({ payload: asQueued(payload), key: id }));
+    await enqueueTasks(ctx, task, jobs);
     return { claimed: handed.length, nextDueAt };
   });
 }

@@ -121,3 +121,32 @@ test("a turn whose job has gone from the queue is given back", async () => {
 
   expect(await handOut()).toEqual(["a1"]);
 });
+
+test("who enters a lane waits for no other who does, and who leaves it passes nobody over", async () => {
+  const first = await enter("a", "a1");
+  await handOut();
+  const entered = Promise.withResolvers<void>();
+  const commit = Promise.withResolvers<void>();
+
+  const slow = withTransaction(ctx, async (inside) => {
+    await enter("a", "a2", inside);
+    entered.resolve();
+    await commit.promise;
+  });
+  await entered.promise;
+  // Would wait for the commit that comes below.
+  await enter("a", "a3");
+  const left = leaveLane(ctx, first);
+  commit.resolve();
+  await Promise.all([slow, left]);
+
+  expect(await handOut()).toEqual(["a2"]);
+});
+
+test("of those who enter an empty lane together, one has its turn", async () => {
+  const names = Array.from({ length: 8 }, (_, n) => `a${n}`);
+
+  await Promise.all(names.map(async (name) => await enter("a", name)));
+
+  expect(await handOut()).toHaveLength(1);
+});

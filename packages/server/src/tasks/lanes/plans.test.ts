@@ -34,7 +34,7 @@ test("a long queue is not read to hand out the first of it, and one lane is not 
     const reads = await countReads(ctx, "lane_tasks", async ({ db }) => {
       expect(await readLoads(db, "act")).toHaveLength(2);
       for (const { id } of await handOut(db, "act", { shares, room: 8, now })) handed.push(id);
-      if (!analyze) await insertLaneTask(db, behind);
+      if (!analyze) await insertLaneTask(db, behind, { channel: "any", name: "any" });
     });
     expect(handed).toHaveLength(8);
     expect(reads, analyze ? "analyzed" : "unknown").toBeLessThan(1000);

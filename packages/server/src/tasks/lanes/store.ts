@@ -1,6 +1,6 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import { type Db, hotStatement, runHot, runNamed } from "#platform/db";
 import { turnText } from "#platform/fair-places";
 
 export interface Lane {
@@ -8,48 +8,64 @@ export interface Lane {
   readonly lane: string;
 }
 
-/** Until the transaction ends nobody else enters the lane or leaves it. */
-export async function lockLane(db: Db, { task, lane }: Lane): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`lane ${task} ${lane}`}, 0))`.execute(
-    db,
-  );
+/** Who is to be woken, as `notifyDue` does. */
+export interface Notice {
+  readonly channel: string;
+  readonly name: string;
 }
 
-export async function insertLaneTask(
-  db: Db,
-  row: Lane & {
-    readonly id: string;
-    readonly environmentId: EnvironmentId;
-    readonly payload: string;
-    readonly runAt: Date;
-  },
-): Promise<void> {
-  await sql`
-    insert into lane_tasks (id, environment_id, task, lane, payload, run_at, state)
-    select ${row.id}, ${row.environmentId}, ${row.task}, ${row.lane}, ${row.payload}::jsonb, ${row.runAt},
-           case when (select position from lane_tasks where task = ${row.task} and lane = ${row.lane}
-                       order by position limit 1) is null
-                then 'ready' else 'blocked' end`.execute(db);
+export interface NewLaneTask extends Lane {
+  readonly id: string;
+  readonly environmentId: EnvironmentId;
+  readonly payload: string;
+  readonly runAt: Date;
 }
 
-/** Answers which lane it was in; undefined when it was in none any more. */
-export async function deleteLaneTask(db: Db, id: string): Promise<Lane | undefined> {
-  const { rows } = await sql<Lane>`
-    delete from lane_tasks where id = ${id} returning task, lane`.execute(db);
-  return rows[0];
+/** An expression that queues work behind all other of its lane, and announces what has its turn at once. */
+export function entering(row: NewLaneTask, { channel, name }: Notice): RawBuilder<unknown> {
+  const { id, environmentId, task, lane, payload, runAt } = row;
+  return sql`case when enter_lane(${id}::uuid, ${environmentId}::uuid, ${task}::text, ${lane}::text, ${payload}::jsonb,
+    ${runAt}::timestamptz) then pg_notify(${channel}, ${name}) end`;
 }
 
-export async function unblockNext(db: Db, { task, lane }: Lane): Promise<void> {
-  await sql`
-    update lane_tasks set state = 'ready'
-     where state = 'blocked' and id = (
-       select id from lane_tasks where task = ${task} and lane = ${lane} order by position limit 1)
-  `.execute(db);
+export async function insertLaneTask(db: Db, row: NewLaneTask, notice: Notice): Promise<void> {
+  await runNamed(db, "lane_enter", sql`select ${entering(row, notice)}`);
+}
+
+/**
+ * An expression that ends work: the next of its lane has its turn, which is announced, as that there is room for others;
+ * nothing where it is in none.
+ */
+export function leaving(id: string, { channel, name }: Notice): RawBuilder<unknown> {
+  return sql`case when leave_lane(${id}::uuid) then pg_notify(${channel}, ${name}) end`;
+}
+
+export async function deleteLaneTask(db: Db, id: string, notice: Notice): Promise<void> {
+  await runNamed(db, "lane_leave", sql`select ${leaving(id, notice)}`);
 }
 
 export async function postponeLaneTask(db: Db, id: string, runAt: Date): Promise<void> {
   await sql`
     update lane_tasks set state = 'ready', run_at = ${runAt} where id = ${id}`.execute(db);
+}
+
+const due = hotStatement(
+  "lanes_due",
+  `select t.task, earliest.run_at as "nextRunAt" from unnest($1::text[]) as t (task)
+    cross join lateral (
+      select case
+        when exists (select from lane_tasks where task = t.task and state = 'ready' and run_at <= $2) then $2
+        else (select min(run_at) from lane_tasks where task = t.task and state = 'ready') end as run_at) earliest
+    where earliest.run_at is not null`,
+);
+
+/** When the first work of each of the tasks may run, `now` for what may have run before; none without any. */
+export async function listDueTasks(
+  db: Db,
+  tasks: readonly string[],
+  now: Date,
+): Promise<{ readonly task: string; readonly nextRunAt: Date }[]> {
+  return await runHot(db, due([tasks, now]));
 }
 
 export interface EnvironmentLoad {
@@ -66,7 +82,7 @@ export interface QueuedLoad extends EnvironmentLoad {
 /** What the environments have in the queue of a task, and when the first of what else they have may run. */
 export async function readLoads(db: Db, task: string): Promise<QueuedLoad[]> {
   // One environment after the other, so that of what waits only the first is read.
-  const { rows } = await sql<QueuedLoad>`
+  const query = sql<QueuedLoad>`
     select e.id as environment_id, handed.count as busy, ready.run_at as next_run_at
       from environments e
      cross join lateral (
@@ -76,8 +92,8 @@ export async function readLoads(db: Db, task: string): Promise<QueuedLoad[]> {
        select run_at from lane_tasks
         where task = ${task} and environment_id = e.id and state = 'ready'
         order by run_at limit 1) ready on true
-     where handed.count > 0 or ready.run_at is not null`.execute(db);
-  return rows;
+     where handed.count > 0 or ready.run_at is not null`;
+  return await runNamed(db, "lane_loads", query);
 }
 
 export interface Share extends EnvironmentLoad {
@@ -100,7 +116,7 @@ export async function handOut(
   task: string,
   { shares, room, now }: { shares: readonly Share[]; room: number; now: Date },
 ): Promise<HandedTask[]> {
-  const { rows } = await sql<HandedTask & { position: string }>`
+  const query = sql<HandedTask & { position: string }>`
     with chosen as (
       select l.id
         from unnest(${shares.map(({ environmentId }) => environmentId)}::uuid[],
@@ -117,7 +133,8 @@ export async function handOut(
     )
     update lane_tasks set state = 'handed'
      where state = 'ready' and id in (select id from chosen)
-    returning id, payload::text, position`.execute(db);
+    returning id, payload::text, position`;
+  const rows = await runNamed(db, "lane_hand_out", query);
   return rows.toSorted((a, b) => Number(a.position) - Number(b.position));
 }
 

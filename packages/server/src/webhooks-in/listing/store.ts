@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { EnvironmentId } from "#platform";
-import { type Db, inIndexOrder, MOST_SCANNED } from "#platform/db";
+import { type Db, inIndexOrder, MOST_SCANNED, smallBytes } from "#platform/db";
 import type { InboundWebhook, InboxState } from "../inbox.ts";
 
 export interface ListedWebhook extends Omit<InboundWebhook, "request"> {
@@ -71,13 +71,14 @@ function scan(
              order by received_at desc, id desc`;
 }
 
+/** With its sealed request, unless that is large. */
 export async function findWebhook(
   db: Db,
   environmentId: EnvironmentId,
   id: string,
 ): Promise<(ListedWebhook & { readonly request: Buffer | null }) | undefined> {
   const { rows } = await sql<ListedWebhook & { readonly request: Buffer | null }>`
-    select ${listedColumns}, w.request
+    select ${listedColumns}, ${smallBytes("w.request")} as request
       from inbound_webhooks w left join integrations i on i.id = w.integration_id
      where w.environment_id = ${environmentId} and w.id = ${id}`.execute(db);
   return rows[0];

@@ -5,12 +5,12 @@ import {
   type InboundEvent,
   type InboundRequest,
   type ProofTools,
-  type Router,
   UnreadableWebhook,
   type WebhookKeys,
 } from "../router.ts";
 import { type Routing, routerOf } from "../routing.ts";
 import { proveRequest, type Refusal } from "./prove-request.ts";
+import { readEvents } from "./read-events.ts";
 
 /** What is to be found out of a request. Everything in it can be sent to a thread. */
 export type ReadJob =
@@ -65,7 +65,7 @@ const MAX_TYPES = 20;
 export async function runReadJob(job: ReadJob): Promise<ReadAnswer> {
   if (job.kind === "holder") return routerOf(job.routing).secretHolder?.(job.decoded)?.value;
   if (job.kind === "examine") return await examine(job);
-  const events = readEvents(routerOf(job.routing), job.decoded, MAX_EVENTS);
+  const events = readBounded(job.routing, job.decoded, MAX_EVENTS);
   return events.map((event) => ({ ...event, payload: Buffer.from(writeSorted(event.payload)) }));
 }
 
@@ -78,7 +78,7 @@ async function examine(examination: Examination): Promise<Examined> {
     decoded.body.byteLength > MAX_HANDSHAKE_BYTES ? undefined : router.handshake?.(decoded, keys);
   const early = router.handshakeIsSigned === true ? undefined : greet();
   if (early !== undefined) return { kind: "handshake", handshake: early };
-  if (isEmpty(router, decoded)) return { kind: "empty" };
+  if (isEmpty(decoded)) return { kind: "empty" };
   const tools = new Documents(examination);
   const proven = await proveRequest({ ...examination, router, decoded, tools });
   if (proven === "webhook_invalid_signature" && tools.missing !== undefined) {
@@ -91,7 +91,7 @@ async function examine(examination: Examination): Promise<Examined> {
   if (!isVerified && decoded.body.byteLength > MAX_UNPROVEN_BYTES) {
     return { kind: "refused", code: "request_too_large" };
   }
-  const events = readEvents(router, decoded, isVerified ? MAX_EVENTS : MAX_UNPROVEN_EVENTS);
+  const events = readBounded(routing, decoded, isVerified ? MAX_EVENTS : MAX_UNPROVEN_EVENTS);
   return {
     kind: "taken",
     isVerified,
@@ -100,8 +100,9 @@ async function examine(examination: Examination): Promise<Examined> {
   };
 }
 
-function isEmpty({ readsHeaders }: Router, { method, body }: InboundRequest): boolean {
-  return body.byteLength === 0 && (method !== "POST" || readsHeaders !== true);
+/** A question whether anyone is there; a POST without a body is an event. */
+function isEmpty({ method, body }: InboundRequest): boolean {
+  return body.byteLength === 0 && method !== "POST";
 }
 
 /** What was fetched for a proof; remembers what it still needs. */
@@ -123,12 +124,12 @@ class Documents implements ProofTools {
   }
 }
 
-function readEvents(
-  router: Router,
+function readBounded(
+  routing: Routing,
   request: InboundRequest,
   limit: number,
 ): readonly InboundEvent[] {
-  const events = router.read(request);
+  const events = readEvents(routing, request);
   if (events.length <= limit) return events;
   const isOpen = limit === MAX_EVENTS;
   throw new UnreadableWebhook(

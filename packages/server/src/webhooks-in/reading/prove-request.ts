@@ -1,4 +1,10 @@
-import type { InboundRequest, ProofTools, Router, WebhookKeys } from "../router.ts";
+import {
+  type InboundRequest,
+  type ProofTools,
+  type Router,
+  UnreadableWebhook,
+  type WebhookKeys,
+} from "../router.ts";
 
 export interface Proving {
   readonly router: Router;
@@ -21,22 +27,33 @@ export async function proveRequest(proving: Proving): Promise<"verified" | "unve
   const { router, request, decoded, keys, allowUnsigned } = proving;
   const { proof } = router;
   if (proof === undefined) return "unverified";
-  const own = proof.secret(keys, decoded);
+  const own = unlessEmpty(decoded, () => proof.secret(keys, decoded));
   const mayPass = proof.required !== true || allowUnsigned;
   // Whether a request is signed may stand in a body that nothing could prove: it is not read for it.
   if (own === undefined && proof.keyless !== true) {
     return mayPass ? "unverified" : "webhook_invalid_secret";
   }
-  const isSigned = proof.isSigned(decoded);
+  const isSigned = unlessEmpty(decoded, () => proof.isSigned(decoded)) === true;
   const secret = own ?? (isSigned ? "" : undefined);
   if (secret === undefined) return mayPass ? "unverified" : "webhook_invalid_secret";
   if (!isSigned) {
-    const mayBe = allowUnsigned || router.isUnsigned?.(decoded) === true;
+    const mayBe =
+      allowUnsigned || unlessEmpty(decoded, () => router.isUnsigned?.(decoded)) === true;
     return mayBe ? "unverified" : "webhook_missing_signature";
   }
   if (await isGenuine(proving, request, secret)) return "verified";
   if (decoded !== request && (await isGenuine(proving, decoded, secret))) return "verified";
   return "webhook_invalid_signature";
+}
+
+/** What proves the sender may stand in a body: there is none of it where there is no body. */
+function unlessEmpty<Found>({ body }: InboundRequest, find: () => Found): Found | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (body.byteLength === 0 && error instanceof UnreadableWebhook) return undefined;
+    throw error;
+  }
 }
 
 /** What a verification cannot cope with is no proof. */

@@ -1,6 +1,5 @@
 import { type InboundRequest, type Router, UnreadableWebhook } from "../router.ts";
 import {
-  at,
   hmacProof,
   isObject,
   matches,
@@ -8,6 +7,7 @@ import {
   readJson,
   secondsIn,
   texts,
+  valueAt,
 } from "../router-kit.ts";
 
 /** How a provider without a router of its own signs and what its events say, as data of its entry. */
@@ -26,7 +26,7 @@ export interface HmacRouting {
   /** Which secret; that of the integration's webhooks where it is left out. */
   readonly secret?: "webhook" | "client" | undefined;
   readonly required?: boolean | undefined;
-  /** `header:<name>` or a path of names in the body, `.` between them. */
+  /** `header:<name>`, `query:<name>`, or a path of names in the body with dots between them. */
   readonly type?: string | undefined;
   readonly event_id?: string | undefined;
   /** In order: where the event names the account, and what of the connection has to equal it. */
@@ -59,7 +59,7 @@ export function hmacRouter(routing: HmacRouting): Router {
     read: (request) => {
       const payload = readJson(request);
       if (!isObject(payload)) throw new UnreadableWebhook("the body has to be a JSON object");
-      const value = (place: string | undefined) => place && valueAt(request, payload, place);
+      const value = (place: string | undefined) => place && valueAt(place, { request, payload });
       return [
         {
           payload,
@@ -72,11 +72,6 @@ export function hmacRouter(routing: HmacRouting): Router {
       ];
     },
   };
-}
-
-function valueAt(request: InboundRequest, payload: unknown, place: string): unknown {
-  if (place.startsWith("header:")) return ownHeader(request, place.slice(7).toLowerCase());
-  return at(payload, ...place.split("."));
 }
 
 function fill(

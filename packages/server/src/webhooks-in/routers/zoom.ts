@@ -26,6 +26,7 @@ export const zoom: Router = {
   // Unsigned, it would sign whatever a stranger asks for.
   handshakeIsSigned: true,
   handshake: (request, { webhookSecret }) => {
+    if (request.body.byteLength === 0) return undefined;
     const body = readObject(request);
     const [plainToken] = texts(at(body, "payload", "plainToken"));
     if (body["event"] !== "endpoint.url_validation" || plainToken === undefined) return undefined;

@@ -3,7 +3,13 @@ import { type RequestOptions, request } from "node:http";
 import { routes } from "@jackfield/contract";
 import { createIntegration, type Integration, type IntegrationInput } from "#integrations";
 import { ensureLogPartitions } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
+import {
+  AppError,
+  type Environment,
+  type EnvironmentContext,
+  type InstallationContext,
+  withEnvironment,
+} from "#platform";
 import { createHttpServer } from "#platform/http";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { createInboxHandlers, createInboxWork } from "../index.ts";
@@ -28,8 +34,13 @@ export interface TestAnswer {
 /** The webhook routes on a real port; keys are names of environments. */
 export interface InboxServer extends AsyncDisposable {
   readonly app: TestContext;
+  readonly url: string;
+  /** As its workers have it. */
+  readonly outside: InstallationContext;
   /** An environment whose forwards are queued. */
   environment(): Promise<EnvironmentContext>;
+  /** One that is there already. */
+  enter(environment: Environment): EnvironmentContext;
   integration(
     ctx: EnvironmentContext,
     provider: string,
@@ -68,11 +79,18 @@ export async function startInboxServer(
   const address = server.server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const work = createInboxWork();
+  const enter = (environment: Environment) => {
+    const ctx = withEnvironment(app.ctx, environment);
+    environments.set(environment.name, ctx);
+    return ctx;
+  };
   return {
     app,
+    url: `http://127.0.0.1:${port}`,
+    outside,
+    enter,
     async environment() {
-      const ctx = await app.addEnvironment();
-      environments.set(ctx.environment.name, ctx);
+      const ctx = enter((await app.addEnvironment()).environment);
       await setPrimaryUrl(ctx, "http://127.0.0.1:9/forwards");
       return ctx;
     },

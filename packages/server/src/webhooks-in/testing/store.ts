@@ -148,3 +148,15 @@ export async function deleteEnvironment(ctx: EnvironmentContext): Promise<void> 
   await sql`
     update environments set deleted_at = now() where id = ${ctx.environment.id}`.execute(ctx.db);
 }
+
+/** Ids of received webhooks, newest first. */
+export async function listInboundIds(ctx: EnvironmentContext): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from inbound_webhooks where environment_id = ${ctx.environment.id}
+     order by sequence desc`.execute(ctx.db);
+  return rows.map(({ id }) => id);
+}
+
+export async function forgetWebhooks(ctx: EnvironmentContext): Promise<void> {
+  await sql`truncate inbound_webhooks, webhook_deliveries cascade`.execute(ctx.db);
+}

@@ -1,6 +1,7 @@
 import { AppError, type EnvironmentContext } from "#platform";
 import { open } from "#vault";
-import { answerPlace, bodyPlace, joinBody, payloadPlace } from "../delivery.ts";
+import { answerPlace, joinBody } from "../delivery.ts";
+import { openOwn, openShared } from "../open-body.ts";
 import type { AttemptRow, DeliveryRow } from "./delivery-row.ts";
 import { findDeliveryRow, listAttemptRows } from "./store.ts";
 
@@ -16,8 +17,8 @@ export async function getDelivery(ctx: EnvironmentContext, id: string): Promise<
   const found = await findDeliveryRow(ctx.db, environmentId, id);
   if (found === undefined) throw noDelivery();
   const { body, payload, payloadId, ...delivery } = found;
-  const own = await open(ctx, bodyPlace(environmentId, found.id), body);
-  const rows = await listAttemptRows(ctx.db, environmentId, found.id);
+  const own = await openOwn(ctx, { id: found.id, body });
+  const rows = await listAttemptRows(ctx.db, environmentId, found);
   const attempts = await Promise.all(
     rows.map(async ({ answer, ...attempt }) => {
       if (answer === null) return { ...attempt, answer };
@@ -25,10 +26,10 @@ export async function getDelivery(ctx: EnvironmentContext, id: string): Promise<
       return { ...attempt, answer: text.toString("utf8") };
     }),
   );
-  if (payload === null || payloadId === null) {
+  if (payloadId === null) {
     return { delivery, body: own.toString("utf8"), attempts };
   }
-  const rest = await open(ctx, payloadPlace(environmentId, payloadId, "body"), payload);
+  const rest = await openShared(ctx, { payloadId, payload });
   return { delivery, body: joinBody(own, rest).toString("utf8"), attempts };
 }
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import type { EnvironmentId } from "#platform";
-import { type Db, inIndexOrder, MOST_SCANNED } from "#platform/db";
+import { addMs, type EnvironmentId, HOUR } from "#platform";
+import { type Db, inIndexOrder, MOST_SCANNED, smallBytes } from "#platform/db";
+import { hasId } from "#platform/db/day-partitions";
 import type { AttemptRow, DeliveryFilter, DeliveryRow, Position } from "./delivery-row.ts";
 import type { AskedReplay, Replay } from "./replay.ts";
 
@@ -55,7 +56,11 @@ function scan(
     ...indexed({ state, type, connectionId, receiver }),
     ...(after === undefined
       ? []
-      : [sql`(d.created_at, d.id) < (${after.createdAt}, ${after.id}::uuid)`]),
+      : [
+          sql`(d.created_at, d.id) < (${after.createdAt}, ${after.id}::uuid)`,
+          // By the row comparison alone no day is passed over.
+          sql`d.created_at <= ${after.createdAt}`,
+        ]),
   ];
   return sql`from webhook_deliveries d where ${sql.join(wanted, sql` and `)}
              order by d.created_at desc, d.id desc`;
@@ -89,9 +94,9 @@ function conditions(filter: DeliveryFilter): RawBuilder<unknown>[] {
   ];
 }
 
-/** With a payload, the body is what the delivery has of its own. */
+/** With a payload, the body is what the delivery has of its own. Each is null where it is large. */
 interface SealedBody {
-  readonly body: Buffer;
+  readonly body: Buffer | null;
   readonly payloadId: string | null;
   readonly payload: Buffer | null;
 }
@@ -102,22 +107,31 @@ export async function findDeliveryRow(
   id: string,
 ): Promise<(DeliveryRow & SealedBody) | undefined> {
   const result = await sql<DeliveryRow & SealedBody>`
-    select ${columns}, d.body, d.payload_id, p.body as payload
+    select ${columns}, ${smallBytes("d.body")} as body, d.payload_id,
+           ${smallBytes("p.body")} as payload
       from webhook_deliveries d join webhook_receivers r on r.id = d.receiver_id
       left join webhook_payloads p on p.id = d.payload_id
-     where d.environment_id = ${environmentId} and d.id = ${id}`.execute(db);
+     where d.environment_id = ${environmentId} and ${isDelivery(id)}`.execute(db);
   return result.rows[0];
+}
+
+function isDelivery(id: string): RawBuilder<unknown> {
+  return hasId("d", id);
 }
 
 export async function listAttemptRows(
   db: Db,
   environmentId: EnvironmentId,
-  deliveryId: string,
+  { id, createdAt, endedAt }: Pick<DeliveryRow, "id" | "createdAt" | "endedAt">,
 ): Promise<AttemptRow[]> {
+  // Some time more, since processes have clocks of their own.
+  const until = endedAt === null ? undefined : addMs(endedAt, HOUR);
   const result = await sql<AttemptRow>`
     select a.id, a.status, a.error, a.answer, a.duration_ms, a.created_at
       from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
-     where d.environment_id = ${environmentId} and d.id = ${deliveryId}
+     where d.environment_id = ${environmentId} and ${isDelivery(id)}
+       and a.created_at >= ${addMs(createdAt, -HOUR)}
+       and ${until === undefined ? sql`true` : sql`a.created_at < ${until}`}
      order by a.created_at, a.id`.execute(db);
   return result.rows;
 }
@@ -134,9 +148,9 @@ export async function queueAgain(
   { id, now }: { id: string; now: Date },
 ): Promise<boolean> {
   const result = await sql`
-    update webhook_deliveries
+    update webhook_deliveries d
        set ${queuedAgain} ${now}, ended_at = null, fence = fence + 1, leased_until = null
-     where environment_id = ${environmentId} and id = ${id}`.execute(db);
+     where d.environment_id = ${environmentId} and ${isDelivery(id)}`.execute(db);
   return result.numAffectedRows === 1n;
 }
 
@@ -160,17 +174,19 @@ export async function queueRangeAgain(
     sql`d.state <> 'waiting' and d.ended_at <= ${endedUntil}`,
     ...conditions(filter),
   ];
+  const range = { since: filter.since, until: filter.until };
   if (after !== undefined) {
     wanted.push(sql`(d.created_at, d.id) > (${after.createdAt}, ${after.id}::uuid)`);
   }
   const result = await sql<Position>`
     with wanted as (
-      select d.id from webhook_deliveries d join webhook_receivers r on r.id = d.receiver_id
+      select d.id, d.created_at from webhook_deliveries d join webhook_receivers r on r.id = d.receiver_id
        where ${sql.join(wanted, sql` and `)}
        order by d.created_at, d.id limit ${limit} for update of d
     ), queued as (
       update webhook_deliveries d set ${queuedAgain} ${now}, ended_at = null
-        from wanted where d.id = wanted.id
+        from wanted
+       where d.id = wanted.id and d.created_at = wanted.created_at and ${sql.join(conditions(range), sql` and `)}
       returning d.created_at, d.id
     )
     select created_at, id from queued order by created_at, id`.execute(db);

@@ -30,7 +30,7 @@ export async function deliverWebhook(
   delivery: ClaimedDelivery,
   { writer, opener }: { writer: OutcomeWriter; opener: DeliveryOpener },
 ): Promise<number | undefined> {
-  const { environmentId, id, fence } = delivery;
+  const { environmentId, id, createdAt, fence } = delivery;
   const startedAt = ctx.clock.now();
   const timer = performance.now();
   const trace = beginDelivery(ctx, delivery);
@@ -46,7 +46,7 @@ export async function deliverWebhook(
   trace.end();
   // Cut off by our own stop, not by the receiver.
   if (attempt.kind !== "answered" && ctx.signal.aborted) {
-    await giveBack(ctx.db, environmentId, { id, fence });
+    await giveBack(ctx.db, environmentId, { id, createdAt, fence });
     return undefined;
   }
   const durationMs = performance.now() - timer;
@@ -59,6 +59,7 @@ export async function deliverWebhook(
     receiver: judgeReceiver(attempt),
     outcome: {
       id,
+      createdAt,
       environmentId,
       receiverId: delivery.receiverId,
       fence,
@@ -99,7 +100,7 @@ async function attemptDelivery(
   const sender = await findSender(installation, environmentId);
   const ctx = withEnvironment(installation, sender.environment, { kind: "system" });
   return await opener.with(ctx, delivery, async (opened) => {
-    const headers = headersOf(ctx, { id, sender, ...opened });
+    const headers = await headersOf(ctx, { id, sender, ...opened });
     const startedAt = performance.now();
     const { signal } = ctx;
     const posted = await postWebhook(ctx, { url, headers, body: opened.body, signal });
@@ -108,10 +109,10 @@ async function attemptDelivery(
   });
 }
 
-function headersOf(
+async function headersOf(
   ctx: EnvironmentContext,
   sent: { id: string; sender: Sender } & OpenedDelivery,
-): Record<string, string> {
+): Promise<Record<string, string>> {
   const { id, along, sender, body } = sent;
   const content = { id: `msg_${id}`, sentAt: ctx.clock.now(), body };
   const keys = sender.keys.map(({ key }) => key.reveal());
@@ -119,7 +120,7 @@ function headersOf(
     ...sentAlong(along),
     "content-type": "application/json",
     "user-agent": soleSpelling(ctx, USER_AGENT),
-    ...inEachSpelling(ctx, signWebhook(content, keys)),
+    ...inEachSpelling(ctx, await signWebhook(content, keys)),
   };
 }
 

@@ -4,6 +4,7 @@ import { ceilingOf } from "#platform/fair-places";
 import type { DueClaim, DueWork } from "#tasks";
 import { DELIVERIES, SEND_TIMEOUT_MS } from "../delivery.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
+import { OpenDays } from "./open-days.ts";
 import { DeliveryOpener } from "./open-delivery.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
 import { ReceiverPaces } from "./receiver-pace.ts";
@@ -26,6 +27,7 @@ class DeliveryWork implements DueWork {
   readonly #paces = new ReceiverPaces();
   readonly #writer = new OutcomeWriter();
   readonly #opener = new DeliveryOpener();
+  readonly #openDays = new OpenDays();
   readonly #stopping = new AbortController();
   readonly #stopGraceMs: number;
   readonly #held = new Map<EnvironmentId, { count: number; bytes: number }>();
@@ -42,15 +44,17 @@ class DeliveryWork implements DueWork {
     const rooms = this.#paces.rooms();
     const now = ctx.clock.now();
     const shares = this.#shares(ctx);
-    const query = { now, limit, maxBytes, leaseMs: LEASE_MS, rooms, shares };
+    const open = await this.#openDays.read(ctx, wake);
+    const query = { now, open, limit, maxBytes, leaseMs: LEASE_MS, rooms, shares };
     const claimed = await claimDeliveries(ctx.db, query);
     for (const delivery of claimed) this.#start(ctx, delivery, wake);
     if (claimed.length > 0) return { claimed: claimed.length, nextDueAt: undefined };
-    return { claimed: 0, nextDueAt: await findNextDue(ctx.db, { now, rooms, shares }) };
+    return { claimed: 0, nextDueAt: await findNextDue(ctx.db, { now, open, rooms, shares }) };
   }
 
   /** What is being sent may end; after a while it is given back, and sent again after the start. */
   async drain(): Promise<void> {
+    this.#openDays[Symbol.dispose]();
     const ended = Promise.all(this.#inFlight);
     await Promise.race([ended, sleep(this.#stopGraceMs, undefined, { ref: false })]);
     this.#stopping.abort();

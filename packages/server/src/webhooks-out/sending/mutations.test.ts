@@ -13,10 +13,10 @@ interface Signed {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function sign(keys: readonly string[], sentAt = new Date()): Signed {
+async function sign(keys: readonly string[], sentAt = new Date()): Promise<Signed> {
   const body = Buffer.from(JSON.stringify({ from: "svc", text: "Überweisung", n: 1 }));
   const id = `msg_${randomBytes(16).toString("hex")}`;
-  return { body, headers: signWebhook({ id, sentAt, body }, keys) };
+  return { body, headers: await signWebhook({ id, sentAt, body }, keys) };
 }
 
 function isAccepted(key: string, { body, headers }: Signed): boolean {
@@ -46,13 +46,13 @@ function withFlipped({ body, headers }: Signed, name: string): Signed {
   return { body, headers: { ...headers, [name]: value } };
 }
 
-test("of 1,000 webhooks with one bit changed in body, id or time none is accepted, unchanged all are", () => {
+test("of 1,000 webhooks with one bit changed in body, id or time none is accepted, unchanged all are", async () => {
   const [key, old] = [newKey(), newKey()];
   const changes = Object.entries(flip);
   const wrong: string[] = [];
 
   for (let n = 0; n < 1000; n += 1) {
-    const signed = sign(n % 2 === 0 ? [key] : [key, old]);
+    const signed = await sign(n % 2 === 0 ? [key] : [key, old]);
     const [name, change] = changes[n % changes.length] ?? ["", (same: Signed) => same];
     if (!isAccepted(key, signed)) wrong.push(`${n}: refused as it was sent`);
     if (n % 2 === 1 && !isAccepted(old, signed)) wrong.push(`${n}: refused by the old key`);
@@ -66,16 +66,16 @@ test.each([
   ["six minutes old", -6 * MINUTE, false],
   ["four minutes old", -4 * MINUTE, true],
   ["six minutes ahead", 6 * MINUTE, false],
-])("a webhook %s is judged by its time", (_name, ms, expected) => {
+])("a webhook %s is judged by its time", async (_name, ms, expected) => {
   const key = newKey();
 
-  const signed = sign([key], new Date(Date.now() + ms));
+  const signed = await sign([key], new Date(Date.now() + ms));
 
   expect(isAccepted(key, signed)).toBe(expected);
 });
 
-test("a key that signs no longer is refused", () => {
+test("a key that signs no longer is refused", async () => {
   const [key, ended] = [newKey(), newKey()];
 
-  expect(isAccepted(ended, sign([key]))).toBe(false);
+  expect(isAccepted(ended, await sign([key]))).toBe(false);
 });

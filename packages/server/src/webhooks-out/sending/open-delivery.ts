@@ -1,7 +1,8 @@
 import assert from "node:assert";
 import type { EnvironmentContext } from "#platform";
 import { open } from "#vault";
-import { bodyPlace, headersPlace, joinBody, payloadPlace } from "../delivery.ts";
+import { headersPlace, joinBody, payloadPlace } from "../delivery.ts";
+import { openOwn, openShared } from "../open-body.ts";
 import { type ClaimedDelivery, findPayload } from "./store.ts";
 
 export type Headers = Readonly<Record<string, string>>;
@@ -28,7 +29,7 @@ export class DeliveryOpener {
     send: (opened: OpenedDelivery) => Promise<Result>,
   ): Promise<Result> {
     const { id, environmentId, payloadId, headers } = delivery;
-    const body = await open(ctx, bodyPlace(environmentId, id), delivery.body);
+    const body = await openOwn(ctx, delivery);
     if (payloadId === null) {
       const along = headers && (await open(ctx, headersPlace(environmentId, id), headers));
       return await send({ body, along: readHeaders(along) });
@@ -50,9 +51,9 @@ async function openPayload(ctx: EnvironmentContext, id: string): Promise<OpenedD
   const environmentId = ctx.environment.id;
   const row = await findPayload(ctx.db, environmentId, id);
   assert(row !== undefined, "a delivery's payload is kept as long as the delivery");
-  const place = (column: "body" | "headers") => payloadPlace(environmentId, id, column);
-  const body = await open(ctx, place("body"), row.body);
-  const along = row.headers && (await open(ctx, place("headers"), row.headers));
+  const body = await openShared(ctx, { payloadId: id, payload: row.body });
+  const along =
+    row.headers && (await open(ctx, payloadPlace(environmentId, id, "headers"), row.headers));
   return { body, along: readHeaders(along) };
 }
 

@@ -1,15 +1,18 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { EnvironmentId, OperationId } from "#platform";
-import type { Db } from "#platform/db";
+import { type Db, literal, readLargeBytes, runNamed, smallBytes } from "#platform/db";
+import { hasIdText } from "#platform/db/day-partitions";
 import { turnText } from "#platform/fair-places";
+import { isOpenIn, madeAt, type OpenRange } from "../store.ts";
 
 export interface ClaimedDelivery {
   readonly id: string;
+  readonly createdAt: Date;
   readonly environmentId: EnvironmentId;
   readonly receiverId: string;
   readonly url: string;
-  /** Sealed. */
-  readonly body: Buffer;
+  /** Sealed; null where it is large, and read by itself. */
+  readonly body: Buffer | null;
   readonly headers: Buffer | null;
   /** What it has in common with others. */
   readonly payloadId: string | null;
@@ -38,6 +41,7 @@ export interface Shares {
 
 export interface ClaimQuery {
   readonly now: Date;
+  readonly open: OpenRange;
   readonly limit: number;
   /** Past so many no more is taken along. */
   readonly maxBytes: number;
@@ -47,15 +51,17 @@ export interface ClaimQuery {
 }
 
 // Goes from receiver to receiver through the index, so that the backlog of one costs the others nothing.
-const receiversInQueue = sql`
+function receiversInQueue(isOpen: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
   queue (receiver_id) as (
-    (select receiver_id from webhook_deliveries where state = 'waiting' order by receiver_id limit 1)
+    (select d.receiver_id from webhook_deliveries d where ${isOpen} order by d.receiver_id limit 1)
     union all
     select (select d.receiver_id from webhook_deliveries d
-             where d.state = 'waiting' and d.receiver_id > q.receiver_id
+             where ${isOpen} and d.receiver_id > q.receiver_id
              order by d.receiver_id limit 1)
       from queue q where q.receiver_id is not null
   )`;
+}
 
 // What a crash of the database undoes here is sent again, so that neither waits for its disk.
 const withoutWaiting = sql`hurry as materialized (
@@ -72,19 +78,20 @@ const turn = sql.raw(
  */
 export async function claimDeliveries(db: Db, query: ClaimQuery): Promise<ClaimedDelivery[]> {
   const { now, limit, maxBytes, leaseMs, rooms, shares } = query;
-  const result = await sql<ClaimedDelivery>`
-    with recursive ${withoutWaiting}, ${receiversInQueue},
+  const isOpen = isOpenIn(query.open);
+  const claim = sql<ClaimedDelivery>`
+    with recursive ${withoutWaiting}, ${receiversInQueue(isOpen)},
     due as materialized (
-      select waiting.id, waiting.bytes, waiting.next_attempt_at, r.environment_id
+      select waiting.id, waiting.created_at, waiting.bytes, waiting.next_attempt_at, r.environment_id
         from queue q
         join webhook_receivers r on r.id = q.receiver_id and r.disabled_at is null
         cross join lateral (
-          select d.id, d.next_attempt_at,
+          select d.id, d.created_at, d.next_attempt_at,
                  octet_length(d.body) + coalesce(
                    (select octet_length(p.body) from webhook_payloads p where p.id = d.payload_id), 0
                  ) as bytes
             from webhook_deliveries d
-           where d.state = 'waiting' and d.receiver_id = r.id and d.next_attempt_at <= ${now}
+           where ${isOpen} and d.receiver_id = r.id and d.next_attempt_at <= ${now}
              and (d.leased_until is null or d.leased_until < now())
            order by d.next_attempt_at
            limit coalesce((${JSON.stringify(rooms.byReceiver)}::jsonb ->> r.id::text)::int, ${rooms.standard}::int)
@@ -94,31 +101,44 @@ export async function claimDeliveries(db: Db, query: ClaimQuery): Promise<Claime
       select key::uuid as environment_id, (value ->> 'count')::int as held, (value ->> 'bytes')::int as held_bytes
         from jsonb_each(${JSON.stringify(shares.held)}::jsonb)
     ), ranked as (
-      select id, bytes, next_attempt_at, ${now}::timestamptz as clock, coalesce(held, 0) as held,
+      select id, created_at, bytes, next_attempt_at, ${now}::timestamptz as clock, coalesce(held, 0) as held,
              row_number() over own as nth,
              coalesce(held_bytes, 0) + sum(bytes) over own - bytes as bytes_before
         from due left join busy using (environment_id)
       window own as (partition by environment_id order by next_attempt_at, id)
     ), chosen as (
-      select id, bytes, next_attempt_at, ${turn} as turn from ranked
+      select id, created_at, bytes, next_attempt_at, ${turn} as turn from ranked
        where held + nth <= ${shares.ceiling.count} and bytes_before < ${shares.ceiling.bytes}
        order by turn, next_attempt_at, id limit ${limit}
     ), taken as (
-      select id, bytes, sum(bytes) over (order by turn, next_attempt_at, id) - bytes as before from chosen
+      select id, created_at, bytes, sum(bytes) over (order by turn, next_attempt_at, id) - bytes as before from chosen
     )
     update webhook_deliveries d
        set fence = d.fence + 1,
            leased_until = now() + make_interval(secs => ${leaseMs / 1000}::float8)
-      from taken, hurry where d.id = taken.id and taken.before < ${maxBytes}
-    returning d.id, d.environment_id, d.receiver_id, d.url, d.body, d.headers, d.payload_id, taken.bytes,
-              d.operation_id, d.traceparent, d.attempts, d.fence
-  `.execute(db);
-  return result.rows;
+      from taken, hurry
+     where ${isOpen} and d.id = taken.id and d.created_at = taken.created_at and taken.before < ${maxBytes}
+    returning d.id, d.created_at, d.environment_id, d.receiver_id, d.url, ${smallBytes("d.body")} as body, d.headers, d.payload_id, taken.bytes,
+              d.operation_id, d.traceparent, d.attempts, d.fence`;
+  return await runNamed(db, "delivery_claim", claim);
+}
+
+/** The sealed body of a delivery, or of what several send, that is large. */
+export async function readLargeBody(
+  db: Db,
+  environmentId: EnvironmentId,
+  { table, id }: { table: "webhook_deliveries" | "webhook_payloads"; id: string },
+): Promise<Buffer | undefined> {
+  // Only deliveries are kept by day.
+  const row =
+    table === "webhook_deliveries" ? hasIdText(table, literal(id)) : `id = ${literal(id)}`;
+  const source = `${table} where environment_id = ${literal(environmentId)} and ${row}`;
+  return await readLargeBytes(db, { column: "body", source });
 }
 
 export interface PayloadRow {
-  /** Sealed. */
-  readonly body: Buffer;
+  /** Sealed; null where it is large. */
+  readonly body: Buffer | null;
   readonly headers: Buffer | null;
 }
 
@@ -128,7 +148,7 @@ export async function findPayload(
   id: string,
 ): Promise<PayloadRow | undefined> {
   const result = await sql<PayloadRow>`
-    select body, headers from webhook_payloads
+    select ${smallBytes("body")} as body, headers from webhook_payloads
      where environment_id = ${environmentId} and id = ${id}`.execute(db);
   return result.rows[0];
 }
@@ -139,31 +159,33 @@ const LEASED_AT_MOST = 65;
 /** When to look again, by the clock of `now`: the next attempt that is due, or a lease's end. */
 export async function findNextDue(
   db: Db,
-  { now, rooms, shares }: Pick<ClaimQuery, "now" | "rooms" | "shares">,
+  { now, open, rooms, shares }: Pick<ClaimQuery, "now" | "open" | "rooms" | "shares">,
 ): Promise<Date | undefined> {
   const { held, ceiling } = shares;
+  const isOpen = isOpenIn(open);
   const crowded = Object.entries(held).flatMap(([id, { count, bytes }]) =>
     count >= ceiling.count || bytes >= ceiling.bytes ? [id] : [],
   );
   const full = Object.entries(rooms.byReceiver).flatMap(([id, room]) => (room > 0 ? [] : [id]));
-  const result = await sql<{ nextDueAt: Date | null }>`
-    with recursive ${receiversInQueue}
+  const query = sql<{ nextDueAt: Date | null }>`
+    with recursive ${receiversInQueue(isOpen)}
     select min(greatest(waiting.next_attempt_at, ${now}::timestamptz + (waiting.leased_until - now())))
            as next_due_at
       from queue q
       join webhook_receivers r on r.id = q.receiver_id and r.disabled_at is null
       cross join lateral (
         select d.next_attempt_at, d.leased_until from webhook_deliveries d
-         where d.state = 'waiting' and d.receiver_id = r.id
+         where ${isOpen} and d.receiver_id = r.id
          order by d.next_attempt_at limit ${LEASED_AT_MOST}
       ) waiting
-     where r.id <> all(${full}::uuid[]) and r.environment_id <> all(${crowded}::uuid[])
-  `.execute(db);
-  return result.rows[0]?.nextDueAt ?? undefined;
+     where r.id <> all(${full}::uuid[]) and r.environment_id <> all(${crowded}::uuid[])`;
+  const [row] = await runNamed(db, "delivery_next_due", query);
+  return row?.nextDueAt ?? undefined;
 }
 
 export interface DeliveryOutcome {
   readonly id: string;
+  readonly createdAt: Date;
   readonly environmentId: EnvironmentId;
   readonly receiverId: string;
   readonly fence: number;
@@ -190,23 +212,26 @@ export async function storeOutcomes(
 ): Promise<Set<string>> {
   const column = <Key extends keyof DeliveryOutcome>(key: Key): DeliveryOutcome[Key][] =>
     outcomes.map((outcome) => outcome[key]);
-  const result = await sql<{ id: string }>`
+  const times = outcomes.map(({ createdAt }) => createdAt.getTime());
+  const [first, last] = [new Date(Math.min(...times)), new Date(Math.max(...times))];
+  const query = sql<{ id: string }>`
     with ${withoutWaiting}, outcome as (
       select * from unnest(
         ${column("id")}::uuid[], ${column("environmentId")}::uuid[], ${column("fence")}::bigint[],
         ${column("state")}::text[], ${column("attempts")}::int[], ${column("nextAttemptAt")}::timestamptz[],
         ${column("status")}::int[], ${column("error")}::text[], ${column("endedAt")}::timestamptz[],
         ${column("attemptId")}::uuid[], ${column("answer")}::bytea[], ${column("startedAt")}::timestamptz[],
-        ${column("durationMs")}::int[], ${column("receiverId")}::uuid[]
+        ${column("durationMs")}::int[], ${column("receiverId")}::uuid[], ${column("createdAt")}::timestamptz[]
       ) as o (id, environment_id, fence, state, attempts, next_attempt_at, status, error, ended_at,
-              attempt_id, answer, started_at, duration_ms, receiver_id)
+              attempt_id, answer, started_at, duration_ms, receiver_id, created_at)
     ), stored as (
       update webhook_deliveries d
          set state = o.state, attempts = o.attempts, next_attempt_at = o.next_attempt_at,
              last_status = o.status, last_error = o.error, ended_at = o.ended_at, leased_until = null
         from outcome o, hurry
-       where d.id = o.id and d.environment_id = o.environment_id and d.fence = o.fence
-         and d.state = 'waiting'
+       where d.id = o.id and ${madeAt("d", sql`o.created_at`)}
+         and d.created_at >= ${first} and d.created_at < ${last}::timestamptz + interval '1 millisecond'
+         and d.environment_id = o.environment_id and d.fence = o.fence and d.state = 'waiting'
       returning d.id
     ), tried as (
       insert into webhook_attempts (id, delivery_id, status, error, answer, duration_ms, created_at)
@@ -218,9 +243,8 @@ export async function storeOutcomes(
        where failing_since is not null
          and id in (select o.receiver_id from outcome o where o.state = 'delivered')
     )
-    select id from stored
-  `.execute(db);
-  return new Set(result.rows.map(({ id }) => id));
+    select id from stored`;
+  return new Set((await runNamed(db, "delivery_outcomes", query)).map(({ id }) => id));
 }
 
 export interface DisabledReceiver {
@@ -251,10 +275,11 @@ export async function noteFailing(
 export async function giveBack(
   db: Db,
   environmentId: EnvironmentId,
-  { id, fence }: { id: string; fence: number },
+  { id, createdAt, fence }: Pick<ClaimedDelivery, "id" | "createdAt" | "fence">,
 ): Promise<void> {
   await sql`
     update webhook_deliveries set leased_until = null
-     where environment_id = ${environmentId} and id = ${id} and fence = ${fence}
+     where environment_id = ${environmentId} and id = ${id} and ${madeAt("webhook_deliveries", sql`${createdAt}::timestamptz`)}
+       and fence = ${fence}
   `.execute(db);
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WorkerAnswer, WorkerRequest } from "@jackfield/functions/compile-worker";
@@ -27,8 +28,8 @@ export async function callCompiler(
   request: WorkerRequest,
   turn: TurnRequest,
 ): Promise<WorkerAnswer> {
-  using _place = await turns.take(turn);
-  const answer = await askProcess(request, turn.signal);
+  using place = await turns.take(turn);
+  const answer = await askProcess(request, { signal: turn.signal, givesWay: place.isRepeated });
   if (answer !== undefined) return answer;
   turn.signal?.throwIfAborted();
   log.warn("functions.compiler_ended", { op: request.op });
@@ -39,10 +40,11 @@ export async function callCompiler(
 /** Undefined when it ended without an answer. */
 async function askProcess(
   request: WorkerRequest,
-  signal: AbortSignal | undefined,
+  { signal, givesWay }: { signal: AbortSignal | undefined; givesWay: boolean },
 ): Promise<WorkerAnswer | undefined> {
   signal?.throwIfAborted();
   const child = start();
+  if (givesWay) giveWay(child);
   const kill = () => killGroup(child);
   const timer = setTimeout(kill, TIMEOUT_MS);
   signal?.addEventListener("abort", kill, { once: true });
@@ -70,6 +72,19 @@ function start(): ChildProcess {
     detached: process.platform !== "win32",
     windowsHide: true,
   });
+}
+
+/**
+ * An environment that compiles one text after the other leaves the processor to those who compile one: with a core to share, both
+ * took twice as long. What the process starts, which is later, gives way as well.
+ */
+function giveWay({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // it has ended
+  }
 }
 
 function exchange(

@@ -1,4 +1,4 @@
-import { AppError } from "#platform";
+import { AppError, SECOND } from "#platform";
 import { FairPlaces } from "#platform/fair-places";
 
 export interface CompileTurnsOptions {
@@ -17,20 +17,53 @@ export interface TurnRequest {
   readonly isQueued: boolean;
 }
 
+/** A place at a compiler, given back when disposed. */
+export interface CompilePlace extends Disposable {
+  /** The owner had another place a moment ago. */
+  readonly isRepeated: boolean;
+}
+
+/** So long an owner that has compiled gives way to others. */
+const MOMENT_MS = 10 * SECOND;
+
 /** Hands out the places of the compilers: no owner has two at once, so that one with slow texts delays only itself. */
 export class CompileTurns {
   readonly #options: CompileTurnsOptions;
   readonly #places: FairPlaces;
   /** Owners of requests that wait, one item for each. */
   readonly #waiting: string[] = [];
+  /** When owners gave a place back, the last of each, oldest first. */
+  readonly #ended = new Map<string, number>();
 
   constructor(options: CompileTurnsOptions) {
     this.#options = options;
     this.#places = new FairPlaces({ name: "compilers", places: options.atOnce, ceiling: 1 });
   }
 
-  /** Waits for a place, and gives it back when disposed; throws `overloaded`, or the signal's reason. */
-  async take({ owner, signal, isQueued }: TurnRequest): Promise<Disposable> {
+  /** Waits for a place; throws `overloaded`, or the signal's reason. */
+  async take(request: TurnRequest): Promise<CompilePlace> {
+    const place = await this.#take(request);
+    const { owner } = request;
+    return {
+      isRepeated: this.#hadPlace(owner),
+      [Symbol.dispose]: () => {
+        this.#ended.delete(owner);
+        this.#ended.set(owner, performance.now());
+        place[Symbol.dispose]();
+      },
+    };
+  }
+
+  #hadPlace(owner: string): boolean {
+    const since = performance.now() - MOMENT_MS;
+    for (const [known, endedAt] of this.#ended) {
+      if (endedAt >= since) break;
+      this.#ended.delete(known);
+    }
+    return this.#ended.has(owner);
+  }
+
+  async #take({ owner, signal, isQueued }: TurnRequest): Promise<Disposable> {
     signal?.throwIfAborted();
     const free = this.#places.tryTake(owner);
     if (free !== undefined) return free;

@@ -11,8 +11,15 @@ import type { Cell, Program, Wall } from "./types.ts";
 
 const FILTER_DESCRIPTOR = 4;
 
+interface BubblewrapOptions {
+  readonly isRoot: boolean;
+  readonly dataDir: string;
+  /** The profile of a container may forbid to set a host name, and nothing else that is needed. */
+  readonly hidesHostName: boolean;
+}
+
 /** Bubblewrap: a root in memory, and the only tool that takes a filter of system calls on every distribution. */
-export function bubblewrapWall({ isRoot, dataDir }: { isRoot: boolean; dataDir: string }): Wall {
+export function bubblewrapWall({ isRoot, dataDir, hidesHostName }: BubblewrapOptions): Wall {
   return {
     level: "sealed",
     needsUserId: isRoot,
@@ -21,7 +28,8 @@ export function bubblewrapWall({ isRoot, dataDir }: { isRoot: boolean; dataDir: 
       requireTool(BUBBLEWRAP, "bubblewrap");
       for (const tool of [SETPRIV, UNSHARE, PRLIMIT]) requireTool(tool, "util-linux");
       const root = await planPrivateRoot(program, [SETPRIV, PRLIMIT]);
-      return toCell(root, program, { isRoot, filterFile: await writeFilter(dataDir) });
+      const filterFile = await writeFilter(dataDir);
+      return toCell(root, program, { isRoot, hidesHostName, filterFile });
     },
   };
 }
@@ -29,16 +37,23 @@ export function bubblewrapWall({ isRoot, dataDir }: { isRoot: boolean; dataDir: 
 function toCell(
   root: PrivateRoot,
   program: Program,
-  { isRoot, filterFile }: { isRoot: boolean; filterFile: string },
+  {
+    isRoot,
+    hidesHostName,
+    filterFile,
+  }: Omit<BubblewrapOptions, "dataDir"> & { readonly filterFile: string },
 ): Cell {
   // For setpriv inside, which drops them.
   const rights = ["CAP_SETPCAP", ...(isRoot ? ["CAP_SETUID", "CAP_SETGID"] : [])];
-  // Bubblewrap's outer process has no right to kill another user's when it dies itself. So it is the first process of a
-  // namespace, whose end is everyone's, and a second namespace hides it from the program.
+  // Bubblewrap's outer process has no right to kill another user's when it dies itself. Where there are other users, it
+  // is the first process of a namespace, whose end is everyone's, and a second namespace hides it from the program. It
+  // looks its child up in /proc, which must be that of its own namespace; an ordinary user may not mount one.
+  const namespace = ["-p", "-f", "--kill-child", "--mount-proc"];
   const outside = [
-    ...[SETPRIV, DIE_WITH_PARENT, UNSHARE, ...(isRoot ? [] : ["-U", "-r"])],
-    ...["-p", "-f", "--kill-child"],
-    ...[BUBBLEWRAP, ...NAMESPACES, ...rights.flatMap((name) => ["--cap-add", name])],
+    ...[SETPRIV, DIE_WITH_PARENT, ...(isRoot ? [UNSHARE, ...namespace] : [])],
+    ...[BUBBLEWRAP, ...(isRoot ? [] : ["--unshare-user"]), ...NAMESPACES],
+    ...(hidesHostName ? ["--hostname", "function"] : []),
+    ...rights.flatMap((name) => ["--cap-add", name]),
     ...writeRoot(root),
   ];
   return {
@@ -58,7 +73,7 @@ function toCell(
 
 const NAMESPACES = [
   ...["--die-with-parent", "--unshare-pid", "--as-pid-1", "--unshare-net", "--unshare-ipc"],
-  ...["--unshare-uts", "--hostname", "function", "--unshare-cgroup-try", "--cap-drop", "ALL"],
+  ...["--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL"],
 ];
 
 function writeRoot({ folders, files, links }: PrivateRoot): string[] {

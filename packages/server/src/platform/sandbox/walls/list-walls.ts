@@ -8,7 +8,8 @@ export function listWalls(dataDir: string): Wall[] {
   if (process.platform !== "linux") return [bareWall()];
   const isRoot = process.getuid?.() === 0;
   return [
-    bubblewrapWall({ isRoot, dataDir }),
+    bubblewrapWall({ isRoot, dataDir, hidesHostName: true }),
+    bubblewrapWall({ isRoot, dataDir, hidesHostName: false }),
     changedRootWall({ isRoot, dataDir }),
     namespacesWall({ isRoot }),
     ...(isRoot ? [usersWall()] : []),

@@ -1,0 +1,17 @@
+import { addMs, DAY, type InstallationContext } from "#platform";
+import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
+import { deleteEndedBefore, isKept } from "./store.ts";
+
+export const actionDayTables: readonly DayTable[] = [{ name: "async_actions", time: "created_at" }];
+
+/** Drops the days whose outcomes are no longer kept (SVC_ACTION_RESULT_DAYS); called every day. */
+export async function deleteOldResults(ctx: InstallationContext): Promise<void> {
+  const ended = addMs(ctx.clock.now(), -ctx.settings.actionResultMs);
+  // A day more, since what waited for its turn has ended later than it was accepted.
+  const before = addMs(ended, -DAY);
+  for (const table of actionDayTables)
+    await dropOldDays(ctx, table, { before, needed: isKept(ended) });
+  // What outlived its day.
+  const accepted = new Date(Math.floor(before.getTime() / DAY) * DAY);
+  await deleteEndedBefore(ctx.db, { accepted, ended });
+}

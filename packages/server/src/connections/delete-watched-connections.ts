@@ -1,0 +1,51 @@
+import type { Integration } from "#integrations";
+import { AppError, type EnvironmentContext } from "#platform";
+import { listNewestConnections } from "./count-connections.ts";
+import { deleteConnection } from "./delete-connection.ts";
+import { connectionDeletingWatched } from "./hooks.ts";
+
+// Each may run a function that calls the provider; the environment's share of processes bounds them further.
+const AT_ONCE = 4;
+
+export interface LeavingIntegration {
+  readonly integration: Integration;
+  /** Begins no further deletion after so many milliseconds; undefined: until all are gone. */
+  readonly withinMs: number | undefined;
+}
+
+/**
+ * Deletes the connections of an integration one by one where something runs before a deletion, so that it runs for each
+ * while integration and credentials are still there. Resolves to false when time was up before the last.
+ */
+export async function deleteWatchedConnections(
+  ctx: EnvironmentContext,
+  { integration, withinMs }: LeavingIntegration,
+): Promise<boolean> {
+  if (!(await ctx.hooks.ask(connectionDeletingWatched, ctx, { integration }))) return true;
+  const until = withinMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + withinMs;
+  const next = { integrationId: integration.id, limit: AT_ONCE };
+  while (performance.now() < until) {
+    const connections = await listNewestConnections(ctx, next);
+    if (connections.length === 0) return true;
+    ctx.signal.throwIfAborted();
+    await Promise.all(
+      connections.map(
+        async ({ connectionId }) => await deleteKnown(ctx, integration, connectionId),
+      ),
+    );
+  }
+  return false;
+}
+
+async function deleteKnown(
+  ctx: EnvironmentContext,
+  integration: Integration,
+  connectionId: string,
+): Promise<void> {
+  try {
+    await deleteConnection(ctx, { integration, connectionId });
+  } catch (error) {
+    // Somebody else was faster.
+    if (!(error instanceof AppError) || error.code !== "unknown_connection") throw error;
+  }
+}

@@ -1,0 +1,21 @@
+import type { stagedDeploymentRoutes } from "@jackfield/contract";
+import type { RouteHandlers } from "#platform/http";
+import { presentResult } from "../present-result.ts";
+import { commitStaged, planStaged } from "./commit.ts";
+import { stageBundles, stageDeployment, stageFunctions } from "./stage.ts";
+
+export const stagedDeploymentHandlers = {
+  stageDeployment: async (ctx, { body }) => {
+    const { id, expiresAt } = await stageDeployment(ctx, body);
+    return { id, expires_at: expiresAt.toISOString() };
+  },
+  stageFunctions: async (ctx, { params, body }) => ({
+    missing_bundles: await stageFunctions(ctx, params.id, body),
+  }),
+  stageBundles: async (ctx, { params, body }) => ({
+    bundles: await stageBundles(ctx, params.id, body.bundles),
+  }),
+  planStagedDeployment: async (ctx, { params }) => await planStaged(ctx, params.id),
+  commitStagedDeployment: async (ctx, { params }) =>
+    (await commitStaged(ctx, params.id)).map(presentResult),
+} satisfies RouteHandlers<typeof stagedDeploymentRoutes>;

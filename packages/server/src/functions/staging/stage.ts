@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import type { StagedFunctionsPart } from "@jackfield/contract";
+import { AppError, type EnvironmentContext, HOUR, type InstallationContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { checkDeployment, requireStorableText } from "../check-deployment.ts";
+import { hashBundle, readWithoutBundles } from "../read-upload.ts";
+import { explainMissingModule, findMissingModule } from "../required-modules.ts";
+import { resolveIntegrations } from "../resolve-integrations.ts";
+import {
+  deleteExpired,
+  deleteOlderStaged,
+  findStaged,
+  insertStaged,
+  insertStagedBundles,
+  insertStagedFunctions,
+  listMissingBundles,
+  type StagedSettings,
+  takeStagedRoom,
+} from "./store.ts";
+
+const LIFE_MS = HOUR;
+/** Of one environment at once; the oldest gives way. */
+const MAX_STAGED = 4;
+const MAX_FUNCTIONS = 50_000;
+const MAX_BYTES = 1024 ** 3;
+
+/** Begins a deployment that comes in several requests. One that is not committed within an hour is forgotten. */
+export async function stageDeployment(
+  ctx: EnvironmentContext,
+  settings: StagedSettings,
+): Promise<{ id: string; expiresAt: Date }> {
+  const id = randomUUID();
+  const createdAt = ctx.clock.now();
+  const expiresAt = new Date(createdAt.getTime() + LIFE_MS);
+  await withTransaction(ctx, async ({ db }) => {
+    await insertStaged(db, ctx.environment.id, { id, settings, createdAt, expiresAt });
+    await deleteOlderStaged(db, ctx.environment.id, MAX_STAGED);
+  });
+  return { id, expiresAt };
+}
+
+/** Adds functions, and answers with the hashes of bundles that are neither stored nor staged. */
+export async function stageFunctions(
+  ctx: EnvironmentContext,
+  id: string,
+  part: StagedFunctionsPart,
+): Promise<string[]> {
+  const { source } = await getStaged(ctx, id);
+  checkDeployment(part);
+  const integrations = await resolveIntegrations(ctx, part);
+  const functions = readWithoutBundles(part, source, integrations).map((fn) => ({
+    ...fn,
+    uploaded: JSON.stringify(fn),
+  }));
+  const bytes = functions.reduce((sum, { uploaded }) => sum + Buffer.byteLength(uploaded), 0);
+  await withTransaction(ctx, async (inner) => {
+    await takeRoom(inner, id, { functions: functions.length, bytes });
+    await insertStagedFunctions(inner.db, ctx.environment.id, { id, functions });
+  });
+  const hashes = functions.map(({ bundleSha256 }) => bundleSha256);
+  const missing = await listMissingBundles(ctx.db, ctx.environment.id, { id, hashes });
+  return missing.map((hash) => hash.toString("hex"));
+}
+
+/** Adds bundles, and answers with their hashes in the order given. */
+export async function stageBundles(
+  ctx: EnvironmentContext,
+  id: string,
+  given: readonly {
+    readonly js: string;
+    readonly ts: string;
+    readonly sourceMap?: string | undefined;
+  }[],
+): Promise<string[]> {
+  await getStaged(ctx, id);
+  requireStorableText(given);
+  for (const [index, { js }] of given.entries()) {
+    const missing = findMissingModule(js);
+    if (missing === undefined) continue;
+    throw new AppError("invalid_body", `bundles.${index} ${explainMissingModule(missing)}`);
+  }
+  const bundles = given.map(({ js, ts, sourceMap }) => {
+    const bundle = { code: js, source: ts, sourceMap };
+    return { ...bundle, sha256: hashBundle(bundle) };
+  });
+  const bytes = given.reduce(
+    (sum, { js, ts, sourceMap = "" }) => sum + Buffer.byteLength(js + ts + sourceMap),
+    0,
+  );
+  await withTransaction(ctx, async (inner) => {
+    await takeRoom(inner, id, { functions: 0, bytes });
+    await insertStagedBundles(inner.db, ctx.environment.id, { id, bundles });
+  });
+  return bundles.map(({ sha256 }) => sha256.toString("hex"));
+}
+
+export async function getStaged(ctx: EnvironmentContext, id: string): Promise<StagedSettings> {
+  const found = await findStaged(ctx.db, ctx.environment.id, { id, now: ctx.clock.now() });
+  if (found === undefined) throw new AppError("staged_deployment_not_found");
+  return found;
+}
+
+export async function deleteExpiredStages(ctx: InstallationContext): Promise<void> {
+  await deleteExpired(ctx.db, ctx.clock.now());
+}
+
+async function takeRoom(
+  ctx: EnvironmentContext,
+  id: string,
+  added: { readonly functions: number; readonly bytes: number },
+): Promise<void> {
+  const limits = { maxFunctions: MAX_FUNCTIONS, maxBytes: MAX_BYTES };
+  if (await takeStagedRoom(ctx.db, ctx.environment.id, { id, ...added, ...limits })) return;
+  throw new AppError(
+    "request_too_large",
+    `A staged deployment holds at most ${MAX_FUNCTIONS} functions and ${MAX_BYTES / 1024 ** 2} MiB; deploy integration by integration.`,
+  );
+}

@@ -1,0 +1,150 @@
+import { addMs, DAY, type EnvironmentContext } from "#platform";
+import { writeCursor } from "./cursor.ts";
+import type { LoggedOperation, Position } from "./logged.ts";
+import {
+  findOldestTime,
+  listOperationsById,
+  type OperationPage,
+  searchOperationRows,
+  type WalkedOperation,
+  walkOperations,
+} from "./store.ts";
+
+export interface OperationList {
+  readonly operations: readonly LoggedOperation[];
+  readonly nextCursor: string | null;
+}
+
+/** `limit` is one more than the page shows. */
+export type SearchPage = OperationPage & { readonly phrase: string };
+
+/** Days that one call searches at most; the cursor continues from there. */
+const DAYS_PER_SEARCH = 31;
+/** The longest run; a message of an operation is not written later. */
+const LONGEST_OPERATION_MS = 2 * DAY;
+
+// A page of what so many operations say fills by walking, with any other filter.
+const FREQUENT_SHARE = 0.1;
+// To look at an operation takes ten times as long as to collect one that the index of words has; and a day may have half
+// a million of them.
+const WALK_FOR_SHARE = 0.1 * 500_000;
+const WALKED_AT_ONCE = [250, 1000, 2000];
+const MOST_WALKED = 10_000;
+
+/**
+ * Newest first: walks through the newest operations, which fills a page of what is frequent. A word that turns out to be
+ * rare is looked up by the index of words, day by day. What was not searched yet is behind the cursor.
+ */
+export async function searchOperations(
+  ctx: EnvironmentContext,
+  page: SearchPage,
+  limit: number,
+): Promise<OperationList> {
+  const oldest = await findOldestTime(ctx.db, ctx.environment.id);
+  if (oldest === undefined) return { operations: [], nextCursor: null };
+  const from = later(oldest, page.from);
+  const walked = await walk(ctx, { ...page, from });
+  const operations = await listOperationsById(ctx.db, ctx.environment.id, walked.found);
+  if (operations.length > limit) return toList(operations, limit);
+  switch (walked.end) {
+    case "all":
+      return { operations, nextCursor: null };
+    case "enough":
+      return {
+        operations,
+        nextCursor: walked.last === undefined ? null : writeCursor(walked.last),
+      };
+    case "rare":
+      return await searchByDay(ctx, { ...page, from, after: walked.last }, { operations, limit });
+  }
+}
+
+interface Walked {
+  /** Fit the filter and say the phrase. */
+  readonly found: readonly WalkedOperation[];
+  /** Up to here everything was looked at. */
+  readonly last: Position | undefined;
+  /** Why it ended: nothing is left, the page is full or long enough was looked for it, or the index of words is shorter. */
+  readonly end: "all" | "enough" | "rare";
+}
+
+async function walk(ctx: EnvironmentContext, page: SearchPage): Promise<Walked> {
+  const { connections, ...filter } = page.filter;
+  const [connection, ...others] = connections ?? [];
+  const isOfOne = connection !== undefined && others.length === 0;
+  const range = {
+    ...page,
+    filter: isOfOne ? filter : page.filter,
+    connection: isOfOne ? connection : undefined,
+  };
+  const found: WalkedOperation[] = [];
+  let last = page.after;
+  let [count, said] = [0, 0];
+  for (let step = 0; count < MOST_WALKED; step += 1) {
+    const mostScanned = WALKED_AT_ONCE[step] ?? Math.max(...WALKED_AT_ONCE);
+    const wanted = { ...range, after: last, mostScanned };
+    const rows = await walkOperations(ctx.db, ctx.environment.id, wanted);
+    for (const row of rows) {
+      // What has that many messages is left to the index of words.
+      if (row.isUnsure) return { found, last, end: "rare" };
+      last = row;
+      if (row.says) said += 1;
+      if (row.says && row.fits) found.push(row);
+      if (found.length === page.limit) return { found, last, end: "enough" };
+    }
+    if (rows.length < mostScanned) return { found, last, end: "all" };
+    count += rows.length;
+    const share = said / count;
+    const left = ((page.limit - found.length) * count) / found.length;
+    if (share < FREQUENT_SHARE && left > share * WALK_FOR_SHARE) {
+      return { found, last, end: "rare" };
+    }
+  }
+  return { found, last, end: "enough" };
+}
+
+/** Day by day from the newest on, until a page is full: a rare word finds its days in the index. */
+async function searchByDay(
+  ctx: EnvironmentContext,
+  page: SearchPage,
+  { operations, limit }: { operations: readonly LoggedOperation[]; limit: number },
+): Promise<OperationList> {
+  const environmentId = ctx.environment.id;
+  const { from } = page;
+  const found = [...operations];
+  let to = page.after === undefined ? page.to : earlier(page.to, addMs(page.after.createdAt, 1));
+  for (let days = 0; days < DAYS_PER_SEARCH && to > from; days += 1) {
+    const start = startOfDayBefore(to);
+    const day = { ...page, from: later(start, from), to, limit: limit + 1 - found.length };
+    const messagesTo = addMs(to, LONGEST_OPERATION_MS);
+    found.push(...(await searchOperationRows(ctx.db, environmentId, { ...day, messagesTo })));
+    if (found.length > limit) return toList(found, limit);
+    to = day.from;
+  }
+  const isDone = to <= from;
+  const nothing = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+  return {
+    operations: found,
+    nextCursor: isDone ? null : writeCursor({ createdAt: addMs(to, -1), id: nothing }),
+  };
+}
+
+/** The last midnight (UTC) before a time. */
+function startOfDayBefore(time: Date): Date {
+  return new Date(Math.floor((time.getTime() - 1) / DAY) * DAY);
+}
+
+function earlier(a: Date, b: Date): Date {
+  return new Date(Math.min(a.getTime(), b.getTime()));
+}
+
+function later(a: Date, b: Date): Date {
+  return new Date(Math.max(a.getTime(), b.getTime()));
+}
+
+function toList(rows: readonly LoggedOperation[], limit: number): OperationList {
+  const operations = rows.slice(0, limit);
+  const last = operations.at(-1);
+  const isMore = rows.length > limit && last !== undefined;
+  return { operations, nextCursor: isMore ? writeCursor(last) : null };
+}

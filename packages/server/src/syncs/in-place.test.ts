@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { insertTestConnection } from "#functions/testing";
+import { flushLogs } from "#logs";
+import { HOUR } from "#platform";
+import { readUpdates } from "./testing/index.ts";
+import { app, ctx, deploy, integration, runDue, setWebhooks } from "./testing/syncs-under-test.ts";
+
+const CONNECTIONS = 40;
+const ROUNDS = 3;
+
+test("runs change their rows in place, and most write their operation once", async () => {
+  await setWebhooks({ primary_url: "" });
+  for (let n = 0; n < CONNECTIONS; n += 1)
+    await insertTestConnection(ctx, integration, `more-${n}`);
+  await deploy(`await svc.batchSave([{ id: "1", name: String(Date.now()) }], "Contact");`);
+  let runs = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    runs += await runDue();
+    app.clock.advance(2 * HOUR);
+    // Versions of rows go once no transaction that is still under way may see them.
+    await sleep(50);
+  }
+  await flushLogs(ctx);
+
+  const changed = await readUpdates(app.database, ["runs", "syncs", "operations"]);
+
+  expect(runs).toBeGreaterThan(CONNECTIONS * ROUNDS);
+  for (const table of ["runs", "syncs"] as const) {
+    const { updates, inPlace } = changed(table);
+    expect(updates, table).toBeGreaterThan(runs);
+    expect(inPlace / updates, table).toBeGreaterThan(0.8);
+  }
+  // But for those that took longer than a second.
+  expect(changed("operations").updates).toBeLessThan(runs / 10);
+  expect(changed("operations").inserts).toBeGreaterThanOrEqual(runs);
+});

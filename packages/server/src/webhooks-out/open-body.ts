@@ -1,0 +1,28 @@
+import type { EnvironmentContext } from "#platform";
+import { open } from "#vault";
+import { bodyPlace, payloadPlace } from "./delivery.ts";
+import { readLargeBody } from "./sending/store.ts";
+
+/** What a delivery has of its own; `body` is null where it is large, and read here. */
+export async function openOwn(
+  ctx: EnvironmentContext,
+  { id, body }: { id: string; body: Buffer | null },
+): Promise<Buffer> {
+  const environmentId = ctx.environment.id;
+  const table = "webhook_deliveries";
+  const sealed = body ?? (await readLargeBody(ctx.db, environmentId, { table, id }));
+  if (sealed === undefined) throw new Error(`delivery ${id} was deleted while it was read`);
+  return await open(ctx, bodyPlace(environmentId, id), sealed);
+}
+
+/** What it has in common with others; `payload` is null where it is large, and read here. */
+export async function openShared(
+  ctx: EnvironmentContext,
+  { payloadId: id, payload }: { payloadId: string; payload: Buffer | null },
+): Promise<Buffer> {
+  const environmentId = ctx.environment.id;
+  const table = "webhook_payloads";
+  const sealed = payload ?? (await readLargeBody(ctx.db, environmentId, { table, id }));
+  if (sealed === undefined) throw new Error(`payload ${id} was deleted while it was read`);
+  return await open(ctx, payloadPlace(environmentId, id, "body"), sealed);
+}
