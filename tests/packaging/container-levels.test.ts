@@ -32,7 +32,7 @@ interface Told {
 async function describeIn(t: TestContext, options: readonly string[]): Promise<Told> {
   if (process.getuid?.() !== 0) t.skip("not run: needs root");
   const podman = requireTool("podman", t);
-  for (const tool of ["runc", "bwrap"]) requireTool(tool, t);
+  for (const tool of ["runc", "bwrap"] as const) requireTool(tool, t);
   await using folder = await mkdtempDisposable(join(tmpdir(), "jackfield-container-"));
   const at = (name: string) => join(folder.path, name);
   await chmod(folder.path, 0o755);

@@ -87,7 +87,7 @@ test.for(["isolated", "bare"] as const)(
   "none of the attempts gets out of a %s process",
   { timeout: 120_000 },
   async (mode, context) => {
-    for (const tool of ["unshare", "setpriv", "sh"]) requireTool(tool, context);
+    for (const tool of ["unshare", "setpriv", "sh"] as const) requireTool(tool, context);
     // A host that forbids namespaces is listed at the end of the run, not failed: the attempts kill processes.
     if (!hasOuter) context.skip(`not run: ${outer.join(" ")} is forbidden on this machine`);
 

@@ -63,7 +63,7 @@ function describeOn(wrapper: readonly string[], options: object = {}): Told {
 
 function requireLinux(context: TestContext): void {
   if (process.platform !== "linux") context.skip("not run: the levels are Linux's");
-  for (const tool of ["bwrap", "unshare", "setpriv", "prlimit", "mount"])
+  for (const tool of ["bwrap", "unshare", "setpriv", "prlimit", "mount"] as const)
     requireTool(tool, context);
 }
 

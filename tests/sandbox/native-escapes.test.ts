@@ -59,7 +59,8 @@ async function tryNative(
 ): Promise<{ lines: Line[]; written: string[] }> {
   if (process.platform !== "linux") context.skip("not run: the walls are Linux's");
   if (user === "root" && !isRoot) context.skip("not run: needs root");
-  for (const tool of ["unshare", "setpriv", "prlimit", "mount"]) requireTool(tool, context);
+  for (const tool of ["unshare", "setpriv", "prlimit", "mount"] as const)
+    requireTool(tool, context);
   if (level === "sealed") requireTool("bwrap", context);
   const helper = buildHelper(context);
   const base = mkdtempSync(join(folder, "run-"));
