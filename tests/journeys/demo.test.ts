@@ -14,7 +14,7 @@ afterAll(closeBrowser);
 
 /** Runs until it tells what to click; both links are those that it prints. */
 async function startDemo(folder: string) {
-  const child = spawn(process.execPath, ["--conditions=source", program, "--stay"], {
+  const child = spawn(process.execPath, ["--conditions=jackfield-source", program, "--stay"], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { TMPDIR: folder },
   });

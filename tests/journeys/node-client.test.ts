@@ -98,7 +98,7 @@ async function writeExamples(): Promise<Examples> {
   const typescript = createRequire(import.meta.url).resolve("typescript/package.json");
   await run(process.execPath, [join(dirname(typescript), "bin", "tsc"), "-p", folder]);
   const start = (args: string[], env: Record<string, string>) =>
-    spawn(process.execPath, ["--conditions=source", ...args], {
+    spawn(process.execPath, ["--conditions=jackfield-source", ...args], {
       env,
       stdio: ["ignore", "pipe", "inherit"],
     });

@@ -54,7 +54,7 @@ async function describeIn(t: TestContext, options: readonly string[]): Promise<T
     ...["--no-healthcheck", "--ulimit", "nofile=1024:4096", "--ulimit", "nproc=2048:2048"],
     ...["--volume", "/usr:/usr:ro", "--volume", `${checkout}:/app:ro`],
     ...options.map((option) => option.replace("DOCKERS", at("dockers.json"))),
-    ...["--rootfs", at("files"), node, "--conditions=source", "/start.ts"],
+    ...["--rootfs", at("files"), node, "--conditions=jackfield-source", "/start.ts"],
   ]);
   const told: Told = JSON.parse(stdout);
   return told;

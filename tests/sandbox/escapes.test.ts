@@ -53,7 +53,7 @@ async function tryAll(mode: "bare" | "isolated") {
   const host = fileURLToPath(
     new URL("../../packages/server/src/platform/sandbox/escapes/host.ts", import.meta.url),
   );
-  const node = [process.execPath, "--conditions=source", host, mode, dataDir, file, dir];
+  const node = [process.execPath, "--conditions=jackfield-source", host, mode, dataDir, file, dir];
   // The process to be hurt is the host's sibling, of the same user and in the same namespace.
   const script = `sleep 1000 & pid=$!; CANARY=${CANARY} "$@" $pid; kill -0 $pid && echo '{"alive":true}'`;
   const child = spawn(program, [...rest, ...user, "/bin/sh", "-c", script, "sh", ...node], {

@@ -51,7 +51,13 @@ function describeOn(wrapper: readonly string[], options: object = {}): Told {
     const output = outcome.kind === "done" ? JSON.parse(Buffer.from(outcome.output).toString()) : outcome;
     console.log(JSON.stringify({ ...sandbox.describe(), output }));
     await sandbox[Symbol.asyncDispose]();`;
-  const node = [process.execPath, "--conditions=source", "--input-type=module", "-e", program];
+  const node = [
+    process.execPath,
+    "--conditions=jackfield-source",
+    "--input-type=module",
+    "-e",
+    program,
+  ];
   const [command = "", ...rest] = [...wrapper, ...node];
   const zone = { TZ: "America/Santiago" };
   const { stdout, stderr } = spawnSync(command, rest, {

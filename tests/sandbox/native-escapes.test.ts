@@ -77,7 +77,7 @@ async function tryNative(
   const ids = [`--reuid=${THROW_AWAY_UID}`, `--regid=${THROW_AWAY_UID}`, "--clear-groups"];
   const node = [
     process.execPath,
-    "--conditions=source",
+    "--conditions=jackfield-source",
     fileURLToPath(hostFile),
     level,
     data,

@@ -111,7 +111,7 @@ export function spawnLauncher(dataDir: string, afterwards = ""): ChildProcess {
     }`;
   const child = spawn(
     process.execPath,
-    ["--conditions=source", "--input-type=module", "-e", program],
+    ["--conditions=jackfield-source", "--input-type=module", "-e", program],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   onTestFinished(() => {

@@ -25,7 +25,7 @@ async function startHost(uid: number): Promise<ChildProcess> {
     await run("loop", "await svc.getEnvironmentVariables(); for (;;) {}", async () => { console.log("in"); return { value: [] }; });`;
   const host = spawn(
     process.execPath,
-    ["--conditions=source", "--input-type=module", "-e", program],
+    ["--conditions=jackfield-source", "--input-type=module", "-e", program],
     { stdio: ["ignore", "pipe", "inherit"], ...(uid === OWN_UID ? {} : { uid, gid: uid }) },
   );
   onTestFinished(() => {
