@@ -57,8 +57,9 @@ async function tryAll(mode: "bare" | "isolated") {
   // The process to be hurt is the host's sibling, of the same user and in the same namespace.
   const script = `sleep 1000 & pid=$!; CANARY=${CANARY} "$@" $pid; kill -0 $pid && echo '{"alive":true}'`;
   const child = spawn(program, [...rest, ...user, "/bin/sh", "-c", script, "sh", ...node], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  child.stderr.pipe(process.stderr);
   onTestFinished(() => void child.kill("SIGKILL"));
   return { lines: await readLines(child), dir };
 }

@@ -89,7 +89,8 @@ async function tryNative(
   // As some supervisors do, one descriptor is left open, beyond those that Node closes in others.
   const leaked = openSync(file, "r");
   const empty = Array.from({ length: 40 }, () => "ignore" as const);
-  const child = spawn(program, rest, { stdio: ["ignore", "pipe", "inherit", ...empty, leaked] });
+  const child = spawn(program, rest, { stdio: ["ignore", "pipe", "pipe", ...empty, leaked] });
+  child.stderr?.pipe(process.stderr);
   closeSync(leaked);
   onTestFinished(() => void child.kill("SIGKILL"));
   if (child.stdout === null) throw new Error("no output");

@@ -83,8 +83,10 @@ export class Child implements AsyncDisposable {
         "--max-old-space-size=256",
         file,
       ],
-      { env: {}, stdio: ["ignore", "inherit", "inherit", "pipe"] },
+      { env: {}, stdio: ["ignore", "pipe", "pipe", "pipe"] },
     );
+    this.#process.stdout?.pipe(process.stdout);
+    this.#process.stderr?.pipe(process.stderr);
     this.exited = once(this.#process, "exit");
     this.#pipe = toDuplex(this.#process.stdio[3]);
     const decoder = new FrameDecoder(TRUSTED_FRAMES);

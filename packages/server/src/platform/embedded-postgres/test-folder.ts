@@ -112,8 +112,9 @@ export function spawnLauncher(dataDir: string, afterwards = ""): ChildProcess {
   const child = spawn(
     process.execPath,
     ["--conditions=jackfield-source", "--input-type=module", "-e", program],
-    { stdio: ["ignore", "pipe", "inherit"] },
+    { stdio: ["ignore", "pipe", "pipe"] },
   );
+  child.stderr.pipe(process.stderr);
   onTestFinished(() => {
     child.kill("SIGKILL");
   });

@@ -26,8 +26,9 @@ async function startHost(uid: number): Promise<ChildProcess> {
   const host = spawn(
     process.execPath,
     ["--conditions=jackfield-source", "--input-type=module", "-e", program],
-    { stdio: ["ignore", "pipe", "inherit"], ...(uid === OWN_UID ? {} : { uid, gid: uid }) },
+    { stdio: ["ignore", "pipe", "pipe"], ...(uid === OWN_UID ? {} : { uid, gid: uid }) },
   );
+  host.stderr?.pipe(process.stderr);
   onTestFinished(() => {
     host.kill("SIGKILL");
   });
