@@ -7,7 +7,7 @@ import { type Api, apiOf } from "./api.ts";
 import { startPgBouncer } from "./start-pgbouncer.ts";
 import { startWebhookReceiver } from "./webhook-receiver.ts";
 
-// Decisions 43: all of it works behind PgBouncer in transaction mode, also where there is no way around it.
+// Everything works behind PgBouncer in transaction mode, even without a direct address of the database.
 
 const any = `const any = { safeParse: (data) => ({ success: true, data }), safeParseAsync: async (data) => ({ success: true, data }) };`;
 const sync = `${any} module.exports.default = { type: "sync", models: { Contact: any }, exec: async (svc) => {
