@@ -83,7 +83,7 @@ import {
   type RouteHandlers,
   RoutesInProgress,
 } from "#platform/http";
-import { openLookups } from "#platform/lookups";
+import { openCaches } from "#platform\/cache";
 import {
   customProviderChanged,
   flushStageCounts,
@@ -170,7 +170,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   if (config.providersDir !== undefined) {
     stack.use(await watchProvidersFolder(config.providersDir, ctx.log));
   }
-  stack.use(openLookups(ctx));
+  stack.use(openCaches(ctx));
   stack.defer(async () => await endLogs(ctx));
   stack.defer(async () => await flushStageCounts(ctx));
   stack.use(await startSpoolReplay(ctx));

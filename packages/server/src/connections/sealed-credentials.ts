@@ -18,8 +18,8 @@ export async function openCredentials(
   return credentials;
 }
 
-/** What was opened before; undefined where it has to be opened first. */
-export function peekCredentials({
+/** Credentials that are already decrypted; undefined otherwise. */
+export function getCredentialsIfOpened({
   sealedCredentials,
 }: Pick<Connection, "sealedCredentials">): Credentials | undefined {
   return opened.get(sealedCredentials)?.reveal();

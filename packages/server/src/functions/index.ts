@@ -16,10 +16,10 @@ export { hasPreDeletion, runPreDeletion } from "./events/before-deletion.ts";
 export { onEventTasks, onEventTraffic } from "./events/tasks.ts";
 export { hasValidators, runValidators } from "./events/validate.ts";
 export {
+  getCachedAction,
+  getCachedFunctionById,
   getFunctionById,
   listFunctions,
-  recallAction,
-  recallFunctionById,
 } from "./get-function.ts";
 export {
   connectionCounts,

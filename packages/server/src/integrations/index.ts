@@ -4,10 +4,10 @@ export { createIntegration, type IntegrationInput } from "./create-integration.t
 export { findConfigFault, findFieldFault, trimFieldValue } from "./find-field-fault.ts";
 export { followProvider } from "./follow-provider.ts";
 export {
+  getCachedIntegration,
+  getCachedIntegrationById,
   getIntegration,
   getIntegrationById,
-  recallIntegration,
-  recallIntegrationById,
 } from "./get-integration.ts";
 export { getWebhookSecrets } from "./get-integration-credentials.ts";
 export {

@@ -232,7 +232,7 @@ test("callers that leave end their requests at the provider", async () => {
   expect(lane.passedOn).toEqual([]);
 });
 
-// Last: its lane takes the look-ups of this installation with it.
+// Last: disposing of its fast path turns off the caches of this server.
 test("takes calls under the operator's names, and counts each once", async () => {
   const counted: string[] = [];
   let limit = 2;

@@ -3,13 +3,18 @@ import { hasScope, proxyRoutes } from "@jackfield/contract";
 import { type AuthSubject, getAuthMode, isBound, isPlainCall } from "#auth-modes";
 import {
   type ConnectionForCall,
+  getCachedConnectionForCall,
+  getConnectionForCallIfCached,
   getFreshCredentials,
-  peekConnectionForCall,
-  peekFreshCredentials,
-  recallConnectionForCall,
+  getFreshCredentialsIfCached,
   subjectOf,
 } from "#connections";
-import { authenticateKey, type Principal, parseAuthorization, peekPrincipal } from "#environments";
+import {
+  authenticateKey,
+  getPrincipalIfCached,
+  type Principal,
+  parseAuthorization,
+} from "#environments";
 import { toCallSubject } from "#integrations";
 import { type CallTemplate, toCallTemplate } from "#logs";
 import {
@@ -85,7 +90,7 @@ function peekAccount(ctx: InstallationContext, request: IncomingMessage): string
 
 function peekCaller(ctx: InstallationContext, request: IncomingMessage): Principal | undefined {
   try {
-    return peekPrincipal(ctx, parseAuthorization(request.headers.authorization));
+    return getPrincipalIfCached(ctx, parseAuthorization(request.headers.authorization));
   } catch {
     // What is wrong with it is told by those who go the whole way.
     return undefined;
@@ -102,7 +107,7 @@ async function bringToHand(
     const key = parseAuthorization(request.headers.authorization);
     const { environment } = await authenticateKey(ctx, key);
     if (environment === undefined) return;
-    const found = await recallConnectionForCall(withEnvironment(ctx, environment), names);
+    const found = await getCachedConnectionForCall(withEnvironment(ctx, environment), names);
     await getFreshCredentials(withEnvironment(ctx, environment), { ...found, force: false });
   } catch (error) {
     // Whatever is not at hand afterwards is no call.
@@ -131,11 +136,11 @@ function prepare(base: InstallationContext, request: IncomingMessage): LaneCall 
   const principal = peekCaller(base, request);
   const environment = principal?.environment;
   if (principal === undefined || environment === undefined) return undefined;
-  const found = peekConnectionForCall(base, environment.id, names);
+  const found = getConnectionForCallIfCached(base, environment.id, names);
   const lane = found === undefined ? undefined : laneOf(base, principal, found);
   if (found === undefined || lane === undefined) return undefined;
   const startedAt = base.clock.now();
-  const credentials = peekFreshCredentials(found, startedAt);
+  const credentials = getFreshCredentialsIfCached(found, startedAt);
   // A bound token needs a proof, and whoever checks it may ask for another one.
   if (credentials === undefined || isBound(credentials)) return undefined;
   const path = `/${readProxiedPath(request.url ?? "")}`;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { proxyRoutes, RouteInput } from "@jackfield/contract";
 import type { FastifyReply } from "fastify";
 import { getAuthMode, readsBody, usesProof } from "#auth-modes";
-import { recallConnectionForCall } from "#connections";
+import { getCachedConnectionForCall } from "#connections";
 import { toSigningSubject } from "#integrations";
 import { AppError, type EnvironmentContext, SECOND } from "#platform";
 import { toUpstreamError } from "#platform/egress";
@@ -82,7 +82,7 @@ async function prepare(
   { request: { raw } }: RawExchange,
 ): Promise<ProviderCall> {
   refuseUpgrade(raw);
-  const found = await recallConnectionForCall(ctx, {
+  const found = await getCachedConnectionForCall(ctx, {
     integrationKey: headers["provider-config-key"],
     connectionId: headers["connection-id"],
   });

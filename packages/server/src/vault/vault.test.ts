@@ -67,7 +67,7 @@ test("a database that is away is not taken for a secret that was altered", async
   });
 });
 
-test("look-up hashes and derived keys are stable and differ by purpose", async () => {
+test("lookup hashes and derived keys are stable and differ by purpose", async () => {
   const again = { ...ctx, keys: { ring: ctx.keys.ring, dataKeys: new Map() } };
 
   expect(await lookupHash(ctx, "api_key", "a")).toEqual(await lookupHash(again, "api_key", "a"));

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { recallEnvironment } from "#environments";
+import { getCachedEnvironment } from "#environments";
 import type { IngressLimiter } from "#gateway";
-import { type Integration, recallIntegration } from "#integrations";
+import { getCachedIntegration, type Integration } from "#integrations";
 import {
   AppError,
   type EnvironmentContext,
@@ -49,9 +49,9 @@ export async function receiveWebhook(
   installation: InstallationContext,
   { environmentId, integrationKey, message, limiter }: Arriving,
 ): Promise<Receipt> {
-  const environment = await recallEnvironment(installation, environmentId);
+  const environment = await getCachedEnvironment(installation, environmentId);
   const ctx = withEnvironment(installation, environment, { kind: "system" });
-  const integration = await recallIntegration(ctx, integrationKey);
+  const integration = await getCachedIntegration(ctx, integrationKey);
   await admitWebhook(ctx, integration, limiter);
   const receivedAt = ctx.clock.now();
   const keys = await findKeys(ctx, integration);

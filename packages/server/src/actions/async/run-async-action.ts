@@ -1,9 +1,9 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
 import type { RunError } from "@jackfield/contract/runtime";
 import { type Connection, getConnectionByUuid } from "#connections";
-import { getEnvironmentSettings, getWebhookTargets, recallEnvironment } from "#environments";
-import { type DeployedAction, recallFunctionById } from "#functions";
-import { type Integration, recallIntegrationById } from "#integrations";
+import { getCachedEnvironment, getEnvironmentSettings, getWebhookTargets } from "#environments";
+import { type DeployedAction, getCachedFunctionById } from "#functions";
+import { getCachedIntegrationById, type Integration } from "#integrations";
 import {
   AppError,
   addMs,
@@ -84,7 +84,7 @@ async function enterEnvironment(
   ctx: InstallationContext,
   id: EnvironmentId,
 ): Promise<EnvironmentContext | undefined> {
-  return await unlessGone(async () => withEnvironment(ctx, await recallEnvironment(ctx, id)));
+  return await unlessGone(async () => withEnvironment(ctx, await getCachedEnvironment(ctx, id)));
 }
 
 /** Undefined when the connection, its integration or the function has gone since. */
@@ -94,8 +94,8 @@ async function findSubject(
 ): Promise<Subject | undefined> {
   return await unlessGone(async () => {
     const connection = await getConnectionByUuid(ctx, connectionUuid);
-    const integration = await recallIntegrationById(ctx, connection.integrationId);
-    const fn = await recallFunctionById(ctx, functionId);
+    const integration = await getCachedIntegrationById(ctx, connection.integrationId);
+    const fn = await getCachedFunctionById(ctx, functionId);
     return fn.type === "action" ? { fn, integration, connection } : undefined;
   });
 }

@@ -1,4 +1,4 @@
-import { recallConnectionForCall } from "#connections";
+import { getCachedConnectionForCall } from "#connections";
 import { type ActionId, type EnvironmentContext, newTimeId } from "#platform";
 import { enteringLane } from "#tasks";
 import { type ActionTrigger, encodeInput, requireAction } from "../trigger-action.ts";
@@ -22,7 +22,7 @@ export async function startAsyncAction(
 ): Promise<AcceptedAction> {
   const { integrationKey, connectionId, actionName, maxRetries } = trigger;
   const input = encodeInput(trigger.input, ctx.settings.actionValueLimitBytes);
-  const found = await recallConnectionForCall(ctx, { integrationKey, connectionId });
+  const found = await getCachedConnectionForCall(ctx, { integrationKey, connectionId });
   const { integration, connection } = found;
   const fn = await requireAction(ctx, integration, actionName);
   const createdAt = ctx.clock.now();

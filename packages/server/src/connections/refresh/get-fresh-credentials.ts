@@ -8,7 +8,7 @@ import {
   type Keys,
   SECOND,
 } from "#platform";
-import { catchUpLookups } from "#platform/lookups";
+import { catchUpCaches } from "#platform\/cache";
 import {
   type Connection,
   isCorrected,
@@ -117,7 +117,7 @@ export function joinAttempt(ctx: EnvironmentContext, input: RenewInput): Promise
 /** After it no call of this process takes the token before, which the provider may have ended at once. */
 async function renewInSight(ctx: EnvironmentContext, input: RenewInput): Promise<RefreshOutcome> {
   const outcome = await renewCredentials(ctx, input);
-  if (outcome.kind === "renewed") await catchUpLookups(ctx);
+  if (outcome.kind === "renewed") await catchUpCaches(ctx);
   return outcome;
 }
 

@@ -45,7 +45,7 @@ async function countOld(): Promise<number> {
   return report?.byReplacedKey ?? -1;
 }
 
-test("every text is sealed anew, of all environments; look-up keys stay", async () => {
+test("every text is sealed anew, of all environments; lookup keys stay", async () => {
   const other = await installation.addEnvironment();
   const wanted = { environmentId: ctx.environment.id, purpose: "x" };
   const derived = await deriveKey(ctx, wanted);

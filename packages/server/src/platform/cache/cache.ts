@@ -1,9 +1,9 @@
 import type { InstallationContext } from "../context.ts";
 import { withinPatience } from "../db/index.ts";
 import type { Keys } from "../keys.ts";
-import { LookupStore } from "./lookup-store.ts";
+import { CacheStore } from "./cache-store.ts";
 
-type LookupContext = Pick<InstallationContext, "db" | "keys">;
+type CacheContext = Pick<InstallationContext, "db" | "keys">;
 
 /** What was found, and the rows it was made from: `<table> <id>`, as their triggers announce them. */
 export interface Found<Value> {
@@ -11,29 +11,29 @@ export interface Found<Value> {
   readonly rows: readonly string[];
 }
 
-export interface Lookup<Value> {
-  /** What is remembered under `name`, else what `load` finds; what is not found is not remembered. */
+export interface Cache<Value> {
+  /** The cached value of `name`, else what `load` finds; a miss is not cached. */
   find(
-    ctx: LookupContext,
+    ctx: CacheContext,
     name: string,
     load: () => Promise<Found<Value> | undefined>,
   ): Promise<Value | undefined>;
-  /** What is remembered, without waiting for anything. */
-  peek(ctx: LookupContext, name: string): Value | undefined;
+  /** The cached value; never reads the database. */
+  getIfCached(ctx: CacheContext, name: string): Value | undefined;
 }
 
-/** Name under which the triggers of looked-up tables announce the rows that change. */
+/** Name under which the triggers of cached tables announce the rows that change. */
 export const CHANGES = "changed";
 
 // One for each running server; its keys are the same object in all of its contexts.
-const stores = new WeakMap<Keys, LookupStore>();
+const stores = new WeakMap<Keys, CacheStore>();
 
-/** From here on look-ups of this server are remembered, until disposed. */
-export function openLookups({
+/** Turns on the caches of this server, until disposed. */
+export function openCaches({
   keys,
   notices,
 }: Pick<InstallationContext, "keys" | "notices">): Disposable {
-  const store = new LookupStore(() => notices.heardUntil);
+  const store = new CacheStore(() => notices.heardUntil);
   stores.set(keys, store);
   const subscription = notices.subscribe(CHANGES, (row) => store.forget(row));
   return {
@@ -45,7 +45,7 @@ export function openLookups({
 }
 
 /** After it, this server sees what its caller has committed: a key deleted by one request fails in the next. */
-export async function catchUpLookups({
+export async function catchUpCaches({
   keys,
   notices,
 }: Pick<InstallationContext, "keys" | "notices">): Promise<void> {
@@ -55,30 +55,30 @@ export async function catchUpLookups({
   if (!hasCaughtUp) store.forget(undefined);
 }
 
-/** A look-up of a hot path; `maxEntries` of it are remembered, the least recently loaded go first. */
-export function defineLookup<Value>({ maxEntries }: { maxEntries: number }): Lookup<Value> {
-  const id = Symbol("lookup");
+/** A cache for a hot path; of more than `maxEntries` the least recently loaded go first. */
+export function defineCache<Value>({ maxEntries }: { maxEntries: number }): Cache<Value> {
+  const id = Symbol("cache");
   return {
     async find(ctx, name, load) {
       const store = ctx.db.isTransaction ? undefined : stores.get(ctx.keys);
       if (store === undefined) return (await load())?.value;
-      const shelf = store.shelf(id, maxEntries);
-      const known = shelf.get(name);
+      const entries = store.entriesOf(id, maxEntries);
+      const known = entries.get(name);
       if (known !== undefined) return asValue(known.value);
       const seen = store.changes;
       const loadedAt = performance.now();
       const found = await load();
       // A change that was announced meanwhile may be missing in what was read.
-      if (found !== undefined && store.changes === seen) shelf.set(name, { ...found, loadedAt });
+      if (found !== undefined && store.changes === seen) entries.set(name, { ...found, loadedAt });
       return found?.value;
     },
-    peek(ctx, name) {
-      const known = stores.get(ctx.keys)?.shelf(id, maxEntries).get(name);
+    getIfCached(ctx, name) {
+      const known = stores.get(ctx.keys)?.entriesOf(id, maxEntries).get(name);
       return known === undefined ? undefined : asValue(known.value);
     },
   };
 
-  // A shelf belongs to one look-up, which puts nothing else on it.
+  // Only this cache writes entries under its id.
   function asValue(value: unknown): Value {
     return value as Value;
   }

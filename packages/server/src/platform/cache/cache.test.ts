@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { withTransaction } from "#platform/db";
 import { createTestDatabase, testKeys } from "#platform/testing";
 import type { Notices } from "../notices.ts";
-import { catchUpLookups, defineLookup, openLookups } from "./index.ts";
+import { catchUpCaches, defineCache, openCaches } from "./index.ts";
 
 const database = await createTestDatabase();
 afterAll(async () => await database[Symbol.asyncDispose]());
@@ -10,7 +10,7 @@ afterAll(async () => await database[Symbol.asyncDispose]());
 let wake: (detail?: string) => void;
 let notices: { -readonly [Name in keyof Notices]: Notices[Name] };
 let loads: number;
-const numbers = defineLookup<number>({ maxEntries: 2 });
+const numbers = defineCache<number>({ maxEntries: 2 });
 
 beforeEach(() => {
   loads = 0;
@@ -28,8 +28,8 @@ beforeEach(() => {
 
 function open() {
   const ctx = { db: database.db, keys: testKeys(), notices };
-  const lookups = openLookups(ctx);
-  return { ctx, [Symbol.dispose]: () => lookups[Symbol.dispose]() };
+  const caches = openCaches(ctx);
+  return { ctx, [Symbol.dispose]: () => caches[Symbol.dispose]() };
 }
 
 async function load() {
@@ -43,11 +43,11 @@ test("remembers until one of its rows changes", async () => {
 
   expect(await numbers.find(ctx, "a", load)).toBe(1);
   expect(await numbers.find(ctx, "a", load)).toBe(1);
-  expect(numbers.peek(ctx, "a")).toBe(1);
+  expect(numbers.getIfCached(ctx, "a")).toBe(1);
   wake("t 3");
   expect(await numbers.find(ctx, "a", load)).toBe(1);
   wake("t 2");
-  expect(numbers.peek(ctx, "a")).toBeUndefined();
+  expect(numbers.getIfCached(ctx, "a")).toBeUndefined();
   expect(await numbers.find(ctx, "a", load)).toBe(2);
 });
 
@@ -58,7 +58,7 @@ test("forgets all when changes may have been missed", async () => {
 
   wake();
 
-  expect(numbers.peek(ctx, "a")).toBeUndefined();
+  expect(numbers.getIfCached(ctx, "a")).toBeUndefined();
 });
 
 test("does not keep what was read while something changed", async () => {
@@ -71,7 +71,7 @@ test("does not keep what was read while something changed", async () => {
   });
 
   expect(found).toBe(1);
-  expect(numbers.peek(ctx, "a")).toBeUndefined();
+  expect(numbers.getIfCached(ctx, "a")).toBeUndefined();
 });
 
 test("without a listening connection entries live 500 ms; with a silent one 900 ms", async () => {
@@ -83,16 +83,16 @@ test("without a listening connection entries live 500 ms; with a silent one 900 
   now.mockReturnValue(10_000);
   await numbers.find(ctx, "a", load);
   now.mockReturnValue(10_500);
-  const young = numbers.peek(ctx, "a");
+  const young = numbers.getIfCached(ctx, "a");
   now.mockReturnValue(10_501);
-  const old = numbers.peek(ctx, "a");
+  const old = numbers.getIfCached(ctx, "a");
   notices.heardUntil = 20_000;
   now.mockReturnValue(20_000);
   await numbers.find(ctx, "a", load);
   now.mockReturnValue(20_900);
-  const heard = numbers.peek(ctx, "a");
+  const heard = numbers.getIfCached(ctx, "a");
   now.mockReturnValue(20_901);
-  const silent = numbers.peek(ctx, "a");
+  const silent = numbers.getIfCached(ctx, "a");
 
   now.mockRestore();
   expect([young, old, heard, silent]).toEqual([1, undefined, 2, undefined]);
@@ -106,7 +106,7 @@ test("keeps no more than its number of entries, and nothing that was not found",
   const missing = await numbers.find(ctx, "d", async () => undefined);
 
   expect(missing).toBeUndefined();
-  expect(["a", "b", "c", "d"].map((name) => numbers.peek(ctx, name))).toEqual([
+  expect(["a", "b", "c", "d"].map((name) => numbers.getIfCached(ctx, name))).toEqual([
     undefined,
     2,
     3,
@@ -114,7 +114,7 @@ test("keeps no more than its number of entries, and nothing that was not found",
   ]);
 });
 
-test("within a transaction nothing is remembered, and without openLookups neither", async () => {
+test("nothing is cached within a transaction or without openCaches", async () => {
   using opened = open();
   const closed = { db: database.db, keys: testKeys() };
 
@@ -123,7 +123,7 @@ test("within a transaction nothing is remembered, and without openLookups neithe
   await numbers.find(closed, "a", load);
 
   expect(loads).toBe(3);
-  expect(numbers.peek(opened.ctx, "a")).toBeUndefined();
+  expect(numbers.getIfCached(opened.ctx, "a")).toBeUndefined();
 });
 
 test("catching up forgets all where it cannot know", async () => {
@@ -131,10 +131,10 @@ test("catching up forgets all where it cannot know", async () => {
   const { ctx } = opened;
   await numbers.find(ctx, "a", load);
 
-  await catchUpLookups(ctx);
-  const known = numbers.peek(ctx, "a");
+  await catchUpCaches(ctx);
+  const known = numbers.getIfCached(ctx, "a");
   notices.catchUp = async () => false;
-  await catchUpLookups(ctx);
+  await catchUpCaches(ctx);
 
-  expect([known, numbers.peek(ctx, "a")]).toEqual([1, undefined]);
+  expect([known, numbers.getIfCached(ctx, "a")]).toEqual([1, undefined]);
 });

@@ -10,10 +10,10 @@ interface Entry {
   readonly loadedAt: number;
 }
 
-/** What a server remembers of the database. Entries go when one of their rows changes. */
-export class LookupStore {
+/** The caches of one server. An entry is dropped when one of its rows changes. */
+export class CacheStore {
   readonly #heardUntil: () => number;
-  readonly #shelves = new Map<symbol, Shelf>();
+  readonly #caches = new Map<symbol, CacheEntries>();
   /** How many changes have been announced. */
   changes = 0;
 
@@ -22,24 +22,24 @@ export class LookupStore {
     this.#heardUntil = heardUntil;
   }
 
-  shelf(id: symbol, maxEntries: number): Shelf {
-    let shelf = this.#shelves.get(id);
-    if (shelf === undefined) {
-      shelf = new Shelf(maxEntries, this.#heardUntil);
-      this.#shelves.set(id, shelf);
+  entriesOf(id: symbol, maxEntries: number): CacheEntries {
+    let entries = this.#caches.get(id);
+    if (entries === undefined) {
+      entries = new CacheEntries(maxEntries, this.#heardUntil);
+      this.#caches.set(id, entries);
     }
-    return shelf;
+    return entries;
   }
 
   /** Drops what was made from the row; all there is when changes may have been missed. */
   forget(row: string | undefined): void {
     this.changes += 1;
-    for (const shelf of this.#shelves.values()) shelf.forget(row);
+    for (const entries of this.#caches.values()) entries.forget(row);
   }
 }
 
-/** The entries of one look-up. */
-export class Shelf {
+/** The entries of one cache. */
+export class CacheEntries {
   readonly #maxEntries: number;
   readonly #heardUntil: () => number;
   readonly #entries = new Map<string, Entry>();
