@@ -27,8 +27,8 @@ async function listWebhooks(connectionId: string): Promise<Record<string, unknow
     select id, body, environment_id as environment from webhook_deliveries`.execute(ctx.db);
   const bodies = await Promise.all(
     rows.map(async ({ id, body, environment: environmentId }) => {
-      const place = { environmentId, table: "webhook_deliveries", column: "body", row: id };
-      return asObject(await openJson(ctx, place, body));
+      const aad = { environmentId, table: "webhook_deliveries", column: "body", row: id };
+      return asObject(await openJson(ctx, aad, body));
     }),
   );
   return bodies.filter((body) => body["connectionId"] === connectionId);

@@ -26,11 +26,11 @@ export class AnswerSeal {
     const head = Buffer.from(JSON.stringify({ status, headers }));
     const size = Buffer.alloc(4);
     size.writeUInt32BE(head.byteLength);
-    return encrypt(this.#sealKey, placeOf(keyHash), Buffer.concat([size, head, body]));
+    return encrypt(this.#sealKey, aadOf(keyHash), Buffer.concat([size, head, body]));
   }
 
   open(keyHash: Buffer, sealed: Buffer): KeptAnswer {
-    const bytes = decrypt(this.#sealKey, placeOf(keyHash), sealed);
+    const bytes = decrypt(this.#sealKey, aadOf(keyHash), sealed);
     const bodyAt = 4 + bytes.readUInt32BE();
     const head = answerHead.parse(JSON.parse(bytes.toString("utf8", 4, bodyAt)));
     return { ...head, body: bytes.subarray(bodyAt) };
@@ -43,6 +43,6 @@ function derive(apiKey: string, use: string): Buffer {
   return Buffer.from(hkdfSync("sha256", apiKey, "", `jackfield kept answers: ${use}`, 32));
 }
 
-function placeOf(keyHash: Buffer): string {
+function aadOf(keyHash: Buffer): string {
   return `kept_answers/${keyHash.toString("hex")}`;
 }

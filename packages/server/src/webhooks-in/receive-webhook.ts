@@ -15,7 +15,7 @@ import { seal } from "#vault";
 import { admitWebhook } from "./admit-webhook.ts";
 import { findRouting } from "./find-routing.ts";
 import { type BodyHold, holdBodies } from "./held-bodies.ts";
-import { requestPlace } from "./inbox.ts";
+import { requestAad } from "./inbox.ts";
 import { storeWebhook } from "./inbox-writer.ts";
 import { decodeContent, MAX_BODY_BYTES, MAX_UNPROVEN_BYTES, packRequest } from "./kept-request.ts";
 import { readRequest } from "./read-request.ts";
@@ -75,7 +75,7 @@ export async function receiveWebhook(
     id,
     environmentId: environment.id,
     integrationId: integration.id,
-    request: await seal(ctx, requestPlace(environment.id, id), ...packed),
+    request: await seal(ctx, requestAad(environment.id, id), ...packed),
     bodyBytes: request.body.byteLength,
     isVerified,
     types,

@@ -31,17 +31,17 @@ export async function sealFlowSecrets(
   flow: FlowName,
   secrets: FlowSecrets,
 ): Promise<Buffer> {
-  return await sealJson(ctx, placeOf(flow), secrets);
+  return await sealJson(ctx, aadOf(flow), secrets);
 }
 
 export async function openFlowSecrets(
   ctx: InstallationContext,
   flow: FlowName & { readonly secrets: Buffer },
 ): Promise<FlowSecrets> {
-  return asFlowSecrets(await openJson(ctx, placeOf(flow), flow.secrets));
+  return asFlowSecrets(await openJson(ctx, aadOf(flow), flow.secrets));
 }
 
-function placeOf({ environmentId, id }: FlowName) {
+function aadOf({ environmentId, id }: FlowName) {
   return { environmentId, table: "authorization_flows", column: "secrets", row: id };
 }
 
