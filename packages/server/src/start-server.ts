@@ -234,8 +234,8 @@ class Address {
     return this.#config.functionTimeouts;
   }
 
-  get runPlaces(): number {
-    return this.#config.runPlaces;
+  get runSlots(): number {
+    return this.#config.runSlots;
   }
 
   get environmentShare(): number {

@@ -55,7 +55,7 @@ export async function startWork(
     pooled: isDeaf,
     log: ctx.log,
     makeContext: (signal) => ({ ...ctx, signal }),
-    runPlaces: config.runPlaces,
+    runSlots: config.runSlots,
     silentMs: config.workerTimeoutMs,
     heartbeatMs: config.workerTimeoutMs * HEARTBEAT_SHARE,
     tasks: [

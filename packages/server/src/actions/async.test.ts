@@ -88,7 +88,7 @@ async function startWork(): Promise<void> {
     tasks: bindTasks(actionTasks, actionTaskHandlers),
     due: [createLaneWork([actionTraffic])],
     daily: [],
-    runPlaces: 8,
+    runSlots: 8,
     stopGraceMs: 10,
   });
 }

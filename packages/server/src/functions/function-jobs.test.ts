@@ -90,13 +90,13 @@ test("what allows a deployment from source holds until it is made, also when a p
   await expect(refused).rejects.toMatchObject({ code: "invalid_request" });
 });
 
-test("jobs of one environment that fill its share leave a place to another's, and move on as they end", async () => {
+test("jobs of one environment that fill its share leave a slot to another's, and move on as they end", async () => {
   const [greedy, other] = [await app.addEnvironment(), await app.addEnvironment()];
   for (const ctx of [greedy, other]) await insertTestIntegration(ctx, "crm");
   const crowd: { id: string }[] = [];
   for (let nth = 0; nth < 12; nth += 1) crowd.push(await create(greedy));
-  const places = { ...app.ctx, settings: { ...app.ctx.settings, runPlaces: 20 } };
-  const claim = async () => await createLaneWork([functionJobTraffic]).claim(places, () => {});
+  const slots = { ...app.ctx, settings: { ...app.ctx.settings, runSlots: 20 } };
+  const claim = async () => await createLaneWork([functionJobTraffic]).claim(slots, () => {});
   const handed = async ({ environment }: typeof greedy) => {
     const { rows } = await sql<{ id: string }>`
       select id from lane_tasks where environment_id = ${environment.id} and state = 'handed'`.execute(
@@ -114,7 +114,7 @@ test("jobs of one environment that fill its share leave a place to another's, an
   const late = await create(other);
   await claim();
 
-  // Of 5 places.
+  // Of 5 slots.
   expect(first).toHaveLength(4);
   expect(await handed(other)).toEqual([late.id]);
   const { environment, ...installation } = greedy;

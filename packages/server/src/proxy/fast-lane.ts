@@ -27,7 +27,7 @@ import {
 import { toUpstreamError } from "#platform/egress";
 import { beginRequest, countRequest, LEFT } from "#platform/http";
 import type { ProviderCall } from "./call.ts";
-import { callPlacesOf } from "./call-places.ts";
+import { callSlotsOf } from "./call-places.ts";
 import { beginAttempt, endAttempt, tellTrace } from "./call-span.ts";
 import { chooseBaseUrl, findPathBaseUrl } from "./choose-base-url.ts";
 import { failLater } from "./fail-later.ts";
@@ -158,7 +158,7 @@ function prepare(base: InstallationContext, request: IncomingMessage): LaneCall 
     const facts = { now: startedAt, dpopNonce: undefined };
     const sent = toRequest(call, credentials, { facts });
     if (!trafficOf(base).breakers.isClosed(sent.origin)) return undefined;
-    const place = callPlacesOf(base).tryTake(environment.id);
+    const place = callSlotsOf(base).tryTake(environment.id);
     if (place === undefined) return undefined;
     // Last, for from here on the body is on its way.
     return { ctx, call, template, request: sent, body: passBody(request), startedAt, place };

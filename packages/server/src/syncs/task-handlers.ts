@@ -15,6 +15,6 @@ const HANDLERS_PER_ENVIRONMENT = 500;
 
 export const webhookTraffic: LaneTraffic = {
   task: syncTasks.webhook,
-  perPlace: 0.5,
+  perSlot: 0.5,
   limitOf: async () => HANDLERS_PER_ENVIRONMENT,
 };

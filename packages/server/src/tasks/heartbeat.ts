@@ -30,7 +30,7 @@ export class Heartbeat implements AsyncDisposable {
     ];
   }
 
-  /** `places`: how many syncs the pool may run at once. */
+  /** `slots`: how many syncs the pool may run at once. */
   add(poolId: string, places: number): void {
     this.#pools.set(poolId, places);
     this.#then(() => this.#beat());

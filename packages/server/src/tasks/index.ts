@@ -4,6 +4,7 @@
 // Knows no task by name.
 
 export { readJobBacklog, readLaneBacklog } from "./backlog/store.ts";
+export { countSlots } from "./count-slots.ts";
 export { DUE_CHANNEL, DueChannel, type DueChannelOptions } from "./due-channel.ts";
 export {
   type DueClaim,
@@ -25,7 +26,6 @@ export {
 export { createLaneWork, type LaneTraffic } from "./lanes/lane-work.ts";
 export { listUnqueued } from "./list-unqueued.ts";
 export { notifyDue } from "./notify-due.ts";
-export { countPlaces } from "./places.ts";
 export { startWorkers, type Workers, type WorkersOptions } from "./start-workers.ts";
 export {
   type Attempt,

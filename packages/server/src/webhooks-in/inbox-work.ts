@@ -20,16 +20,16 @@ export function createInboxWork(): DueWork {
 class InboxWork implements DueWork {
   readonly name = INBOX;
   readonly #running = new Map<number, { environmentId: string; done: Promise<void> }>();
-  /** By lane and by environment, when it was taken up last: those that have waited longest for their turn go first. */
-  readonly #turns = new Map<number | string, number>();
-  #turn = 0;
+  /** By lane and by environment, when it was last served: the longest wait goes first. */
+  readonly #takenAt = new Map<number | string, number>();
+  #rounds = 0;
 
   async claim(ctx: InstallationContext, wake: () => void): Promise<DueClaim> {
     const room = LANES_AT_ONCE - this.#running.size;
     if (room === 0) return { claimed: 0, nextDueAt: undefined };
     const now = ctx.clock.now();
     const waiting = await listLanes(ctx.db);
-    this.#forgetTurns(waiting);
+    this.#forgetIdle(waiting);
     const free = waiting.filter(({ integrationId }) => !this.#running.has(integrationId));
     const due = free.filter(({ nextDueAt }) => nextDueAt <= now);
     const first = this.#choose(due, room);
@@ -42,25 +42,29 @@ class InboxWork implements DueWork {
     await Promise.all([...this.#running.values()].map(async ({ done }) => await done));
   }
 
-  /** The environment that has waited longest gets the next place, for the lane of it that has waited longest. */
+  /** The environment that has waited longest gets the next slot, for the lane of it that has waited longest. */
   #choose(due: readonly Lane[], room: number): Lane[] {
-    const places = new Map<string, number>();
+    const slots = new Map<string, number>();
     for (const { environmentId } of this.#running.values()) {
-      places.set(environmentId, (places.get(environmentId) ?? 0) + 1);
+      slots.set(environmentId, (slots.get(environmentId) ?? 0) + 1);
     }
     const lanes = Map.groupBy(
-      due.toSorted((a, b) => this.#turnOf(a.integrationId) - this.#turnOf(b.integrationId)),
+      due.toSorted(
+        (a, b) => this.#takenLastAt(a.integrationId) - this.#takenLastAt(b.integrationId),
+      ),
       ({ environmentId }) => environmentId,
     );
     const chosen: Lane[] = [];
-    const environments = [...lanes.keys()].toSorted((a, b) => this.#turnOf(a) - this.#turnOf(b));
+    const environments = [...lanes.keys()].toSorted(
+      (a, b) => this.#takenLastAt(a) - this.#takenLastAt(b),
+    );
     // Round after round, one lane of each.
     for (let round = 0; chosen.length < room && round < LANES_OF_ENVIRONMENT; round += 1) {
       for (const id of environments) {
         const lane = lanes.get(id)?.[round];
-        const taken = places.get(id) ?? 0;
+        const taken = slots.get(id) ?? 0;
         if (lane === undefined || taken >= LANES_OF_ENVIRONMENT || chosen.length === room) continue;
-        places.set(id, taken + 1);
+        slots.set(id, taken + 1);
         chosen.push(lane);
       }
     }
@@ -69,8 +73,8 @@ class InboxWork implements DueWork {
 
   #start(ctx: InstallationContext, lane: Lane, wake: () => void): void {
     const { integrationId, environmentId } = lane;
-    this.#turn += 1;
-    this.#turns.set(integrationId, this.#turn).set(environmentId, this.#turn);
+    this.#rounds += 1;
+    this.#takenAt.set(integrationId, this.#rounds).set(environmentId, this.#rounds);
     const done = this.#handle(ctx, lane).finally(() => {
       this.#running.delete(integrationId);
       wake();
@@ -89,14 +93,14 @@ class InboxWork implements DueWork {
     await sleep(REST_MS, undefined, { signal: ctx.signal }).catch(() => undefined);
   }
 
-  #turnOf(id: number | string): number {
-    return this.#turns.get(id) ?? 0;
+  #takenLastAt(id: number | string): number {
+    return this.#takenAt.get(id) ?? 0;
   }
 
-  #forgetTurns(waiting: readonly Lane[]): void {
+  #forgetIdle(waiting: readonly Lane[]): void {
     const ids = new Set<number | string>(
       waiting.flatMap(({ integrationId, environmentId }) => [integrationId, environmentId]),
     );
-    for (const id of this.#turns.keys()) if (!ids.has(id)) this.#turns.delete(id);
+    for (const id of this.#takenAt.keys()) if (!ids.has(id)) this.#takenAt.delete(id);
   }
 }

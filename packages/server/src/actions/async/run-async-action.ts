@@ -51,7 +51,7 @@ export const actionTaskHandlers: TaskHandlers<typeof actionTasks> = { run: runAs
 
 export const actionTraffic: LaneTraffic = {
   task: actionTasks.run,
-  perPlace: 1,
+  perSlot: 1,
   limitOf: async (installation: InstallationContext, id: EnvironmentId) => {
     const ctx = await enterEnvironment(installation, id);
     // What a deleted environment has left takes its turn as well, to be given up then.

@@ -12,4 +12,4 @@ export const onEventTasks = {
   }>({ name: "functions.post-connection-creation", queue: "runs", maxAttempts: 5 }),
 };
 
-export const onEventTraffic: LaneTraffic = { task: onEventTasks.postCreation, perPlace: 0.25 };
+export const onEventTraffic: LaneTraffic = { task: onEventTasks.postCreation, perSlot: 0.25 };

@@ -96,8 +96,8 @@ async function createJob(
   const id = randomUUID();
   const createdAt = ctx.clock.now();
   const environmentId = ctx.environment.id;
-  const place = { environmentId, table: "function_jobs", column: "request", row: id };
-  const request = await sealJson(ctx, place, job.request);
+  const slot = { environmentId, table: "function_jobs", column: "request", row: id };
+  const request = await sealJson(ctx, slot, job.request);
   await withTransaction(ctx, async (inner) => {
     const row = { ...job, id, request, actor: actorOf(ctx), createdAt };
     await insertJob(inner.db, environmentId, row);

@@ -11,4 +11,4 @@ export const functionJobTasks = {
 };
 
 /** Dry runs and deployments, which compile and run what was sent: in turn of the environments. */
-export const functionJobTraffic: LaneTraffic = { task: functionJobTasks.run, perPlace: 0.25 };
+export const functionJobTraffic: LaneTraffic = { task: functionJobTasks.run, perSlot: 0.25 };

@@ -15,7 +15,7 @@ export async function readJobBacklog(db: Db): Promise<readonly Backlog[]> {
   return rows;
 }
 
-/** Work of lanes whose turn it is and for which there is no place yet, by task. */
+/** Work of lanes whose turn it is and for which there is no slot yet, by task. */
 export async function readLaneBacklog(
   db: Db,
   tasks: readonly string[],

@@ -42,10 +42,10 @@ export function enteringLane<Payload>(
 function toRow<Payload>(
   ctx: InstallationContext,
   { name }: Task<Payload>,
-  { payload, ...place }: LaneTask<Payload>,
+  { payload, ...work }: LaneTask<Payload>,
 ) {
   const text = toTracedJson(payload, ctx.trace);
-  return { ...place, task: name, payload: text, runAt: ctx.clock.now() };
+  return { ...work, task: name, payload: text, runAt: ctx.clock.now() };
 }
 
 /** The work is over: the next of its lane has its turn. In the transaction that writes how it ended. */

@@ -1,10 +1,10 @@
 import { addMs, type EnvironmentId, type InstallationContext, SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
-import { ceilingOf } from "#platform/fair-places";
+import { ceilingOf } from "#platform\/fair-slots";
+import { countSlots } from "../count-slots.ts";
 import type { DueClaim, DueWork } from "../due-loop.ts";
 import { enqueueTasks } from "../enqueue-task.ts";
 import { isMyTurn } from "../hand-out-turn.ts";
-import { countPlaces } from "../places.ts";
 import type { Task } from "../task.ts";
 import { LANES } from "./lane-task.ts";
 import {
@@ -19,9 +19,9 @@ import {
 export interface LaneTraffic {
   // The payload is passed on as it was queued.
   readonly task: Task<never>;
-  /** For each place of a sync that the installation has. */
-  readonly perPlace: number;
-  /** What an environment may have at once, within its share of the places. */
+  /** For each slot of a sync that the installation has. */
+  readonly perSlot: number;
+  /** What an environment may have at once, within its share of the slots. */
   readonly limitOf?: (ctx: InstallationContext, id: EnvironmentId) => Promise<number>;
 }
 
@@ -66,11 +66,11 @@ async function claimOf(ctx: InstallationContext, traffic: LaneTraffic): Promise<
     const later = loads.filter((load) => !isDue(load));
     const nextDueAt = earliest(later.map(({ nextRunAt }) => nextRunAt ?? undefined));
     if (waiting.length === 0) return { claimed: 0, nextDueAt };
-    const places = Math.ceil((await countPlaces(ctx)) * traffic.perPlace);
-    const room = places - loads.reduce((sum, { busy }) => sum + busy, 0);
+    const slots = Math.ceil((await countSlots(ctx)) * traffic.perSlot);
+    const room = slots - loads.reduce((sum, { busy }) => sum + busy, 0);
     if (room <= 0) return { claimed: 0, nextDueAt };
     const shares = await Promise.all(
-      waiting.map(async (load) => ({ ...load, more: await roomOf(ctx, traffic, load, places) })),
+      waiting.map(async (load) => ({ ...load, more: await roomOf(ctx, traffic, load, slots) })),
     );
     const handed = await handOut(ctx.db, task.name, { shares, room, now });
     const jobs = handed.map(({ id, payload }) => ({ payload: asQueued(payload), key: id }));
@@ -88,9 +88,9 @@ async function roomOf(
   ctx: InstallationContext,
   { limitOf = async () => Number.POSITIVE_INFINITY }: LaneTraffic,
   { environmentId, busy }: EnvironmentLoad,
-  places: number,
+  slots: number,
 ): Promise<number> {
-  const share = ceilingOf(places, ctx.settings.environmentShare);
+  const share = ceilingOf(slots, ctx.settings.environmentShare);
   const limit = Math.min(share, await limitOf(ctx, environmentId));
   return Math.max(0, limit - busy);
 }

@@ -10,7 +10,7 @@ import { createLaneWork, type LaneTraffic } from "./lane-work.ts";
 import { returnLost } from "./store.ts";
 
 const task = defineTask<{ name: string }>({ name: "greet", queue: "runs", maxAttempts: 3 });
-const traffic: LaneTraffic = { task, perPlace: 1, limitOf: async () => 3 };
+const traffic: LaneTraffic = { task, perSlot: 1, limitOf: async () => 3 };
 
 let app: TestContext;
 let ctx: EnvironmentContext;
@@ -32,9 +32,9 @@ async function enter(lane: string, name: string, inside = ctx): Promise<string> 
 }
 
 /** Names that have their turn now, in the order in which they were put into the queue. */
-async function handOut(runPlaces = 100): Promise<string[]> {
-  const places = { ...ctx, settings: { ...ctx.settings, runPlaces } };
-  await createLaneWork([traffic]).claim(places, () => {});
+async function handOut(runSlots = 100): Promise<string[]> {
+  const slots = { ...ctx, settings: { ...ctx.settings, runSlots } };
+  await createLaneWork([traffic]).claim(slots, () => {});
   const { rows } = await sql<{ name: string }>`
     with taken as (delete from graphile_worker._private_jobs returning id, payload)
     select payload ->> 'name' as name from taken order by id`.execute(ctx.db);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await app[Symbol.asyncDispose]());
 
-test("a long queue is not read to hand out the first of it, and one lane is not for a place behind it", async () => {
+test("a long queue is not read to hand out the first of it, and one lane is not for a slot behind it", async () => {
   const { ctx, clock } = app;
   const { id: quiet } = (await app.addEnvironment()).environment;
   const { id: crowded } = ctx.environment;

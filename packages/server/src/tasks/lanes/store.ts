@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { EnvironmentId } from "#platform";
 import { type Db, hotStatement, runHot, runNamed } from "#platform/db";
-import { turnText } from "#platform/fair-places";
+import { priorityText } from "#platform\/fair-slots";
 
 export interface Lane {
   readonly task: string;
@@ -107,7 +107,7 @@ export interface HandedTask {
 }
 
 const turn = sql.raw(
-  turnText({ held: "e.busy", nth: "l.nth", since: "l.run_at", now: "clock.now" }),
+  priorityText({ held: "e.busy", nth: "l.nth", since: "l.run_at", now: "clock.now" }),
 );
 
 /** Takes what may run now, least busy environments first, and of each what has waited longest. */

@@ -91,8 +91,8 @@ export async function compileSource(
     // It refuses to start without its declarations beside it.
     typeChecker: await ctx.sandbox.confine(requireTypeChecker(), { readsFolder: true }),
   };
-  const turn = { owner: ctx.environment.id, signal: ctx.signal, isQueued };
-  const bundled = await callCompiler(ctx, request, turn);
+  const caller = { owner: ctx.environment.id, signal: ctx.signal, isQueued };
+  const bundled = await callCompiler(ctx, request, caller);
   if ("diagnostics" in bundled) throw toCompilationError(bundled.diagnostics);
   return { ...bundled, description: await describe(ctx, source, bundled.code) };
 }
@@ -159,8 +159,8 @@ async function describe(
 
 async function loadDescriber(ctx: EnvironmentContext): Promise<string> {
   // For everyone who compiles: it does not end with the caller who happens to be first.
-  const turn = { owner: "describer", isQueued: true };
-  const built = await callCompiler(ctx, { op: "describer" }, turn);
+  const caller = { owner: "describer", isQueued: true };
+  const built = await callCompiler(ctx, { op: "describer" }, caller);
   if ("code" in built) return built.code;
   throw new AppError("execution_environment_unavailable");
 }

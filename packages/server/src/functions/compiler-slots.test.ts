@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
-import { CompileTurns } from "./jobs/compiling/compile-turns.ts";
+import { CompilerSlots } from "./jobs/compiling/compiler-slots.ts";
 
-const newTurns = () => new CompileTurns({ atOnce: 2, maxWaiting: 4, maxWaitingOfOwner: 2 });
+const newSlots = () => new CompilerSlots({ atOnce: 2, maxWaiting: 4, maxWaitingOfOwner: 2 });
 const request = (owner: string, signal?: AbortSignal) => ({ owner, signal, isQueued: false });
 
 /** Lets all that can go on do so. */
 const settle = async () => await new Promise((resolve) => setImmediate(resolve));
 
-test("an owner has one place at a time, and others are served past those who wait for it", async () => {
-  const turns = newTurns();
+test("an owner has one slot at a time, and others are served past those who wait for it", async () => {
+  const slots = newSlots();
   const served: string[] = [];
   const take = async (owner: string) => {
-    const place = await turns.take(request(owner));
+    const slot = await slots.take(request(owner));
     served.push(owner);
-    return place;
+    return slot;
   };
 
   const first = await take("a");
@@ -32,13 +32,13 @@ test("an owner has one place at a time, and others are served past those who wai
 });
 
 test("past the limit a request is told to come back, and queued work still waits", async () => {
-  const turns = newTurns();
-  const place = await turns.take(request("a"));
-  const waiting = [turns.take(request("a")), turns.take(request("a"))];
+  const slots = newSlots();
+  const slot = await slots.take(request("a"));
+  const waiting = [slots.take(request("a")), slots.take(request("a"))];
 
-  const refused = await turns.take(request("a")).catch((error: unknown) => error);
-  const queued = turns.take({ owner: "a", isQueued: true });
-  place[Symbol.dispose]();
+  const refused = await slots.take(request("a")).catch((error: unknown) => error);
+  const queued = slots.take({ owner: "a", isQueued: true });
+  slot[Symbol.dispose]();
   for (const each of waiting) (await each)[Symbol.dispose]();
 
   expect(refused).toMatchObject({ code: "overloaded", headers: { "Retry-After": "5" } });
@@ -46,28 +46,28 @@ test("past the limit a request is told to come back, and queued work still waits
 });
 
 test("who has gone leaves the queue to others", async () => {
-  const turns = newTurns();
-  const place = await turns.take(request("a"));
+  const slots = newSlots();
+  const slot = await slots.take(request("a"));
   const gone = new AbortController();
-  const left = turns.take(request("a", gone.signal)).catch((error: unknown) => error);
-  const next = turns.take(request("a"));
+  const left = slots.take(request("a", gone.signal)).catch((error: unknown) => error);
+  const next = slots.take(request("a"));
 
   gone.abort(new Error("hung up"));
-  place[Symbol.dispose]();
+  slot[Symbol.dispose]();
 
   await expect(left).resolves.toMatchObject({ message: "hung up" });
   (await next)[Symbol.dispose]();
-  await expect(turns.take(request("a", gone.signal))).rejects.toThrow("hung up");
+  await expect(slots.take(request("a", gone.signal))).rejects.toThrow("hung up");
 });
 
 test("an owner with many waiting requests leaves room for those of others", async () => {
-  const turns = newTurns();
-  const places = [await turns.take(request("a")), await turns.take(request("b"))];
-  const many = [1, 2, 3].map(async () => await turns.take(request("a")));
+  const slots = newSlots();
+  const held = [await slots.take(request("a")), await slots.take(request("b"))];
+  const many = [1, 2, 3].map(async () => await slots.take(request("a")));
   const outcomes = Promise.allSettled(many);
-  const other = turns.take(request("c"));
+  const other = slots.take(request("c"));
 
-  for (const place of places) place[Symbol.dispose]();
+  for (const slot of held) slot[Symbol.dispose]();
   (await other)[Symbol.dispose]();
   for (const each of many.slice(0, 2)) (await each)[Symbol.dispose]();
 
@@ -79,39 +79,39 @@ test("an owner with many waiting requests leaves room for those of others", asyn
 });
 
 test("queued work that waits takes no room from requests", async () => {
-  const turns = newTurns();
-  const place = await turns.take(request("a"));
-  const queued = [1, 2, 3, 4].map(async () => await turns.take({ owner: "a", isQueued: true }));
-  const asked = turns.take(request("a"));
+  const slots = newSlots();
+  const slot = await slots.take(request("a"));
+  const queued = [1, 2, 3, 4].map(async () => await slots.take({ owner: "a", isQueued: true }));
+  const asked = slots.take(request("a"));
 
-  place[Symbol.dispose]();
+  slot[Symbol.dispose]();
   for (const each of queued) (await each)[Symbol.dispose]();
 
   await expect(asked).resolves.toBeDefined();
 });
 
 test("owners that fill the queue keep out no one who has nothing in it", async () => {
-  const turns = newTurns();
-  const places = [await turns.take(request("a")), await turns.take(request("b"))];
+  const slots = newSlots();
+  const held = [await slots.take(request("a")), await slots.take(request("b"))];
   const serve = async (owner: string) => {
-    using _place = await turns.take(request(owner));
+    using _slot = await slots.take(request(owner));
   };
   const many = ["a", "a", "b", "b"].map(serve);
 
   const refused = await serve("a").catch((error: unknown) => error);
   const other = serve("c");
-  for (const place of places) place[Symbol.dispose]();
+  for (const slot of held) slot[Symbol.dispose]();
 
   expect(refused).toMatchObject({ code: "overloaded" });
   await Promise.all([other, ...many]);
 });
 
-test("an owner that had a place a moment ago learns so, others do not", async () => {
-  const turns = newTurns();
+test("an owner that had a slot a moment ago learns so, others do not", async () => {
+  const slots = newSlots();
   const seen: boolean[] = [];
   for (const owner of ["a", "a", "b", "a"]) {
-    using place = await turns.take(request(owner));
-    seen.push(place.isRepeated);
+    using slot = await slots.take(request(owner));
+    seen.push(slot.isRepeated);
   }
 
   expect(seen).toEqual([false, true, false, true]);

@@ -1,7 +1,7 @@
-import { AGEING_MS, HELD_AT_LEAST } from "./turn.ts";
+import { AGEING_MS, HELD_AT_LEAST } from "./priority.ts";
 
-/** `turnOf` as SQL; each part is an expression, `since` and `now` of type timestamptz. */
-export function turnText(of: {
+/** `priorityOf` as SQL; each part is an expression, `since` and `now` of type timestamptz. */
+export function priorityText(of: {
   readonly held: string;
   readonly nth: string;
   readonly since: string;

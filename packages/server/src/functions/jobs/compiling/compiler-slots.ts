@@ -1,14 +1,14 @@
 import { AppError, SECOND } from "#platform";
-import { FairPlaces } from "#platform/fair-places";
+import { FairSlots } from "#platform\/fair-slots";
 
-export interface CompileTurnsOptions {
+export interface CompilerSlotsOptions {
   readonly atOnce: number;
   /** Callers of requests that may wait, in all and of one owner; further ones are told to come back. */
   readonly maxWaiting: number;
   readonly maxWaitingOfOwner: number;
 }
 
-export interface TurnRequest {
+export interface CompileRequest {
   /** Who is served once at a time. */
   readonly owner: string;
   /** The caller has gone: it no longer waits. */
@@ -17,44 +17,44 @@ export interface TurnRequest {
   readonly isQueued: boolean;
 }
 
-/** A place at a compiler, given back when disposed. */
-export interface CompilePlace extends Disposable {
-  /** The owner had another place a moment ago. */
+/** A slot at a compiler, given back when disposed. */
+export interface CompilerSlot extends Disposable {
+  /** The owner had another slot a moment ago. */
   readonly isRepeated: boolean;
 }
 
 /** So long an owner that has compiled gives way to others. */
 const MOMENT_MS = 10 * SECOND;
 
-/** Hands out the places of the compilers: no owner has two at once, so that one with slow texts delays only itself. */
-export class CompileTurns {
-  readonly #options: CompileTurnsOptions;
-  readonly #places: FairPlaces;
+/** Hands out the slots of the compilers: no owner has two at once, so that one with slow texts delays only itself. */
+export class CompilerSlots {
+  readonly #options: CompilerSlotsOptions;
+  readonly #slots: FairSlots;
   /** Owners of requests that wait, one item for each. */
   readonly #waiting: string[] = [];
-  /** When owners gave a place back, the last of each, oldest first. */
+  /** When owners gave a slot back, the last of each, oldest first. */
   readonly #ended = new Map<string, number>();
 
-  constructor(options: CompileTurnsOptions) {
+  constructor(options: CompilerSlotsOptions) {
     this.#options = options;
-    this.#places = new FairPlaces({ name: "compilers", places: options.atOnce, ceiling: 1 });
+    this.#slots = new FairSlots({ name: "compilers", slots: options.atOnce, ceiling: 1 });
   }
 
-  /** Waits for a place; throws `overloaded`, or the signal's reason. */
-  async take(request: TurnRequest): Promise<CompilePlace> {
-    const place = await this.#take(request);
+  /** Waits for a slot; throws `overloaded`, or the signal's reason. */
+  async take(request: CompileRequest): Promise<CompilerSlot> {
+    const slot = await this.#take(request);
     const { owner } = request;
     return {
-      isRepeated: this.#hadPlace(owner),
+      isRepeated: this.#hadSlot(owner),
       [Symbol.dispose]: () => {
         this.#ended.delete(owner);
         this.#ended.set(owner, performance.now());
-        place[Symbol.dispose]();
+        slot[Symbol.dispose]();
       },
     };
   }
 
-  #hadPlace(owner: string): boolean {
+  #hadSlot(owner: string): boolean {
     const since = performance.now() - MOMENT_MS;
     for (const [known, endedAt] of this.#ended) {
       if (endedAt >= since) break;
@@ -63,15 +63,15 @@ export class CompileTurns {
     return this.#ended.has(owner);
   }
 
-  async #take({ owner, signal, isQueued }: TurnRequest): Promise<Disposable> {
+  async #take({ owner, signal, isQueued }: CompileRequest): Promise<Disposable> {
     signal?.throwIfAborted();
-    const free = this.#places.tryTake(owner);
+    const free = this.#slots.tryTake(owner);
     if (free !== undefined) return free;
-    if (isQueued) return await this.#places.take(owner, { signal });
+    if (isQueued) return await this.#slots.take(owner, { signal });
     this.#requireRoom(owner);
     this.#waiting.push(owner);
     try {
-      return await this.#places.take(owner, { signal });
+      return await this.#slots.take(owner, { signal });
     } finally {
       this.#waiting.splice(this.#waiting.indexOf(owner), 1);
     }

@@ -1,9 +1,9 @@
 import { defineGauge, defineHistogram } from "../instruments/index.ts";
-import { turnOf } from "./turn.ts";
+import { priorityOf } from "./priority.ts";
 
-export interface PlaceRequest {
+export interface SlotRequest {
   readonly signal?: AbortSignal | undefined;
-  /** How long it may wait; then `tooLate` says why there was no place. For as long as it takes unless given. */
+  /** How long it may wait; then `tooLate` says why there was no slot. For as long as it takes unless given. */
   readonly waitMs?: number;
   readonly tooLate?: () => Error;
 }
@@ -13,33 +13,33 @@ interface Waiter {
   start(): void;
 }
 
-export interface FairPlacesOptions {
-  /** In metrics; places of the same name are shown together. Not shown unless given. */
+export interface FairSlotsOptions {
+  /** In metrics; slots of the same name are shown together. Not shown unless given. */
   readonly name?: string;
-  readonly places: number;
+  readonly slots: number;
   /** How many of them one owner may hold. */
   readonly ceiling: number;
   /** An owner that may hold all. */
   readonly unlimited?: string;
 }
 
-const places = defineGauge({
+const slots = defineGauge({
   name: "svc_places",
-  help: "Places of the process that environments share: `held`, and requests `waiting` for one.",
+  help: "Slots of the process that environments share: `held`, and requests `waiting` for one.",
   unit: "{place}",
   labels: ["places", "state"],
 });
 const waits = defineHistogram({
   name: "svc_place_wait_seconds",
-  help: "How long those waited who found no place free, whether they got one or gave up.",
+  help: "Time that callers waited for a slot, whether they got one or gave up.",
   unit: "s",
   labels: ["places"],
   buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30],
 });
 
 /** Those with a name; they live as long as what they are for. */
-const shown = new Set<WeakRef<FairPlaces>>();
-places.observe(() =>
+const shown = new Set<WeakRef<FairSlots>>();
+slots.observe(() =>
   [...shown].flatMap((reference) => {
     const { name, held, waiting } = reference.deref()?.counts ?? {};
     if (name === undefined) shown.delete(reference);
@@ -51,14 +51,14 @@ places.observe(() =>
   }),
 );
 
-/** Places of one process, handed out in turn of those who ask; owners are environments. */
-export class FairPlaces {
-  readonly #options: FairPlacesOptions;
+/** Slots of one process, handed out in turn of those who ask; owners are environments. */
+export class FairSlots {
+  readonly #options: FairSlotsOptions;
   readonly #held = new Map<string, number>();
   readonly #waiting = new Map<string, Set<Waiter>>();
   #taken = 0;
 
-  constructor(options: FairPlacesOptions) {
+  constructor(options: FairSlotsOptions) {
     this.#options = options;
     if (options.name !== undefined) shown.add(new WeakRef(this));
   }
@@ -82,23 +82,23 @@ export class FairPlaces {
     return owner !== this.#options.unlimited && this.heldBy(owner) >= this.#options.ceiling;
   }
 
-  /** A place at once; undefined where there is none for this owner. */
+  /** A slot at once; undefined where there is none for this owner. */
   tryTake(owner: string): Disposable | undefined {
-    if (this.#taken >= this.#options.places || this.isAtCeiling(owner)) return undefined;
+    if (this.#taken >= this.#options.slots || this.isAtCeiling(owner)) return undefined;
     this.#count(owner, 1);
-    return this.#placeOf(owner);
+    return this.#slotOf(owner);
   }
 
-  /** Waits for its turn, and gives the place back when disposed; throws what `tooLate` makes, or the signal's reason. */
-  async take(owner: string, request: PlaceRequest = {}): Promise<Disposable> {
+  /** Waits for its turn, and gives the slot back when disposed; throws what `tooLate` makes, or the signal's reason. */
+  async take(owner: string, request: SlotRequest = {}): Promise<Disposable> {
     request.signal?.throwIfAborted();
     const free = this.tryTake(owner);
     if (free !== undefined) return free;
     await this.#wait(owner, request);
-    return this.#placeOf(owner);
+    return this.#slotOf(owner);
   }
 
-  async #wait(owner: string, { signal, waitMs, tooLate }: PlaceRequest): Promise<void> {
+  async #wait(owner: string, { signal, waitMs, tooLate }: SlotRequest): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiter: Waiter = { since: performance.now(), start: resolve };
     const queue = this.#waiting.get(owner) ?? new Set();
@@ -126,7 +126,7 @@ export class FairPlaces {
     if (queue?.size === 0) this.#waiting.delete(owner);
   }
 
-  #placeOf(owner: string): Disposable {
+  #slotOf(owner: string): Disposable {
     let isHeld = true;
     return {
       [Symbol.dispose]: () => {
@@ -146,11 +146,11 @@ export class FairPlaces {
   }
 
   #startNext(): void {
-    if (this.#waiting.size === 0 || this.#taken >= this.#options.places) return;
+    if (this.#waiting.size === 0 || this.#taken >= this.#options.slots) return;
     const next = this.#chooseNext();
     if (next === undefined) return;
     this.#leave(next.owner, next.waiter);
-    // Counted here: until the waiter goes on, the place must not be given to another.
+    // Counted here: until the waiter goes on, the slot must not be given to another.
     this.#count(next.owner, 1);
     next.waiter.start();
   }
@@ -158,14 +158,18 @@ export class FairPlaces {
   /** Of each owner the one that came first. */
   #chooseNext(): { owner: string; waiter: Waiter } | undefined {
     const now = performance.now();
-    let best: { owner: string; waiter: Waiter; turn: number } | undefined;
+    let best: { owner: string; waiter: Waiter; priority: number } | undefined;
     for (const [owner, queue] of this.#waiting) {
       const [waiter] = queue;
       if (waiter === undefined || this.isAtCeiling(owner)) continue;
-      const turn = turnOf({ held: this.heldBy(owner), nth: 1, waitedMs: now - waiter.since });
-      const isSooner = best === undefined || turn < best.turn;
-      if (isSooner || (turn === best?.turn && waiter.since < best.waiter.since)) {
-        best = { owner, waiter, turn };
+      const priority = priorityOf({
+        held: this.heldBy(owner),
+        nth: 1,
+        waitedMs: now - waiter.since,
+      });
+      const isSooner = best === undefined || priority < best.priority;
+      if (isSooner || (priority === best?.priority && waiter.since < best.waiter.since)) {
+        best = { owner, waiter, priority };
       }
     }
     return best;
