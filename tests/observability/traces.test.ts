@@ -117,7 +117,7 @@ test("the trace of an asynchronous action goes from the request to the provider 
   });
   await expect.poll(() => spanOf(receiver, "webhook delivery"), { timeout: 20_000 }).toBeDefined();
   const result = await api("GET", `/action/${accepted.body.id}`);
-  const lane = await api("GET", "/proxy/plain", { headers: { ...of, traceparent } });
+  const fast = await api("GET", "/proxy/plain", { headers: { ...of, traceparent } });
   const hostile = await api("GET", "/proxy/plain", {
     headers: { ...of, traceparent: `00-${"0".repeat(32)}-${callersSpan}-01` },
   });
@@ -127,7 +127,7 @@ test("the trace of an asynchronous action goes from the request to the provider 
   await expect.poll(() => receiver.metricNames.has("svc_database_up")).toBe(true);
   await platform.stop();
 
-  expect([accepted.status, result.status, lane.status, hostile.status]).toEqual([
+  expect([accepted.status, result.status, fast.status, hostile.status]).toEqual([
     202, 200, 200, 200,
   ]);
   const path = ["POST /action/trigger", "job actions.run", "function action", "GET provider"];

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import { DAY } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { type Attempt, createLaneWork } from "#tasks";
+import { type Attempt, createKeyedWork } from "#tasks";
 import { deployFunctions } from "./deploy-functions.ts";
 import { createDeployment, requireStandalone } from "./jobs/create-job.ts";
 import { presentDeployment, requireJob } from "./jobs/present-job.ts";
 import { deleteOldJobs, functionJobTaskHandlers } from "./jobs/run-job.ts";
 import { startJob } from "./jobs/store.ts";
-import { functionJobTraffic } from "./jobs/tasks.ts";
+import { functionJobLimits } from "./jobs/tasks.ts";
 import { insertTestIntegration, newAction, newUpload } from "./testing/index.ts";
 
 let app: TestContext;
@@ -96,7 +96,7 @@ test("jobs of one environment that fill its share leave a slot to another's, and
   const crowd: { id: string }[] = [];
   for (let nth = 0; nth < 12; nth += 1) crowd.push(await create(greedy));
   const slots = { ...app.ctx, settings: { ...app.ctx.settings, runSlots: 20 } };
-  const claim = async () => await createLaneWork([functionJobTraffic]).claim(slots, () => {});
+  const claim = async () => await createKeyedWork([functionJobLimits]).claim(slots, () => {});
   const handed = async ({ environment }: typeof greedy) => {
     const { rows } = await sql<{ id: string }>`
       select id from lane_tasks where environment_id = ${environment.id} and state = 'handed'`.execute(

@@ -13,7 +13,7 @@ export type {
 export { endStateOf } from "./end-state.ts";
 export { onEventTaskHandlers, queuePostCreation } from "./events/after-creation.ts";
 export { hasPreDeletion, runPreDeletion } from "./events/before-deletion.ts";
-export { onEventTasks, onEventTraffic } from "./events/tasks.ts";
+export { onEventLimits, onEventTasks } from "./events/tasks.ts";
 export { hasValidators, runValidators } from "./events/validate.ts";
 export {
   getCachedAction,
@@ -28,7 +28,7 @@ export {
 } from "./hooks.ts";
 export { functionJobHandlers } from "./jobs/routes.ts";
 export { deleteOldJobs, functionJobTaskHandlers } from "./jobs/run-job.ts";
-export { functionJobTasks, functionJobTraffic } from "./jobs/tasks.ts";
+export { functionJobLimits, functionJobTasks } from "./jobs/tasks.ts";
 export { functionHandlers } from "./routes.ts";
 export { runFunction } from "./run-function.ts";
 export { functionRuntime } from "./runtime.ts";

@@ -1,7 +1,7 @@
 import type { InstallationContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { ceilingOf } from "#platform\/fair-slots";
-import { countSlots, type DueClaim, type DueWork, isMyTurn } from "#tasks";
+import { countSlots, type DueClaim, type DueWork, tryHandOut } from "#tasks";
 import {
   chooseDueSyncs,
   countRunning,
@@ -30,7 +30,7 @@ export async function claimDueSyncs(ctx: InstallationContext): Promise<DueClaim>
   const nextDueAt = await findNextDueAt(ctx.db);
   if (nextDueAt === undefined || nextDueAt > now) return { claimed: 0, nextDueAt };
   const claimed = await withTransaction(ctx, async (ctx) => {
-    if (!(await isMyTurn(ctx, DUE_SYNCS))) return 0;
+    if (!(await tryHandOut(ctx, DUE_SYNCS))) return 0;
     const slots = await countSlots(ctx);
     const room = Math.min(slots - (await countRunning(ctx.db)), CLAIMED_AT_ONCE);
     if (room <= 0) return 0;

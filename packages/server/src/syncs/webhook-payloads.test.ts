@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deployFunctions } from "#functions";
-import { createLaneWork } from "#tasks";
-import { runWebhookHandlers, syncTaskHandlers, webhookTraffic } from "./index.ts";
+import { createKeyedWork } from "#tasks";
+import { runWebhookHandlers, syncTaskHandlers, webhookLimits } from "./index.ts";
 import { listWebhooks, takeJobs } from "./testing/index.ts";
 import { newSyncUpload } from "./testing/sync-upload.ts";
 import {
@@ -63,7 +63,7 @@ async function runHandler(
     connections: [connection.uuid],
   };
   await runWebhookHandlers(ctx, { integration, ...event });
-  await createLaneWork([webhookTraffic]).claim(ctx, () => {});
+  await createKeyedWork([webhookLimits]).claim(ctx, () => {});
   const attempt = { number: 1, isLast: false };
   for (const job of await takeJobs(ctx)) await syncTaskHandlers.webhook(ctx, job, attempt);
 }

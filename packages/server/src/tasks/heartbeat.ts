@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { type Logger, reasonOf } from "#platform";
 import type { Db } from "#platform/db";
-import { returnLost } from "./lanes/store.ts";
+import { returnLost } from "./keyed/store.ts";
 import { deleteHeartbeats, releaseSilentPools, saveHeartbeats } from "./store.ts";
 
 export interface HeartbeatOptions {

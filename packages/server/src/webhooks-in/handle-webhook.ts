@@ -125,9 +125,9 @@ async function listNew(
     return text;
   });
   if (named.size === 0) return events;
-  const lane = { environmentId: ctx.environment.id, integrationId: integration.id };
+  const queue = { environmentId: ctx.environment.id, integrationId: integration.id };
   const now = ctx.clock.now();
-  const fresh = await rememberEvents(ctx.db, lane, { hashes: [...named.values()], now });
+  const fresh = await rememberEvents(ctx.db, queue, { hashes: [...named.values()], now });
   const left = new Set(fresh.map((hash) => hash.toString("hex")));
   // Of several in one request with the same id, the first counts.
   return events.filter((_event, position) => {

@@ -7,7 +7,7 @@ import {
   type InstallationContext,
   withEnvironment,
 } from "#platform";
-import { leaveLane, type PayloadOf, type TaskHandlers } from "#tasks";
+import { completeKeyed, type PayloadOf, type TaskHandlers } from "#tasks";
 import { openJson, sealJson } from "#vault";
 import type { DeploymentRequest, DryRunRequest, Job, JobError, JobOutcome } from "./job.ts";
 import { runDeployment } from "./run-deployment.ts";
@@ -20,7 +20,7 @@ const KEEP_MS = 7 * DAY;
 export const functionJobTaskHandlers: TaskHandlers<typeof functionJobTasks> = {
   run: async (ctx, payload) => {
     await runJob(ctx, payload);
-    await leaveLane(ctx, payload.jobId);
+    await completeKeyed(ctx, payload.jobId);
   },
 };
 

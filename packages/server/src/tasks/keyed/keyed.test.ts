@@ -5,12 +5,12 @@ import { addMs, type EnvironmentContext, SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { defineTask } from "../task.ts";
-import { enterLane, leaveLane, stayInLane } from "./lane-task.ts";
-import { createLaneWork, type LaneTraffic } from "./lane-work.ts";
+import { completeKeyed, enqueueKeyed, postponeKeyed } from "./keyed-task.ts";
+import { createKeyedWork, type KeyedTaskLimits } from "./keyed-work.ts";
 import { returnLost } from "./store.ts";
 
 const task = defineTask<{ name: string }>({ name: "greet", queue: "runs", maxAttempts: 3 });
-const traffic: LaneTraffic = { task, perSlot: 1, limitOf: async () => 3 };
+const limits: KeyedTaskLimits = { task, perSlot: 1, limitOf: async () => 3 };
 
 let app: TestContext;
 let ctx: EnvironmentContext;
@@ -24,41 +24,41 @@ beforeEach(async () => {
 });
 afterAll(async () => await app[Symbol.asyncDispose]());
 
-async function enter(lane: string, name: string, inside = ctx): Promise<string> {
+async function enter(queueKey: string, name: string, inside = ctx): Promise<string> {
   const id = randomUUID();
   const environmentId = inside.environment.id;
-  await enterLane(inside, task, { id, environmentId, lane, payload: { name } });
+  await enqueueKeyed(inside, task, { id, environmentId, queueKey, payload: { name } });
   return id;
 }
 
-/** Names that have their turn now, in the order in which they were put into the queue. */
+/** Names that were handed out now, in the order in which they were queued. */
 async function handOut(runSlots = 100): Promise<string[]> {
   const slots = { ...ctx, settings: { ...ctx.settings, runSlots } };
-  await createLaneWork([traffic]).claim(slots, () => {});
+  await createKeyedWork([limits]).claim(slots, () => {});
   const { rows } = await sql<{ name: string }>`
     with taken as (delete from graphile_worker._private_jobs returning id, payload)
     select payload ->> 'name' as name from taken order by id`.execute(ctx.db);
   return rows.map(({ name }) => name);
 }
 
-test("work of one lane goes one after the other, lanes beside each other", async () => {
+test("work of one key runs one after the other, keys in parallel", async () => {
   const first = await enter("a", "a1");
   await enter("a", "a2");
   const other = await enter("b", "b1");
 
   expect(await handOut()).toEqual(["a1", "b1"]);
   expect(await handOut()).toEqual([]);
-  await leaveLane(ctx, first);
-  await leaveLane(ctx, other);
+  await completeKeyed(ctx, first);
+  await completeKeyed(ctx, other);
   expect(await handOut()).toEqual(["a2"]);
 });
 
-test("what runs again later keeps its turn", async () => {
+test("what runs again later stays first of its key", async () => {
   const first = await enter("a", "a1");
   await enter("a", "a2");
   await handOut();
 
-  await stayInLane(ctx, first, addMs(app.clock.now(), 10 * SECOND));
+  await postponeKeyed(ctx, first, addMs(app.clock.now(), 10 * SECOND));
   expect(await handOut()).toEqual([]);
   app.clock.advance(10 * SECOND);
 
@@ -78,10 +78,10 @@ test("an environment has as much at once as it may, and the least busy comes fir
 test("work whose transaction is undone was never there", async () => {
   const undone = withTransaction(ctx, async (inner) => {
     const environmentId = ctx.environment.id;
-    await enterLane(inner, task, {
+    await enqueueKeyed(inner, task, {
       id: randomUUID(),
       environmentId,
-      lane: "a",
+      queueKey: "a",
       payload: { name: "no" },
     });
     throw new Error("undone");
@@ -91,7 +91,7 @@ test("work whose transaction is undone was never there", async () => {
   expect(await handOut()).toEqual([]);
 });
 
-test("many enter and leave one lane at the same time and nobody is forgotten", async () => {
+test("many are queued and completed under one key at the same time and none is forgotten", async () => {
   const names = Array.from({ length: 20 }, (_, number) => `n${number}`);
   const ids = await Promise.all(names.map(async (name) => ({ name, id: await enter("a", name) })));
   const idOf = new Map(ids.map(({ name, id }) => [name, id]));
@@ -101,10 +101,10 @@ test("many enter and leave one lane at the same time and nobody is forgotten", a
     const [name = "", ...more] = await handOut();
     expect(more).toEqual([]);
     served.push(name);
-    await Promise.all([leaveLane(ctx, idOf.get(name) ?? ""), handOut()]).then(([, handed]) => {
+    await Promise.all([completeKeyed(ctx, idOf.get(name) ?? ""), handOut()]).then(([, handed]) => {
       for (const next of handed) {
         served.push(next);
-        return leaveLane(ctx, idOf.get(next) ?? "");
+        return completeKeyed(ctx, idOf.get(next) ?? "");
       }
       return undefined;
     });
@@ -113,7 +113,7 @@ test("many enter and leave one lane at the same time and nobody is forgotten", a
   expect(served.toSorted()).toEqual(names.toSorted());
 });
 
-test("a turn whose job has gone from the queue is given back", async () => {
+test("work whose job has gone from the queue is handed out again", async () => {
   await enter("a", "a1");
   await handOut();
 
@@ -122,7 +122,7 @@ test("a turn whose job has gone from the queue is given back", async () => {
   expect(await handOut()).toEqual(["a1"]);
 });
 
-test("who enters a lane waits for no other who does, and who leaves it passes nobody over", async () => {
+test("queueing waits for no other that queues, and completing passes nobody over", async () => {
   const first = await enter("a", "a1");
   await handOut();
   const entered = Promise.withResolvers<void>();
@@ -136,14 +136,14 @@ test("who enters a lane waits for no other who does, and who leaves it passes no
   await entered.promise;
   // Would wait for the commit that comes below.
   await enter("a", "a3");
-  const left = leaveLane(ctx, first);
+  const left = completeKeyed(ctx, first);
   commit.resolve();
   await Promise.all([slow, left]);
 
   expect(await handOut()).toEqual(["a2"]);
 });
 
-test("of those who enter an empty lane together, one has its turn", async () => {
+test("of those that are queued under an idle key together, one is handed out", async () => {
   const names = Array.from({ length: 8 }, (_, n) => `a${n}`);
 
   await Promise.all(names.map(async (name) => await enter("a", name)));

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { countReads, createTestContext, type TestContext } from "#platform/testing";
-import { handOut, insertLaneTask, readLoads } from "./store.ts";
+import { handOut, insertKeyedTask, readLoads } from "./store.ts";
 
 let app: TestContext;
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await app[Symbol.asyncDispose]());
 
-test("a long queue is not read to hand out the first of it, and one lane is not for a slot behind it", async () => {
+test("a long queue is not read to hand out the first of it, and one key is not for work behind it", async () => {
   const { ctx, clock } = app;
   const { id: quiet } = (await app.addEnvironment()).environment;
   const { id: crowded } = ctx.environment;
@@ -25,7 +25,7 @@ test("a long queue is not read to hand out the first of it, and one lane is not 
   const shares = [crowded, quiet].map((environmentId) => ({ environmentId, busy: 0, more: 4 }));
   const behind = {
     ...{ id: "0b8c1e5a-7f0d-4c8e-9a51-3f6d2b7c9e10", environmentId: crowded },
-    ...{ task: "act", lane: "lane 1", payload: "{}", runAt: now },
+    ...{ task: "act", queueKey: "lane 1", payload: "{}", runAt: now },
   };
 
   for (const analyze of [false, true]) {
@@ -34,7 +34,7 @@ test("a long queue is not read to hand out the first of it, and one lane is not 
     const reads = await countReads(ctx, "lane_tasks", async ({ db }) => {
       expect(await readLoads(db, "act")).toHaveLength(2);
       for (const { id } of await handOut(db, "act", { shares, room: 8, now })) handed.push(id);
-      if (!analyze) await insertLaneTask(db, behind, { channel: "any", name: "any" });
+      if (!analyze) await insertKeyedTask(db, behind, { channel: "any", name: "any" });
     });
     expect(handed).toHaveLength(8);
     expect(reads, analyze ? "analyzed" : "unknown").toBeLessThan(1000);

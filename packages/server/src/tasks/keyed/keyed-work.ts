@@ -4,9 +4,9 @@ import { ceilingOf } from "#platform\/fair-slots";
 import { countSlots } from "../count-slots.ts";
 import type { DueClaim, DueWork } from "../due-loop.ts";
 import { enqueueTasks } from "../enqueue-task.ts";
-import { isMyTurn } from "../hand-out-turn.ts";
 import type { Task } from "../task.ts";
-import { LANES } from "./lane-task.ts";
+import { tryHandOut } from "../try-hand-out.ts";
+import { KEYED } from "./keyed-task.ts";
 import {
   type EnvironmentLoad,
   handOut,
@@ -15,32 +15,32 @@ import {
   readLoads,
 } from "./store.ts";
 
-/** A task whose work takes turns, and how much of it runs at once. */
-export interface LaneTraffic {
+/** A keyed task, and how much of it runs at once. */
+export interface KeyedTaskLimits {
   // The payload is passed on as it was queued.
   readonly task: Task<never>;
-  /** For each slot of a sync that the installation has. */
+  /** For each sync slot of the installation. */
   readonly perSlot: number;
   /** What an environment may have at once, within its share of the slots. */
   readonly limitOf?: (ctx: InstallationContext, id: EnvironmentId) => Promise<number>;
 }
 
-/** Work that enters or leaves a lane asks for a look at all of them. */
+/** Every queued or completed task wakes the check of all of them. */
 const REST_MS = 10;
 
-/** Puts work whose turn it is into the queue, as much as may run at once. */
-export function createLaneWork(traffic: readonly LaneTraffic[]): DueWork {
+/** Hands out the work that is first of its key, as much as may run at once. */
+export function createKeyedWork(limits: readonly KeyedTaskLimits[]): DueWork {
   return {
-    name: LANES,
+    name: KEYED,
     restMs: REST_MS,
     async claim(ctx) {
-      const names = traffic.map(({ task }) => task.name);
+      const names = limits.map(({ task }) => task.name);
       const now = ctx.clock.now();
       const due = new Map(
         (await listDueTasks(ctx.db, names, now)).map(({ task, nextRunAt }) => [task, nextRunAt]),
       );
       const claims: DueClaim[] = [];
-      for (const each of traffic) {
+      for (const each of limits) {
         const nextDueAt = due.get(each.task.name);
         const isDue = nextDueAt !== undefined && nextDueAt <= now;
         claims.push(isDue ? await claimOf(ctx, each) : { claimed: 0, nextDueAt });
@@ -53,12 +53,12 @@ export function createLaneWork(traffic: readonly LaneTraffic[]): DueWork {
   };
 }
 
-async function claimOf(ctx: InstallationContext, traffic: LaneTraffic): Promise<DueClaim> {
-  const { task } = traffic;
+async function claimOf(ctx: InstallationContext, limits: KeyedTaskLimits): Promise<DueClaim> {
+  const { task } = limits;
   return await withTransaction(ctx, async (ctx) => {
     const now = ctx.clock.now();
     // Who hands out knows when more is due, unless it dies.
-    if (!(await isMyTurn(ctx, task.name))) return { claimed: 0, nextDueAt: addMs(now, SECOND) };
+    if (!(await tryHandOut(ctx, task.name))) return { claimed: 0, nextDueAt: addMs(now, SECOND) };
     const loads = await readLoads(ctx.db, task.name);
     const isDue = ({ nextRunAt }: QueuedLoad) => nextRunAt !== null && nextRunAt <= now;
     const waiting = loads.filter(isDue);
@@ -66,11 +66,11 @@ async function claimOf(ctx: InstallationContext, traffic: LaneTraffic): Promise<
     const later = loads.filter((load) => !isDue(load));
     const nextDueAt = earliest(later.map(({ nextRunAt }) => nextRunAt ?? undefined));
     if (waiting.length === 0) return { claimed: 0, nextDueAt };
-    const slots = Math.ceil((await countSlots(ctx)) * traffic.perSlot);
+    const slots = Math.ceil((await countSlots(ctx)) * limits.perSlot);
     const room = slots - loads.reduce((sum, { busy }) => sum + busy, 0);
     if (room <= 0) return { claimed: 0, nextDueAt };
     const shares = await Promise.all(
-      waiting.map(async (load) => ({ ...load, more: await roomOf(ctx, traffic, load, slots) })),
+      waiting.map(async (load) => ({ ...load, more: await roomOf(ctx, limits, load, slots) })),
     );
     const handed = await handOut(ctx.db, task.name, { shares, room, now });
     const jobs = handed.map(({ id, payload }) => ({ payload: asQueued(payload), key: id }));
@@ -86,7 +86,7 @@ function earliest(times: readonly (Date | undefined)[]): Date | undefined {
 
 async function roomOf(
   ctx: InstallationContext,
-  { limitOf = async () => Number.POSITIVE_INFINITY }: LaneTraffic,
+  { limitOf = async () => Number.POSITIVE_INFINITY }: KeyedTaskLimits,
   { environmentId, busy }: EnvironmentLoad,
   slots: number,
 ): Promise<number> {
@@ -95,7 +95,7 @@ async function roomOf(
   return Math.max(0, limit - busy);
 }
 
-// enterLane has checked the payload against the same task.
+// enqueueKeyed has checked the payload against the same task.
 function asQueued(payload: string): never {
   return JSON.parse(payload) as never;
 }

@@ -3,9 +3,9 @@ import type { EnvironmentId } from "#platform";
 import { type Db, hotStatement, runHot, runNamed } from "#platform/db";
 import { priorityText } from "#platform\/fair-slots";
 
-export interface Lane {
+export interface KeyedWork {
   readonly task: string;
-  readonly lane: string;
+  readonly queueKey: string;
 }
 
 /** Who is to be woken, as `notifyDue` does. */
@@ -14,37 +14,37 @@ export interface Notice {
   readonly name: string;
 }
 
-export interface NewLaneTask extends Lane {
+export interface NewKeyedTask extends KeyedWork {
   readonly id: string;
   readonly environmentId: EnvironmentId;
   readonly payload: string;
   readonly runAt: Date;
 }
 
-/** An expression that queues work behind all other of its lane, and announces what has its turn at once. */
-export function entering(row: NewLaneTask, { channel, name }: Notice): RawBuilder<unknown> {
-  const { id, environmentId, task, lane, payload, runAt } = row;
-  return sql`case when enter_lane(${id}::uuid, ${environmentId}::uuid, ${task}::text, ${lane}::text, ${payload}::jsonb,
+/** An expression that queues work behind all other of its key, and announces what may start at once. */
+export function entering(row: NewKeyedTask, { channel, name }: Notice): RawBuilder<unknown> {
+  const { id, environmentId, task, queueKey, payload, runAt } = row;
+  return sql`case when enter_lane(${id}::uuid, ${environmentId}::uuid, ${task}::text, ${queueKey}::text, ${payload}::jsonb,
     ${runAt}::timestamptz) then pg_notify(${channel}, ${name}) end`;
 }
 
-export async function insertLaneTask(db: Db, row: NewLaneTask, notice: Notice): Promise<void> {
+export async function insertKeyedTask(db: Db, row: NewKeyedTask, notice: Notice): Promise<void> {
   await runNamed(db, "lane_enter", sql`select ${entering(row, notice)}`);
 }
 
 /**
- * An expression that ends work: the next of its lane has its turn, which is announced, as that there is room for others;
+ * An expression that ends work: the next of its key may start, which is announced, as is the room for others;
  * nothing where it is in none.
  */
 export function leaving(id: string, { channel, name }: Notice): RawBuilder<unknown> {
   return sql`case when leave_lane(${id}::uuid) then pg_notify(${channel}, ${name}) end`;
 }
 
-export async function deleteLaneTask(db: Db, id: string, notice: Notice): Promise<void> {
+export async function deleteKeyedTask(db: Db, id: string, notice: Notice): Promise<void> {
   await runNamed(db, "lane_leave", sql`select ${leaving(id, notice)}`);
 }
 
-export async function postponeLaneTask(db: Db, id: string, runAt: Date): Promise<void> {
+export async function postponeKeyedTaskRow(db: Db, id: string, runAt: Date): Promise<void> {
   await sql`
     update lane_tasks set state = 'ready', run_at = ${runAt} where id = ${id}`.execute(db);
 }
@@ -75,7 +75,7 @@ export interface EnvironmentLoad {
 }
 
 export interface QueuedLoad extends EnvironmentLoad {
-  /** Null when nothing else has its turn. */
+  /** Null when nothing else may start. */
   readonly nextRunAt: Date | null;
 }
 
@@ -106,7 +106,7 @@ export interface HandedTask {
   readonly payload: string;
 }
 
-const turn = sql.raw(
+const priority = sql.raw(
   priorityText({ held: "e.busy", nth: "l.nth", since: "l.run_at", now: "clock.now" }),
 );
 
@@ -129,7 +129,7 @@ export async function handOut(
             where task = ${task} and state = 'ready' and environment_id = e.environment_id
               and run_at <= ${now}
             order by run_at, position limit e.more) first) l
-       order by ${turn}, l.run_at limit ${room}
+       order by ${priority}, l.run_at limit ${room}
     )
     update lane_tasks set state = 'handed'
      where state = 'ready' and id in (select id from chosen)
@@ -138,7 +138,7 @@ export async function handOut(
   return rows.toSorted((a, b) => Number(a.position) - Number(b.position));
 }
 
-/** Gives turns back whose job has gone from the queue without an end; answers their ids. */
+/** Makes work ready again whose job has gone from the queue without an end; returns its ids. */
 export async function returnLost(db: Db): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update lane_tasks l set state = 'ready'
