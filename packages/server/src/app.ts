@@ -51,7 +51,7 @@ import {
   runPreDeletion,
   runValidators,
 } from "#functions";
-import { createKeptAnswers, createNameAliases, createRateLimiter } from "#gateway";
+import { createIdempotency, createNameAliases, createRateLimiter } from "#gateway";
 import { createInstallationHandlers } from "#installation";
 import {
   allowedIntegrations,
@@ -256,7 +256,7 @@ async function startRoutes(
       const trace = beginRequest(ctx.trace, traced);
       return await contextOfRequest({ ...ctx, signal, trace }, { request, reply, route, limiter });
     },
-    keptAnswers: createKeptAnswers(),
+    idempotency: createIdempotency(),
     aliases,
     takesUpgrade: aliases === undefined ? undefined : isPopupSocket,
     inProgress,

@@ -9,7 +9,7 @@ import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { addRoute, readJsonBodies } from "./add-route.ts";
 import { corsOptions } from "./cors.ts";
-import { type KeptAnswers, noteUnknownOutcome } from "./kept-answers.ts";
+import { type Idempotency, noteUnknownOutcome } from "./idempotency.ts";
 import { closeAfterAnswers } from "./leaving.ts";
 import type { NameAliases } from "./name-aliases.ts";
 import { parseQuery } from "./parse-query.ts";
@@ -45,7 +45,7 @@ export interface HttpServerOptions {
   readonly log: Logger;
   readonly clock?: Clock;
   readonly newErrorId: () => string;
-  readonly keptAnswers?: KeptAnswers;
+  readonly idempotency?: Idempotency;
   readonly aliases?: NameAliases | undefined;
   readonly deadlines?: CallerDeadlines;
   /** Where requests are noted while they are served. */

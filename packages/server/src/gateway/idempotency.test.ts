@@ -156,7 +156,7 @@ test("where the database left before the end, nothing that may have acted outsid
   expect(later.json().error.code).toBe("action_outcome_unknown");
 });
 
-test("a process that has lost its turn may change nothing outside", async () => {
+test("a process that lost its lease may have no further effects", async () => {
   await using slow = await startGateway(installation.ctx);
   await using quick = await startGateway(installation.ctx);
   quick.letGo();

@@ -10,21 +10,26 @@ import {
   reasonOf,
   SECOND,
 } from "#platform";
-import { digestOfBody, type KeptAnswer, type KeptAnswers, type Turn } from "#platform/http";
+import {
+  digestOfBody,
+  type Idempotency,
+  type IdempotencyLease,
+  type RecordedAnswer,
+} from "#platform/http";
 import { AnswerSeal } from "./answer-seal.ts";
 import {
   type AnswerKey,
-  deleteTurn,
-  findKeptAnswer,
-  type KeptRow,
-  noteEffectOfTurn,
-  renewTurn,
+  deleteLease,
+  findIdempotencyRecord,
+  type IdempotencyRecord,
+  LEASE_SECONDS,
+  noteEffect,
+  renewLease,
   storeAnswer,
-  TURN_SECONDS,
-  takeTurn,
+  takeLease,
 } from "./store.ts";
 
-const KEPT_MS = DAY;
+const RECORD_MS = DAY;
 
 interface KeyedRequest {
   readonly key: AnswerKey;
@@ -33,13 +38,13 @@ interface KeyedRequest {
   readonly route: RouteDefinition;
 }
 
-type Begun = Awaited<ReturnType<KeptAnswers["begin"]>>;
+type Begun = Awaited<ReturnType<Idempotency["begin"]>>;
 
 /**
  * Answers by Idempotency-Key, for 24 hours and per API key: the first request runs, the same one again gets
- * its answer, another one 422, and 409 while the first runs. Connect sessions keep none.
+ * its answer, another one 422, and 409 while the first runs. Requests of connect sessions are not recorded.
  */
-export function createKeptAnswers(): KeptAnswers {
+export function createIdempotency(): Idempotency {
   return {
     async begin(ctx, { request, route }) {
       if (ctx.actor.kind !== "key") return undefined;
@@ -74,35 +79,39 @@ function identify(request: FastifyRequest, route: RouteDefinition, apiKeyId: str
   };
 }
 
-// Between the failed insert and the look the first request may have let go; then the key is free again.
+// Between the failed insert and the read the first request may have released the key; then it is free again.
 const TRIES = 3;
 
 async function begin(ctx: InstallationContext, keyed: KeyedRequest): Promise<Begun> {
   const { key, requestHash, route } = keyed;
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const now = ctx.clock.now();
-    const fence = await takeTurn(ctx.db, key, {
+    const fence = await takeLease(ctx.db, key, {
       requestHash,
-      expiresAt: addMs(now, KEPT_MS),
+      expiresAt: addMs(now, RECORD_MS),
       now,
       mayRepeat: route.idempotent !== "once",
     });
-    if (fence !== undefined) return { kind: "turn", turn: openTurn(ctx, keyed, fence) };
-    const kept = await findKeptAnswer(ctx.db, key);
-    if (kept !== undefined) return { kind: "answer", answer: answerOf(keyed, kept) };
+    if (fence !== undefined) return { kind: "lease", lease: openLease(ctx, keyed, fence) };
+    const record = await findIdempotencyRecord(ctx.db, key);
+    if (record !== undefined) return { kind: "answer", answer: answerOf(keyed, record) };
   }
   throw stillRunning();
 }
 
-function answerOf({ key, seal, requestHash, route }: KeyedRequest, kept: KeptRow): KeptAnswer {
-  if (!kept.requestHash.equals(requestHash)) {
+function answerOf(
+  { key, seal, requestHash, route }: KeyedRequest,
+  record: IdempotencyRecord,
+): RecordedAnswer {
+  if (!record.requestHash.equals(requestHash)) {
     throw new AppError(
       "idempotency_key_reused",
       "This Idempotency-Key was used for another request within 24 hours; send a new key for a new request.",
     );
   }
-  if (kept.answer !== undefined) return seal.open(key.keyHash, kept.answer);
-  if (kept.isAbandoned && route.idempotent === "once") throw new AppError("action_outcome_unknown");
+  if (record.answer !== undefined) return seal.open(key.keyHash, record.answer);
+  if (record.isAbandoned && route.idempotent === "once")
+    throw new AppError("action_outcome_unknown");
   throw stillRunning();
 }
 
@@ -114,43 +123,44 @@ function stillRunning(): AppError {
   );
 }
 
-function openTurn(
+function openLease(
   ctx: InstallationContext,
   { key, seal, route }: KeyedRequest,
   fence: string,
-): Turn {
+): IdempotencyLease {
   const isOnce = route.idempotent === "once";
   const renewal = setInterval(
-    () => void logFailure(ctx.log, renewTurn(ctx.db, key, fence)),
-    (TURN_SECONDS * SECOND) / 3,
+    () => void logFailure(ctx.log, renewLease(ctx.db, key, fence)),
+    (LEASE_SECONDS * SECOND) / 3,
   );
   renewal.unref();
   let noted: Promise<void> | undefined;
-  // The answer is sent even when it cannot be kept: what it tells of has happened.
+  // The answer is sent even when it cannot be recorded: its effects have happened.
   return {
     async noteEffect() {
       noted ??= note(ctx, key, fence);
       await noted;
     },
-    async keep(answer) {
+    async record(answer) {
       const sealed = seal.seal(key.keyHash, answer);
       await logFailure(ctx.log, storeAnswer(ctx.db, key, { fence, answer: sealed }));
       clearInterval(renewal);
     },
     async release() {
-      await logFailure(ctx.log, deleteTurn(ctx.db, key, fence));
+      await logFailure(ctx.log, deleteLease(ctx.db, key, fence));
       clearInterval(renewal);
     },
     async abandon() {
       clearInterval(renewal);
-      if (noted === undefined || !isOnce) await logFailure(ctx.log, deleteTurn(ctx.db, key, fence));
+      if (noted === undefined || !isOnce)
+        await logFailure(ctx.log, deleteLease(ctx.db, key, fence));
     },
   };
 }
 
-// Whoever has lost the turn to another process may change nothing more.
+// A request that lost its lease to another process may have no further effects.
 async function note(ctx: InstallationContext, key: AnswerKey, fence: string): Promise<void> {
-  if (await noteEffectOfTurn(ctx.db, key, fence)) return;
+  if (await noteEffect(ctx.db, key, fence)) return;
   throw new AppError(
     "idempotency_in_progress",
     "The request has been taken over by another process.",
@@ -161,6 +171,6 @@ async function logFailure(log: Logger, work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    log.error("kept_answers.not_stored", { reason: reasonOf(error) });
+    log.error("idempotency.not_stored", { reason: reasonOf(error) });
   }
 }

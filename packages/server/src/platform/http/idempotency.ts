@@ -2,43 +2,47 @@ import type { RouteDefinition } from "@jackfield/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { InstallationContext } from "../context.ts";
 
-export interface KeptAnswer {
+export interface RecordedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** Leave to run a request that others with the same key wait for. */
-export interface Turn {
-  keep(answer: KeptAnswer): Promise<void>;
+/** The exclusive right to run a request; others with the same key wait for its answer. */
+export interface IdempotencyLease {
+  record(answer: RecordedAnswer): Promise<void>;
   /** The request has had no effect, as far as anybody knows: it may run again. */
   release(): Promise<void>;
   /** How it ended is not known: it may run again unless it was about to change something outside. */
   abandon(): Promise<void>;
-  /** Notes that the request is about to change something outside; rejects when the turn is no longer its own. */
+  /** Notes that the request is about to change something outside; rejects when another process has taken the lease over. */
   noteEffect(): Promise<void>;
 }
 
-/** Answers kept by Idempotency-Key; the transport only asks. */
-export interface KeptAnswers {
-  /** The turn of a request, or the answer that it was given before; undefined where no key is sent. */
+/** Idempotency records by Idempotency-Key; the transport only asks. */
+export interface Idempotency {
+  /** The lease of a request, or its recorded answer; undefined where no key is sent. */
   begin(
     ctx: InstallationContext,
     call: { readonly request: FastifyRequest; readonly route: RouteDefinition },
-  ): Promise<{ kind: "turn"; turn: Turn } | { kind: "answer"; answer: KeptAnswer } | undefined>;
+  ): Promise<
+    | { kind: "lease"; lease: IdempotencyLease }
+    | { kind: "answer"; answer: RecordedAnswer }
+    | undefined
+  >;
 }
 
-/** Whether the request asks that its answer be kept; such a one runs on when its caller goes away. */
+/** Whether the request has an idempotency key; such a request continues when its caller hangs up. */
 export function isKeyed(request: FastifyRequest, route: RouteDefinition): boolean {
   return route.idempotent !== false && request.headers["idempotency-key"] !== undefined;
 }
 
-const keptHeaders = ["content-type", "location", "retry-after"];
+const recordedHeaders = ["content-type", "location", "retry-after"];
 
-const turns = new WeakMap<FastifyRequest, Turn>();
+const leases = new WeakMap<FastifyRequest, IdempotencyLease>();
 
-export function holdTurn(request: FastifyRequest, turn: Turn): void {
-  turns.set(request, turn);
+export function holdLease(request: FastifyRequest, lease: IdempotencyLease): void {
+  leases.set(request, lease);
 }
 
 const outcomesUnknown = new WeakSet<FastifyRequest>();
@@ -48,24 +52,24 @@ export function noteUnknownOutcome(request: FastifyRequest): void {
   outcomesUnknown.add(request);
 }
 
-/** Ends the turn of a request when its answer is known: kept, or free for another try. */
-export async function endTurn(
+/** Ends the lease of a request when its answer is known: recorded, or free for another try. */
+export async function endLease(
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
 ): Promise<void> {
-  const turn = turns.get(request);
-  if (turn === undefined) return;
-  turns.delete(request);
-  if (outcomesUnknown.has(request)) return await turn.abandon();
+  const lease = leases.get(request);
+  if (lease === undefined) return;
+  leases.delete(request);
+  if (outcomesUnknown.has(request)) return await lease.abandon();
   const isWhole =
     payload === undefined || typeof payload === "string" || payload instanceof Uint8Array;
-  if (mayRunAgain(request, reply.statusCode) || !isWhole) return await turn.release();
-  const headers = keptHeaders.flatMap((name) => {
+  if (mayRunAgain(request, reply.statusCode) || !isWhole) return await lease.release();
+  const headers = recordedHeaders.flatMap((name) => {
     const value = reply.getHeader(name);
     return value === undefined ? [] : [[name, String(value)]];
   });
-  await turn.keep({
+  await lease.record({
     status: reply.statusCode,
     headers: Object.fromEntries(headers),
     body: Buffer.from(payload ?? ""),
@@ -78,8 +82,8 @@ function mayRunAgain(request: FastifyRequest, status: number): boolean {
   return isOnce ? status === 503 : status >= 500;
 }
 
-/** Sends a kept answer again, marked as such. */
-export async function replay(reply: FastifyReply, answer: KeptAnswer): Promise<FastifyReply> {
+/** Sends a recorded answer again, marked as such. */
+export async function replay(reply: FastifyReply, answer: RecordedAnswer): Promise<FastifyReply> {
   return await reply
     .status(answer.status)
     .headers({ ...answer.headers, "Idempotency-Replayed": "true" })
