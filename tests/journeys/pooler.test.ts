@@ -58,8 +58,8 @@ async function walk(api: Api): Promise<void> {
   await deploy(api);
   const headers = { "connection-id": "customer-1", "provider-config-key": "crm" };
 
-  const told = await receiver.nth("sync", 0);
-  expect(told).toMatchObject({ success: true, responseResults: { added: 1 } });
+  const reported = await receiver.nth("sync", 0);
+  expect(reported).toMatchObject({ success: true, responseResults: { added: 1 } });
   await api("POST", "/sync/trigger", { body: { ...place, syncs: ["contacts"] } });
   expect(await receiver.nth("sync", 1)).toMatchObject({ success: true });
   const records = await api("GET", "/records?model=Contact", { headers });

@@ -71,18 +71,18 @@ export class ApiProcesses {
     worker.on("exit", (code, signal) => {
       this.#ended.delete(worker);
       ended.resolve();
-      const told = signal ?? `code ${code}`;
-      listening.reject(new Error(`An API process ended with ${told} before it was ready.`));
+      const reported = signal ?? `code ${code}`;
+      listening.reject(new Error(`An API process ended with ${reported} before it was ready.`));
       if (!isReady && pauseMs === 0) return;
       const hasSettled = performance.now() - forkedAt > SETTLED_MS;
-      void this.#replace(slot, told, hasSettled ? 0 : pauseMs);
+      void this.#replace(slot, reported, hasSettled ? 0 : pauseMs);
     });
     return await listening.promise;
   }
 
-  async #replace(slot: number, told: string, pauseMs: number): Promise<void> {
+  async #replace(slot: number, reported: string, pauseMs: number): Promise<void> {
     if (this.#stopping.signal.aborted) return;
-    this.#log.warn("api.process_ended", { end: told, replacedInMs: pauseMs });
+    this.#log.warn("api.process_ended", { end: reported, replacedInMs: pauseMs });
     try {
       await sleep(pauseMs, undefined, { signal: this.#stopping.signal });
       await this.#fork(slot, Math.min(Math.max(2 * pauseMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS));

@@ -27,7 +27,6 @@ import {
   postponeForConnections,
   startSpoolReplay,
 } from "#connections";
-import { endpointHandlers } from "#endpoints";
 import {
   environmentDeleted,
   environmentErasing,
@@ -64,6 +63,7 @@ import {
   newestConnections,
   removeIntegrationsLater,
 } from "#integrations";
+import { endpointHandlers } from "#legacy-endpoints";
 import { endLogs, logHandlers } from "#logs";
 import { createMcpHandlers } from "#mcp";
 import {

@@ -2,10 +2,10 @@
 // Tables: functions, function_bundles, function_jobs, function_locks, staged_deployments, staged_functions, staged_bundles.
 export { answerRuntimeCalls } from "./answer-runtime-calls.ts";
 export { functionBundleHandlers } from "./bundles/routes.ts";
-export { deployedFunctionHandlers } from "./catalogue/routes.ts";
 export { deleteExpiredOfFunctions } from "./delete-expired.ts";
 export { deleteFunctionsOf } from "./delete-functions-of.ts";
 export { deployFunctions } from "./deploy-functions.ts";
+export { deployedFunctionHandlers } from "./deployed/routes.ts";
 export type {
   DeployedAction,
   DeployedSync,

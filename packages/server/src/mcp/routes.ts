@@ -21,7 +21,7 @@ function callMcpWithin(limiter: RateLimiter): Handlers["callMcp"] {
   return async (ctx, { headers, body }, { request, reply }) => {
     const { accountId } = ctx.environment;
     const calls = Array.isArray(body) ? body.length : 1;
-    const tell = (told: Readonly<Record<string, string>>) => void reply.headers(told);
+    const tell = (reported: Readonly<Record<string, string>>) => void reply.headers(reported);
     await limiter.admit(ctx, { accountId, bucket: "key", request: request.raw, calls, tell });
     const integrationKey = headers["provider-config-key"];
     const connectionId = headers["connection-id"];

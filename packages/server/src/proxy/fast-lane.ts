@@ -56,7 +56,7 @@ interface AdmittedCall {
 
 /**
  * Calls for which all is at hand leave at once, without waiting for anything. Every other call, and
- * every failure before there is an answer, goes the whole way through `next`, which knows all rules.
+ * every failure before there is an answer, takes the slow path through `next`, which knows all rules.
  */
 export function withFastLane(
   ctx: InstallationContext,
@@ -71,7 +71,7 @@ export function withFastLane(
   const serve: RequestListener = (request, response) => {
     const accountId = admit === undefined ? undefined : peekAccount(ctx, request);
     if (admit === undefined || accountId === undefined) return take(request, response);
-    // Who refuses is asked again on the whole way, and tells the caller.
+    // The slow path repeats this check and words the error.
     const pass = () => next(request, response);
     admit(ctx, { accountId, request }).then(() => take(request, response), pass);
   };
@@ -83,7 +83,7 @@ export function withFastLane(
   };
 }
 
-/** Whose call it is; undefined where it is none for the lane. */
+/** Whose call it is; undefined where the fast path does not apply. */
 function peekAccount(ctx: InstallationContext, request: IncomingMessage): string | undefined {
   return readCallNames(request) === undefined ? undefined : peekCaller(ctx, request)?.accountId;
 }
@@ -92,12 +92,12 @@ function peekCaller(ctx: InstallationContext, request: IncomingMessage): Princip
   try {
     return getPrincipalIfCached(ctx, parseAuthorization(request.headers.authorization));
   } catch {
-    // What is wrong with it is told by those who go the whole way.
+    // The slow path words the error.
     return undefined;
   }
 }
 
-/** The whole way takes each OPTIONS for a browser's preflight: one with a key and without an origin is a call. */
+/** The slow path takes each OPTIONS for a browser's preflight: one with a key and without an origin is a call. */
 async function bringToHand(
   ctx: InstallationContext,
   request: IncomingMessage,
@@ -163,7 +163,7 @@ function prepare(base: InstallationContext, request: IncomingMessage): LaneCall 
     // Last, for from here on the body is on its way.
     return { ctx, call, template, request: sent, body: passBody(request), startedAt, place };
   } catch {
-    // What is wrong with it is told by those who go the whole way.
+    // The slow path words the error.
     return undefined;
   }
 }

@@ -59,9 +59,9 @@ test("an event of all connections is kept once, however many they are", async ()
   expect(own?.count).toBe(2 * CONNECTIONS);
   expect(own?.bytes).toBeLessThan(200 * 2 * CONNECTIONS);
   const forwards = await listForwards(ctx);
-  const told = forwards.filter(({ body }) => Object(body["payload"])["n"] === 2);
-  expect(new Set(told.map(({ body }) => body["connectionId"])).size).toBe(CONNECTIONS);
-  expect(told[0]).toEqual({
+  const reported = forwards.filter(({ body }) => Object(body["payload"])["n"] === 2);
+  expect(new Set(reported.map(({ body }) => body["connectionId"])).size).toBe(CONNECTIONS);
+  expect(reported[0]).toEqual({
     body: {
       from: "affinity",
       type: "forward",

@@ -214,7 +214,7 @@ async function endAttempt(ctx: EnvironmentContext, ended: EndedAttempt): Promise
   await withTransaction(ctx, async (ctx) => {
     if (!(await endAsyncAction(ctx.db, ctx.environment.id, end))) return;
     await completeKeyed(ctx, id);
-    if (subject !== undefined) await tellCustomer(ctx, id, subject);
+    if (subject !== undefined) await notifyCustomer(ctx, id, subject);
   });
 }
 
@@ -228,7 +228,7 @@ function withoutStack({ stack: _, ...error }: RunError): RunError {
 }
 
 /** The same for both outcomes; the receiver asks for the result. */
-async function tellCustomer(
+async function notifyCustomer(
   ctx: EnvironmentContext,
   id: string,
   { connection, integration }: Subject,

@@ -2,7 +2,7 @@ import type { InstallationContext } from "#platform";
 import { openJson, sealJson } from "#vault";
 import type { OwnClient } from "./wishes.ts";
 
-/** What a flow must remember between the way out and the way back; sealed in its row. */
+/** What a flow must remember between redirect and callback; sealed in its row. */
 export interface FlowSecrets {
   readonly codeVerifier: string;
   /** What the auth mode itself wants to remember. */

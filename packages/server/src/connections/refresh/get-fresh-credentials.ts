@@ -88,11 +88,11 @@ const running = new WeakMap<Keys, Map<ConnectionUuid, Promise<RefreshOutcome>>>(
 async function shareAttempts(ctx: EnvironmentContext, input: RenewInput): Promise<RefreshOutcome> {
   for (let round = 1; ; round += 1) {
     const outcome = await joinAttempt(ctx, input);
-    if (!input.force || round === 3 || isNews(outcome, input.connection)) return outcome;
+    if (!input.force || round === 3 || isNewer(outcome, input.connection)) return outcome;
   }
 }
 
-function isNews(outcome: RefreshOutcome, known: Connection): boolean {
+function isNewer(outcome: RefreshOutcome, known: Connection): boolean {
   if (outcome.kind === "gone") return true;
   if (outcome.kind === "failed") return outcome.problem.fence !== known.refresh.failure?.fence;
   return outcome.connection.credentialVersion !== known.credentialVersion;

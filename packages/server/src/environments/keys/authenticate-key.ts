@@ -39,8 +39,8 @@ export async function authenticateKey(ctx: InstallationContext, key: string): Pr
 export function getPrincipalIfCached(ctx: InstallationContext, key: string): Principal | undefined {
   const known = knownKeys.getIfCached(ctx, hash("sha256", key));
   if (known === undefined) return undefined;
-  const isUseTold = ctx.clock.now().getTime() - known.lastUsedMs <= LAST_USED_PRECISION_MS;
-  return isUseTold ? known.principal : undefined;
+  const isUseRecorded = ctx.clock.now().getTime() - known.lastUsedMs <= LAST_USED_PRECISION_MS;
+  return isUseRecorded ? known.principal : undefined;
 }
 
 async function findKey(

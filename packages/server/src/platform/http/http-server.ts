@@ -136,12 +136,12 @@ function answerError(
   // The framework would close the connection of a body that is not read, and the answer would be lost with it.
   if (!request.raw.complete) reply.removeHeader("connection");
   const source = route?.proxied === true ? { "Svc-Error-Source": "platform" } : {};
-  const told = aliases === undefined ? body : { error: aliases.widenError(body.error) };
+  const reported = aliases === undefined ? body : { error: aliases.widenError(body.error) };
   const beside = route?.messageBesideError === true ? { message: body.error["message"] } : {};
   const refusal = {
     status,
     headers: { ...headers, ...source, "content-type": "application/json; charset=utf-8" },
-    body: JSON.stringify({ ...beside, ...told }),
+    body: JSON.stringify({ ...beside, ...reported }),
   };
   reply.status(status).headers(refusal.headers).send(refusal.body);
   return refusal;

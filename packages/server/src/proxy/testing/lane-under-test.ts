@@ -20,7 +20,7 @@ export interface LaneServer extends AsyncDisposable {
   announce(row: string): void;
 }
 
-/** The fast lane alone; what does not take it is answered with 599. */
+/** The fast path alone; requests that do not qualify get 599. */
 export async function startLane(
   ctx: EnvironmentContext,
   options: LaneOptions = {},

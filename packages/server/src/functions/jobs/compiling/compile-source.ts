@@ -149,12 +149,12 @@ async function describe(
     },
   });
   if (outcome.kind === "failed") throw toFailure(outcome.error, ctx.signal);
-  const told = answer.safeParse(parse(outcome.output));
-  if (!told.success) {
+  const reported = answer.safeParse(parse(outcome.output));
+  if (!reported.success) {
     throw toCompilationError([{ message: "the function does not describe itself as one" }]);
   }
-  if ("description" in told.data) return told.data.description;
-  throw toCompilationError(told.data.problems.map((message) => ({ message })));
+  if ("description" in reported.data) return reported.data.description;
+  throw toCompilationError(reported.data.problems.map((message) => ({ message })));
 }
 
 async function loadDescriber(ctx: EnvironmentContext): Promise<string> {

@@ -147,7 +147,7 @@ const root = new URL("../../packages/server/src/", import.meta.url);
 test("no other module of the server can open a connection to an address", async () => {
   const opens =
     /(?<![.\w])fetch\(|import (?!type)[^;]*from "(undici|node:https|node:http2|node:tls|node:dgram)"|import (?!type)[^;]*\b(connect|createConnection|request|get)\b[^;]*from "node:(net|http)"|import (?!type)[^;]*(?<!type )\bWebSocket\b[^;]*from "ws"/;
-  // The way out itself; what runs in the sandbox, which has no network; the database's own socket.
+  // The egress itself; what runs in the sandbox, which has no network; the database's own socket.
   const known = /^platform\/(egress|sandbox|embedded-postgres)\/|testing\/|\.test\.ts$/;
   const found: string[] = [];
   let read = 0;

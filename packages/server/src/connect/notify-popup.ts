@@ -30,7 +30,7 @@ export async function notePopup(
  * Tells the client that opened the popup how the attempt ended, in whichever process its socket is, when the caller's
  * transaction commits. Ids that are not ours are ignored.
  */
-export async function tellPopup(
+export async function notifyPopup(
   ctx: InstallationContext,
   clientId: string | undefined,
   ending: PopupEnding,

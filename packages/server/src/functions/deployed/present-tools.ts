@@ -22,7 +22,7 @@ export function presentTool(fn: DeployedFunction): Tool | undefined {
   if (fn.type === "sync") return { name: fn.name, description, parameters: none };
   const { input, jsonSchema } = fn.definition;
   const fields = listFields(input === undefined ? undefined : jsonSchema[input]);
-  const told = readParameterList(description);
+  const reported = readParameterList(description);
   return {
     name: fn.name,
     description,
@@ -32,7 +32,7 @@ export function presentTool(fn: DeployedFunction): Tool | undefined {
         fields.map(({ name, schema }) => {
           const type = simpleType(schema);
           const own = schema["description"];
-          const text = told.get(name) ?? (typeof own === "string" ? own : "");
+          const text = reported.get(name) ?? (typeof own === "string" ? own : "");
           const items = { type: simpleType(toSchema(schema["items"])) };
           return [name, { type, description: text, ...(type === "array" ? { items } : {}) }];
         }),

@@ -2,8 +2,8 @@ import type { InstallationContext } from "#platform";
 import { aimEgress, type Egress } from "#platform/egress";
 import type { Integration } from "./integration.ts";
 
-/** How an integration's calls leave: to the provider, or to the simulator that stands in for it. */
-export function wayOut(
+/** The egress of an integration: to the provider, or to the simulator that replaces it. */
+export function egressOf(
   { http }: Pick<InstallationContext, "http">,
   { settings }: Pick<Integration, "settings">,
 ): Egress {

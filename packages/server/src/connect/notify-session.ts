@@ -1,8 +1,8 @@
 import type { InstallationContext } from "#platform";
 import { notifyDue } from "#tasks";
 
-/** Tells whoever waits for this session, in every process, when the caller's transaction commits. */
-export async function tellOfSession(
+/** Wakes all that wait for this session, in every process, when the caller's transaction commits. */
+export async function notifySession(
   ctx: Pick<InstallationContext, "db">,
   sessionId: string,
 ): Promise<void> {
