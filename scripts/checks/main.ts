@@ -1,6 +1,6 @@
 // Rules of the house that no linter knows; see STYLE.md and ARCHITECTURE.md.
 
-import { findHiddenCitations } from "./citations.ts";
+import { findHiddenCitations, findThinPromises, findUnknownPromises } from "./citations.ts";
 import { findBrokenDocPaths } from "./doc-paths.ts";
 import { findEnvironmentReads } from "./environment-reads.ts";
 import { findChangedMigrations } from "./frozen-migrations.ts";
@@ -16,6 +16,8 @@ const tree = await readTree();
 const problems = [
   ...findBrokenDocPaths(tree),
   ...findHiddenCitations(tree),
+  ...findUnknownPromises(tree),
+  ...findThinPromises(tree),
   ...findEnvironmentReads(tree),
   ...findChangedMigrations(tree),
   ...findInheritedOutputs(tree),

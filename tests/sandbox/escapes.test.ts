@@ -28,10 +28,10 @@ const outer = isRoot ? ["unshare", ...namespace] : ["unshare", "-U", "-r", ...na
 const [program = "", ...rest] = outer;
 const hasOuter = spawnSync(program, [...rest, "true"]).status === 0;
 
-interface Told {
+interface Reported {
   readonly name: string;
   readonly kind: string;
-  readonly told: string;
+  readonly reported: string;
 }
 
 /** Runs all attempts in a host within a PID namespace of its own, with things around it that must stay untouched. */
@@ -72,9 +72,11 @@ async function readLines(child: ChildProcess): Promise<Record<string, unknown>[]
   return lines;
 }
 
-function toTold(line: Record<string, unknown>): Told[] {
-  const { name, kind, told } = line;
-  return name === undefined ? [] : [{ name: String(name), kind: String(kind), told: String(told) }];
+function toReported(line: Record<string, unknown>): Reported[] {
+  const { name, kind, reported } = line;
+  return name === undefined
+    ? []
+    : [{ name: String(name), kind: String(kind), reported: String(reported) }];
 }
 
 test("the corpus is no smaller than promised", () => {
@@ -94,13 +96,13 @@ test.for(["isolated", "bare"] as const)(
 
     const { lines, dir } = await tryAll(mode);
 
-    const told = lines.flatMap(toTold);
-    const hits = told.filter(({ told: text }) => /REACHED|canary-[a-z]+-\d+/.test(text));
+    const reported = lines.flatMap(toReported);
+    const hits = reported.filter(({ reported: text }) => /REACHED|canary-[a-z]+-\d+/.test(text));
     expect(hits).toEqual([]);
     // An attempt that cannot be read tries nothing.
-    expect(told.filter(({ told: text }) => text.includes("SyntaxError"))).toEqual([]);
-    expect(told.some(({ kind }) => kind === "done")).toBe(true);
-    expect(told).toHaveLength(escapeAttempts.length);
+    expect(reported.filter(({ reported: text }) => text.includes("SyntaxError"))).toEqual([]);
+    expect(reported.some(({ kind }) => kind === "done")).toBe(true);
+    expect(reported).toHaveLength(escapeAttempts.length);
     expect(lines).toContainEqual({ end: true, connections: 0 });
     expect(lines).toContainEqual({ alive: true });
     expect(readdirSync(dir)).toEqual([]);

@@ -27,7 +27,6 @@ import {
   postponeForConnections,
   startSpoolReplay,
 } from "#connections";
-import { endpointHandlers } from "#endpoints";
 import {
   environmentDeleted,
   environmentErasing,
@@ -51,7 +50,7 @@ import {
   runPreDeletion,
   runValidators,
 } from "#functions";
-import { createKeptAnswers, createNameAliases, createRateLimiter } from "#gateway";
+import { createIdempotency, createNameAliases, createRateLimiter } from "#gateway";
 import { createInstallationHandlers } from "#installation";
 import {
   allowedIntegrations,
@@ -64,6 +63,7 @@ import {
   newestConnections,
   removeIntegrationsLater,
 } from "#integrations";
+import { endpointHandlers } from "#legacy-endpoints";
 import { endLogs, logHandlers } from "#logs";
 import { createMcpHandlers } from "#mcp";
 import {
@@ -83,7 +83,7 @@ import {
   type RouteHandlers,
   RoutesInProgress,
 } from "#platform/http";
-import { openLookups } from "#platform/lookups";
+import { openCaches } from "#platform\/cache";
 import {
   customProviderChanged,
   flushStageCounts,
@@ -170,7 +170,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   if (config.providersDir !== undefined) {
     stack.use(await watchProvidersFolder(config.providersDir, ctx.log));
   }
-  stack.use(openLookups(ctx));
+  stack.use(openCaches(ctx));
   stack.defer(async () => await endLogs(ctx));
   stack.defer(async () => await flushStageCounts(ctx));
   stack.use(await startSpoolReplay(ctx));
@@ -256,7 +256,7 @@ async function startRoutes(
       const trace = beginRequest(ctx.trace, traced);
       return await contextOfRequest({ ...ctx, signal, trace }, { request, reply, route, limiter });
     },
-    keptAnswers: createKeptAnswers(),
+    idempotency: createIdempotency(),
     aliases,
     takesUpgrade: aliases === undefined ? undefined : isPopupSocket,
     inProgress,

@@ -30,7 +30,7 @@ import {
   syncTaskHandlers,
   syncTasks,
 } from "#syncs";
-import { bindTasks, createLaneWork, startWorkers, type Workers } from "#tasks";
+import { bindTasks, createKeyedWork, startWorkers, type Workers } from "#tasks";
 import { createInboxWork, deleteOldWebhooks } from "#webhooks-in";
 import {
   createDeliveryWork,
@@ -40,7 +40,7 @@ import {
 } from "#webhooks-out";
 import type { AppOptions } from "./app-options.ts";
 import { ensureDayPartitions } from "./ensure-day-partitions.ts";
-import { laneTraffic } from "./observe-app.ts";
+import { keyedTaskLimits } from "./observe-app.ts";
 
 /** So a worker may miss one sign of life. */
 const HEARTBEAT_SHARE = 0.4;
@@ -55,7 +55,7 @@ export async function startWork(
     pooled: isDeaf,
     log: ctx.log,
     makeContext: (signal) => ({ ...ctx, signal }),
-    runPlaces: config.runPlaces,
+    runSlots: config.runSlots,
     silentMs: config.workerTimeoutMs,
     heartbeatMs: config.workerTimeoutMs * HEARTBEAT_SHARE,
     tasks: [
@@ -72,7 +72,7 @@ export async function startWork(
     due: [
       dueSyncs,
       syncSweep,
-      createLaneWork(laneTraffic),
+      createKeyedWork(keyedTaskLimits),
       createDeliveryWork(),
       createInboxWork(),
       createIdleRefreshWork(),

@@ -17,6 +17,6 @@ export { countChanges } from "./runs/count-changes.ts";
 export { syncRuntime } from "./runtime.ts";
 export { syncSealedColumns } from "./sealed-columns.ts";
 export { forgetOldRuns, runDayTables, syncSweep } from "./sweep-runs.ts";
-export { syncTaskHandlers, webhookTraffic } from "./task-handlers.ts";
+export { syncTaskHandlers, webhookLimits } from "./task-handlers.ts";
 export { syncTasks } from "./tasks.ts";
 export { runWebhookHandlers } from "./webhooks/run-webhook-handlers.ts";

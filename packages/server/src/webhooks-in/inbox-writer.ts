@@ -69,7 +69,7 @@ class InboxWriter {
 
   async #flush(ctx: InstallationContext): Promise<void> {
     this.#flushes += 1;
-    // Requests that were read in the same turn of the loop share a batch.
+    // Requests that were read in the same iteration of the event loop share a batch.
     await new Promise(setImmediate);
     while (this.#queues.size > 0) await this.#flushOnce(ctx);
     this.#flushes -= 1;

@@ -5,7 +5,7 @@ import { parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WorkerAnswer, WorkerRequest } from "@jackfield/functions/compile-worker";
 import { AppError, type InstallationContext, MINUTE } from "#platform";
-import { CompileTurns, type TurnRequest } from "./compile-turns.ts";
+import { type CompileRequest, CompilerSlots } from "./compiler-slots.ts";
 
 const TIMEOUT_MS = MINUTE;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
@@ -16,7 +16,7 @@ const DATA_LIMIT_BYTES = 1024 * 1024 * 1024;
 const COMPILER_ENV = { GOGC: "off", GOMEMLIMIT: "350MiB" };
 
 /** Two cores are enough for compiling; the rest waits. */
-const turns = new CompileTurns({ atOnce: 2, maxWaiting: 20, maxWaitingOfOwner: 10 });
+const slots = new CompilerSlots({ atOnce: 2, maxWaiting: 20, maxWaitingOfOwner: 10 });
 
 /**
  * Asks a compiler in a process of its own, with little memory and time: a text that brings it down harms nobody
@@ -26,12 +26,12 @@ const turns = new CompileTurns({ atOnce: 2, maxWaiting: 20, maxWaitingOfOwner: 1
 export async function callCompiler(
   { log }: Pick<InstallationContext, "log">,
   request: WorkerRequest,
-  turn: TurnRequest,
+  caller: CompileRequest,
 ): Promise<WorkerAnswer> {
-  using place = await turns.take(turn);
-  const answer = await askProcess(request, { signal: turn.signal, givesWay: place.isRepeated });
+  using slot = await slots.take(caller);
+  const answer = await askProcess(request, { signal: caller.signal, givesWay: slot.isRepeated });
   if (answer !== undefined) return answer;
-  turn.signal?.throwIfAborted();
+  caller.signal?.throwIfAborted();
   log.warn("functions.compiler_ended", { op: request.op });
   const message = "the source needs more memory or time than the compiler is given";
   return { diagnostics: [{ message }] };
