@@ -51,7 +51,6 @@ import {
   runValidators,
 } from "#functions";
 import { createIdempotency, createNameAliases, createRateLimiter } from "#gateway";
-import { createInstallationHandlers } from "#installation";
 import {
   allowedIntegrations,
   connectionsOfIntegrations,
@@ -69,8 +68,8 @@ import { createMcpHandlers } from "#mcp";
 import {
   type EnvironmentContext,
   type HookAnswer,
-  type InstallationContext,
   on,
+  type SystemContext,
   version,
   watchLoop,
 } from "#platform";
@@ -100,6 +99,7 @@ import {
   recordRuntime,
   recordsChanged,
 } from "#records";
+import { createStatusHandlers } from "#status";
 import {
   countChanges,
   createSyncsOfConnection,
@@ -215,7 +215,7 @@ interface ServedBy {
 }
 
 async function startRoutes(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   config: Config,
   { stopping, leaving, inProgress, workers }: ServedBy,
 ) {
@@ -223,7 +223,7 @@ async function startRoutes(
   const limiter = createRateLimiter(rateLimitPerMinute);
   const aliases = compatPrefix === undefined ? undefined : createNameAliases(compatPrefix);
   const handlers = {
-    ...createInstallationHandlers({
+    ...createStatusHandlers({
       readiness: async () => await findUnreadiness(ctx, { leaving, workers }),
       version,
       quarantine: ctx.settings.quarantine,

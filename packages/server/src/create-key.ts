@@ -4,7 +4,7 @@ import { isGrantableScope } from "@jackfield/contract";
 import { ensureAccount } from "#accounts";
 import type { Config } from "#config";
 import { createApiKey, listEnvironments } from "#environments";
-import { type InstallationContext, systemClock } from "#platform";
+import { type SystemContext, systemClock } from "#platform";
 import { type Database, openDatabase, withTransaction } from "#platform/db";
 import { DataFolderInUseError, startEmbeddedPostgres } from "#platform/embedded-postgres";
 import { openMasterKeyRing, verifyMasterKey } from "#vault";
@@ -59,7 +59,7 @@ export async function createKey(config: Config, request: KeyRequest): Promise<Cr
 }
 
 async function insertKey(
-  ctx: Pick<InstallationContext, "db" | "clock" | "keys">,
+  ctx: Pick<SystemContext, "db" | "clock" | "keys">,
   wanted: { environment: string | undefined; displayName: string; scopes: string[] },
 ): Promise<string> {
   return await withTransaction(ctx, async (trx) => {

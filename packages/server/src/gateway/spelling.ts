@@ -1,6 +1,6 @@
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 
-type HasPrefix = { readonly settings: Pick<InstallationContext["settings"], "compatPrefix"> };
+type HasPrefix = { readonly settings: Pick<SystemContext["settings"], "compatPrefix"> };
 
 /** `X-Svc-Signature` with the word `acme` is `X-Acme-Signature`: the first `svc`, in its own case. */
 export function respell(name: string, word: string): string {

@@ -15,8 +15,8 @@ export {
   type Environment,
   type EnvironmentContext,
   type FunctionTimeouts,
-  type InstallationContext,
   type Settings,
+  type SystemContext,
   withEnvironment,
 } from "./context.ts";
 export { AppError, messageOf, reasonOf } from "./errors.ts";

@@ -4,7 +4,7 @@ import {
   AppError,
   DAY,
   type EnvironmentContext,
-  type InstallationContext,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { withTransaction } from "#platform/db";
@@ -16,9 +16,9 @@ import { type IdleSync, listIdleSyncs, listSyncs, lockSync } from "./store.ts";
  * Removes the records of syncs without a successful run for as long as their environment says, and how far they had
  * come: the next run begins anew. Runs daily.
  */
-export async function deleteIdleRecords(installation: InstallationContext): Promise<void> {
-  for (const environment of await listAllEnvironments(installation.db)) {
-    const ctx = withEnvironment(installation, environment);
+export async function deleteIdleRecords(system: SystemContext): Promise<void> {
+  for (const environment of await listAllEnvironments(system.db)) {
+    const ctx = withEnvironment(system, environment);
     const { records_delete_days: days } = (await getEnvironmentSettings(ctx)).retention;
     if (days === null) continue;
     const before = new Date(ctx.clock.now().getTime() - days * DAY);

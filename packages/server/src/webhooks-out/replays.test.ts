@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EnvironmentContext, type InstallationContext, SECOND } from "#platform";
+import { type EnvironmentContext, SECOND, type SystemContext } from "#platform";
 import { deleteOldDeliveries, webhookTaskHandlers } from "./index.ts";
 import { webhookDeliveryHandlers as handlers } from "./routes.ts";
 import { type OutboxUnderTest, startOutbox } from "./testing/outbox.ts";
@@ -30,7 +30,7 @@ async function look(ctx: EnvironmentContext, id: string) {
 async function work(
   ctx: EnvironmentContext,
   id: string,
-  inside: Partial<InstallationContext> = {},
+  inside: Partial<SystemContext> = {},
 ): Promise<void> {
   const payload = { environmentId: ctx.environment.id, id };
   const attempt = { number: 1, isLast: false };

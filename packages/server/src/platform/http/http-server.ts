@@ -3,7 +3,7 @@ import cors from "@fastify/cors";
 import { pathsOf, type RouteDefinition } from "@jackfield/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type Clock, systemClock } from "../clock.ts";
-import type { EnvironmentContext, InstallationContext } from "../context.ts";
+import type { EnvironmentContext, SystemContext } from "../context.ts";
 import { findDatabaseAway } from "../db/index.ts";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
@@ -38,7 +38,7 @@ export interface HttpServerOptions {
     route: RouteDefinition,
     signal: AbortSignal,
     reply: FastifyReply,
-  ) => Promise<InstallationContext | EnvironmentContext>;
+  ) => Promise<SystemContext | EnvironmentContext>;
   readonly bodyLimitBytes: number;
   /** Input of an action; 10 MiB unless given. */
   readonly actionValueLimitBytes?: number;
