@@ -13,6 +13,7 @@ import {
 } from "../scripts/checks/citations.ts";
 import { findBrokenDocPaths } from "../scripts/checks/doc-paths.ts";
 import { findEnvironmentReads } from "../scripts/checks/environment-reads.ts";
+import { findInheritedOutputs } from "../scripts/checks/inherited-outputs.ts";
 import { findLongFiles } from "../scripts/checks/long-files.ts";
 import { findStrayModeNames } from "../scripts/checks/mode-names.ts";
 import { findWrongPackageDirections } from "../scripts/checks/package-directions.ts";
@@ -198,10 +199,12 @@ test("an auth mode is named nowhere but where one is added", () => {
 });
 
 test("house rules find what linters do not", () => {
+  const inherit = "inherit";
   const tree = new Map([
     ["docs/x.md", "see `packages/nowhere/src/x.ts`"],
     ["packages/server/src/x.ts", "const { env } = process;"],
     ["packages/server/src/y.ts", 'import { env } from "node:process";'],
+    ["packages/server/src/z.test.ts", `spawn("true", { stdio: "${inherit}" });`],
     ["packages/server/src/long.ts", "x\n".repeat(401)],
     [
       "packages/contract/package.json",
@@ -211,6 +214,7 @@ test("house rules find what linters do not", () => {
 
   expect(findBrokenDocPaths(tree)).toHaveLength(1);
   expect(findEnvironmentReads(tree)).toHaveLength(2);
+  expect(findInheritedOutputs(tree)).toHaveLength(1);
   expect(findLongFiles(tree)).toHaveLength(1);
   expect(findWrongPackageDirections(tree)).toHaveLength(1);
 });

@@ -4,6 +4,7 @@ import { findHiddenCitations, findThinPromises, findUnknownPromises } from "./ci
 import { findBrokenDocPaths } from "./doc-paths.ts";
 import { findEnvironmentReads } from "./environment-reads.ts";
 import { findChangedMigrations } from "./frozen-migrations.ts";
+import { findInheritedOutputs } from "./inherited-outputs.ts";
 import { findLockfileProblems } from "./lockfile.ts";
 import { findLongFiles } from "./long-files.ts";
 import { findStrayModeNames } from "./mode-names.ts";
@@ -19,6 +20,7 @@ const problems = [
   ...findThinPromises(tree),
   ...findEnvironmentReads(tree),
   ...findChangedMigrations(tree),
+  ...findInheritedOutputs(tree),
   ...findLockfileProblems(tree),
   ...findLongFiles(tree),
   ...findStrayModeNames(tree),

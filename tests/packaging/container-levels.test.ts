@@ -32,7 +32,7 @@ interface Reported {
 async function describeIn(t: TestContext, options: readonly string[]): Promise<Reported> {
   if (process.getuid?.() !== 0) t.skip("not run: needs root");
   const podman = requireTool("podman", t);
-  for (const tool of ["runc", "bwrap"]) requireTool(tool, t);
+  for (const tool of ["runc", "bwrap"] as const) requireTool(tool, t);
   await using folder = await mkdtempDisposable(join(tmpdir(), "jackfield-container-"));
   const at = (name: string) => join(folder.path, name);
   await chmod(folder.path, 0o755);
@@ -54,7 +54,7 @@ async function describeIn(t: TestContext, options: readonly string[]): Promise<R
     ...["--no-healthcheck", "--ulimit", "nofile=1024:4096", "--ulimit", "nproc=2048:2048"],
     ...["--volume", "/usr:/usr:ro", "--volume", `${checkout}:/app:ro`],
     ...options.map((option) => option.replace("DOCKERS", at("dockers.json"))),
-    ...["--rootfs", at("files"), node, "--conditions=source", "/start.ts"],
+    ...["--rootfs", at("files"), node, "--conditions=jackfield-source", "/start.ts"],
   ]);
   const reported: Reported = JSON.parse(stdout);
   return reported;

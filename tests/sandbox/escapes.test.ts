@@ -53,12 +53,13 @@ async function tryAll(mode: "bare" | "isolated") {
   const host = fileURLToPath(
     new URL("../../packages/server/src/platform/sandbox/escapes/host.ts", import.meta.url),
   );
-  const node = [process.execPath, "--conditions=source", host, mode, dataDir, file, dir];
+  const node = [process.execPath, "--conditions=jackfield-source", host, mode, dataDir, file, dir];
   // The process to be hurt is the host's sibling, of the same user and in the same namespace.
   const script = `sleep 1000 & pid=$!; CANARY=${CANARY} "$@" $pid; kill -0 $pid && echo '{"alive":true}'`;
   const child = spawn(program, [...rest, ...user, "/bin/sh", "-c", script, "sh", ...node], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  child.stderr.pipe(process.stderr);
   onTestFinished(() => void child.kill("SIGKILL"));
   return { lines: await readLines(child), dir };
 }
@@ -89,7 +90,7 @@ test.for(["isolated", "bare"] as const)(
   "none of the attempts gets out of a %s process",
   { timeout: 120_000 },
   async (mode, context) => {
-    for (const tool of ["unshare", "setpriv", "sh"]) requireTool(tool, context);
+    for (const tool of ["unshare", "setpriv", "sh"] as const) requireTool(tool, context);
     // A host that forbids namespaces is listed at the end of the run, not failed: the attempts kill processes.
     if (!hasOuter) context.skip(`not run: ${outer.join(" ")} is forbidden on this machine`);
 

@@ -51,7 +51,13 @@ function describeOn(wrapper: readonly string[], options: object = {}): Reported 
     const output = outcome.kind === "done" ? JSON.parse(Buffer.from(outcome.output).toString()) : outcome;
     console.log(JSON.stringify({ ...sandbox.describe(), output }));
     await sandbox[Symbol.asyncDispose]();`;
-  const node = [process.execPath, "--conditions=source", "--input-type=module", "-e", program];
+  const node = [
+    process.execPath,
+    "--conditions=jackfield-source",
+    "--input-type=module",
+    "-e",
+    program,
+  ];
   const [command = "", ...rest] = [...wrapper, ...node];
   const zone = { TZ: "America/Santiago" };
   const { stdout, stderr } = spawnSync(command, rest, {
@@ -63,7 +69,7 @@ function describeOn(wrapper: readonly string[], options: object = {}): Reported 
 
 function requireLinux(context: TestContext): void {
   if (process.platform !== "linux") context.skip("not run: the levels are Linux's");
-  for (const tool of ["bwrap", "unshare", "setpriv", "prlimit", "mount"])
+  for (const tool of ["bwrap", "unshare", "setpriv", "prlimit", "mount"] as const)
     requireTool(tool, context);
 }
 

@@ -18,7 +18,7 @@ const ROTATIONS = 5;
 type Settings = Readonly<Record<string, string>>;
 
 function startCommand(args: readonly string[], env: Settings): ChildProcess {
-  return spawn(process.execPath, ["--conditions=source", cli, "vault", ...args], {
+  return spawn(process.execPath, ["--conditions=jackfield-source", cli, "vault", ...args], {
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });

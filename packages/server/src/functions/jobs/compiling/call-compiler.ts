@@ -60,7 +60,7 @@ async function askProcess(
 
 function start(): ChildProcess {
   const file = fileURLToPath(import.meta.resolve("@jackfield/functions/compile-worker"));
-  const flags = file.endsWith(".ts") ? ["--conditions=source"] : [];
+  const flags = file.endsWith(".ts") ? ["--conditions=jackfield-source"] : [];
   const program = [process.execPath, "--max-old-space-size=256", ...flags, file];
   const limits = existsSync(PRLIMIT) ? [PRLIMIT, `--data=${DATA_LIMIT_BYTES}`, "--core=0"] : [];
   const [command = process.execPath, ...rest] = [...limits, ...program];
