@@ -152,7 +152,7 @@ const notes: Readonly<Record<string, Note>> = {
   // Environments and keys
   scopes: ["What the key may do; all of its environment without it", ["environment:proxy"]],
   is_production: "A production environment cannot be deleted",
-  callback_url: "Where providers send browsers back to, in place of the platform's own address",
+  callback_url: "Where providers send browsers back to, in place of the server's own address",
   hmac_enabled: "Taken only when off",
   hmac_key: "Taken only when empty",
   slack_notifications: "Taken only when off",

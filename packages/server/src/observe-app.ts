@@ -16,7 +16,7 @@ const stalled = defineGauge({
 });
 const idle = defineGauge({
   name: "svc_queue_pool_idle_seconds",
-  help: "How long ago the process last asked for a job of the queue; 0 while all of its places are taken.",
+  help: "How long ago the process last asked for a job of the queue; 0 while all of its slots are taken.",
   unit: "s",
   labels: ["queue"],
 });

@@ -87,7 +87,7 @@ export interface Settings {
   readonly spoolDir: string;
   /** Refresh tokens are used at least this often. */
   readonly refreshIdleMs: number;
-  /** How long a caller without a usable token waits for a renewal, which itself goes on. */
+  /** How long a caller without a usable token waits for a renewal, which itself continues. */
   readonly refreshPatienceMs: number;
   /** Operations and their messages are kept so long. */
   readonly logRetentionMs: number;

@@ -24,7 +24,7 @@ import { findCustomProviderRow, listCustomProviderRows } from "./store.ts";
 type Settings = SystemContext["settings"];
 type Bodies = ReadonlyMap<string, ReturnType<typeof presentProvider>>;
 
-// The whole list is asked for again and again, and parsing it anew takes a hundred times as long.
+// The whole list is asked for again and again, and parsing it again takes a hundred times as long.
 const presented = new WeakMap<Settings, { readonly hash: string; readonly bodies: Bodies }>();
 
 export const providerHandlers = {

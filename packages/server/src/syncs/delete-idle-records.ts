@@ -14,7 +14,7 @@ import { type IdleSync, listIdleSyncs, listSyncs, lockSync } from "./store.ts";
 
 /**
  * Removes the records of syncs without a successful run for as long as their environment says, and how far they had
- * come: the next run begins anew. Runs daily.
+ * come: the next run starts over. Runs daily.
  */
 export async function deleteIdleRecords(system: SystemContext): Promise<void> {
   for (const environment of await listAllEnvironments(system.db)) {
@@ -42,7 +42,7 @@ async function deleteRecordsOf(
   const wanted = stored.map(({ model }) => model).filter((model) => models.has(model));
   if (wanted.length === 0) return;
   try {
-    // Before the records: a run that begins meanwhile must not go on from where they end.
+    // Before the records: a run that begins meanwhile must not continue from where they end.
     await withTransaction(ctx, async (ctx) => await forgetProgress(ctx, sync, before));
     const require = async (ctx: EnvironmentContext) => await requireIdle(ctx, sync, before);
     await clearRecords(ctx, { connection, models: wanted, require });

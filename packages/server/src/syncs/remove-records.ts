@@ -41,7 +41,7 @@ export async function removeRecordsOfSync(
   }
 }
 
-/** Before the records: the sync, when it comes back, must not go on from where they end. */
+/** Before the records: the sync, when it comes back, must not continue from where they end. */
 async function forgetProgress(
   ctx: EnvironmentContext,
   { fn, connections }: { fn: DeployedSync; connections: readonly ConnectionUuid[] },

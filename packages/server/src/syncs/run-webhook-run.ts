@@ -104,7 +104,7 @@ async function openOperation(
   return operationId;
 }
 
-/** The worker stops: another goes on, and the attempt does not count. */
+/** The worker stops: another continues, and the attempt does not count. */
 async function giveBack(ctx: EnvironmentContext, { id, fence, attempts }: Run): Promise<void> {
   await withTransaction(ctx, async (ctx) => {
     const change = { state: "waiting", attempts: attempts - 1 } as const;

@@ -29,7 +29,7 @@ export interface DueLoopOptions {
 const FALLBACK_MS = 30 * SECOND;
 // Rows that are due but that another process holds must not make the loop spin.
 const MIN_SLEEP_MS = 250;
-// After an outage of the database work goes on within this time also where nothing is announced.
+// After an outage of the database work continues within this time also where nothing is announced.
 const MAX_BACKOFF_MS = 10 * SECOND;
 
 export interface DueLoop extends AsyncDisposable {

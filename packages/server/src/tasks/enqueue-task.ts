@@ -8,7 +8,7 @@ import { toTracedJson } from "./traced-payload.ts";
 export interface EnqueueOptions {
   /** Work that is due later belongs into a due-time table instead (see `startDueLoop`). */
   readonly runAt?: Date;
-  /** Replaces a waiting job of the same key; one that runs already stays, beside the new one. */
+  /** Replaces a waiting job of the same key; one that runs already stays, next to the new one. */
   readonly key?: string;
   /** Whose chore it is: it shares the slots for chores with those of others. */
   readonly environmentId?: EnvironmentId;

@@ -54,7 +54,7 @@ const defaults = {
 /** Beyond the grace of jobs, for the statements of a stop. */
 const STOP_MARGIN_MS = 10 * SECOND;
 
-/** Beside a sync: an asynchronous action, half of a webhook's handler, and a quarter of each kind of a job and an event. */
+/** Next to a sync: an asynchronous action, half of a webhook's handler, and a quarter of each kind of a job and an event. */
 const RUNS_PER_SLOT = 3;
 /** Of each kind there is one slot at least. */
 const RUNS_BESIDE = 2;

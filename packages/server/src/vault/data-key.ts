@@ -26,7 +26,7 @@ import {
 const KEY_BYTES = 32;
 const KNOWN_FOR_MS = MINUTE;
 
-/** How long a process may go on sealing with a key that was replaced. */
+/** How long a process may continue sealing with a key that was replaced. */
 export const CURRENT_FOR_MS: number = SECOND;
 
 export type VaultContext = Pick<SystemContext, "db" | "clock" | "keys"> &

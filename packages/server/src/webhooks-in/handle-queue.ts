@@ -154,7 +154,7 @@ async function completeFirst(
       await storeCompleted(ctx.db, queue, webhook.id);
     } catch (error) {
       if (ctx.signal.aborted) return await giveBackCompleting(ctx.db, queue, webhook.id);
-      // It alone waits for its next attempt; what came in beside it goes on.
+      // It alone waits for its next attempt; what came in next to it continues.
       await noteFailure(ctx, queue, webhook, error);
     }
   }

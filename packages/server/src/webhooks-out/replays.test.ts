@@ -86,7 +86,7 @@ test("a range that a request has time for is done when it is answered", async ()
   await expect(look(other, done.id)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("a longer one goes on after the answer, and is not begun twice", async () => {
+test("a longer one continues after the answer, and is not begun twice", async () => {
   const ctx = await outbox.environment();
   await insertFailed(ctx, 2 * AT_ONCE + 1);
 
@@ -119,7 +119,7 @@ test("of two that ask at the same time one begins it", async () => {
   expect(await countByState(ctx)).toEqual({ waiting: AT_ONCE, failed: 1 });
 });
 
-test("what its death interrupts is neither lost nor counted, and a worker goes on from there", async () => {
+test("what its death interrupts is neither lost nor counted, and a worker continues from there", async () => {
   const ctx = await outbox.environment();
   await insertFailed(ctx, 2 * AT_ONCE + 1);
   const { id } = await replay(ctx);

@@ -61,7 +61,7 @@ function requireToken({ connect_session_token: token, public_key: key }: Connect
   if (token !== undefined && key !== undefined) {
     throw invalidQuery(
       ["public_key"],
-      "may not stand beside connect_session_token: send that alone",
+      "cannot be combined with connect_session_token: send only that",
     );
   }
   if (token !== undefined) return token;

@@ -47,7 +47,7 @@ class IdleRefreshWork implements DueWork {
     return { claimed: 0, nextDueAt: await findNextIdle(ctx.db, { busy, crowded }) };
   }
 
-  /** Attempts go on by themselves, and the server waits for them; this waits for those about to begin. */
+  /** Attempts continue by themselves, and the server waits for them; this waits for those about to begin. */
   async drain(): Promise<void> {
     const ended = Promise.all(this.#inFlight.keys());
     await Promise.race([ended, sleep(STOP_GRACE_MS, undefined, { ref: false })]);

@@ -112,7 +112,7 @@ export async function sweepRefreshSpool(ctx: SystemContext): Promise<void> {
 
 const REPLAY_EVERY_MS = 5 * SECOND;
 
-/** Replays what others that died beside this process have left, now and again until disposed. */
+/** Replays what others that died next to this process have left, now and again until disposed. */
 export async function startSpoolReplay(ctx: SystemContext): Promise<AsyncDisposable> {
   await replaySpool(ctx, { minAgeMs: 0 });
   let running: Promise<unknown> = Promise.resolve();

@@ -29,7 +29,7 @@ const BATCH_ROWS = 500;
 const BATCH_CHARACTERS = 4 * 1024 * 1024;
 /** Operations and messages wait apart, so that messages never take the room of operations. */
 const BUFFER_LIMITS = { total: 32 * 1024 * 1024, each: 8 * 1024 * 1024 };
-// What a row takes in memory and in an index, beside its texts.
+// What a row takes in memory and in an index, next to its texts.
 const ROW_CHARACTERS = 200;
 
 type OperationItem =
@@ -174,7 +174,7 @@ export class LogWriter {
   }
 
   #writeSoon(afterMs: number): void {
-    // What waits is no reason to go on when all else has stopped.
+    // What waits is no reason to continue when all else has stopped.
     this.#timer ??= setTimeout(() => void this.#flush(), afterMs).unref();
   }
 

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "#platform/testing";
+import { createTestDatabase } from "../testing/index.ts";
 
 // An environment or a model that comes with many rows at once is unknown to statistics that were taken before: Postgres
 // then expects one row of it, and any index that begins as a key does looks as short a way as the key. A look-up by the
@@ -15,7 +15,7 @@ const harmless: Record<string, string> = {
     "an environment has few replays, and one at a time of each kind",
 };
 
-let database: TestDatabase;
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let client: pg.Client;
 
 beforeAll(async () => {

@@ -266,7 +266,7 @@ test("deprecated routes and aliases say so, failures included, and no others", a
   ]);
 });
 
-test("a route may give a code a status of its own, and say the message beside the error", async () => {
+test("a route may give a code a status of its own, and say the message next to the error", async () => {
   const own = await server.inject({ method: "GET", url: "/things/a" });
   const usual = await server.inject({ method: "GET", url: "/things/b" });
 

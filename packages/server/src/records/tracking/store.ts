@@ -3,7 +3,7 @@ import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, inIndexOrder, runHot, runNamed } from "#platform/db";
 import { type ModelId, plannedStatement } from "../store.ts";
 
-/** Begins anew: nothing is seen yet. The model is locked, as for the others that change a tracking. */
+/** starts over: nothing is seen yet. The model is locked, as for the others that change a tracking. */
 export async function beginTracking(
   db: Db,
   model: ModelId,

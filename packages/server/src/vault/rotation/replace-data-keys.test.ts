@@ -45,7 +45,7 @@ async function countOld(): Promise<number> {
   return report?.byReplacedKey ?? -1;
 }
 
-test("every text is sealed anew, of all environments; lookup keys stay", async () => {
+test("every text is sealed again, of all environments; lookup keys stay", async () => {
   const other = await installation.addEnvironment();
   const wanted = { environmentId: ctx.environment.id, purpose: "x" };
   const derived = await deriveKey(ctx, wanted);
@@ -69,7 +69,7 @@ test("every text is sealed anew, of all environments; lookup keys stay", async (
   );
 });
 
-test("cut off at any batch it goes on, and what does not open is counted and left alone", async () => {
+test("cut off at any batch it continues, and what does not open is counted and left alone", async () => {
   await sql`update environment_variables set value = set_byte(value, 40, 255 - get_byte(value, 40))
     where name = 'v7'`.execute(ctx.db);
   const cutOff = () => {

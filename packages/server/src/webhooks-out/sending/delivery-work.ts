@@ -16,7 +16,7 @@ const MAX_BYTES_IN_FLIGHT = 64 * 1024 * 1024;
 const LEASE_MS = SEND_TIMEOUT_MS + 10 * SECOND;
 const STOP_GRACE_MS = 5 * SECOND;
 
-/** Sends due deliveries beside each other, so that slow receivers hold up nobody else. */
+/** Sends due deliveries in parallel, so that slow receivers hold up nobody else. */
 export function createDeliveryWork({ stopGraceMs = STOP_GRACE_MS } = {}): DueWork {
   return new DeliveryWork(stopGraceMs);
 }

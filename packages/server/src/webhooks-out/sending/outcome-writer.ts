@@ -74,7 +74,7 @@ function receiversOf(
   return [...new Set(found.map(({ outcome }) => outcome.receiverId))].toSorted();
 }
 
-/** In the platform's log and in the environment's; the settings show it for as long as it lasts. */
+/** In the server's log and in the environment's; the settings show it for as long as it lasts. */
 async function notifyDisabled(ctx: SystemContext, receiver: DisabledReceiver): Promise<void> {
   const { origin } = new URL(receiver.url);
   const { environmentId, failingSince } = receiver;
