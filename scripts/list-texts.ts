@@ -5,7 +5,7 @@ import { readTree } from "./checks/tree.ts";
 
 const source = /^packages\/(?!simulator\/)[^/]+\/src\/.*\.(?:ts|tsx)$|^scripts\/(?!checks|bench)/;
 const internal = /\.test\.tsx?$|\/testing\/|\/escapes\/|store\.ts$/;
-const prose = /[A-Za-z]{2,} [A-Za-z`'"${]+.* \S|^[A-Z][a-z]+ [a-z]+/;
+const prose = /[A-Za-z]{2} [A-Za-z`"$].{3,}? \S/;
 const code =
   /^\s*(?:select|insert|update|delete|with|create|alter|drop|import|const|from|where)\b/i;
 

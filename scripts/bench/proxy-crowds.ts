@@ -71,7 +71,7 @@ async function benchBeside(
   const note = heads.length === 0 ? {} : { note: `${closed} of ${heads.length} open heads closed` };
   return [
     {
-      name: `proxy, p99 of others beside ${name}`,
+      name: `proxy, p99 of others next to ${name}`,
       value: during.p99Ms,
       unit: "ms",
       baseline: { name: "what it is without", value: before.p99Ms },

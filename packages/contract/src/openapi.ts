@@ -245,7 +245,7 @@ export function impliedErrors(route: RouteDefinition): ErrorCode[] {
 }
 
 function describeErrors(route: RouteDefinition): Record<string, unknown> {
-  const name = route.messageBesideError === true ? "ErrorWithMessage" : "Error";
+  const name = route.messageNextToError === true ? "ErrorWithMessage" : "Error";
   const own = { $ref: `#/components/schemas/${name}` };
   const { failure } = route;
   const schema = failure === undefined ? own : { anyOf: [own, toJsonSchema(failure, "output")] };

@@ -89,7 +89,7 @@ import {
   providerHandlers,
   watchProvidersFolder,
 } from "#providers";
-import { type LaneOptions, proxyHandlers, proxyRuntime, withFastLane } from "#proxy";
+import { type FastPathOptions, proxyHandlers, proxyRuntime, withFastPath } from "#proxy";
 import {
   countChangedRecords,
   deleteRecordsOfConnection,
@@ -269,13 +269,13 @@ async function startRoutes(
   });
   if (config.roles.includes("api")) {
     if (aliases !== undefined) servePopups(ctx, server.server, stopping);
-    const admit: LaneOptions["admit"] = async (of, call) =>
+    const admit: FastPathOptions["admit"] = async (of, call) =>
       await limiter.admit(of, { ...call, bucket: "key" });
     const options = {
       renameHeaders: aliases?.renameHeaders,
       admit: rateLimitPerMinute === 0 ? undefined : admit,
     };
-    putInFront(server, (next) => withFastLane({ ...ctx, signal: stopping }, next, options));
+    putInFront(server, (next) => withFastPath({ ...ctx, signal: stopping }, next, options));
   }
   // Before all others, so that it bounds them too.
   putInFront(server, boundWaits);

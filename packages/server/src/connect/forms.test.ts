@@ -168,7 +168,7 @@ test.each([
     "invalid_query_params",
   ],
   [
-    "a public key beside the session",
+    "a public key next to the session",
     "/auth/unauthenticated/open",
     {},
     "&public_key=x",

@@ -42,7 +42,7 @@ import { StreamSink } from "./stream-sink.ts";
 import { readProxiedPath } from "./target.ts";
 import { toRequest, withBody } from "./to-request.ts";
 
-export interface LaneOptions {
+export interface FastPathOptions {
   /** Headers under the names of the contract, before anything reads them. */
   readonly renameHeaders?: ((request: IncomingMessage) => void) | undefined;
   /** Counts the call of an account, once for each request; rejects when there were too many. */
@@ -58,10 +58,10 @@ interface AdmittedCall {
  * Calls for which all is at hand leave at once, without waiting for anything. Every other call, and
  * every failure before there is an answer, takes the slow path through `next`, which knows all rules.
  */
-export function withFastLane(
+export function withFastPath(
   ctx: SystemContext,
   next: RequestListener,
-  { renameHeaders, admit }: LaneOptions = {},
+  { renameHeaders, admit }: FastPathOptions = {},
 ): RequestListener {
   const take: RequestListener = (request, response) => {
     const call = ctx.signal.aborted ? undefined : prepare(ctx, request);

@@ -26,7 +26,7 @@ async function look(ctx: EnvironmentContext, id: string) {
   return (await handlers.getWebhookReplay(ctx, { ...nothing, params: { id } })).data;
 }
 
-/** Goes on with a replay as a worker does. */
+/** Continues with a replay as a worker does. */
 async function work(
   ctx: EnvironmentContext,
   id: string,

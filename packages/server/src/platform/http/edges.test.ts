@@ -23,7 +23,7 @@ const routes = {
     method: "GET",
     path: "/things/{id}",
     errors: ["unknown_connection", { code: "unknown_provider_config", status: 400 }],
-    messageBesideError: true,
+    messageNextToError: true,
   }),
   remove: defineRoute({ ...shared, method: "DELETE", path: "/things/{id}" }),
   oldFind: defineRoute({

@@ -137,11 +137,11 @@ function answerError(
   if (!request.raw.complete) reply.removeHeader("connection");
   const source = route?.proxied === true ? { "Svc-Error-Source": "platform" } : {};
   const reported = aliases === undefined ? body : { error: aliases.widenError(body.error) };
-  const beside = route?.messageBesideError === true ? { message: body.error["message"] } : {};
+  const extras = route?.messageNextToError === true ? { message: body.error["message"] } : {};
   const refusal = {
     status,
     headers: { ...headers, ...source, "content-type": "application/json; charset=utf-8" },
-    body: JSON.stringify({ ...beside, ...reported }),
+    body: JSON.stringify({ ...extras, ...reported }),
   };
   reply.status(status).headers(refusal.headers).send(refusal.body);
   return refusal;

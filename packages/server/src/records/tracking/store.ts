@@ -20,7 +20,7 @@ export async function beginTracking(
   await dropSightings(db, model);
 }
 
-/** Goes on with what was seen so far; false when the tracker has not begun. */
+/** Continues with what was seen so far; false when the tracker has not begun. */
 export async function resumeTracking(db: Db, model: ModelId, tracker: string): Promise<boolean> {
   const { rows } = await sql`
     update record_trackings set is_swept = false

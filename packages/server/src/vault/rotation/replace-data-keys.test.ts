@@ -97,9 +97,9 @@ test("a write that came after the reading wins, and a row that is locked is not 
   const found = (
     await listSealedRows(ctx.db, column, { after: undefined, sealedBy: undefined })
   ).filter(({ row }) => ["v1", "v10", "v100"].includes(row));
-  const anew = await Promise.all(
+  const resealed = await Promise.all(
     found.map(async (old) => {
-      const sealed = await seal(ctx, aadOf(ctx, old.row), Buffer.from("anew"));
+      const sealed = await seal(ctx, aadOf(ctx, old.row), Buffer.from("again"));
       return { old, sealed };
     }),
   );
@@ -107,10 +107,10 @@ test("a write that came after the reading wins, and a row that is locked is not 
   await write(ctx, "v1", "written meanwhile");
   const replaced = await ctx.db.transaction().execute(async (trx) => {
     await sql`select from environment_variables where name = 'v10' for update`.execute(trx);
-    return await replaceSealedRows(ctx.db, column, anew);
+    return await replaceSealedRows(ctx.db, column, resealed);
   });
 
   expect(replaced).toBe(1);
   const texts = [await read(ctx, "v1"), await read(ctx, "v10"), await read(ctx, "v100")];
-  expect(texts).toEqual(["written meanwhile", "old", "anew"]);
+  expect(texts).toEqual(["written meanwhile", "old", "again"]);
 });

@@ -24,7 +24,7 @@ const KEY_BYTES = 32;
 const SETTLED_AFTER_MS = 2 * CURRENT_FOR_MS;
 
 export interface ReplacingReport {
-  /** Went on where an earlier call was cut off. */
+  /** Continued where an earlier call was cut off. */
   readonly resumed: boolean;
   /** Rows sealed again, by `table.column`. */
   readonly resealed: Readonly<Record<string, number>>;
