@@ -51,7 +51,6 @@ import {
   runValidators,
 } from "#functions";
 import { createIdempotency, createNameAliases, createRateLimiter } from "#gateway";
-import { createInstallationHandlers } from "#installation";
 import {
   allowedIntegrations,
   connectionsOfIntegrations,
@@ -69,8 +68,8 @@ import { createMcpHandlers } from "#mcp";
 import {
   type EnvironmentContext,
   type HookAnswer,
-  type InstallationContext,
   on,
+  type SystemContext,
   version,
   watchLoop,
 } from "#platform";
@@ -90,7 +89,7 @@ import {
   providerHandlers,
   watchProvidersFolder,
 } from "#providers";
-import { type LaneOptions, proxyHandlers, proxyRuntime, withFastLane } from "#proxy";
+import { type FastPathOptions, proxyHandlers, proxyRuntime, withFastPath } from "#proxy";
 import {
   countChangedRecords,
   deleteRecordsOfConnection,
@@ -100,6 +99,7 @@ import {
   recordRuntime,
   recordsChanged,
 } from "#records";
+import { createStatusHandlers } from "#status";
 import {
   countChanges,
   createSyncsOfConnection,
@@ -215,7 +215,7 @@ interface ServedBy {
 }
 
 async function startRoutes(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   config: Config,
   { stopping, leaving, inProgress, workers }: ServedBy,
 ) {
@@ -223,7 +223,7 @@ async function startRoutes(
   const limiter = createRateLimiter(rateLimitPerMinute);
   const aliases = compatPrefix === undefined ? undefined : createNameAliases(compatPrefix);
   const handlers = {
-    ...createInstallationHandlers({
+    ...createStatusHandlers({
       readiness: async () => await findUnreadiness(ctx, { leaving, workers }),
       version,
       quarantine: ctx.settings.quarantine,
@@ -269,13 +269,13 @@ async function startRoutes(
   });
   if (config.roles.includes("api")) {
     if (aliases !== undefined) servePopups(ctx, server.server, stopping);
-    const admit: LaneOptions["admit"] = async (of, call) =>
+    const admit: FastPathOptions["admit"] = async (of, call) =>
       await limiter.admit(of, { ...call, bucket: "key" });
     const options = {
       renameHeaders: aliases?.renameHeaders,
       admit: rateLimitPerMinute === 0 ? undefined : admit,
     };
-    putInFront(server, (next) => withFastLane({ ...ctx, signal: stopping }, next, options));
+    putInFront(server, (next) => withFastPath({ ...ctx, signal: stopping }, next, options));
   }
   // Before all others, so that it bounds them too.
   putInFront(server, boundWaits);

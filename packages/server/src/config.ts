@@ -26,7 +26,7 @@ export interface Config {
   readonly databaseDirectUrl: Secret<string> | undefined;
   /** Whether the main address leads through a transaction pooler; `auto`: found out at start. */
   readonly databasePooled: boolean | "auto";
-  /** Most connections of this process to the database, beside a few of its own kind. */
+  /** Most connections of this process to the database, next to a few of its own kind. */
   readonly databaseConnections: number;
   /** Whether a start migrates the database, or waits until something else has done it. */
   readonly migrate: "auto" | "off";
@@ -46,7 +46,7 @@ export interface Config {
   readonly egressAllow: readonly string[];
   /** Certificates in PEM that outbound connections trust besides the usual ones. */
   readonly egressAuthorities: readonly string[];
-  /** Folder of provider files beside the built-in ones. */
+  /** Folder of provider files next to the built-in ones. */
   readonly providersDir: string | undefined;
   readonly bodyLimitBytes: number;
   readonly proxyReplayLimitBytes: number;
@@ -92,7 +92,7 @@ export interface Config {
   readonly webhookStorageBytes: number;
   /** How long the outcome of an asynchronous action is kept. */
   readonly actionResultMs: number;
-  /** A worker that is silent for so long has died; what it ran goes on elsewhere. */
+  /** A worker that is silent for so long has died; what it ran continues elsewhere. */
   readonly workerTimeoutMs: number;
   /** After SIGTERM it serves on so long, until balancers have seen that it is not ready. */
   readonly drainMs: number;

@@ -1,6 +1,6 @@
 import { actionLimits } from "#actions";
 import { functionJobLimits, onEventLimits } from "#functions";
-import { type InstallationContext, SECOND } from "#platform";
+import { SECOND, type SystemContext } from "#platform";
 import { defineGauge } from "#platform/instruments";
 import { observeDatabase } from "#platform/telemetry";
 import { readScheduleBacklog, webhookLimits } from "#syncs";
@@ -16,7 +16,7 @@ const stalled = defineGauge({
 });
 const idle = defineGauge({
   name: "svc_queue_pool_idle_seconds",
-  help: "How long ago the process last asked for a job of the queue; 0 while all of its places are taken.",
+  help: "How long ago the process last asked for a job of the queue; 0 while all of its slots are taken.",
   unit: "s",
   labels: ["queue"],
 });
@@ -47,7 +47,7 @@ export interface Observing {
 
 /** Shows what a running app knows of itself to who reads metrics, until disposed. */
 export function observeApp(
-  { sandbox, clock, log }: InstallationContext,
+  { sandbox, clock, log }: SystemContext,
   { workers, database }: Observing,
 ): AsyncDisposable {
   const stack = new AsyncDisposableStack();

@@ -1,5 +1,5 @@
 import type { RouteDefinition } from "@jackfield/contract";
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import type { AnyHandler } from "#platform/http";
 import { catchUpCaches } from "#platform\/cache";
 
@@ -22,7 +22,7 @@ export function seeOwnChanges(
 }
 
 function withCatchUp(handler: AnyHandler): AnyHandler {
-  return async (ctx: InstallationContext, ...rest: unknown[]) => {
+  return async (ctx: SystemContext, ...rest: unknown[]) => {
     const answer = await Reflect.apply(handler, undefined, [ctx, ...rest]);
     await catchUpCaches(ctx);
     return answer;

@@ -6,7 +6,6 @@ import {
   createLogger,
   type Failpoints,
   Hooks,
-  type InstallationContext,
   type Keys,
   type Logger,
   noFailpoints,
@@ -14,6 +13,7 @@ import {
   type Quarantine,
   reasonOf,
   SECOND,
+  type SystemContext,
   systemClock,
   version,
 } from "#platform";
@@ -122,7 +122,7 @@ export async function startServer({
   const notices = isDeaf
     ? noNotices
     : stack.use(new DueChannel({ connectionString: urls.direct, log }));
-  const ctx: InstallationContext = {
+  const ctx: SystemContext = {
     actor: { kind: "system" },
     clock,
     db: database.db,

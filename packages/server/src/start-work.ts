@@ -19,7 +19,7 @@ import {
 import { deleteExpiredAnswers } from "#gateway";
 import { integrationTaskHandlers, integrationTasks } from "#integrations";
 import { dropOldPartitions, expireOperations } from "#logs";
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { deleteOldStageCounts } from "#providers";
 import { expireOldTrackings, pruneOldRecords, recordTaskHandlers, recordTasks } from "#records";
 import {
@@ -47,7 +47,7 @@ const HEARTBEAT_SHARE = 0.4;
 
 /** The workers of a process: every task, every due work, every chore. */
 export async function startWork(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { config, directUrl: connectionString, isDeaf }: AppOptions,
 ): Promise<Workers> {
   return await startWorkers({

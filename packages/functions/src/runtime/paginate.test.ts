@@ -31,7 +31,7 @@ function cursorPage(items: unknown, next?: unknown): HostAnswer {
   return answerJson({ items, meta: { next } });
 }
 
-test("cursor: goes on until there is no usable cursor", async () => {
+test("cursor: continues until there is no usable cursor", async () => {
   const { pages, calls, reported } = await walk(
     {
       endpoint: "/x",

@@ -1,14 +1,9 @@
-import {
-  AppError,
-  type Environment,
-  type EnvironmentId,
-  type InstallationContext,
-} from "#platform";
+import { AppError, type Environment, type EnvironmentId, type SystemContext } from "#platform";
 import { defineCache } from "#platform\/cache";
 import { findEnvironment } from "./store.ts";
 
 export async function getEnvironment(
-  ctx: Pick<InstallationContext, "db">,
+  ctx: Pick<SystemContext, "db">,
   id: EnvironmentId,
 ): Promise<Environment> {
   const row = await findEnvironment(ctx.db, id);
@@ -20,7 +15,7 @@ const cached = defineCache<Environment>({ maxEntries: 1000 });
 
 /** The environment for hot paths, where anyone may name one; throws unknown_environment. */
 export async function getCachedEnvironment(
-  ctx: Pick<InstallationContext, "db" | "keys">,
+  ctx: Pick<SystemContext, "db" | "keys">,
   id: EnvironmentId,
 ): Promise<Environment> {
   const found = await cached.find(ctx, id, async () => {

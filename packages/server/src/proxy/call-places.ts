@@ -1,4 +1,4 @@
-import { AppError, type EnvironmentContext, type InstallationContext, type Keys } from "#platform";
+import { AppError, type EnvironmentContext, type Keys, type SystemContext } from "#platform";
 import { ceilingOf, FairSlots } from "#platform\/fair-slots";
 
 // One for each running server; its keys are the same object in all of its contexts.
@@ -8,7 +8,7 @@ const placesOf = new WeakMap<Keys, FairSlots>();
 export function callSlotsOf({
   keys,
   settings,
-}: Pick<InstallationContext, "keys" | "settings">): FairSlots {
+}: Pick<SystemContext, "keys" | "settings">): FairSlots {
   const known = placesOf.get(keys);
   if (known !== undefined) return known;
   const { proxyCalls: slots, environmentShare } = settings;

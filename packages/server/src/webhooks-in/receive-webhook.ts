@@ -6,9 +6,9 @@ import {
   AppError,
   type EnvironmentContext,
   type EnvironmentId,
-  type InstallationContext,
   newTimeId,
   type RunId,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { seal } from "#vault";
@@ -46,11 +46,11 @@ export type Receipt =
  * provider's, or not for anyone here.
  */
 export async function receiveWebhook(
-  installation: InstallationContext,
+  system: SystemContext,
   { environmentId, integrationKey, message, limiter }: Arriving,
 ): Promise<Receipt> {
-  const environment = await getCachedEnvironment(installation, environmentId);
-  const ctx = withEnvironment(installation, environment, { kind: "system" });
+  const environment = await getCachedEnvironment(system, environmentId);
+  const ctx = withEnvironment(system, environment, { kind: "system" });
   const integration = await getCachedIntegration(ctx, integrationKey);
   await admitWebhook(ctx, integration, limiter);
   const receivedAt = ctx.clock.now();

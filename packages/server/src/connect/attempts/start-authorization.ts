@@ -3,7 +3,7 @@ import { AuthorizationFailure, getAuthMode } from "#auth-modes";
 import { subjectOf } from "#connections";
 import { providerOf, toAuthSubject } from "#integrations";
 import { recordOperation } from "#logs";
-import { AppError, addMs, type InstallationContext } from "#platform";
+import { AppError, addMs, type SystemContext } from "#platform";
 import { toSimulatorAddress } from "#platform/egress";
 import { lookupHash } from "#vault";
 import { notePopup, notifyPopup } from "../notify-popup.ts";
@@ -57,7 +57,7 @@ export class StartFailure extends Error {
  * reaches those who wait for the session, and is thrown as StartFailure.
  */
 export async function startAuthorization(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { integrationKey, query }: { integrationKey: string; query: ConnectQuery },
 ): Promise<StartedAuthorization> {
   const clientId = query.ws_client_id;
@@ -99,7 +99,7 @@ function logRefusal({ ctx, integration }: Attempt, error: ReportedError, started
 
 /** Only pages that the session allows, and the hosted page itself, are told how an attempt ends. */
 function checkOpener(
-  { settings }: InstallationContext,
+  { settings }: SystemContext,
   { session }: OpenSession,
   origin: string | undefined,
 ): string | undefined {

@@ -3,7 +3,7 @@ import {
   AppError,
   type EnvironmentContext,
   type EnvironmentId,
-  type InstallationContext,
+  type SystemContext,
 } from "#platform";
 import { defineCache, type Found } from "#platform\/cache";
 import type { Connection } from "../connection.ts";
@@ -35,7 +35,7 @@ export async function getCachedConnectionForCall(
 
 /** `getCachedConnectionForCall` without the database; undefined on a cache miss. */
 export function getConnectionForCallIfCached(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   environmentId: EnvironmentId,
   name: CallName,
 ): ConnectionForCall | undefined {

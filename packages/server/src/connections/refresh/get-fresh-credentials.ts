@@ -84,7 +84,7 @@ async function hold(ctx: EnvironmentContext, connection: Connection): Promise<Fr
 /** Attempts that run in this process, by server and connection. */
 const running = new WeakMap<Keys, Map<ConnectionUuid, Promise<RefreshOutcome>>>();
 
-/** One attempt serves all who ask while it runs; a forced caller goes on to the next if this one is old news. */
+/** One attempt serves all who ask while it runs; a forced caller continues to the next if this one is old news. */
 async function shareAttempts(ctx: EnvironmentContext, input: RenewInput): Promise<RefreshOutcome> {
   for (let round = 1; ; round += 1) {
     const outcome = await joinAttempt(ctx, input);
@@ -126,7 +126,7 @@ export async function finishRefreshes(ctx: { readonly keys: Keys }): Promise<voi
   await Promise.allSettled(running.get(ctx.keys)?.values() ?? []);
 }
 
-/** The result, or undefined when it takes longer; the work itself goes on. */
+/** The result, or undefined when it takes longer; the work itself continues. */
 async function waitAtMost<Result>(
   ms: number,
   signal: AbortSignal,

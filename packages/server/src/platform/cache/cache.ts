@@ -1,9 +1,9 @@
-import type { InstallationContext } from "../context.ts";
+import type { SystemContext } from "../context.ts";
 import { withinPatience } from "../db/index.ts";
 import type { Keys } from "../keys.ts";
 import { CacheStore } from "./cache-store.ts";
 
-type CacheContext = Pick<InstallationContext, "db" | "keys">;
+type CacheContext = Pick<SystemContext, "db" | "keys">;
 
 /** What was found, and the rows it was made from: `<table> <id>`, as their triggers announce them. */
 export interface Found<Value> {
@@ -29,10 +29,7 @@ export const CHANGES = "changed";
 const stores = new WeakMap<Keys, CacheStore>();
 
 /** Turns on the caches of this server, until disposed. */
-export function openCaches({
-  keys,
-  notices,
-}: Pick<InstallationContext, "keys" | "notices">): Disposable {
+export function openCaches({ keys, notices }: Pick<SystemContext, "keys" | "notices">): Disposable {
   const store = new CacheStore(() => notices.heardUntil);
   stores.set(keys, store);
   const subscription = notices.subscribe(CHANGES, (row) => store.forget(row));
@@ -48,7 +45,7 @@ export function openCaches({
 export async function catchUpCaches({
   keys,
   notices,
-}: Pick<InstallationContext, "keys" | "notices">): Promise<void> {
+}: Pick<SystemContext, "keys" | "notices">): Promise<void> {
   const store = stores.get(keys);
   if (store === undefined) return;
   const hasCaughtUp = await withinPatience(notices.catchUp()).catch(() => false);

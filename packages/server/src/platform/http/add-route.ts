@@ -1,7 +1,7 @@
 import { type Deprecation, pathsOf, type RouteDefinition } from "@jackfield/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createJsonBodies, discardRest, type JsonBodies, requireRoom } from "../bodies/index.ts";
-import type { EnvironmentContext, InstallationContext } from "../context.ts";
+import type { EnvironmentContext, SystemContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { toDeprecationHeaders } from "./deprecation-headers.ts";
 import type { RawExchange } from "./handlers.ts";
@@ -78,7 +78,7 @@ export async function addRoute(
   }
 }
 
-const contexts = new WeakMap<FastifyRequest, InstallationContext | EnvironmentContext>();
+const contexts = new WeakMap<FastifyRequest, SystemContext | EnvironmentContext>();
 
 /** The framework's spelling of a path; one that takes the rest takes an empty rest too. */
 function toUrls(path: string): string[] {

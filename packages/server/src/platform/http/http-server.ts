@@ -3,7 +3,7 @@ import cors from "@fastify/cors";
 import { pathsOf, type RouteDefinition } from "@jackfield/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type Clock, systemClock } from "../clock.ts";
-import type { EnvironmentContext, InstallationContext } from "../context.ts";
+import type { EnvironmentContext, SystemContext } from "../context.ts";
 import { findDatabaseAway } from "../db/index.ts";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
@@ -38,7 +38,7 @@ export interface HttpServerOptions {
     route: RouteDefinition,
     signal: AbortSignal,
     reply: FastifyReply,
-  ) => Promise<InstallationContext | EnvironmentContext>;
+  ) => Promise<SystemContext | EnvironmentContext>;
   readonly bodyLimitBytes: number;
   /** Input of an action; 10 MiB unless given. */
   readonly actionValueLimitBytes?: number;
@@ -137,11 +137,11 @@ function answerError(
   if (!request.raw.complete) reply.removeHeader("connection");
   const source = route?.proxied === true ? { "Svc-Error-Source": "platform" } : {};
   const reported = aliases === undefined ? body : { error: aliases.widenError(body.error) };
-  const beside = route?.messageBesideError === true ? { message: body.error["message"] } : {};
+  const extras = route?.messageNextToError === true ? { message: body.error["message"] } : {};
   const refusal = {
     status,
     headers: { ...headers, ...source, "content-type": "application/json; charset=utf-8" },
-    body: JSON.stringify({ ...beside, ...reported }),
+    body: JSON.stringify({ ...extras, ...reported }),
   };
   reply.status(status).headers(refusal.headers).send(refusal.body);
   return refusal;

@@ -47,7 +47,7 @@ export interface ListedRecord {
 
 export interface RecordChunk {
   readonly records: readonly ListedRecord[];
-  /** Where the listing goes on after this chunk; undefined when nothing follows. */
+  /** Where the listing continues after this chunk; undefined when nothing follows. */
   readonly nextCursor: string | undefined;
   readonly isLast: boolean;
 }

@@ -4,7 +4,7 @@ import { constants, setPriority } from "node:os";
 import { parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WorkerAnswer, WorkerRequest } from "@jackfield/functions/compile-worker";
-import { AppError, type InstallationContext, MINUTE } from "#platform";
+import { AppError, MINUTE, type SystemContext } from "#platform";
 import { type CompileRequest, CompilerSlots } from "./compiler-slots.ts";
 
 const TIMEOUT_MS = MINUTE;
@@ -24,7 +24,7 @@ const slots = new CompilerSlots({ atOnce: 2, maxWaiting: 20, maxWaitingOfOwner: 
  * execution_environment_unavailable when none can be started.
  */
 export async function callCompiler(
-  { log }: Pick<InstallationContext, "log">,
+  { log }: Pick<SystemContext, "log">,
   request: WorkerRequest,
   caller: CompileRequest,
 ): Promise<WorkerAnswer> {

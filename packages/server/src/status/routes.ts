@@ -12,7 +12,7 @@ interface Installation {
   readonly quarantine: Quarantine;
 }
 
-export function createInstallationHandlers(options: Installation) {
+export function createStatusHandlers(options: Installation) {
   const description = buildOpenApi(routes);
   let page: ApiPage | undefined;
   return {
