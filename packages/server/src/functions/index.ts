@@ -18,6 +18,7 @@ export { hasValidators, runValidators } from "./events/validate.ts";
 export {
   getFunctionById,
   listFunctions,
+  listModels,
   recallAction,
   recallFunctionById,
 } from "./get-function.ts";

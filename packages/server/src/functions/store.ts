@@ -79,6 +79,23 @@ export async function listFunctionsOfType<Type extends FunctionType>(
   return rows.map((row) => fromRowOfType<Type>(row));
 }
 
+const savedModels = hotStatement(
+  "saved_models",
+  `select distinct model from functions, jsonb_array_elements_text(definition->'models') as model
+    where environment_id = $1 and integration_id = $2 and type = 'sync' and deleted_at is null
+    order by model`,
+);
+
+/** Names of the models that the integration's syncs declare. */
+export async function listSavedModels(
+  db: Db,
+  environmentId: EnvironmentId,
+  integrationId: number,
+): Promise<string[]> {
+  const rows = await runHot<{ model: string }>(db, savedModels([environmentId, integrationId]));
+  return rows.map(({ model }) => model);
+}
+
 export async function listAllFunctions(
   db: Db,
   environmentId: EnvironmentId,
