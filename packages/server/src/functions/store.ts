@@ -122,6 +122,24 @@ export async function listFunctionsPage(
   return rows.map(fromRow);
 }
 
+/** A function that is a tool of language models. */
+export interface ToolName {
+  readonly id: number;
+  readonly integrationId: number;
+  readonly name: string;
+}
+
+const toolNames = hotStatement(
+  "tool_names",
+  `select id, integration_id as "integrationId", name from functions
+    where environment_id = $1 and type in ('action', 'sync') and deleted_at is null
+    order by integration_id, type, name collate "C"`,
+);
+
+export async function listToolNames(db: Db, environmentId: EnvironmentId): Promise<ToolName[]> {
+  return await runHot<ToolName>(db, toolNames([environmentId]));
+}
+
 /** Takes the environment's turn to deploy until the transaction ends; false when another one has it. */
 export async function tryLockDeployment(db: Db, environmentId: EnvironmentId): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
