@@ -20,7 +20,7 @@ import {
   withEnvironment,
 } from "#platform";
 import { toUpstreamError } from "#platform/egress";
-import { beginRequest, countRequest, LEFT } from "#platform/http";
+import { beginRequest, countRequest, LEFT, type RequestLog } from "#platform/http";
 import type { ProviderCall } from "./call.ts";
 import { callPlacesOf } from "./call-places.ts";
 import { beginAttempt, endAttempt, tellTrace } from "./call-span.ts";
@@ -42,6 +42,7 @@ export interface LaneOptions {
   readonly renameHeaders?: ((request: IncomingMessage) => void) | undefined;
   /** Counts the call of an account, once for each request; rejects when there were too many. */
   readonly admit?: ((ctx: InstallationContext, call: AdmittedCall) => Promise<void>) | undefined;
+  readonly requestLog?: RequestLog | undefined;
 }
 
 interface AdmittedCall {
@@ -56,12 +57,14 @@ interface AdmittedCall {
 export function withFastLane(
   ctx: InstallationContext,
   next: RequestListener,
-  { renameHeaders, admit }: LaneOptions = {},
+  { renameHeaders, admit, requestLog }: LaneOptions = {},
 ): RequestListener {
   const take: RequestListener = (request, response) => {
     const call = ctx.signal.aborted ? undefined : prepare(ctx, request);
-    if (call === undefined) next(request, response);
-    else send(call, { request, response, next });
+    if (call === undefined) return next(request, response);
+    requestLog?.noteRoute(request, proxyRoutes.proxyRequest);
+    requestLog?.noteCaller(request, call.ctx);
+    send(call, { request, response, next });
   };
   const serve: RequestListener = (request, response) => {
     const accountId = admit === undefined ? undefined : peekAccount(ctx, request);
