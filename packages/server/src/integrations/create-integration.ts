@@ -3,6 +3,7 @@ import { getAuthMode, type IntegrationCredentials } from "#auth-modes";
 import { recordChange } from "#logs";
 import { type EnvironmentContext, nearestName } from "#platform";
 import { type FoundProvider, findProvider } from "#providers";
+import { findCallbackUrlOf } from "./find-callback-url-of.ts";
 import { sealSecrets, splitConfig } from "./get-integration-credentials.ts";
 import type { Integration, IntegrationSettings } from "./integration.ts";
 import { checkCustom, refuse, resolveIntegrationConfig } from "./resolve-integration-config.ts";
@@ -27,7 +28,7 @@ export async function createIntegration(
 ): Promise<Integration> {
   const { provider, definition } = await requireProvider(ctx, input.provider);
   checkOverrides(provider, input.settings);
-  checkCredentials(provider, input.credentials);
+  checkCredentials(provider, input.credentials, await findCallbackUrlOf(ctx, provider));
   const { custom, webhookSecret } = takeWebhookSecret(input.custom);
   checkCustom(provider, custom);
   const resolved = resolveIntegrationConfig(provider, input.integrationConfig);
@@ -84,6 +85,7 @@ export function checkOverrides(provider: Provider, { overrides }: IntegrationSet
 export function checkCredentials(
   provider: Provider,
   credentials: IntegrationCredentials | undefined,
+  callbackUrl?: string,
 ): void {
   const { id: type, clientFields } = getAuthMode(provider.auth_mode);
   if (clientFields === undefined) {
@@ -94,7 +96,9 @@ export function checkCredentials(
   if (credentials === undefined) {
     if (needed.length === 0) return;
     const names = needed.map(([name]) => name).join(", ");
-    fail("credentials", `is missing: ${provider.id} needs ${names} of your app`);
+    const place =
+      callbackUrl === undefined ? "" : `, registered with the callback URL ${callbackUrl}`;
+    fail("credentials", `is missing: ${provider.id} needs ${names} of your app${place}`);
   }
   if (credentials.type !== type) {
     fail(
