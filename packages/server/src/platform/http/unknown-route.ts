@@ -35,7 +35,10 @@ export function unknownRoute(
 
 /** What may differ in a path that was probably meant: a third of its letters; filled-in values tell nothing. */
 function mostCost(template: string, asked: string): number {
-  const own = template.replaceAll(/\{.*?\}/g, "").length;
+  const own = template
+    .split("/")
+    .filter((segment) => !segment.startsWith("{"))
+    .join("/").length;
   return Math.min(own, asked.length) / 3;
 }
 
