@@ -7,7 +7,7 @@ const folder = resolve(import.meta.dirname, "../../packages/docs-site");
 
 /** Builds the docs site unless what is there was made of the same sources; resolves to its folder. */
 export async function buildSite(): Promise<string> {
-  const args = ["--conditions=source", join(folder, "src/build.ts")];
+  const args = ["--conditions=jackfield-source", join(folder, "src/build.ts")];
   await promisify(execFile)(process.execPath, args, { cwd: folder });
   return join(folder, "dist");
 }

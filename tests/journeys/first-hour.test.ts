@@ -56,7 +56,7 @@ test("a key is made while the platform runs on its embedded database, and opens 
   await using folder = await makeDataFolder();
   await using platform = await startPlatform(folder.path);
 
-  const args = ["--conditions=source", cli, "keys", "create", "--environment", "dev"];
+  const args = ["--conditions=jackfield-source", cli, "keys", "create", "--environment", "dev"];
   const env = { PATH, SVC_DATA_DIR: folder.path };
   const { stdout } = await promisify(execFile)(process.execPath, args, { env });
   const answer = await apiOf(platform.url, stdout.trim())("GET", "/integrations");

@@ -54,7 +54,7 @@ const webhookRules = z.strictObject({
 });
 
 export const integrationSettings = z.strictObject({
-  /** Hosts beside the provider's own to which its credentials may be sent. */
+  /** Hosts next to the provider's own to which its credentials may be sent. */
   allowed_hosts: z.array(z.string().min(1).max(253)).max(100).optional(),
   /** `off`: an authorization may end in another browser than it began in. */
   state_binding: z.enum(["strict", "off"]).optional(),

@@ -143,7 +143,7 @@ test("an on-event function names one of three events", () => {
   expect(onEvent.type).toBe("on-event");
 });
 
-test("code written for the closest platform's types needs nothing but another package name", async () => {
+test("code written for the compatible platform's types needs nothing but another package name", async () => {
   const Ticket = z.object({ id: z.string(), subject: z.string() });
   const Progress = z.object({ page: z.number() });
   const sync = createSync<{ Ticket: typeof Ticket }, undefined, typeof Progress>({

@@ -27,7 +27,6 @@ import {
   postponeForConnections,
   startSpoolReplay,
 } from "#connections";
-import { endpointHandlers } from "#endpoints";
 import {
   environmentDeleted,
   environmentErasing,
@@ -51,8 +50,7 @@ import {
   runPreDeletion,
   runValidators,
 } from "#functions";
-import { createKeptAnswers, createNameAliases, createRateLimiter } from "#gateway";
-import { createInstallationHandlers } from "#installation";
+import { createIdempotency, createNameAliases, createRateLimiter } from "#gateway";
 import {
   allowedIntegrations,
   connectionsOfIntegrations,
@@ -64,13 +62,14 @@ import {
   newestConnections,
   removeIntegrationsLater,
 } from "#integrations";
+import { endpointHandlers } from "#legacy-endpoints";
 import { endLogs, logHandlers } from "#logs";
 import { createMcpHandlers } from "#mcp";
 import {
   type EnvironmentContext,
   type HookAnswer,
-  type InstallationContext,
   on,
+  type SystemContext,
   version,
   watchLoop,
 } from "#platform";
@@ -84,14 +83,14 @@ import {
   type RouteHandlers,
   RoutesInProgress,
 } from "#platform/http";
-import { openLookups } from "#platform/lookups";
+import { openCaches } from "#platform\/cache";
 import {
   customProviderChanged,
   flushStageCounts,
   providerHandlers,
   watchProvidersFolder,
 } from "#providers";
-import { type LaneOptions, proxyHandlers, proxyRuntime, withFastLane } from "#proxy";
+import { type FastPathOptions, proxyHandlers, proxyRuntime, withFastPath } from "#proxy";
 import {
   countChangedRecords,
   deleteRecordsOfConnection,
@@ -101,6 +100,7 @@ import {
   recordRuntime,
   recordsChanged,
 } from "#records";
+import { createStatusHandlers } from "#status";
 import {
   countChanges,
   createSyncsOfConnection,
@@ -171,7 +171,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   if (config.providersDir !== undefined) {
     stack.use(await watchProvidersFolder(config.providersDir, ctx.log));
   }
-  stack.use(openLookups(ctx));
+  stack.use(openCaches(ctx));
   stack.defer(async () => await endLogs(ctx));
   stack.defer(async () => await flushStageCounts(ctx));
   stack.use(await startSpoolReplay(ctx));
@@ -216,7 +216,7 @@ interface ServedBy {
 }
 
 async function startRoutes(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   config: Config,
   { stopping, leaving, inProgress, workers }: ServedBy,
 ) {
@@ -227,7 +227,7 @@ async function startRoutes(
     ? new RequestLog({ log: ctx.log, newId: randomUUID })
     : undefined;
   const handlers = {
-    ...createInstallationHandlers({
+    ...createStatusHandlers({
       readiness: async () => await findUnreadiness(ctx, { leaving, workers }),
       version,
       quarantine: ctx.settings.quarantine,
@@ -264,7 +264,7 @@ async function startRoutes(
       requestLog?.noteCaller(request.raw, caller);
       return caller;
     },
-    keptAnswers: createKeptAnswers(),
+    idempotency: createIdempotency(),
     aliases,
     takesUpgrade: aliases === undefined ? undefined : isPopupSocket,
     inProgress,
@@ -278,14 +278,14 @@ async function startRoutes(
   });
   if (config.roles.includes("api")) {
     if (aliases !== undefined) servePopups(ctx, server.server, stopping);
-    const admit: LaneOptions["admit"] = async (of, call) =>
+    const admit: FastPathOptions["admit"] = async (of, call) =>
       await limiter.admit(of, { ...call, bucket: "key" });
     const options = {
       renameHeaders: aliases?.renameHeaders,
       admit: rateLimitPerMinute === 0 ? undefined : admit,
       requestLog,
     };
-    putInFront(server, (next) => withFastLane({ ...ctx, signal: stopping }, next, options));
+    putInFront(server, (next) => withFastPath({ ...ctx, signal: stopping }, next, options));
   }
   // Before all others, so that it bounds them too.
   putInFront(server, boundWaits);

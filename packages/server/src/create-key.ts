@@ -3,7 +3,7 @@ import { isGrantableScope } from "@jackfield/contract";
 import { ensureAccount } from "#accounts";
 import type { Config } from "#config";
 import { createApiKey, listEnvironments } from "#environments";
-import { type InstallationContext, systemClock } from "#platform";
+import { type SystemContext, systemClock } from "#platform";
 import { type Database, openDatabase, withTransaction } from "#platform/db";
 import { openMasterKeyRing, verifyMasterKey } from "#vault";
 import { findOrStartDatabase } from "./find-or-start-database.ts";
@@ -57,7 +57,7 @@ export async function createKey(config: Config, request: KeyRequest): Promise<Cr
 }
 
 async function insertKey(
-  ctx: Pick<InstallationContext, "db" | "clock" | "keys">,
+  ctx: Pick<SystemContext, "db" | "clock" | "keys">,
   wanted: { environment: string | undefined; displayName: string; scopes: string[] },
 ): Promise<string> {
   return await withTransaction(ctx, async (trx) => {
@@ -111,7 +111,7 @@ async function openInstallation(stack: AsyncDisposableStack, config: Config): Pr
 
 function notStartedYet(): Error {
   return new Error(
-    "this database holds no installation yet: start the platform once; its first start prints the first keys",
+    "this database holds no installation yet: start the server once; its first start prints the first keys",
   );
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** A platform in a process of its own, started as a user starts it. */
+/** A server in a process of its own, started as a user starts it. */
 export interface PlatformProcess {
   readonly url: string;
   readonly processId: number;
@@ -27,8 +27,8 @@ export class StartFailure extends Error {
   constructor(exitCode: number | null, output: string, { isTooSlow = false } = {}) {
     super(
       isTooSlow
-        ? `the platform was not ready after ${READY_WITHIN_MS / 1000} s. This machine may be too busy, or its disk too slow: stop other work and try again. Until then it printed:\n${output}`
-        : `the platform ended with code ${exitCode} before it was ready:\n${output}`,
+        ? `the server was not ready after ${READY_WITHIN_MS / 1000} s. This machine may be too busy, or its disk too slow: stop other work and try again. Until then it printed:\n${output}`
+        : `the server ended with code ${exitCode} before it was ready:\n${output}`,
     );
     this.exitCode = exitCode;
     this.output = output;
@@ -47,7 +47,7 @@ const cli = fileURLToPath(new URL("../bin/jackfield.js", import.meta.resolve("ja
 export async function startPlatformProcess(
   options: PlatformProcessOptions,
 ): Promise<PlatformProcess> {
-  return await spawnPlatform(["--conditions=source", cli, "start"], options);
+  return await spawnPlatform(["--conditions=jackfield-source", cli, "start"], options);
 }
 
 /** The same with other arguments of Node. */

@@ -157,7 +157,7 @@ test("recordings become vitest files, which stay as they are once written", asyn
   await rm(join(folder.path, "crm/tests/contacts.test.ts"));
 });
 
-test("an endpoint with `..` reaches no other route of the platform with the key", async () => {
+test("an endpoint with `..` reaches no other route of the server with the key", async () => {
   const file = join(folder.path, "crm/actions/create-contact.ts");
   const source = await readFile(file, "utf8");
   await writeFile(file, source.replace('endpoint: "/contacts"', 'endpoint: "/../api-keys"'));

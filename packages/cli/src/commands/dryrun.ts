@@ -32,15 +32,15 @@ export interface DryRunOptions {
 
 export function dryrunCommand(): Command {
   const command = new Command("dryrun")
-    .description("run a function here with a real connection; nothing that it saves is kept")
+    .description("run a function here with a real connection; nothing is saved")
     .argument("<function>", "its name, <integration>/<name>, or <integration>/syncs/<name>")
     .argument("[connection]", "connection id; not needed when the integration has only one");
   return addRunOptions(command)
     .option("--json", "print the whole result as JSON")
     .addHelpText(
       "after",
-      "\nThe function runs in a process of this machine, as isolated as on the platform; its calls to the\n" +
-        "provider go through the platform's proxy with the connection's credentials. JSON is given as text or\n" +
+      "\nThe function runs in a process of this machine, as isolated as on the server; its calls to the\n" +
+        "provider go through the server's proxy with the connection's credentials. JSON is given as text or\n" +
         "as @file.json. Exit code 4: the function ended with an error.\n" +
         "\nExamples:\n  $ jackfield dryrun contacts acme\n" +
         '  $ jackfield dryrun crm/create-contact acme --input \'{"name":"Ada"}\'\n' +

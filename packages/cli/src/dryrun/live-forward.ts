@@ -49,7 +49,7 @@ const recordsAsked = z.looseObject({
   cursor: z.string().optional(),
 });
 
-/** Does a function's calls by the platform's public API: only what the key may do is done. */
+/** Does a function's calls by the server's public API: only what the key may do is done. */
 export function forwardToPlatform(platform: Platform, own: OwnRun): Forward {
   const methods: Methods = {
     proxy: async ({ params, body }) =>
@@ -91,7 +91,7 @@ async function callProvider(
   requireProxied(platform, url);
   const headers = {
     ...identify(platform.key),
-    // It goes on to the provider, which is to see what a deployed run sends.
+    // It continues to the provider, which is to see what a deployed run sends.
     "user-agent": "Jackfield",
     "connection-id": params.connectionId ?? own.connectionId,
     "provider-config-key": params.providerConfigKey ?? own.providerConfigKey,
@@ -167,7 +167,7 @@ function toHeaderMap(headers: Headers): Record<string, string | string[]> {
 function toPlatformError(body: Uint8Array, status: number) {
   const parsed = errorBody.safeParse(parseJson(new TextDecoder().decode(body)));
   if (!parsed.success) {
-    const message = `the platform answered ${status} to a proxy call`;
+    const message = `the server answered ${status} to a proxy call`;
     return { type: "server_error", message, status };
   }
   const { code, message, errors = [] } = parsed.data.error;

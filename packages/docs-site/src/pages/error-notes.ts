@@ -387,6 +387,6 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
   ),
   checkpoint_conflict: note(
     "Another run of the same sync saved a newer checkpoint.",
-    "Nothing is to be done: the newer run goes on.",
+    "Nothing is to be done: the newer run continues.",
   ),
 };

@@ -164,7 +164,7 @@ test.each([
   expect(await call(full, "PATCH", url, body)).toMatchObject({ status, body: { error: { code } } });
 });
 
-test("configuration is merged; what the platform fills or keeps secret is refused", async () => {
+test("configuration is merged; what the server fills or keeps secret is refused", async () => {
   await importKey("config-1", { connection_config: { region: "eu", old: "x" } });
   const patch = async (body: object, headers: Record<string, string> = {}, query = "") =>
     await call(full, "PATCH", `/connection/config-1/config${query}`, body, headers);
@@ -193,7 +193,7 @@ test("configuration is merged; what the platform fills or keeps secret is refuse
   }
 });
 
-test("metadata failures carry their message beside the error", async () => {
+test("metadata failures carry their message next to the error", async () => {
   const body = { connection_id: "nope", provider_config_key: "plain", metadata: {} };
 
   for (const [method, url, sent] of [
@@ -245,7 +245,7 @@ test("the older addresses answer like the new ones, and say that they will go", 
   expect(read.headers).not.toHaveProperty("deprecation");
 });
 
-test("the older import takes its credentials beside the other fields", async () => {
+test("the older import takes its credentials next to the other fields", async () => {
   const flat = async (body: object, key = full) => await call(key, "POST", "/connection", body);
   const creator = await server.newKey(ctx, "environment:connections:create");
   const plain = { provider_config_key: "plain", connection_id: "flat-1", api_key: "canary" };

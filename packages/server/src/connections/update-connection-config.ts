@@ -10,11 +10,11 @@ import { subjectOf } from "./subject-of.ts";
 
 type Values = Readonly<Record<string, string>>;
 
-/** Set by the platform, or secrets that are kept with the credentials. */
+/** Set by the server, or secrets that are kept with the credentials. */
 const fixedNames: Readonly<Record<string, string>> = {
-  emailAddressHash: "is filled by the platform",
-  oauth_client_secret_override: "is a secret: connect or import anew to change it",
-  oauth_client_id_override: "belongs to a secret: connect or import anew to change it",
+  emailAddressHash: "is set by Jackfield",
+  oauth_client_secret_override: "is a secret: connect or import again to change it",
+  oauth_client_id_override: "belongs to a secret: connect or import again to change it",
 };
 
 /** Merges values into a connection's configuration and returns all of it; throws invalid_body, not_found. */
@@ -70,7 +70,7 @@ function findFault(
 ): string | undefined {
   if (Object.hasOwn(fixedNames, name)) return fixedNames[name];
   if (field === undefined) return undefined;
-  if (field.automated) return "is filled by the platform";
-  if (field.secret) return "is a secret: connect or import anew to change it";
+  if (field.automated) return "is set by Jackfield";
+  if (field.secret) return "is a secret: connect or import again to change it";
   return findFieldFault(field, value);
 }

@@ -218,7 +218,7 @@ test.each([
     "integration_config.valueTemplate",
   ],
   [
-    "custom values beside settings",
+    "custom values next to settings",
     { provider: "private-api-bearer", custom: { base_url: "https://a.b" } },
     "custom",
   ],

@@ -20,10 +20,10 @@ export function toReadableLine(line: string, { colours }: { colours: boolean }):
   const paint = (format: Style, text: string) =>
     colours ? styleText(format, text, { validateStream: false }) : text;
   const at = new Date(Number(time)).toTimeString().slice(0, 8);
-  const told = Object.entries(fields).map(
+  const shown = Object.entries(fields).map(
     ([key, value]) => `${paint("dim", `${key}=`)}${toText(value)}`,
   );
-  return `${paint("dim", at)} ${paint(style, name.padEnd(5))} ${String(msg)}${told.map((text) => ` ${text}`).join("")}\n`;
+  return `${paint("dim", at)} ${paint(style, name.padEnd(5))} ${String(msg)}${shown.map((text) => ` ${text}`).join("")}\n`;
 }
 
 function parse(line: string): Record<string, unknown> | undefined {

@@ -67,7 +67,7 @@ test("pages are followed to the end, and each is as the contract says", async ()
   expect(ids).toEqual(Array.from({ length: 25 }, (_, index) => String(index)));
 });
 
-test("a model in lines ends with what tells that it is complete, or where to go on", async () => {
+test("a model in lines ends with what tells that it is complete, or where to continue", async () => {
   await save("Lines", 5);
 
   const all = await get("/records?model=Lines", inLines);
@@ -98,7 +98,7 @@ test("a reader that stops in the middle of a stream leaves the server well", asy
   expect(whole.split("\n")).toHaveLength(22);
 });
 
-test("a page of large records ends by bytes and says where it goes on", async () => {
+test("a page of large records ends by bytes and says where it continues", async () => {
   await save("Bytes", 20, "y".repeat(1024 * 1024));
 
   const first = await getPage("/records?model=Bytes&limit=100");
