@@ -113,6 +113,8 @@ export const integration = z.strictObject({
   /** Version of the custom provider's entry that it works by. */
   provider_version: z.number().int().optional(),
   webhook_url: z.string().nullable().optional(),
+  /** What to register at the provider, where browsers are sent there; not in lists. */
+  callback_url: z.string().optional(),
   /** Left out where the integration has none. */
   credentials: z.record(z.string(), z.unknown()).optional(),
 });
