@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { backupCommand } from "./commands/backup.ts";
 import { compileCommand } from "./commands/compile.ts";
+import { connectionsCommand } from "./commands/connections.ts";
 import { createCommand } from "./commands/create.ts";
 import { deployCommand } from "./commands/deploy.ts";
 import { devCommand } from "./commands/dev.ts";
@@ -8,7 +9,9 @@ import { doctorCommand } from "./commands/doctor.ts";
 import { dryrunCommand } from "./commands/dryrun.ts";
 import { generateAliases, generateCommand } from "./commands/generate.ts";
 import { initCommand } from "./commands/init.ts";
+import { integrationsCommand } from "./commands/integrations.ts";
 import { keysCommand } from "./commands/keys.ts";
+import { logsCommand } from "./commands/logs.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { moveCommand } from "./commands/move.ts";
 import { providersCommand } from "./commands/providers.ts";
@@ -18,6 +21,7 @@ import { restoreCommand } from "./commands/restore.ts";
 import { simulateCommand } from "./commands/simulate.ts";
 import { startCommand } from "./commands/start.ts";
 import { testCommand } from "./commands/test.ts";
+import { triggerCommand } from "./commands/trigger.ts";
 import { vaultCommand } from "./commands/vault.ts";
 import { versionCommand } from "./commands/version.ts";
 import { webhooksCommand } from "./commands/webhooks.ts";
@@ -32,6 +36,10 @@ const commands = {
   dryrun: dryrunCommand,
   test: testCommand,
   deploy: deployCommand,
+  integrations: integrationsCommand,
+  connections: connectionsCommand,
+  trigger: triggerCommand,
+  logs: logsCommand,
   generate: generateCommand,
   providers: providersCommand,
   pull: pullCommand,
