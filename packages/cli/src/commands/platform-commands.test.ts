@@ -107,3 +107,17 @@ test("deployed functions are triggered, and the logs tell of it, also while they
   expect(nobody.stdout).toContain("There is no such connection");
   expect(connections.stdout).not.toContain(crm.token);
 });
+
+test("init leaves a README alone that is there", async () => {
+  await using other = await createTestFolder();
+  const { writeFile, readFile } = await import("node:fs/promises");
+  await writeFile(`${other.path}/Readme.md`, "mine");
+
+  const made = await runJackfield({ cwd: other.path, args: ["init", "--json"] });
+  const again = await runJackfield({ cwd: other.path, args: ["init"] });
+
+  expect(JSON.parse(made.stdout).files).not.toContain("README.md");
+  expect(JSON.parse(made.stdout).files).toContain("index.ts");
+  expect(await readFile(`${other.path}/Readme.md`, "utf8")).toBe("mine");
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("overwrites nothing") });
+});
