@@ -17,6 +17,7 @@ import { moveCommand } from "./commands/move.ts";
 import { providersCommand } from "./commands/providers.ts";
 import { pullCommand } from "./commands/pull.ts";
 import { quarantineCommand, resumeCommand } from "./commands/quarantine.ts";
+import { renameCommand, rmCommand } from "./commands/rename.ts";
 import { restoreCommand } from "./commands/restore.ts";
 import { simulateCommand } from "./commands/simulate.ts";
 import { startCommand } from "./commands/start.ts";
@@ -31,6 +32,8 @@ import { readVersion } from "./version.ts";
 const commands = {
   init: initCommand,
   create: createCommand,
+  rename: renameCommand,
+  rm: rmCommand,
   compile: compileCommand,
   dev: devCommand,
   dryrun: dryrunCommand,
