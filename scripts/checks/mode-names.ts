@@ -12,7 +12,7 @@ const homes: readonly RegExp[] = [
   /^packages\/docs-site\/src\/pages\//,
   // The wire: what an import, a connect form and an integration send for it.
   /^packages\/contract\/src\/(authorization|imported-credentials|integration-credentials)\.ts$/,
-  /^packages\/(frontend|functions)\/src\/credentials\.ts$/,
+  /^packages\/(frontend|functions|node)\/src\/credentials\.ts$/,
 ];
 
 /** These name the `type` of stored credentials, which modes share, and no mode. */

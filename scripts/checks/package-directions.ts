@@ -9,6 +9,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "@jackfield/functions": ["@jackfield/contract"],
   "@jackfield/runner": ["@jackfield/contract", "@jackfield/functions"],
   "@jackfield/frontend": [],
+  "@jackfield/react": ["@jackfield/frontend"],
   "@jackfield/connect-ui": [],
   "@jackfield/docs-site": [],
   "@jackfield/server": [

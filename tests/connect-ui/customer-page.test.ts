@@ -193,6 +193,89 @@ test("the page in a frame tells its own customer what happens, and closes", asyn
   expect(JSON.stringify(seen)).not.toContain(token);
 });
 
+interface Told {
+  readonly type: string;
+  readonly errorType?: string;
+}
+
+/** Opens the overlay with these options, given as source text, and waits until it is gone. */
+async function openAndEnd(page: Page, options: string, host = installation.url): Promise<Told[]> {
+  await page.goto(site.origin);
+  await page.waitForFunction("document.title === 'Ready'");
+  const onEvent = "onEvent: ({ type, payload }) => seen.push({ type, ...payload })";
+  await page.evaluate(`
+    window.work = async () => {
+      const jackfield = new Jackfield({ host: ${JSON.stringify(host)} });
+      window.connect = jackfield.openConnectUI({ ${onEvent}, ${options} });
+    };
+  `);
+  await page.locator("#go").click();
+  await page.waitForSelector("dialog", { state: "detached" });
+  expect(await page.evaluate("document.documentElement.style.overflow")).toBe("");
+  const seen = await page.evaluate<(Told & { origin?: string })[]>("window.seen");
+  return seen.filter(({ origin }) => origin === undefined);
+}
+
+test("whatever keeps the page from loading ends in an error and a closed overlay", async (t) => {
+  await using visit = await startVisit(t);
+  const { page } = visit;
+  const { token } = await installation.createSession({ allowed_origins: [site.origin] });
+  const unlisted = await installation.createSession({ allowed_origins: [stranger.origin] });
+  const wrong = token.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
+  const closed = "http://127.0.0.1:9";
+
+  const ended = async (options: string, host?: string) => {
+    const [error, close, ...more] = await openAndEnd(page, options, host);
+    expect([error?.type, close, more]).toEqual(["error", { type: "close" }, []]);
+    return error?.errorType;
+  };
+
+  const never = 'sessionToken: Promise.reject(new Error("no backend"))';
+  expect(await ended(never)).toBe("session_token_failed");
+  expect(await ended('sessionToken: Promise.resolve("")')).toBe("missing_auth_token");
+  expect(await ended(`sessionToken: "${wrong}"`)).toBe("unknown_connect_session_token");
+  expect(await ended(`sessionToken: "${token}"`, closed)).toBe("network_error");
+  const hidden = `sessionToken: "${unlisted.token}", loadTimeout: 1500`;
+  expect(await ended(hidden)).toBe("page_not_loaded");
+  // What the browser itself says of the frames that it did not load.
+  visit.takeFaults();
+});
+
+test("while the page loads, its button and Escape close the overlay", async (t) => {
+  await using visit = await startVisit(t);
+  const { page } = visit;
+  const waiting = "sessionToken: new Promise(() => {}), lang: 'de'";
+
+  const byButton = openAndEnd(page, waiting);
+  await page.getByRole("status", { name: "Wird geladen…" }).waitFor();
+  await page.getByRole("button", { name: "Schließen" }).click();
+  expect(await byButton).toEqual([{ type: "close" }]);
+
+  const byEscape = openAndEnd(page, waiting);
+  await page.getByRole("button", { name: "Schließen" }).waitFor();
+  await page.keyboard.press("Escape");
+  expect(await byEscape).toEqual([{ type: "close" }]);
+  expect(await page.evaluate("document.activeElement.id")).toBe("go");
+});
+
+test("the spinner goes when the page is there, and Escape closes that, too", async (t) => {
+  await using visit = await startVisit(t);
+  const { page } = visit;
+  const { token } = await installation.createSession({
+    allowed_integrations: ["quay"],
+    allowed_origins: [site.origin],
+  });
+
+  const ending = openAndEnd(page, `sessionToken: Promise.resolve("${token}")`);
+  const frame = page.frameLocator("#connect-ui");
+  await frame.getByRole("button", { name: "Continue to Quay Mail" }).waitFor();
+  const spinners = await page.locator("[data-jackfield=loading]").count();
+  await page.keyboard.press("Escape");
+
+  expect(spinners).toBe(0);
+  expect((await ending).map(({ type }) => type)).toEqual(["ready", "settings_changed", "close"]);
+});
+
 test("a site that the session does not allow gets neither the page nor a message", async (t) => {
   const { token, link } = await installation.createSession({
     allowed_integrations: ["ledger"],

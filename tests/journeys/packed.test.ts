@@ -1,6 +1,14 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { appendFile, lstat, mkdtempDisposable, readdir, readFile } from "node:fs/promises";
+import {
+  appendFile,
+  lstat,
+  mkdir,
+  mkdtempDisposable,
+  readdir,
+  readFile,
+  writeFile,
+} from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -106,7 +114,7 @@ const cleanUp = new AsyncDisposableStack();
 beforeAll(async () => {
   tarballs = cleanUp.use(await mkdtempDisposable(join(tmpdir(), "packed-"))).path;
   await packAll(tarballs);
-}, 120_000);
+}, 240_000);
 afterAll(async () => await cleanUp.disposeAsync());
 
 test("the packed packages start the server, and make, compile and deploy a project", async () => {
@@ -142,6 +150,60 @@ test("the packed packages start the server, and make, compile and deploy a proje
   expect(script).toContain("session_token");
   expect(exitCode).toBe(0);
 }, 240_000);
+
+const useClient = `
+const client = new Jackfield({ apiKey: "k" });
+const read = async (): Promise<string> => {
+  const { credentials } = await client.getConnection("crm", "c");
+  return credentials?.type === "API_KEY" ? credentials.apiKey : "";
+};
+void read;
+// @ts-expect-error the client is typed, not \`any\`
+client.noSuchMethod();
+console.log(typeof client.verifyWebhook);
+`;
+
+test("the backend client resolves in each kind of project, with its types", async () => {
+  await using project = await mkdtempDisposable(join(tmpdir(), "packed-"));
+  const own = join(project.path, "node_modules", "@jackfield", "node");
+  await mkdir(own, { recursive: true });
+  const [tarball = ""] = (await readdir(tarballs)).filter((name) =>
+    /^jackfield-node-\d/.test(name),
+  );
+  await run("tar", ["-xzf", join(tarballs, tarball), "-C", own, "--strip-components=1"]);
+  const write = async (name: string, text: string) =>
+    await writeFile(join(project.path, name), text);
+  await write("package.json", "{}");
+  await write("esm.mts", `import { Jackfield } from "@jackfield/node";\n${useClient}`);
+  await write("cjs.cts", `import { Jackfield } from "@jackfield/node";\n${useClient}`);
+  await write(
+    "esm.mjs",
+    'import { Jackfield } from "@jackfield/node"; console.log(Jackfield.name);',
+  );
+  await write(
+    "cjs.cjs",
+    'const { Jackfield } = require("@jackfield/node"); console.log(Jackfield.name);',
+  );
+  const tsc = join(root, "node_modules", ".bin", "tsc");
+  const strict = ["--noEmit", "--strict", "--types", "", "--lib", "es2024,dom,dom.iterable"];
+
+  for (const how of [
+    ["--module", "node16"],
+    ["--module", "nodenext"],
+    ["--module", "esnext", "--moduleResolution", "bundler"],
+  ]) {
+    const args = [...strict, "--skipLibCheck", "false", ...how, "esm.mts", "cjs.cts"];
+    await run(tsc, args, { cwd: project.path }).catch(({ stdout }) => {
+      throw new Error(`${how.join(" ")}: ${stdout}`);
+    });
+  }
+  for (const file of ["esm.mjs", "cjs.cjs"]) {
+    const { stdout } = await run(process.execPath, ["--no-experimental-require-module", file], {
+      cwd: project.path,
+    });
+    expect(stdout).toBe("Jackfield\n");
+  }
+}, 60_000);
 
 test("what images are made of is small, and its bill of materials names all of it", async () => {
   await using install = await mkdtempDisposable(join(tmpdir(), "packed-"));

@@ -46,6 +46,11 @@ export function readProjectSettings(
   };
 }
 
+/** The value of a variable whose name the caller was given; undefined where it is empty. */
+export function readVariable(name: string, variables: Variables = process.env): string | undefined {
+  return variables[name] || undefined;
+}
+
 /** `dev` -> `SVC_SECRET_KEY_DEV`; what a variable's name cannot hold becomes `_`. */
 function secretKeyVariable(environment: string): string {
   return `SVC_SECRET_KEY_${environment.toUpperCase().replaceAll(/[^A-Z0-9_]/g, "_")}`;

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { backupCommand } from "./commands/backup.ts";
 import { compileCommand } from "./commands/compile.ts";
+import { connectionsCommand } from "./commands/connections.ts";
 import { createCommand } from "./commands/create.ts";
 import { deployCommand } from "./commands/deploy.ts";
 import { devCommand } from "./commands/dev.ts";
@@ -8,16 +9,20 @@ import { doctorCommand } from "./commands/doctor.ts";
 import { dryrunCommand } from "./commands/dryrun.ts";
 import { generateAliases, generateCommand } from "./commands/generate.ts";
 import { initCommand } from "./commands/init.ts";
+import { integrationsCommand } from "./commands/integrations.ts";
 import { keysCommand } from "./commands/keys.ts";
+import { logsCommand } from "./commands/logs.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { moveCommand } from "./commands/move.ts";
 import { providersCommand } from "./commands/providers.ts";
 import { pullCommand } from "./commands/pull.ts";
 import { quarantineCommand, resumeCommand } from "./commands/quarantine.ts";
+import { renameCommand, rmCommand } from "./commands/rename.ts";
 import { restoreCommand } from "./commands/restore.ts";
 import { simulateCommand } from "./commands/simulate.ts";
 import { startCommand } from "./commands/start.ts";
 import { testCommand } from "./commands/test.ts";
+import { triggerCommand } from "./commands/trigger.ts";
 import { vaultCommand } from "./commands/vault.ts";
 import { versionCommand } from "./commands/version.ts";
 import { webhooksCommand } from "./commands/webhooks.ts";
@@ -27,11 +32,17 @@ import { readVersion } from "./version.ts";
 const commands = {
   init: initCommand,
   create: createCommand,
+  rename: renameCommand,
+  rm: rmCommand,
   compile: compileCommand,
   dev: devCommand,
   dryrun: dryrunCommand,
   test: testCommand,
   deploy: deployCommand,
+  integrations: integrationsCommand,
+  connections: connectionsCommand,
+  trigger: triggerCommand,
+  logs: logsCommand,
   generate: generateCommand,
   providers: providersCommand,
   pull: pullCommand,

@@ -17,6 +17,8 @@ export type AuthErrorType =
   | "resource_capped"
   | "session_used"
   | "unknown_connect_session_token"
+  | "session_token_failed"
+  | "page_not_loaded"
   | "network_error"
   | "unknown_error"
   | (string & {});

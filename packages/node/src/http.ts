@@ -129,9 +129,23 @@ export async function wait(ms: number, signal?: AbortSignal | undefined): Promis
 function unreachable(host: string, cause: unknown): JackfieldError {
   return new JackfieldError({
     code: "network_error",
-    message: `${host} cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}`,
+    message: `${host} cannot be reached: ${reasonOf(cause)}`,
     cause,
   });
+}
+
+// `fetch failed` says nothing; what stands below does, such as `connect ECONNREFUSED 127.0.0.1:3003`.
+const DEEPEST = 5;
+
+function reasonOf(error: unknown): string {
+  let at = error;
+  for (let depth = 0; depth < DEEPEST; depth += 1) {
+    if (!(at instanceof Error)) break;
+    const below = at instanceof AggregateError ? at.errors[0] : at.cause;
+    if (!(below instanceof Error)) break;
+    at = below;
+  }
+  return at instanceof Error ? at.message || at.name : String(at);
 }
 
 /** The error that a failed answer tells of. */

@@ -1,6 +1,14 @@
 // What a backend imports: the client, its error, the shapes of the API. Nothing but `fetch` and Web Crypto is used.
+export type * from "./credentials.ts";
 export { Jackfield, type JackfieldOptions } from "./jackfield.ts";
 export { JackfieldError } from "./jackfield-error.ts";
 export type * from "./management.ts";
 export type * from "./requests.ts";
 export type * from "./resources.ts";
+export {
+  type ReceivedWebhook,
+  verifyWebhook,
+  type WebhookHeaders,
+  type WebhookOptions,
+} from "./verify-webhook.ts";
+export type * from "./webhook-events.ts";

@@ -18,7 +18,8 @@ export interface FailedResponse {
 
 /**
  * A call that failed. `code` is the server's `error.code`, or one of the client: `network_error`,
- * `provider_error` (with `response`), `timeout`, `connect_failed`, `missing_webhook_signing_key`.
+ * `provider_error` (with `response`), `timeout`, `connect_failed`, `missing_webhook_signing_key`, and `webhook_…`
+ * of a webhook that is not what the server sent. `cause` is what fetch threw.
  */
 export class JackfieldError extends Error {
   override name = "JackfieldError";

@@ -70,10 +70,17 @@ test("tries changes again only with an idempotency key, and sends the same one",
 });
 
 test("says when the server cannot be reached, and stops when told", async () => {
-  const nowhere = new Jackfield({ apiKey: "key", host: "http://127.0.0.1:1" });
+  // Nothing listens there any more.
+  const closed = await startStubPlatform();
+  await closed[Symbol.asyncDispose]();
+  const nowhere = new Jackfield({ apiKey: "key", host: closed.url });
   const stopped = AbortSignal.abort(new Error("stop"));
 
-  await expect(nowhere.listIntegrations()).rejects.toMatchObject({ code: "network_error" });
+  await expect(nowhere.listIntegrations()).rejects.toMatchObject({
+    code: "network_error",
+    message: expect.stringContaining("ECONNREFUSED"),
+    cause: { cause: { code: "ECONNREFUSED" } },
+  });
   await expect(jackfield.createConnectSession({}, { signal: stopped })).rejects.toThrow("stop");
 });
 
@@ -112,6 +119,15 @@ test("gives tokens in the form that the authorisation has", async () => {
   expect(await jackfield.getToken("crm", "c")).toMatchObject({ username: "u" });
   expect(await jackfield.getRawTokenResponse("crm", "c")).toEqual({ a: 1 });
   expect(await jackfield.getMetadata("crm", "c")).toEqual({});
+});
+
+test("a key that may not read credentials gets no token, and is told so", async () => {
+  platform.answer({ body: { metadata: null } });
+
+  await expect(jackfield.getToken("crm", "c")).rejects.toMatchObject({
+    code: "forbidden",
+    message: expect.stringContaining("read_credentials"),
+  });
 });
 
 test("waits for the connection of a session, with the session's own token", async () => {

@@ -1,4 +1,5 @@
 import { callProvider } from "./call-provider.ts";
+import type { Credentials } from "./credentials.ts";
 import { HttpClient } from "./http.ts";
 import { JackfieldError } from "./jackfield-error.ts";
 import { encode, headersOf } from "./request-parts.ts";
@@ -26,8 +27,14 @@ import type {
   Success,
 } from "./resources.ts";
 import { SyncMethods } from "./sync-methods.ts";
-import { type ReceivedWebhook, verifyWebhook } from "./verify-webhook.ts";
+import {
+  type ReceivedWebhook,
+  verifyWebhook,
+  type WebhookHeaders,
+  type WebhookOptions,
+} from "./verify-webhook.ts";
 import { waitFor, waitForConnection } from "./wait-for.ts";
+import type { WebhookEvent } from "./webhook-events.ts";
 
 export interface JackfieldOptions {
   /** Key of an environment. */
@@ -36,7 +43,7 @@ export interface JackfieldOptions {
   readonly secretKey?: string;
   /** Address of the server; `http://127.0.0.1:3003` unless said. */
   readonly host?: string;
-  /** `whsec_…` of the environment, for verifyIncomingWebhookRequest. */
+  /** `whsec_…` of the environment, for verifyWebhook. */
   readonly webhookSigningKey?: string;
 }
 
@@ -115,10 +122,19 @@ export class Jackfield extends SyncMethods {
     providerConfigKey: string,
     connectionId: string,
     forceRefresh = false,
-  ): Promise<unknown> {
+  ): Promise<string | Credentials> {
     const connection = await this.getConnection(providerConfigKey, connectionId, forceRefresh);
-    const credentials = connection.credentials ?? {};
-    return credentials["access_token"] ?? credentials["token"] ?? credentials;
+    const { credentials } = connection;
+    if (credentials === undefined) {
+      const message =
+        "The API key may not read credentials: it needs environment:connections:read_credentials.";
+      throw new JackfieldError({ code: "forbidden", message });
+    }
+    for (const name of ["access_token", "token"] as const) {
+      const token = credentials[name];
+      if (typeof token === "string") return token;
+    }
+    return credentials;
   }
 
   /** What the provider's token endpoint answered. */
@@ -295,17 +311,31 @@ export class Jackfield extends SyncMethods {
     return await this.proxy({ ...config, method: "DELETE" });
   }
 
-  /** Whether the server sent this body, as received; at most five minutes old. */
-  async verifyIncomingWebhookRequest(
-    body: string,
-    headers: ReceivedWebhook["headers"],
-  ): Promise<boolean> {
-    const signingKey = this.#webhookSigningKey;
-    if (signingKey === undefined) {
+  /**
+   * The event of a webhook that the server sent, at most five minutes ago. `body` is text or bytes as received.
+   * Throws JackfieldError, whose code tells what is wrong (`webhook_signature_mismatch`, …).
+   */
+  async verifyWebhook(
+    body: ReceivedWebhook["body"],
+    headers: WebhookHeaders,
+    options: Partial<WebhookOptions> = {},
+  ): Promise<WebhookEvent> {
+    const signingKey = options.signingKey ?? this.#webhookSigningKey;
+    if (signingKey === undefined || signingKey === "") {
       const message = "Pass `webhookSigningKey` to the client to verify webhooks.";
       throw new JackfieldError({ code: "missing_webhook_signing_key", message });
     }
-    return await verifyWebhook({ body, headers, signingKey, now: new Date() });
+    return await verifyWebhook({ ...options, body, headers, signingKey });
+  }
+
+  /** @deprecated Use verifyWebhook, which returns the event. Throws like it; true otherwise. */
+  async verifyIncomingWebhookRequest(
+    body: ReceivedWebhook["body"],
+    headers: WebhookHeaders,
+    options: Partial<WebhookOptions> = {},
+  ): Promise<true> {
+    await this.verifyWebhook(body, headers, options);
+    return true;
   }
 }
 

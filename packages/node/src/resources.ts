@@ -1,3 +1,5 @@
+import type { Credentials } from "./credentials.ts";
+
 /** Shapes that the API answers with; a test compares them with the contract. */
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -88,8 +90,8 @@ export interface Connection {
   updated_at: string;
   last_fetched_at: string | null;
   webhook_url_override: string | null;
-  /** Only for keys that may read credentials. */
-  credentials?: Record<string, unknown> | undefined;
+  /** Only for keys that may read credentials; `type` says which they are. */
+  credentials?: Credentials | undefined;
 }
 
 export interface MetadataChange {

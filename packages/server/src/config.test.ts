@@ -68,6 +68,14 @@ test("warns of an unknown name with the nearest valid one", () => {
   expect(warnings).toEqual(["SVC_PROT is not a setting; the nearest is SVC_PORT"]);
 });
 
+test("says where the level of functions' logs is set", () => {
+  const { warnings } = readConfig({ SVC_LOGGER_LEVEL: "debug" });
+
+  expect(warnings).toEqual([
+    expect.stringContaining("PUT /environment-variables/SVC_LOGGER_LEVEL"),
+  ]);
+});
+
 test("reads limits in mebibytes and strips the slash of the public address", () => {
   const { config } = readConfig({ SVC_BODY_LIMIT: "10", SVC_SERVER_URL: "https://x.example/" });
 

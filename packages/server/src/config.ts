@@ -369,10 +369,15 @@ function warnOfDumps(nodeOptions: string): string[] {
 }
 
 // Read by the CLI, which may share the shell with the server.
-const cliNames = /^SVC_(SECRET_KEY(_.+)?|HOSTPORT|LOGGER_LEVEL)$/;
+const cliNames = /^SVC_(SECRET_KEY(_.+)?|HOSTPORT)$/;
 
 function warnOfUnknownName(name: string): string[] {
   if (Object.hasOwn(settings, name) || cliNames.test(name)) return [];
+  if (name === "SVC_LOGGER_LEVEL") {
+    return [
+      "SVC_LOGGER_LEVEL has no effect here: each environment has a level of its own, set with PUT /environment-variables/SVC_LOGGER_LEVEL",
+    ];
+  }
   const nearest = Object.keys(settings).toSorted(
     (a, b) => distance(name, a) - distance(name, b),
   )[0];

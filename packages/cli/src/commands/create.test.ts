@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { runJackfield, startJackfield } from "../testing/run-jackfield.ts";
@@ -40,6 +40,55 @@ test("functions of every kind are made, compile as they are, and are documented"
   const page = await readFile(join(folder.path, "docs/crm/create-contact.md"), "utf8");
   expect(page).toContain("| `email` | string (email) | yes |");
   expect(page).toContain("| `company` | string or null | yes |");
+});
+
+test("a sync of a known provider leaves the pages to the catalogue, and compiles", async () => {
+  const made = await run("create", "hubspot", "people", "--sync");
+  const text = await readFile(join(folder.path, "hubspot/syncs/people.ts"), "utf8");
+  const compiled = await run("compile", "--json");
+  const removed = await run("rm", "hubspot/people", "--json");
+
+  expect(made.code).toBe(0);
+  expect(text).toContain("How this provider pages its lists is known");
+  expect(text).not.toContain("cursor_path_in_response");
+  expect(compiled.code, compiled.stdout).toBe(0);
+  expect(JSON.parse(removed.stdout)).toEqual({ files: ["hubspot/syncs/people.ts"] });
+});
+
+test("a function is renamed and removed with its recordings and its line", async () => {
+  const at = (path: string) => join(folder.path, path);
+  const recording = { format: 1, integration: "crm", function: "contacts", cases: [] };
+  await mkdir(at("crm/tests"), { recursive: true });
+  await writeFile(at("crm/tests/contacts.test.json"), JSON.stringify(recording));
+  const test = 'import d from "../syncs/contacts.js";\nnew URL("./contacts.test.json", d);\n';
+  await writeFile(at("crm/tests/contacts.test.ts"), test);
+
+  const taken = await run("rename", "contacts", "open-deals");
+  const renamed = await run("rename", "crm/contacts", "people", "--json");
+  const index = await readFile(at("index.ts"), "utf8");
+  const moved = JSON.parse(await readFile(at("crm/tests/people.test.json"), "utf8"));
+  const movedTest = await readFile(at("crm/tests/people.test.ts"), "utf8");
+  const compiled = await run("compile", "--json");
+  const wrong = await run("rename", "people", "a/b");
+  const removed = await run("rm", "crm/people");
+  const unknown = await run("rm", "crm/people");
+
+  expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining("nothing was changed") });
+  expect(JSON.parse(renamed.stdout).files).toEqual([
+    "crm/syncs/people.ts",
+    "crm/tests/people.test.json",
+    "crm/tests/people.test.ts",
+  ]);
+  expect(index).toContain("./crm/syncs/people.js");
+  expect(index).not.toContain("./crm/syncs/contacts.js");
+  expect(moved).toEqual({ ...recording, function: "people" });
+  expect(movedTest).toBe(test.replaceAll("contacts", "people"));
+  const names = JSON.parse(compiled.stdout).functions.map((fn: { name: string }) => fn.name);
+  expect(names).toContain("people");
+  expect(wrong.code).toBe(2);
+  expect(removed.stdout).toContain("--allow-destructive");
+  expect(await readFile(at("index.ts"), "utf8")).not.toContain("people");
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("index.ts has no") });
 });
 
 test("dev compiles at each change, tells what is wrong, and continues", async () => {

@@ -35,7 +35,8 @@ async function create(
       exitCode: exitCodes.usage,
     });
   }
-  const text = writeFunctionTemplate(kind, name);
+  const knowsPages = kind === "sync" && (await knowsPagesOf(integration));
+  const text = writeFunctionTemplate(kind, name, { knowsPages });
   const file = await addFunctionFile(findProject(), {
     integration,
     name,
@@ -46,6 +47,12 @@ async function create(
   });
   if (options.json === true) printJson({ file });
   else console.log(`Wrote ${file} and its line in index.ts.`);
+}
+
+/** Integrations are mostly named after their provider; the catalogue is loaded only for a new sync. */
+async function knowsPagesOf(integration: string): Promise<boolean> {
+  const { getProvider } = await import("@jackfield/catalogue");
+  return getProvider(integration)?.pagination !== undefined;
 }
 
 /** The three kinds as options that exclude each other. */

@@ -30,7 +30,7 @@ async function init(path: string, options: { json?: true }): Promise<void> {
     ...(process.platform === "win32" ? ["npm install"] : []),
     "cp .env.example .env        # then write your key into it",
     "npx jackfield compile",
-    "npx jackfield deploy dev    # needs the integration `crm`, as the README says",
+    `npx jackfield deploy dev    # needs the integration \`crm\`${files.includes("README.md") ? ", as the README says" : ""}`,
   ];
   console.log(`\nNext:\n${steps.map((step) => `  ${step}`).join("\n")}`);
 }

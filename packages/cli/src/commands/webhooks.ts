@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { findPlatform } from "../platform/find-platform.ts";
 import { exitCodes, messageOf, UserError } from "../user-error.ts";
 
 interface CommonOptions {
@@ -72,9 +73,7 @@ function toSigningKey(text: string): string {
 
 async function listen(options: ListenOptions, command: Command): Promise<void> {
   const { startListener } = await import("../webhooks/start-listener.ts");
-  const { findPlatform, readWebhookSettings, setSecondaryUrl } = await import(
-    "../webhooks/webhook-settings.ts"
-  );
+  const { readWebhookSettings, setSecondaryUrl } = await import("../webhooks/webhook-settings.ts");
   if (options.url !== undefined && options.takeSecondaryUrl === undefined) {
     command.error("error: --url goes with --take-secondary-url");
   }
@@ -111,7 +110,7 @@ async function listen(options: ListenOptions, command: Command): Promise<void> {
 async function sendTest(url: string, options: SendOptions, command: Command): Promise<void> {
   const { sampleKinds, samplesAt } = await import("../webhooks/samples.ts");
   const { signBody } = await import("../webhooks/signature.ts");
-  const { findPlatform, readWebhookSettings } = await import("../webhooks/webhook-settings.ts");
+  const { readWebhookSettings } = await import("../webhooks/webhook-settings.ts");
   const sentAt = new Date();
   const sample = samplesAt(sentAt)[options.kind];
   if (sample === undefined) {

@@ -1,4 +1,3 @@
-import { connectionRoutes } from "@jackfield/contract";
 import type { FunctionKind, RunFacts } from "@jackfield/contract/runtime";
 import {
   LocalHost,
@@ -13,6 +12,7 @@ import {
 import type { Sandbox } from "@jackfield/server/sandbox";
 import * as z from "zod";
 import { callPlatform, type Platform, PlatformRefusal } from "../deploy/call-platform.ts";
+import { findOnlyConnection } from "../platform/find-connection.ts";
 import type { BuiltFunction } from "../project/build-project.ts";
 import { exitCodes, UserError } from "../user-error.ts";
 import { forwardToPlatform } from "./live-forward.ts";
@@ -53,11 +53,6 @@ interface DryRunEvents {
   readonly onProgress: (text: string) => void;
 }
 
-const connectionList = z.looseObject({
-  connections: z.array(
-    z.looseObject({ connection_id: z.string(), provider_config_key: z.string() }),
-  ),
-});
 const foundConnection = z.looseObject({
   connection_id: z.string(),
   provider: z.string(),
@@ -144,7 +139,8 @@ function toFacts(
 
 /** The named connection, or the only one that the integration has. */
 async function findConnection(platform: Platform, fn: BuiltFunction, request: DryRunRequest) {
-  const connectionId = request.connectionId ?? (await findOnlyConnection(platform, fn));
+  const connectionId =
+    request.connectionId ?? (await findOnlyConnection(platform, fn.integrationId));
   try {
     return await callPlatform(platform, {
       method: "GET",
@@ -160,23 +156,6 @@ async function findConnection(platform: Platform, fn: BuiltFunction, request: Dr
       { cause: error, exitCode: exitCodes.platform },
     );
   }
-}
-
-async function findOnlyConnection(platform: Platform, fn: BuiltFunction): Promise<string> {
-  const { connections } = await callPlatform(platform, {
-    method: "GET",
-    path: connectionRoutes.listConnections.path,
-    query: { integrationId: fn.integrationId, limit: "10" },
-    answer: connectionList,
-  });
-  const [only, second] = connections;
-  if (only !== undefined && second === undefined) return only.connection_id;
-  const found = connections.map(({ connection_id: id }) => `  ${id}`).join("\n");
-  const what =
-    only === undefined
-      ? `The integration ${fn.integrationId} has no connection yet: make one, then name it.`
-      : `Name the connection to run with, for example one of these:\n${found}`;
-  throw new UserError(what, { exitCode: exitCodes.usage });
 }
 
 function countRecords(records: DryRunReport["records"]): number {

@@ -21,14 +21,19 @@ export async function createProject(path: string): Promise<string[]> {
   const dir = await realpath(path); // links relative to it must hold
   const templates = await listTemplateFiles();
   const files = templates.map((file) => renamed[file] ?? file);
-  const existing = files.filter((file) => existsSync(join(dir, file)));
+  // The folder's own page says what the folder is; ours would only say what a function project is.
+  const hasReadme = (await readdir(dir)).some((name) => /^readme(\.\w+)?$/i.test(name));
+  const written = files.filter((file) => !(hasReadme && file === "README.md"));
+  const existing = written.filter((file) => existsSync(join(dir, file)));
   if (existing.length > 0) {
     throw new UserError(
       `${dir} already has ${existing.join(", ")}: jackfield init overwrites nothing. Choose an empty folder.`,
     );
   }
   for (const [index, template] of templates.entries()) {
-    const target = join(dir, files[index] ?? template);
+    const file = files[index] ?? template;
+    if (!written.includes(file)) continue;
+    const target = join(dir, file);
     await mkdir(dirname(target), { recursive: true });
     await cp(join(templateDir, template), target, { errorOnExist: true, force: false });
   }
@@ -36,7 +41,7 @@ export async function createProject(path: string): Promise<string[]> {
   await adaptPackageJson(dir, packages);
   if (runsFromSource) await adaptTsconfig(dir);
   await linkPackages(dir, packages);
-  return files.toSorted();
+  return written.toSorted();
 }
 
 async function listTemplateFiles(): Promise<string[]> {

@@ -8,11 +8,18 @@ export const folderOfKind = {
   "on-event": "on-events",
 } as const satisfies Record<FunctionKind, string>;
 
-/** The first text of a function's file; it compiles as it is. */
-export function writeFunctionTemplate(kind: FunctionKind, name: string): string {
+/**
+ * The first text of a function's file; it compiles as it is. `knowsPages`: the catalogue tells how the provider's lists
+ * are paged.
+ */
+export function writeFunctionTemplate(
+  kind: FunctionKind,
+  name: string,
+  { knowsPages = false }: { readonly knowsPages?: boolean } = {},
+): string {
   switch (kind) {
     case "sync":
-      return writeSync(name);
+      return writeSync(name, knowsPages ? knownPages : anyPages);
     case "action":
       return writeAction();
     case "on-event":
@@ -29,7 +36,20 @@ function toModelName(name: string): string {
   return /^[A-Z][a-zA-Z0-9_]+$/.test(pascal) ? pascal : `Model${pascal}`;
 }
 
-function writeSync(name: string): string {
+const anyPages = `{
+        type: "cursor",
+        limit: 100,
+        limit_name_in_request: "limit",
+        cursor_name_in_request: "cursor",
+        cursor_path_in_response: "next_cursor",
+        response_path: "items",
+      }`;
+
+const knownPages = `{
+        // How this provider pages its lists is known; say here only what differs for this one.
+      }`;
+
+function writeSync(name: string, pages: string): string {
   const model = toModelName(name);
   return `import { createSync } from "jackfield";
 import * as z from "zod";
@@ -49,14 +69,7 @@ export default createSync({
     const pages = svc.paginate<{ id: string; name: string }>({
       endpoint: "/path/of/the/list",
       retries: 3,
-      paginate: {
-        type: "cursor",
-        limit: 100,
-        limit_name_in_request: "limit",
-        cursor_name_in_request: "cursor",
-        cursor_path_in_response: "next_cursor",
-        response_path: "items",
-      },
+      paginate: ${pages},
     });
 
     for await (const page of pages) {

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { readProjectSettings } from "../config.ts";
 import { callPlatform, type Platform } from "../deploy/call-platform.ts";
 
 const settings = z.looseObject({
@@ -14,12 +13,6 @@ export interface WebhookSettings {
   readonly secondaryUrl: string;
   /** Newest first. */
   readonly keys: readonly string[];
-}
-
-/** The server and key of an environment, as the project in this folder or the shell names them. */
-export function findPlatform(environment: string): Platform {
-  const { host, requireSecretKey } = readProjectSettings(process.cwd());
-  return { host, key: requireSecretKey(environment) };
 }
 
 export async function readWebhookSettings(platform: Platform): Promise<WebhookSettings> {

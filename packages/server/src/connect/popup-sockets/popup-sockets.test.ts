@@ -51,6 +51,12 @@ async function startSockets(limits: Partial<PopupLimits> = {}) {
   };
 }
 
+const givenUp = (reason: string) => ({
+  message_type: "error",
+  error_type: "unknown_err",
+  error_desc: expect.stringContaining(reason),
+});
+
 const failed = { error: { type: "unknown_err", message: "It failed." } };
 
 test("where no notice arrives the message is looked for, and forgotten once it is passed on", async () => {
@@ -92,6 +98,7 @@ test("one that no attempt names in time is closed; one that is named lives longe
   expect(await idle.closed).toBe(1000);
   expect(named.socket.readyState).toBe(WebSocket.OPEN);
   expect(await named.closed).toBe(1000);
+  expect([idle.messages, named.messages]).toEqual([[givenUp("in time")], [givenUp("in time")]]);
 });
 
 test("a flood of sockets pushes out those that no attempt has named, oldest first", async () => {
@@ -104,6 +111,7 @@ test("a flood of sockets pushes out those that no attempt has named, oldest firs
   await sockets.open();
   await sockets.open();
   expect(await idle.closed).toBe(1013);
+  expect(idle.messages).toEqual([givenUp("too many")]);
   expect(named.socket.readyState).toBe(WebSocket.OPEN);
 });
 

@@ -26,6 +26,11 @@ const limits: PopupLimits = {
 /** Below the idle time after which common proxies close a connection. */
 const TICKS_BETWEEN_PINGS = 30;
 
+const restarted =
+  "The server restarts before the authorization has ended. Check whether the account is connected, else try again.";
+const tooMany = "The server has too many open authorizations. Try again.";
+const tooLate = "The authorization was not completed in time. Try again.";
+
 /** Codes of RFC 6455, 7.4.1. */
 const ENDED = 1000;
 const GOING_AWAY = 1001;
@@ -114,7 +119,7 @@ class PopupClients implements Disposable {
     if (this.#clients.size < this.#limits.sockets) return;
     const [oldest] = this.#clients.keys();
     const [unnamed = oldest] = this.#clients.entries().find(([, { isNamed }]) => !isNamed) ?? [];
-    if (unnamed !== undefined) this.#drop(unnamed, TRY_AGAIN);
+    if (unnamed !== undefined) this.#giveUp(unnamed, TRY_AGAIN, tooMany);
   }
 
   #drop(id: string, code: number): void {
@@ -151,7 +156,7 @@ class PopupClients implements Disposable {
     const { lifeMs, namedWithinMs } = this.#limits;
     this.#ticks += 1;
     for (const [id, { openedAt, isNamed }] of this.#clients) {
-      if (now - openedAt > (isNamed ? lifeMs : namedWithinMs)) this.#drop(id, ENDED);
+      if (now - openedAt > (isNamed ? lifeMs : namedWithinMs)) this.#giveUp(id, ENDED, tooLate);
     }
     const isRare = this.#ticks % TICKS_BETWEEN_PINGS === 0;
     if (isRare) this.#ping();
@@ -173,6 +178,13 @@ class PopupClients implements Disposable {
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
     this.#listening[Symbol.dispose]();
-    for (const id of this.#clients.keys()) this.#drop(id, GOING_AWAY);
+    for (const id of [...this.#clients.keys()]) this.#giveUp(id, GOING_AWAY, restarted);
+  }
+
+  /** These clients do not look at how a socket ends: without a message they would wait for ever. */
+  #giveUp(id: string, code: number, reason: string): void {
+    const error = { message_type: "error", error_type: "unknown_err", error_desc: reason };
+    this.#clients.get(id)?.socket.send(JSON.stringify(error));
+    this.#drop(id, code);
   }
 }
