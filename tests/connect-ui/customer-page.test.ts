@@ -193,13 +193,13 @@ test("the page in a frame tells its own customer what happens, and closes", asyn
   expect(JSON.stringify(seen)).not.toContain(token);
 });
 
-interface Told {
+interface Reported {
   readonly type: string;
   readonly errorType?: string;
 }
 
 /** Opens the overlay with these options, given as source text, and waits until it is gone. */
-async function openAndEnd(page: Page, options: string, host = installation.url): Promise<Told[]> {
+async function openAndEnd(page: Page, options: string, host = installation.url): Promise<Reported[]> {
   await page.goto(site.origin);
   await page.waitForFunction("document.title === 'Ready'");
   const onEvent = "onEvent: ({ type, payload }) => seen.push({ type, ...payload })";
@@ -212,7 +212,7 @@ async function openAndEnd(page: Page, options: string, host = installation.url):
   await page.locator("#go").click();
   await page.waitForSelector("dialog", { state: "detached" });
   expect(await page.evaluate("document.documentElement.style.overflow")).toBe("");
-  const seen = await page.evaluate<(Told & { origin?: string })[]>("window.seen");
+  const seen = await page.evaluate<(Reported & { origin?: string })[]>("window.seen");
   return seen.filter(({ origin }) => origin === undefined);
 }
 

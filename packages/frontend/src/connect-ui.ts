@@ -121,7 +121,7 @@ export class ConnectUI {
     this.#watch(sessionToken, turn);
   }
 
-  /** A frame does not tell that its page did not load, so the session is looked up beside it. */
+  /** A frame does not tell that its page did not load, so the session is also looked up. */
   #watch(sessionToken: string, turn: number): void {
     const { signal } = this.#over;
     const api = { host: this.#host, sessionToken };

@@ -1,4 +1,4 @@
-/** What a provider adds to its credentials beside the fields that are named for their type. */
+/** What a provider adds to its credentials in addition to the fields that are named for their type. */
 interface Extra {
   [field: string]: unknown;
 }

@@ -21,7 +21,7 @@ export function renameCommand(): Command {
     .option("--json", "print the new paths as JSON")
     .addHelpText(
       "after",
-      "\nFor the platform it is another function: a renamed sync begins anew.\n" +
+      "\nFor the platform it is another function: a renamed sync starts from the beginning.\n" +
         "\nExample:\n  $ jackfield rename crm/contacts people",
     )
     .action(async (name: string, next: string, options: MoveOptions) => {

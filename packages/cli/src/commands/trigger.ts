@@ -26,7 +26,7 @@ export function triggerCommand(): Command {
     .argument("[connection]", "connection id; a sync without one is started for all of them")
     .option("-e, --environment <name>", "where it is deployed", "dev")
     .option("--input <json>", "input of an action, or @file.json")
-    .option("--reset", "let a sync begin anew, without its checkpoint")
+    .option("--reset", "start a sync from the beginning, without its checkpoint")
     .option("-s, --sync", "the sync, where an action has the same name")
     .option("-a, --action", "the action, where a sync has the same name")
     .option("--json", "print the answer as JSON")
