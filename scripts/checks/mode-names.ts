@@ -9,8 +9,11 @@ const homes: readonly RegExp[] = [
   /^packages\/catalogue\/src\/modes\//,
   /^packages\/server\/src\/auth-modes\/modes\//,
   // The wire: what an import, a connect form and an integration send for it.
-  /^packages\/contract\/src\/(authorization|imported-credentials|integration-credentials)\.ts$/,
-  /^packages\/(frontend|functions)\/src\/credentials\.ts$/,
+  /^packages\/contract\/src\/(authorization|flat-import|credential-forms)\.ts$/,
+  /^packages\/contract\/src\/(connection|imported|integration)-credentials\.ts$/,
+  /^packages\/frontend\/src\/credentials\.ts$/,
+  // Generated from these.
+  /^packages\/(frontend|functions|node)\/src\/api-types\.ts$/,
 ];
 
 /** These name the `type` of stored credentials, which modes share, and no mode. */

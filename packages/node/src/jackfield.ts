@@ -1,30 +1,27 @@
+import type {
+  AsyncAction,
+  Connection,
+  ConnectionChange,
+  ConnectSession,
+  MetadataChange,
+  NewConnection,
+  NewConnectSession,
+  NewReconnectSession,
+  Success,
+} from "./api-types.ts";
 import { callProvider } from "./call-provider.ts";
 import { HttpClient } from "./http.ts";
 import { JackfieldError } from "./jackfield-error.ts";
 import { encode, headersOf } from "./request-parts.ts";
 import type {
   ChangeOptions,
-  ConnectionChange,
   ConnectionFilter,
-  NewConnection,
-  NewConnectSession,
-  NewReconnectSession,
   ProxyConfiguration,
   RecordPrune,
   RecordQuery,
   WaitOptions,
 } from "./requests.ts";
-import type {
-  AsyncAction,
-  Connection,
-  ConnectResult,
-  ConnectSession,
-  Metadata,
-  MetadataChange,
-  ProviderResponse,
-  RecordPage,
-  Success,
-} from "./resources.ts";
+import type { ConnectResult, Metadata, ProviderResponse, RecordPage } from "./resources.ts";
 import { SyncMethods } from "./sync-methods.ts";
 import { type ReceivedWebhook, verifyWebhook } from "./verify-webhook.ts";
 import { waitFor, waitForConnection } from "./wait-for.ts";
