@@ -55,7 +55,7 @@ const files: readonly GeneratedFile[] = [
 
 const onlyCheck = process.argv.includes("--check");
 for (const { path, make } of files) {
-  const wanted = await make().catch(tellFaults);
+  const wanted = await make().catch(reportFaults);
   if (wanted === undefined) break;
   const present = await readFile(new URL(path, root), "utf8").catch(() => undefined);
   if (present === wanted) continue;
@@ -88,7 +88,7 @@ async function writeOpenApi(): Promise<string> {
 }
 
 /** Faults of provider files and of the contract are for people: a line each, without a stack. */
-function tellFaults(error: unknown): undefined {
+function reportFaults(error: unknown): undefined {
   if (!(error instanceof CatalogueError || error instanceof UndescribedError)) throw error;
   console.log(error.message);
   process.exitCode = 1;

@@ -15,20 +15,20 @@ const RECORDS = 30;
 const RECORD_BYTES = 5 * 1024 * 1024;
 
 /**
- * Memory that the platform takes on while records of 5 MB are saved and, apart from that, read; each is done
+ * Memory that the server takes on while records of 5 MB are saved and, apart from that, read; each is done
  * several times over, and what the last times add to the peak shows whether it grows with their number.
  */
 export async function benchLargeRecords(): Promise<BenchRow[]> {
   return await onEachPostgres(async (bench) => [
-    await measureTurns(bench, "saving", async (turn) => {
+    await measureRounds(bench, "saving", async (turn) => {
       await setRound(bench, turn + 1);
       await runSync(bench, "save-large");
     }),
-    await measureTurns(bench, "reading", async () => await readLarge(bench)),
+    await measureRounds(bench, "reading", async () => await readLarge(bench)),
   ]);
 }
 
-async function measureTurns(
+async function measureRounds(
   { processId }: RecordsBench,
   verb: string,
   take: (turn: number) => Promise<void>,

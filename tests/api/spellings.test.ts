@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiUnderTest, startApi } from "./api-under-test.ts";
 
-// Names in the spelling of the specification, and places of a name, beside those of the contract.
+// The camelCase spelling of each name, and a name in header, query or body.
 
 let api: ApiUnderTest;
 let key = "";
@@ -125,7 +125,7 @@ test("a trigger takes integration and connection from its headers, too", async (
   });
 });
 
-test("the older full_resync is a reset, and does not stand beside opts", async () => {
+test("the older full_resync is a reset, and does not stand next to opts", async () => {
   const wanted = { ...camelPlace, syncs: ["contacts"], full_resync: true };
 
   const alone = await call("POST", "/sync/trigger", wanted);

@@ -16,7 +16,7 @@ import {
 import { createTestContext } from "../../packages/server/src/platform/testing/index.ts";
 import { proxyHandlers } from "../../packages/server/src/proxy/index.ts";
 
-/** Connect routes, connections and proxy over HTTP, whose way out leads to one local provider. */
+/** Connect routes, connections and proxy over HTTP, whose egress leads to one local provider. */
 export interface PlatformUnderTest extends AsyncDisposable {
   readonly url: string;
   /** With the environment's key as `dev`, else with the session token. */
@@ -114,7 +114,7 @@ export async function startPlatform(
   return platform;
 }
 
-/** The real way out, with another socket at its end; what is said there is unchanged, host included. */
+/** The real egress, with another socket at its end; what is said there is unchanged, host included. */
 function aimAt(http: Egress, origin: string): Egress {
   return {
     request: async (request) => {

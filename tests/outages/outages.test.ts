@@ -5,12 +5,12 @@ import { startLoad } from "./load.ts";
 import { startPlainSite } from "./plain-site.ts";
 import { setUpSite, startOutside } from "./site.ts";
 
-// Promises D1 to D4 in short; `tests/chaos/outages.chaos.ts` has them on a pair of servers.
+// Promises U1 to U4 in short; `tests/chaos/outages.chaos.ts` has them on a pair of servers.
 
 const WITHIN_MS = 30_000;
 const ANSWER_WITHIN_MS = 11_000;
 
-test("restarts, a kill and a silent network: 503 in time, nothing lost, queues go on, and SIGTERM ends", {
+test("restarts, a kill and a silent network: 503 in time, nothing lost, queues continue, and SIGTERM ends", {
   timeout: 240_000,
 }, async () => {
   await using outside = await startOutside();

@@ -29,7 +29,7 @@ export interface Container {
 
 export async function openImageStore(t: TestContext): Promise<ImageStore> {
   const [podman, buildah] = [requireTool("podman", t), requireTool("buildah", t)];
-  for (const tool of ["mmdebstrap", "runc"]) requireTool(tool, t);
+  for (const tool of ["mmdebstrap", "runc"] as const) requireTool(tool, t);
   const folder = await mkdtemp(join(tmpdir(), "jackfield-images-"));
   for (const name of ["root", "run"]) await mkdir(join(folder, name));
   const places = ["--root", join(folder, "root"), "--runroot", join(folder, "run")];
@@ -79,7 +79,7 @@ function collect(child: ChildProcess): () => string {
   return () => output;
 }
 
-/** The address under which a platform says that it is ready. */
+/** The address under which a server says that it is ready. */
 export async function waitUntilReady({ output, exited }: Container): Promise<string> {
   let hasEnded = false;
   void exited.then(() => {
@@ -90,5 +90,5 @@ export async function waitUntilReady({ output, exited }: Container): Promise<str
     if (url !== undefined) return url;
     await sleep(100);
   }
-  throw new Error(`the platform is not ready: ${output()}`);
+  throw new Error(`the server is not ready: ${output()}`);
 }

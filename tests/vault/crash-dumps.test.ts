@@ -7,7 +7,7 @@ import { makeDataFolder } from "@jackfield/simulator";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findSecrets } from "../canary/forms-of.ts";
 
-// The platform is started where a core file would be written: without a limit, in an empty folder.
+// The server is started where a core file would be written: without a limit, in an empty folder.
 
 const root = join(import.meta.dirname, "../..");
 const cli = join(root, "packages/cli/bin/jackfield.js");
@@ -94,12 +94,12 @@ async function isGone(pid: number): Promise<boolean> {
   return / [ZX] /.test(stat);
 }
 
-describe.skipIf(!isLinux)("a platform whose processes crash", () => {
+describe.skipIf(!isLinux)("a server whose processes crash", () => {
   let platform: Started;
   let apiProcesses: number[];
 
   beforeAll(async () => {
-    platform = await start(["--conditions=source", cli, "start"], {
+    platform = await start(["--conditions=jackfield-source", cli, "start"], {
       NODE_OPTIONS: "--report-on-fatalerror --report-on-signal --report-uncaught-exception",
     });
     await vi.waitUntil(() => platform.output().includes("is ready at "), { timeout: 60_000 });
@@ -193,7 +193,7 @@ const uncaught = (code: string): string[] => {
     const secret = ${JSON.stringify(secrets.get("credential"))};
     forbidDumps();
     setTimeout(() => { ${code} }, 1);`;
-  return ["--conditions=source", "--input-type=module", "-e", script];
+  return ["--conditions=jackfield-source", "--input-type=module", "-e", script];
 };
 
 test.for([

@@ -18,7 +18,7 @@ const ROTATIONS = 5;
 type Settings = Readonly<Record<string, string>>;
 
 function startCommand(args: readonly string[], env: Settings): ChildProcess {
-  return spawn(process.execPath, ["--conditions=source", cli, "vault", ...args], {
+  return spawn(process.execPath, ["--conditions=jackfield-source", cli, "vault", ...args], {
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -77,11 +77,11 @@ function startLoad(apis: readonly Api[], ids: string[]) {
   const failures: unknown[] = [];
   let calls = 0;
   let isStopped = false;
-  const caller = async (api: Api, lane: number) => {
+  const caller = async (api: Api, offset: number) => {
     for (let n = 0; !isStopped; n += 1) {
-      const id = ids[(n * 7 + lane) % ids.length] ?? "";
+      const id = ids[(n * 7 + offset) % ids.length] ?? "";
       const call = n % 20 === 19 ? addConnection : n % 2 === 0 ? readConnection : callProvider;
-      const subject = call === addConnection ? `made-${lane}-${n}` : id;
+      const subject = call === addConnection ? `made-${offset}-${n}` : id;
       await call(api, subject).catch((error: unknown) => failures.push(error));
       if (call === addConnection) ids.push(subject);
       calls += 1;
@@ -112,7 +112,7 @@ test("five rotations under load, each killed on its way: no request fails, and o
   const platforms = [await start(), await start()];
   const apis = platforms.map(({ url }) => apiOf(url, key));
   const [api] = apis;
-  if (api === undefined) throw new Error("there is a platform");
+  if (api === undefined) throw new Error("there is a server");
   const config = { base_url: upstream.url };
   const provider = { provider: "private-api-bearer", unique_key: integration };
   await api("POST", "/integrations", { body: { ...provider, integration_config: config } });
@@ -128,7 +128,7 @@ test("five rotations under load, each killed on its way: no request fails, and o
   for (let round = 1; round <= ROTATIONS; round += 1) {
     const victim = startCommand(rotate, settings);
     const ended = once(victim, "close");
-    // By turns: as soon as the new key stands in the file, and after the first texts sealed anew.
+    // By turns: as soon as the new key stands in the file, and after the first texts sealed again.
     const isKeyMade = async () => (await readKeys()).length === round + 1;
     if (round % 2 === 1) await expect.poll(isKeyMade, { timeout: 20_000 }).toBe(true);
     else await Promise.race([once(victim.stderr ?? victim, "data"), ended]);
@@ -157,7 +157,7 @@ test("five rotations under load, each killed on its way: no request fails, and o
   expect(failures).toEqual([]);
   expect(calls).toBeGreaterThan(200);
   expect(endings).toEqual(Array.from({ length: ROTATIONS }, () => 0));
-  // More where the platform had completed the change of a killed command by itself.
+  // More where the server had completed the change of a killed command by itself.
   expect(keys.length).toBeGreaterThan(ROTATIONS);
   expect(verified.output).toMatch(
     new RegExp(`connections.credentials +${ids.length} ok, 0 failed`),

@@ -50,7 +50,7 @@ export const connection = z
       .record(z.string(), z.string())
       .describe("Texts of yours by key, such as `end_user_id`. Keys are in lower case."),
     connection_config: jsonObject.describe(
-      "Values that the provider's addresses and headers need. Those that the provider's entry marks as secret are left out.",
+      "Values that the provider's addresses and headers need. Secret ones stand under `connection_config` in `credentials`.",
     ),
     created: timestamp.describe("Same as `created_at`, for older clients."),
     created_at: timestamp.describe("When the connection was made."),

@@ -322,7 +322,7 @@ export const connectionRoutes = {
   createConnectionFlat: defineRoute({
     method: "POST",
     path: "/connection",
-    summary: "Import a connection, its credentials beside the other fields",
+    summary: "Import a connection, its credentials next to the other fields",
     principals: ["environment"],
     scope: "environment:connections:create",
     body: flatImport,

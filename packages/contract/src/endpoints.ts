@@ -34,7 +34,7 @@ export const endpointRoutes = {
     ],
     idempotent: false,
     raw: true,
-    messageBesideError: true,
+    messageNextToError: true,
     deprecated: replacedBy("POST /action/trigger"),
   }),
 } as const;

@@ -46,7 +46,7 @@ const operation = z
     actor: json
       .nullable()
       .describe(
-        "Who caused it: a key, an end user, a function or the platform itself; null if unknown.",
+        "Who caused it: a key, an end user, a function or the server itself; null if unknown.",
       ),
     request: json
       .nullable()
@@ -72,7 +72,7 @@ const operation = z
   })
   .meta({
     id: "Operation",
-    description: "Something that the platform did, such as a run, a call or a refresh.",
+    description: "Something that the server did, such as a run, a call or a refresh.",
   });
 
 const message = z
@@ -81,7 +81,7 @@ const message = z
     parent_id: uuid.describe("Id of its operation."),
     source: z
       .enum(["internal", "user"])
-      .describe("`user`: logged by a function; `internal`: by the platform."),
+      .describe("`user`: logged by a function; `internal`: by the server."),
     level: level.describe("How serious it is."),
     type: z.enum(["log", "http"]).describe("`log`: a text; `http`: a call to a provider."),
     message: z.string().describe("The text."),

@@ -36,7 +36,7 @@ const metadataOfOne = {
   query: integrationQuery.partial(),
   headers: integrationHeader,
   synonyms: integrationSynonyms,
-  messageBesideError: true,
+  messageNextToError: true,
   body: jsonObject,
   errors: ["unknown_connection", "missing_provider_config"],
 } as const;
@@ -53,7 +53,7 @@ export const metadataRoutes = {
     errors: ["unknown_connection"],
     idempotent: true,
     synonyms: metadataSynonyms,
-    messageBesideError: true,
+    messageNextToError: true,
     aliases: ["/connection/metadata"],
   }),
   updateMetadata: defineRoute({
@@ -67,7 +67,7 @@ export const metadataRoutes = {
     errors: ["unknown_connection"],
     idempotent: false,
     synonyms: metadataSynonyms,
-    messageBesideError: true,
+    messageNextToError: true,
     aliases: ["/connection/metadata"],
   }),
   setMetadataOfOne: defineRoute({

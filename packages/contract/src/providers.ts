@@ -54,7 +54,7 @@ const field = z
       .boolean()
       .optional()
       .describe(
-        "`true` when the platform finds the value by itself, so that nobody is asked; otherwise left out.",
+        "`true` when the server finds the value by itself, so that nobody is asked; otherwise left out.",
       ),
     hidden: z
       .boolean()

@@ -4,6 +4,12 @@ import { defineRoute } from "./route.ts";
 
 /** Calls to the provider's API with the connection's credentials. */
 
+// A token of RFC 9110.
+const headerName = z
+  .string()
+  .max(255)
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "must be the name of a header");
+
 export const proxyHeaders = z.looseObject({
   "connection-id": connectionId.describe("Connection whose credentials the call carries."),
   "provider-config-key": integrationKey.describe("Integration of that connection."),
@@ -40,6 +46,25 @@ export const proxyHeaders = z.looseObject({
     .describe(
       "`true` follows up to 5 redirects, with the credentials within one origin only. Default: the redirect is the answer.",
     ),
+  "forward-headers-on-redirect": flag
+    .optional()
+    .describe(
+      "With `follow-redirects`: `true` sends your own headers to other origins, too. Credentials never go there. Default `false`.",
+    ),
+  "svc-retry-at": headerName.optional().meta({
+    description:
+      "Name of the response header with the time of the next attempt, instead of the one that the provider's entry names.",
+    examples: ["x-ratelimit-reset"],
+  }),
+  "svc-retry-after": headerName.optional().meta({
+    description:
+      "Name of the response header with the seconds to wait before a retry, instead of the one that the provider's entry names.",
+    examples: ["x-backoff"],
+  }),
+  "svc-retry-remaining": headerName.optional().meta({
+    description: "Name of the response header whose `0` means that the quota is used up.",
+    examples: ["x-credits"],
+  }),
   "rate-limit-wait": z
     .string()
     .regex(

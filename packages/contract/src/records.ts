@@ -42,7 +42,7 @@ const recordMetadata = z
         "`true` when what is stored of it cannot be read: it then has only its `id` and this object. Otherwise left out.",
       ),
   })
-  .meta({ id: "RecordMetadata", description: "What the platform knows about a record." });
+  .meta({ id: "RecordMetadata", description: "What the server knows about a record." });
 
 const place = z.looseObject({
   "connection-id": connectionId.describe("Connection whose records are meant."),
@@ -117,7 +117,7 @@ export const recordRoutes = {
                 .describe(
                   "Id of the record at the provider. The fields of its model follow; a record whose content was pruned has none.",
                 ),
-              _svc_metadata: recordMetadata.describe("What the platform knows about the record."),
+              _svc_metadata: recordMetadata.describe("What the server knows about the record."),
             }),
           )
           .describe("The page of records, in the order in which they last changed."),

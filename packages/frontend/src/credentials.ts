@@ -33,7 +33,7 @@ export type Credentials =
   | Typed<Partial<BasicForm>>
   | OAuthClientOverride;
 
-/** Where the platform takes credentials, by the auth mode that they are for. */
+/** Where the server takes credentials, by the auth mode that they are for. */
 const routes = {
   API_KEY: "/api-auth/api-key",
   BASIC: "/api-auth/basic",

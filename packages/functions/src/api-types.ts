@@ -106,7 +106,7 @@ export interface Connection {
   metadata: Record<string, UntypedData> | null;
   /** Texts of yours by key, such as `end_user_id`. Keys are in lower case. */
   tags: Record<string, string>;
-  /** Values that the provider's addresses and headers need. Those that the provider's entry marks as secret are left out. */
+  /** Values that the provider's addresses and headers need. Secret ones stand under `connection_config` in `credentials`. */
   connection_config: Record<string, UntypedData>;
   /** Same as `created_at`, for older clients. */
   created: string;

@@ -173,7 +173,7 @@ export interface Connection {
   metadata: Record<string, unknown> | null;
   /** Texts of yours by key, such as `end_user_id`. Keys are in lower case. */
   tags: Record<string, string>;
-  /** Values that the provider's addresses and headers need. Those that the provider's entry marks as secret are left out. */
+  /** Values that the provider's addresses and headers need. Secret ones stand under `connection_config` in `credentials`. */
   connection_config: Record<string, unknown>;
   /** Same as `created_at`, for older clients. */
   created: string;
@@ -1268,7 +1268,7 @@ interface OAuthClientCredentials {
   client_secret?: string | undefined;
 }
 
-/** Something that the platform did, such as a run, a call or a refresh. */
+/** Something that the server did, such as a run, a call or a refresh. */
 export interface Operation {
   /** Id of the operation; ids of later operations sort after it. */
   id: string;
@@ -1311,7 +1311,7 @@ export interface Operation {
     name: string;
     [field: string]: unknown;
   } | null;
-  /** Who caused it: a key, an end user, a function or the platform itself; null if unknown. */
+  /** Who caused it: a key, an end user, a function or the server itself; null if unknown. */
   actor: Record<string, unknown> | null;
   /** The request that it answered or sent: `method`, `url` and `headers` without credentials; null without one. */
   request: Record<string, unknown> | null;
@@ -1339,7 +1339,7 @@ export interface OperationMessage {
   id: string;
   /** Id of its operation. */
   parent_id: string;
-  /** `user`: logged by a function; `internal`: by the platform. */
+  /** `user`: logged by a function; `internal`: by the server. */
   source: "internal" | "user";
   /** How serious it is. */
   level: LogLevel;
@@ -1455,7 +1455,7 @@ export interface ProviderField {
   optional?: boolean | undefined;
   /** `true` when the value is secret, to be hidden while it is typed; otherwise left out. */
   secret?: boolean | undefined;
-  /** `true` when the platform finds the value by itself, so that nobody is asked; otherwise left out. */
+  /** `true` when the server finds the value by itself, so that nobody is asked; otherwise left out. */
   automated?: boolean | undefined;
   /** `true` when the value is accepted but not asked for; otherwise left out. */
   hidden?: boolean | undefined;
@@ -1463,7 +1463,7 @@ export interface ProviderField {
   order: number;
 }
 
-/** What the platform knows about a record. */
+/** What the server knows about a record. */
 export interface RecordMetadata {
   /** When a sync first saved it, or saved it again after it was deleted. ISO 8601 with microseconds. */
   first_seen_at: string;

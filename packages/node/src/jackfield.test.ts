@@ -34,11 +34,11 @@ const failure = { code: "not_found", message: "No.", errors: [{ path: ["a"] }] }
 test("failures are typed: code, status, message, details", async () => {
   platform.answer({ status: 404, body: { error: failure } }, { status: 500, body: "oops" });
 
-  const told = await jackfield.listIntegrations().catch((error: unknown) => error);
+  const reported = await jackfield.listIntegrations().catch((error: unknown) => error);
   const odd = await jackfield.listIntegrations().catch((error: unknown) => error);
 
-  expect(told).toBeInstanceOf(JackfieldError);
-  expect(told).toMatchObject({ ...failure, status: 404 });
+  expect(reported).toBeInstanceOf(JackfieldError);
+  expect(reported).toMatchObject({ ...failure, status: 404 });
   expect(odd).toMatchObject({ code: "unexpected_answer", status: 500 });
 });
 
@@ -69,7 +69,7 @@ test("tries changes again only with an idempotency key, and sends the same one",
   ]);
 });
 
-test("says when the platform cannot be reached, and stops when told", async () => {
+test("says when the server cannot be reached, and stops when told", async () => {
   const nowhere = new Jackfield({ apiKey: "key", host: "http://127.0.0.1:1" });
   const stopped = AbortSignal.abort(new Error("stop"));
 

@@ -27,7 +27,6 @@ import {
   postponeForConnections,
   startSpoolReplay,
 } from "#connections";
-import { endpointHandlers } from "#endpoints";
 import {
   environmentDeleted,
   environmentErasing,
@@ -51,8 +50,7 @@ import {
   runPreDeletion,
   runValidators,
 } from "#functions";
-import { createKeptAnswers, createNameAliases, createRateLimiter } from "#gateway";
-import { createInstallationHandlers } from "#installation";
+import { createIdempotency, createNameAliases, createRateLimiter } from "#gateway";
 import {
   allowedIntegrations,
   connectionsOfIntegrations,
@@ -64,13 +62,14 @@ import {
   newestConnections,
   removeIntegrationsLater,
 } from "#integrations";
+import { endpointHandlers } from "#legacy-endpoints";
 import { endLogs, logHandlers } from "#logs";
 import { createMcpHandlers } from "#mcp";
 import {
   type EnvironmentContext,
   type HookAnswer,
-  type InstallationContext,
   on,
+  type SystemContext,
   version,
   watchLoop,
 } from "#platform";
@@ -83,14 +82,14 @@ import {
   type RouteHandlers,
   RoutesInProgress,
 } from "#platform/http";
-import { openLookups } from "#platform/lookups";
+import { openCaches } from "#platform\/cache";
 import {
   customProviderChanged,
   flushStageCounts,
   providerHandlers,
   watchProvidersFolder,
 } from "#providers";
-import { type LaneOptions, proxyHandlers, proxyRuntime, withFastLane } from "#proxy";
+import { type FastPathOptions, proxyHandlers, proxyRuntime, withFastPath } from "#proxy";
 import {
   countChangedRecords,
   deleteRecordsOfConnection,
@@ -100,6 +99,7 @@ import {
   recordRuntime,
   recordsChanged,
 } from "#records";
+import { createStatusHandlers } from "#status";
 import {
   countChanges,
   createSyncsOfConnection,
@@ -170,7 +170,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   if (config.providersDir !== undefined) {
     stack.use(await watchProvidersFolder(config.providersDir, ctx.log));
   }
-  stack.use(openLookups(ctx));
+  stack.use(openCaches(ctx));
   stack.defer(async () => await endLogs(ctx));
   stack.defer(async () => await flushStageCounts(ctx));
   stack.use(await startSpoolReplay(ctx));
@@ -215,7 +215,7 @@ interface ServedBy {
 }
 
 async function startRoutes(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   config: Config,
   { stopping, leaving, inProgress, workers }: ServedBy,
 ) {
@@ -223,7 +223,7 @@ async function startRoutes(
   const limiter = createRateLimiter(rateLimitPerMinute);
   const aliases = compatPrefix === undefined ? undefined : createNameAliases(compatPrefix);
   const handlers = {
-    ...createInstallationHandlers({
+    ...createStatusHandlers({
       readiness: async () => await findUnreadiness(ctx, { leaving, workers }),
       version,
       quarantine: ctx.settings.quarantine,
@@ -256,7 +256,7 @@ async function startRoutes(
       const trace = beginRequest(ctx.trace, traced);
       return await contextOfRequest({ ...ctx, signal, trace }, { request, reply, route, limiter });
     },
-    keptAnswers: createKeptAnswers(),
+    idempotency: createIdempotency(),
     aliases,
     takesUpgrade: aliases === undefined ? undefined : isPopupSocket,
     inProgress,
@@ -269,13 +269,13 @@ async function startRoutes(
   });
   if (config.roles.includes("api")) {
     if (aliases !== undefined) servePopups(ctx, server.server, stopping);
-    const admit: LaneOptions["admit"] = async (of, call) =>
+    const admit: FastPathOptions["admit"] = async (of, call) =>
       await limiter.admit(of, { ...call, bucket: "key" });
     const options = {
       renameHeaders: aliases?.renameHeaders,
       admit: rateLimitPerMinute === 0 ? undefined : admit,
     };
-    putInFront(server, (next) => withFastLane({ ...ctx, signal: stopping }, next, options));
+    putInFront(server, (next) => withFastPath({ ...ctx, signal: stopping }, next, options));
   }
   // Before all others, so that it bounds them too.
   putInFront(server, boundWaits);

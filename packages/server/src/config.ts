@@ -26,7 +26,7 @@ export interface Config {
   readonly databaseDirectUrl: Secret<string> | undefined;
   /** Whether the main address leads through a transaction pooler; `auto`: found out at start. */
   readonly databasePooled: boolean | "auto";
-  /** Most connections of this process to the database, beside a few of its own kind. */
+  /** Most connections of this process to the database, next to a few of its own kind. */
   readonly databaseConnections: number;
   /** Whether a start migrates the database, or waits until something else has done it. */
   readonly migrate: "auto" | "off";
@@ -46,7 +46,7 @@ export interface Config {
   readonly egressAllow: readonly string[];
   /** Certificates in PEM that outbound connections trust besides the usual ones. */
   readonly egressAuthorities: readonly string[];
-  /** Folder of provider files beside the built-in ones. */
+  /** Folder of provider files next to the built-in ones. */
   readonly providersDir: string | undefined;
   readonly bodyLimitBytes: number;
   readonly proxyReplayLimitBytes: number;
@@ -80,8 +80,8 @@ export interface Config {
   readonly actionValueLimitBytes: number;
   readonly functionTimeouts: FunctionTimeouts;
   /** How many syncs one process runs at once. */
-  readonly runPlaces: number;
-  /** Of all places of a kind, how many one environment may hold at once; 1: all. */
+  readonly runSlots: number;
+  /** Of all slots of a kind, how many one environment may hold at once; 1: all. */
   readonly environmentShare: number;
   /** Calls to providers that one process passes through at once. */
   readonly proxyCalls: number;
@@ -92,7 +92,7 @@ export interface Config {
   readonly webhookStorageBytes: number;
   /** How long the outcome of an asynchronous action is kept. */
   readonly actionResultMs: number;
-  /** A worker that is silent for so long has died; what it ran goes on elsewhere. */
+  /** A worker that is silent for so long has died; what it ran continues elsewhere. */
   readonly workerTimeoutMs: number;
   /** After SIGTERM it serves on so long, until balancers have seen that it is not ready. */
   readonly drainMs: number;
@@ -355,7 +355,7 @@ export function readConfig(env: Environment = process.env): ConfigReading {
       webhook: values.SVC_WEBHOOK_TIMEOUT,
       "on-event": values.SVC_ON_EVENT_TIMEOUT,
     },
-    runPlaces: values.SVC_RUN_PLACES,
+    runSlots: values.SVC_RUN_PLACES,
     environmentShare: values.SVC_ENVIRONMENT_SHARE,
     proxyCalls: values.SVC_PROXY_CALLS,
     webhookLimitPerMinute: values.SVC_WEBHOOK_LIMIT_PER_MIN,

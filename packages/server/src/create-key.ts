@@ -4,7 +4,7 @@ import { isGrantableScope } from "@jackfield/contract";
 import { ensureAccount } from "#accounts";
 import type { Config } from "#config";
 import { createApiKey, listEnvironments } from "#environments";
-import { type InstallationContext, systemClock } from "#platform";
+import { type SystemContext, systemClock } from "#platform";
 import { type Database, openDatabase, withTransaction } from "#platform/db";
 import { DataFolderInUseError, startEmbeddedPostgres } from "#platform/embedded-postgres";
 import { openMasterKeyRing, verifyMasterKey } from "#vault";
@@ -59,7 +59,7 @@ export async function createKey(config: Config, request: KeyRequest): Promise<Cr
 }
 
 async function insertKey(
-  ctx: Pick<InstallationContext, "db" | "clock" | "keys">,
+  ctx: Pick<SystemContext, "db" | "clock" | "keys">,
   wanted: { environment: string | undefined; displayName: string; scopes: string[] },
 ): Promise<string> {
   return await withTransaction(ctx, async (trx) => {
@@ -114,7 +114,7 @@ async function openInstallation(stack: AsyncDisposableStack, config: Config): Pr
 async function startDatabase(stack: AsyncDisposableStack, dataDir: string): Promise<string> {
   if (!existsSync(dataDir)) {
     throw new Error(
-      `there is no data folder ${dataDir}: run this where the platform is started, set SVC_DATA_DIR or SVC_DATABASE_URL, or start the platform once`,
+      `there is no data folder ${dataDir}: run this where the server is started, set SVC_DATA_DIR or SVC_DATABASE_URL, or start the server once`,
     );
   }
   try {
@@ -123,7 +123,7 @@ async function startDatabase(stack: AsyncDisposableStack, dataDir: string): Prom
   } catch (error) {
     if (!(error instanceof DataFolderInUseError)) throw error;
     throw new Error(
-      `the platform that runs on ${dataDir} holds its embedded database: stop it, make the key, start it again. ` +
+      `the server that runs on ${dataDir} holds its embedded database: stop it, make the key, start it again. ` +
         "With a PostgreSQL server of your own (SVC_DATABASE_URL) keys can be made while it runs.",
       { cause: error },
     );
@@ -132,7 +132,7 @@ async function startDatabase(stack: AsyncDisposableStack, dataDir: string): Prom
 
 function notStartedYet(): Error {
   return new Error(
-    "this database holds no installation yet: start the platform once; its first start prints the first keys",
+    "this database holds no installation yet: start the server once; its first start prints the first keys",
   );
 }
 

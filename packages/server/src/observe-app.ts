@@ -1,10 +1,10 @@
-import { actionTraffic } from "#actions";
-import { functionJobTraffic, onEventTraffic } from "#functions";
-import { type InstallationContext, SECOND } from "#platform";
+import { actionLimits } from "#actions";
+import { functionJobLimits, onEventLimits } from "#functions";
+import { SECOND, type SystemContext } from "#platform";
 import { defineGauge } from "#platform/instruments";
 import { observeDatabase } from "#platform/telemetry";
-import { readScheduleBacklog, webhookTraffic } from "#syncs";
-import { readJobBacklog, readLaneBacklog, type Workers } from "#tasks";
+import { readScheduleBacklog, webhookLimits } from "#syncs";
+import { readJobBacklog, readKeyedBacklog, type Workers } from "#tasks";
 import { readInboxBacklog } from "#webhooks-in";
 import { readDeliveryBacklog } from "#webhooks-out";
 
@@ -16,7 +16,7 @@ const stalled = defineGauge({
 });
 const idle = defineGauge({
   name: "svc_queue_pool_idle_seconds",
-  help: "How long ago the process last asked for a job of the queue; 0 while all of its places are taken.",
+  help: "How long ago the process last asked for a job of the queue; 0 while all of its slots are taken.",
   unit: "s",
   labels: ["queue"],
 });
@@ -33,8 +33,8 @@ const isolation = defineGauge({
   labels: ["level"],
 });
 
-/** Work that takes turns. */
-export const laneTraffic = [actionTraffic, webhookTraffic, functionJobTraffic, onEventTraffic];
+/** Keyed tasks, and how many run at once. */
+export const keyedTaskLimits = [actionLimits, webhookLimits, functionJobLimits, onEventLimits];
 
 /** Without a pool for so long the queue counts as one that is asked for nothing. */
 const NO_POOL_MS = 60 * SECOND;
@@ -47,7 +47,7 @@ export interface Observing {
 
 /** Shows what a running app knows of itself to who reads metrics, until disposed. */
 export function observeApp(
-  { sandbox, clock, log }: InstallationContext,
+  { sandbox, clock, log }: SystemContext,
   { workers, database }: Observing,
 ): AsyncDisposable {
   const stack = new AsyncDisposableStack();
@@ -63,11 +63,11 @@ export function observeApp(
   stack.use(isolation.observe(() => [{ value: 1, labels: { level: sandbox.describe().level } }]));
   if (workers !== undefined) observeWorkers(stack, workers);
   if (database !== undefined) {
-    const tasks = laneTraffic.map(({ task }) => task.name);
+    const tasks = keyedTaskLimits.map(({ task }) => task.name);
     const backlogs = [
       readJobBacklog,
       async (...[db, now]: Parameters<typeof readInboxBacklog>) =>
-        await readLaneBacklog(db, tasks, now),
+        await readKeyedBacklog(db, tasks, now),
       readScheduleBacklog,
       readDeliveryBacklog,
       readInboxBacklog,

@@ -6,7 +6,6 @@ import {
   createLogger,
   type Failpoints,
   Hooks,
-  type InstallationContext,
   type Keys,
   type Logger,
   noFailpoints,
@@ -14,6 +13,7 @@ import {
   type Quarantine,
   reasonOf,
   SECOND,
+  type SystemContext,
   systemClock,
   version,
 } from "#platform";
@@ -113,7 +113,7 @@ export async function startServer({
       userIds: config.functionUserIds,
     }),
   );
-  const address = new Address(config, { quarantine, spoolDir: join(dataDir, "spool") });
+  const settings = new ServerSettings(config, { quarantine, spoolDir: join(dataDir, "spool") });
   const isDeaf = pooled && urls.direct === urls.main;
   if (isDeaf) {
     const cure = "set SVC_DATABASE_DIRECT_URL to an address of the database itself";
@@ -122,7 +122,7 @@ export async function startServer({
   const notices = isDeaf
     ? noNotices
     : stack.use(new DueChannel({ connectionString: urls.direct, log }));
-  const ctx: InstallationContext = {
+  const ctx: SystemContext = {
     actor: { kind: "system" },
     clock,
     db: database.db,
@@ -133,18 +133,18 @@ export async function startServer({
     notices,
     failpoints,
     sandbox,
-    settings: address,
+    settings,
     trace: telemetry.root,
     signal: stopping.signal,
   };
   const main = { directUrl: urls.direct, isDeaf, seesDatabase: answer === undefined };
   const app = stack.use(await createApp({ ctx, config, ...main }));
   const { host, port } = config;
-  address.port = serve === undefined ? await app.listen({ host, port }) : await serve(urls);
+  settings.port = serve === undefined ? await app.listen({ host, port }) : await serve(urls);
 
   const running = stack.move();
   return {
-    url: address.serverUrl,
+    url: settings.serverUrl,
     newKeys,
     metricsPort: telemetry.port,
     quarantinedSince: quarantine.since,
@@ -158,7 +158,7 @@ export async function startServer({
 }
 
 /** Settings whose public address may depend on the port that the system gave. */
-class Address {
+class ServerSettings {
   readonly #config: Config;
   readonly spoolDir: string;
   readonly quarantine: Quarantine;
@@ -234,8 +234,8 @@ class Address {
     return this.#config.functionTimeouts;
   }
 
-  get runPlaces(): number {
-    return this.#config.runPlaces;
+  get runSlots(): number {
+    return this.#config.runSlots;
   }
 
   get environmentShare(): number {

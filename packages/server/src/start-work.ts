@@ -19,7 +19,7 @@ import {
 import { deleteExpiredAnswers } from "#gateway";
 import { integrationTaskHandlers, integrationTasks } from "#integrations";
 import { dropOldPartitions, expireOperations } from "#logs";
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { deleteOldStageCounts } from "#providers";
 import { expireOldTrackings, pruneOldRecords, recordTaskHandlers, recordTasks } from "#records";
 import {
@@ -30,7 +30,7 @@ import {
   syncTaskHandlers,
   syncTasks,
 } from "#syncs";
-import { bindTasks, createLaneWork, startWorkers, type Workers } from "#tasks";
+import { bindTasks, createKeyedWork, startWorkers, type Workers } from "#tasks";
 import { createInboxWork, deleteOldWebhooks } from "#webhooks-in";
 import {
   createDeliveryWork,
@@ -40,14 +40,14 @@ import {
 } from "#webhooks-out";
 import type { AppOptions } from "./app-options.ts";
 import { ensureDayPartitions } from "./ensure-day-partitions.ts";
-import { laneTraffic } from "./observe-app.ts";
+import { keyedTaskLimits } from "./observe-app.ts";
 
 /** So a worker may miss one sign of life. */
 const HEARTBEAT_SHARE = 0.4;
 
 /** The workers of a process: every task, every due work, every chore. */
 export async function startWork(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { config, directUrl: connectionString, isDeaf }: AppOptions,
 ): Promise<Workers> {
   return await startWorkers({
@@ -55,7 +55,7 @@ export async function startWork(
     pooled: isDeaf,
     log: ctx.log,
     makeContext: (signal) => ({ ...ctx, signal }),
-    runPlaces: config.runPlaces,
+    runSlots: config.runSlots,
     silentMs: config.workerTimeoutMs,
     heartbeatMs: config.workerTimeoutMs * HEARTBEAT_SHARE,
     tasks: [
@@ -72,7 +72,7 @@ export async function startWork(
     due: [
       dueSyncs,
       syncSweep,
-      createLaneWork(laneTraffic),
+      createKeyedWork(keyedTaskLimits),
       createDeliveryWork(),
       createInboxWork(),
       createIdleRefreshWork(),

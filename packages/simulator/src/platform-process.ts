@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** A platform in a process of its own, started as a user starts it. */
+/** A server in a process of its own, started as a user starts it. */
 export interface PlatformProcess {
   readonly url: string;
   readonly processId: number;
@@ -23,7 +23,7 @@ export class StartFailure extends Error {
   readonly output: string;
 
   constructor(exitCode: number | null, output: string) {
-    super(`the platform ended with code ${exitCode} before it was ready:\n${output}`);
+    super(`the server ended with code ${exitCode} before it was ready:\n${output}`);
     this.exitCode = exitCode;
     this.output = output;
   }
@@ -43,7 +43,7 @@ const cli = fileURLToPath(new URL("../bin/jackfield.js", import.meta.resolve("ja
 export async function startPlatformProcess(
   options: PlatformProcessOptions,
 ): Promise<PlatformProcess> {
-  return await spawnPlatform(["--conditions=source", cli, "start"], options);
+  return await spawnPlatform(["--conditions=jackfield-source", cli, "start"], options);
 }
 
 /** The same with other arguments of Node. */

@@ -33,13 +33,13 @@ export class Components {
     return marked(Object(properties?.["schema"]), direction);
   }
 
-  /** What a reference made by `add` stands for, with what stands beside it in front. */
+  /** What a reference made by `add` stands for, with its own siblings in front. */
   resolve(schema: Json): Json {
-    const { $ref: reference, ...beside } = schema;
+    const { $ref: reference, ...siblings } = schema;
     if (typeof reference !== "string") return schema;
     const [id = "", direction] = reference.slice(SHARED.length).split("~");
     const found = this.#found[direction === "input" ? "input" : "output"].get(id) ?? {};
-    return { ...this.resolve(found), ...beside };
+    return { ...this.resolve(found), ...siblings };
   }
 
   /** The part of the document that was made with `add`, and the schemas that it refers to, by name. */

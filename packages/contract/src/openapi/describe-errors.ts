@@ -77,8 +77,8 @@ export class ErrorResponses {
   }
 
   #make(status: number, route: RouteDefinition): unknown {
-    const { messageBesideError, failure } = route;
-    const body = messageBesideError === true ? errorWithMessage : errorBody;
+    const { messageNextToError, failure } = route;
+    const body = messageNextToError === true ? errorWithMessage : errorBody;
     const schemas = [body, ...(failure === undefined ? [] : [failure])].map((schema) =>
       this.#components.add(schema, "output"),
     );
@@ -119,10 +119,10 @@ function findUsual(routes: readonly RouteDefinition[]): ReadonlyMap<string, stri
 }
 
 /** The same status is answered in another form by routes with older clients, or with a protocol of their own. */
-function nameOf(status: number, { messageBesideError, failure }: RouteDefinition): string {
+function nameOf(status: number, { messageNextToError, failure }: RouteDefinition): string {
   const [name] = textsOf(status);
   if (failure !== undefined) return `${name}OrProtocolError`;
-  return messageBesideError === true ? `${name}WithMessage` : name;
+  return messageNextToError === true ? `${name}WithMessage` : name;
 }
 
 function textsOf(status: number): readonly [name: string, description: string] {

@@ -4,7 +4,7 @@ import { type Run, requireRunning } from "./run.ts";
 
 const IDS_PER_CALL = 100;
 
-/** A record as the platform holds it, with `_svc_metadata`. */
+/** A record as the server holds it, with `_svc_metadata`. */
 export interface KnownRecord {
   readonly id: string;
   readonly [field: string]: unknown;
@@ -16,7 +16,7 @@ export interface ReadRecord {
   readonly sequence: number;
 }
 
-/** Contract A.2: records by the ids as they were given; ids that are not stored are absent. */
+/** Records by the ids as the author wrote them, number or string; ids that are not stored are absent. */
 export async function getRecordsByIds(
   run: Run,
   ids: unknown,

@@ -129,13 +129,13 @@ function readMessage(thrown: unknown): string {
 
 const CAUSES = 5;
 
-/** HTTP clients say "Network Error" and keep what the platform said, such as the rule that stopped a call, as cause. */
+/** HTTP clients say "Network Error" and keep what the server said, such as the rule that stopped a call, as cause. */
 function withReason(error: Error): string {
   const message = String(error.message);
   let cause: unknown = error.cause;
   for (let depth = 0; depth < CAUSES && cause instanceof Error; depth += 1) {
-    const isTold = message.includes(cause.message);
-    if (cause instanceof RunFailure && !isTold)
+    const isReported = message.includes(cause.message);
+    if (cause instanceof RunFailure && !isReported)
       return `${message}: ${cause.type}: ${cause.message}`;
     cause = cause.cause;
   }

@@ -23,8 +23,8 @@ import { DAY, type EnvironmentContext, SECOND } from "#platform";
 import { createHttpServer } from "#platform/http";
 import { createSandbox, type Sandbox } from "#platform/sandbox";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { bindTasks, createLaneWork, startWorkers } from "#tasks";
-import { actionHandlers, actionTaskHandlers, actionTasks, actionTraffic } from "./index.ts";
+import { bindTasks, createKeyedWork, startWorkers } from "#tasks";
+import { actionHandlers, actionLimits, actionTaskHandlers, actionTasks } from "./index.ts";
 
 let dataDir: string;
 let sandbox: Sandbox;
@@ -86,9 +86,9 @@ async function startWork(): Promise<void> {
     log: ctx.log,
     makeContext: (signal) => ({ ...installation, signal }),
     tasks: bindTasks(actionTasks, actionTaskHandlers),
-    due: [createLaneWork([actionTraffic])],
+    due: [createKeyedWork([actionLimits])],
     daily: [],
-    runPlaces: 8,
+    runSlots: 8,
     stopGraceMs: 10,
   });
 }
@@ -171,7 +171,7 @@ test("a failure is answered as the synchronous call would; what is unknown or no
   }
 });
 
-test("actions of one connection run in turn, those of others beside them, within the limit", async () => {
+test("actions of one connection run one after the other, those of others in parallel, within the limit", async () => {
   await deploy('await svc.get({ endpoint: "/" + input });');
   const held = Promise.withResolvers<number>();
   answer = async (path) => (path === "/1" ? await held.promise : 200);
@@ -230,7 +230,7 @@ test("after its worker's death an action runs again only if nothing had left", a
   expect(calls.filter((path) => path === "/things")).toHaveLength(1);
 });
 
-test("an action whose turn has not come within a day is not started", async () => {
+test("an action that waited for a day is not started", async () => {
   await deploy("await svc.get({ endpoint: '/done' }); return 1;");
   const late = await accept(null, { "x-max-retries": "1" });
   app.clock.advance(DAY + SECOND);

@@ -1,4 +1,4 @@
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { openJson, sealJson } from "#vault";
 import type { ConnectSession, SessionDefaults } from "./session.ts";
 
@@ -9,23 +9,23 @@ interface SessionName {
 
 /** Undefined when there is nothing to seal. */
 export async function sealDefaults(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   session: SessionName,
   defaults: SessionDefaults,
 ): Promise<Buffer | undefined> {
   if (Object.keys(defaults).length === 0) return undefined;
-  return await sealJson(ctx, placeOf(session), defaults);
+  return await sealJson(ctx, aadOf(session), defaults);
 }
 
 export async function openDefaults(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   session: ConnectSession,
 ): Promise<SessionDefaults> {
   if (session.sealedDefaults === undefined) return {};
-  return asDefaults(await openJson(ctx, placeOf(session), session.sealedDefaults));
+  return asDefaults(await openJson(ctx, aadOf(session), session.sealedDefaults));
 }
 
-function placeOf({ environmentId, id }: SessionName) {
+function aadOf({ environmentId, id }: SessionName) {
   return { environmentId, table: "connect_sessions", column: "defaults", row: id };
 }
 

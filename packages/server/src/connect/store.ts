@@ -88,7 +88,7 @@ const insert = hotStatement(
                  $7::timestamptz[], $8::timestamptz[]) as t`,
 );
 
-/** Not forced to the disk at once: after a power failure a session of the last moment is made anew. */
+/** Not forced to the disk at once: after a power failure a session of the last moment is made again. */
 export async function insertSessions(db: Db, rows: readonly NewSession[]): Promise<void> {
   await runHot(
     db,
@@ -105,7 +105,7 @@ export async function insertSessions(db: Db, rows: readonly NewSession[]): Promi
   );
 }
 
-/** The one look-up that does not know its environment yet: the token names it. Ended sessions too. */
+/** The one query that does not know its environment yet: the token names it. Finds ended sessions too. */
 export async function findSessionByHash(
   db: Db,
   tokenHash: Buffer,

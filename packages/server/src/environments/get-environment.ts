@@ -1,14 +1,9 @@
-import {
-  AppError,
-  type Environment,
-  type EnvironmentId,
-  type InstallationContext,
-} from "#platform";
-import { defineLookup } from "#platform/lookups";
+import { AppError, type Environment, type EnvironmentId, type SystemContext } from "#platform";
+import { defineCache } from "#platform\/cache";
 import { findEnvironment } from "./store.ts";
 
 export async function getEnvironment(
-  ctx: Pick<InstallationContext, "db">,
+  ctx: Pick<SystemContext, "db">,
   id: EnvironmentId,
 ): Promise<Environment> {
   const row = await findEnvironment(ctx.db, id);
@@ -16,14 +11,14 @@ export async function getEnvironment(
   return { id: row.id, name: row.name, accountId: row.accountId };
 }
 
-const remembered = defineLookup<Environment>({ maxEntries: 1000 });
+const cached = defineCache<Environment>({ maxEntries: 1000 });
 
 /** The environment for hot paths, where anyone may name one; throws unknown_environment. */
-export async function recallEnvironment(
-  ctx: Pick<InstallationContext, "db" | "keys">,
+export async function getCachedEnvironment(
+  ctx: Pick<SystemContext, "db" | "keys">,
   id: EnvironmentId,
 ): Promise<Environment> {
-  const found = await remembered.find(ctx, id, async () => {
+  const found = await cached.find(ctx, id, async () => {
     const row = await findEnvironment(ctx.db, id);
     if (row === undefined) return undefined;
     const value = { id: row.id, name: row.name, accountId: row.accountId };

@@ -17,7 +17,7 @@ export const connectionCounts = defineHook<
   ReadonlyMap<number, number>
 >("functions.connectionCounts");
 
-/** A running function calls the platform; `answerRuntimeCalls` makes the answer of handlers. */
+/** A running function calls the server; `answerRuntimeCalls` makes the answer of handlers. */
 export const runtimeCall = defineHook<AnyRuntimeCall, { value: unknown; body?: Uint8Array }>(
   "functions.runtimeCall",
 );

@@ -2,10 +2,10 @@
 // Tables: functions, function_bundles, function_jobs, function_locks, staged_deployments, staged_functions, staged_bundles.
 export { answerRuntimeCalls } from "./answer-runtime-calls.ts";
 export { functionBundleHandlers } from "./bundles/routes.ts";
-export { deployedFunctionHandlers } from "./catalogue/routes.ts";
 export { deleteExpiredOfFunctions } from "./delete-expired.ts";
 export { deleteFunctionsOf } from "./delete-functions-of.ts";
 export { deployFunctions } from "./deploy-functions.ts";
+export { deployedFunctionHandlers } from "./deployed/routes.ts";
 export type {
   DeployedAction,
   DeployedSync,
@@ -13,13 +13,14 @@ export type {
 export { endStateOf } from "./end-state.ts";
 export { onEventTaskHandlers, queuePostCreation } from "./events/after-creation.ts";
 export { hasPreDeletion, runPreDeletion } from "./events/before-deletion.ts";
-export { onEventTasks, onEventTraffic } from "./events/tasks.ts";
+export { onEventLimits, onEventTasks } from "./events/tasks.ts";
 export { hasValidators, runValidators } from "./events/validate.ts";
 export {
+  getCachedAction,
+  getCachedFunctionById,
   getFunctionById,
   listFunctions,
-  recallAction,
-  recallFunctionById,
+  listModels,
 } from "./get-function.ts";
 export {
   connectionCounts,
@@ -28,7 +29,7 @@ export {
 } from "./hooks.ts";
 export { functionJobHandlers } from "./jobs/routes.ts";
 export { deleteOldJobs, functionJobTaskHandlers } from "./jobs/run-job.ts";
-export { functionJobTasks, functionJobTraffic } from "./jobs/tasks.ts";
+export { functionJobLimits, functionJobTasks } from "./jobs/tasks.ts";
 export { functionHandlers } from "./routes.ts";
 export { runFunction } from "./run-function.ts";
 export { functionRuntime } from "./runtime.ts";

@@ -3,12 +3,12 @@ const LOOKED_FOR = 64;
 
 class Node {
   readonly next = new Map<number, Node>();
-  /** Secrets that end here, or go on from here; a secret may be added twice. */
+  /** Secrets that end here, or continue from here; a secret may be added twice. */
   readonly rests: string[] = [];
 }
 
 /**
- * Texts that are looked for all at once: a character costs a look-up or two, however many there are, and at worst
+ * Texts that are looked for all at once: a character costs a lookup or two, however many there are, and at worst
  * one for each of the first 64 characters of a text, where a hostile author lets all of them begin alike.
  */
 export class SecretTrie {

@@ -1,9 +1,9 @@
-import { AppError, type InstallationContext, MINUTE, reasonOf } from "#platform";
+import { AppError, MINUTE, reasonOf, type SystemContext } from "#platform";
 import { countCall } from "./store.ts";
 
 export interface IngressLimiter {
   /** Counts one request from outside, or throws 429 with the seconds until the next window. */
-  admit(ctx: InstallationContext, request: LimitedRequest): Promise<void>;
+  admit(ctx: SystemContext, request: LimitedRequest): Promise<void>;
 }
 
 export interface LimitedRequest {
@@ -55,7 +55,7 @@ export function createIngressLimiter(): IngressLimiter {
 }
 
 async function takePart(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   share: Share,
   { accountId, bucket, limit }: LimitedRequest,
 ): Promise<void> {

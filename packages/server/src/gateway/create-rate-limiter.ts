@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { AppError, type InstallationContext, MINUTE, reasonOf } from "#platform";
+import { AppError, MINUTE, reasonOf, type SystemContext } from "#platform";
 import { countCall } from "./store.ts";
 
 /** Calls of one account by key, or by connect session: two buckets, so that browsers cannot starve a backend. */
@@ -7,7 +7,7 @@ export type Bucket = "key" | "session";
 
 export interface RateLimiter {
   /** Counts the call and tells of the limit in its answer's headers, or throws 429. */
-  admit(ctx: InstallationContext, call: CountedCall): Promise<void>;
+  admit(ctx: SystemContext, call: CountedCall): Promise<void>;
 }
 
 export interface CountedCall {

@@ -3,7 +3,7 @@ import type { ReadableStream } from "node:stream/web";
 import type { mcpRoutes } from "@jackfield/contract";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { recallConnectionForCall } from "#connections";
+import { getCachedConnectionForCall } from "#connections";
 import type { RateLimiter } from "#gateway";
 import { messageOf } from "#platform";
 import type { DatabaseAway } from "#platform/db";
@@ -21,11 +21,11 @@ function callMcpWithin(limiter: RateLimiter): Handlers["callMcp"] {
   return async (ctx, { headers, body }, { request, reply }) => {
     const { accountId } = ctx.environment;
     const calls = Array.isArray(body) ? body.length : 1;
-    const tell = (told: Readonly<Record<string, string>>) => void reply.headers(told);
+    const tell = (reported: Readonly<Record<string, string>>) => void reply.headers(reported);
     await limiter.admit(ctx, { accountId, bucket: "key", request: request.raw, calls, tell });
     const integrationKey = headers["provider-config-key"];
     const connectionId = headers["connection-id"];
-    const { integration } = await recallConnectionForCall(ctx, { integrationKey, connectionId });
+    const { integration } = await getCachedConnectionForCall(ctx, { integrationKey, connectionId });
     let away: DatabaseAway | undefined;
     const onAway = (error: DatabaseAway) => {
       away = error;

@@ -36,7 +36,7 @@ export interface Environment {
 }
 
 /** What a verb may use when it belongs to no environment: account routes, callbacks, sweepers. */
-export interface InstallationContext {
+export interface SystemContext {
   readonly actor: Actor;
   readonly clock: Clock;
   readonly db: Db;
@@ -60,7 +60,7 @@ export interface InstallationContext {
 }
 
 /** What a verb may use within one environment. */
-export interface EnvironmentContext extends InstallationContext {
+export interface EnvironmentContext extends SystemContext {
   readonly environment: Environment;
 }
 
@@ -87,7 +87,7 @@ export interface Settings {
   readonly spoolDir: string;
   /** Refresh tokens are used at least this often. */
   readonly refreshIdleMs: number;
-  /** How long a caller without a usable token waits for a renewal, which itself goes on. */
+  /** How long a caller without a usable token waits for a renewal, which itself continues. */
   readonly refreshPatienceMs: number;
   /** Operations and their messages are kept so long. */
   readonly logRetentionMs: number;
@@ -98,7 +98,7 @@ export interface Settings {
   readonly actionValueLimitBytes: number;
   readonly functionTimeouts: FunctionTimeouts;
   /** How many syncs one process runs at once. */
-  readonly runPlaces: number;
+  readonly runSlots: number;
   /** Of all places of a kind, how many one environment may hold at once; 1: all. */
   readonly environmentShare: number;
   /** Calls to providers that one process passes through at once. */
@@ -124,7 +124,7 @@ export interface FunctionTimeouts {
 }
 
 export function withEnvironment(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   environment: Environment,
   actor: Actor = ctx.actor,
 ): EnvironmentContext {

@@ -5,7 +5,7 @@ import {
   readProviderFile,
 } from "@jackfield/catalogue";
 import type { connectStageRoutes, customProviderRoutes, providerRoutes } from "@jackfield/contract";
-import { AppError, type EnvironmentContext, type InstallationContext } from "#platform";
+import { AppError, type EnvironmentContext, type SystemContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import {
   createCustomProvider,
@@ -21,10 +21,10 @@ import { flushStageCounts } from "./stages/count-stage.ts";
 import { listStageCounts } from "./stages/store.ts";
 import { findCustomProviderRow, listCustomProviderRows } from "./store.ts";
 
-type Settings = InstallationContext["settings"];
+type Settings = SystemContext["settings"];
 type Bodies = ReadonlyMap<string, ReturnType<typeof presentProvider>>;
 
-// The whole list is asked for again and again, and parsing it anew takes a hundred times as long.
+// The whole list is asked for again and again, and parsing it again takes a hundred times as long.
 const presented = new WeakMap<Settings, { readonly hash: string; readonly bodies: Bodies }>();
 
 export const providerHandlers = {
@@ -127,7 +127,7 @@ async function presentOwn(ctx: EnvironmentContext): Promise<Bodies> {
   );
 }
 
-function presentAll(ctx: Pick<InstallationContext, "settings">): Bodies {
+function presentAll(ctx: Pick<SystemContext, "settings">): Bodies {
   const hash = getCatalogueHash();
   const known = presented.get(ctx.settings);
   if (known?.hash === hash) return known.bodies;

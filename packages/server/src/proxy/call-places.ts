@@ -1,20 +1,20 @@
-import { AppError, type EnvironmentContext, type InstallationContext, type Keys } from "#platform";
-import { ceilingOf, FairPlaces } from "#platform/fair-places";
+import { AppError, type EnvironmentContext, type Keys, type SystemContext } from "#platform";
+import { ceilingOf, FairSlots } from "#platform\/fair-slots";
 
 // One for each running server; its keys are the same object in all of its contexts.
-const placesOf = new WeakMap<Keys, FairPlaces>();
+const placesOf = new WeakMap<Keys, FairSlots>();
 
-/** Places for calls that are passed through: one is held from the call's beginning to the end of its answer. */
-export function callPlacesOf({
+/** Slots for calls that are passed through: one is held from the call's beginning to the end of its answer. */
+export function callSlotsOf({
   keys,
   settings,
-}: Pick<InstallationContext, "keys" | "settings">): FairPlaces {
+}: Pick<SystemContext, "keys" | "settings">): FairSlots {
   const known = placesOf.get(keys);
   if (known !== undefined) return known;
-  const { proxyCalls: places, environmentShare } = settings;
-  const made = new FairPlaces({
+  const { proxyCalls: slots, environmentShare } = settings;
+  const made = new FairSlots({
     name: "provider_calls",
-    ...{ places, ceiling: ceilingOf(places, environmentShare) },
+    ...{ slots, ceiling: ceilingOf(slots, environmentShare) },
   });
   placesOf.set(keys, made);
   return made;
@@ -23,14 +23,14 @@ export function callPlacesOf({
 const RETRY_AFTER = { "Retry-After": "1" };
 
 /** Throws too_many_request where the environment has all it may have, and overloaded where all have. */
-export function takeCallPlace(ctx: EnvironmentContext): Disposable {
-  const places = callPlacesOf(ctx);
-  const place = places.tryTake(ctx.environment.id);
+export function takeCallSlot(ctx: EnvironmentContext): Disposable {
+  const slots = callSlotsOf(ctx);
+  const place = slots.tryTake(ctx.environment.id);
   if (place !== undefined) return place;
-  if (!places.isAtCeiling(ctx.environment.id)) {
+  if (!slots.isAtCeiling(ctx.environment.id)) {
     throw new AppError("overloaded", undefined, { headers: RETRY_AFTER });
   }
-  const held = places.heldBy(ctx.environment.id);
+  const held = slots.heldBy(ctx.environment.id);
   const message = `${held} calls of the environment are under way, which is all it may have at once; wait for answers before you send more.`;
   throw new AppError("too_many_request", message, { headers: RETRY_AFTER });
 }

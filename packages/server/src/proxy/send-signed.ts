@@ -6,7 +6,7 @@ import {
   learnFromRefusal,
   type SigningFacts,
 } from "#auth-modes";
-import { wayOut } from "#integrations";
+import { egressOf } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import type { ProviderCall } from "./call.ts";
 import { noteClock } from "./note-clock.ts";
@@ -37,7 +37,7 @@ export async function sendSigned(
   credentials: Credentials,
   { isReplayable, skipped, send }: SignedSending,
 ): Promise<AttemptOutcome> {
-  const { servers } = wayOut(ctx, call.integration);
+  const { servers } = egressOf(ctx, call.integration);
   const { origin: url } = toTarget(call.baseUrl, call.path);
   const at = { now: ctx.clock.now(), role: "resource" } as const;
   const used = findSigningFacts(servers, url, at);
@@ -52,7 +52,7 @@ export async function sendSigned(
   };
   let wanted: SigningFacts | undefined;
   const outcome = await send(write(used), (head) => {
-    // What is made of a secret and the time may be refused for the time, and is made anew after a 401.
+    // What is made of a secret and the time may be refused for the time, and is made again after a 401.
     if (!isSigned && head.status === 401) noteClock(servers, url, head);
     wanted = isSigned ? learn(head) : undefined;
     if (wanted === undefined) return undefined;

@@ -4,7 +4,7 @@ import { type Db, hotStatement, runHot } from "#platform/db";
 
 declare const modelBrand: unique symbol;
 
-/** Number of one model of one connection; only the look-ups by environment below give one out. */
+/** Number of one model of one connection; only the queries by environment below give one out. */
 export type ModelId = number & { readonly [modelBrand]: true };
 
 export interface ModelKey {
@@ -175,7 +175,7 @@ const resetCount = plannedStatement(
     where id = $1`,
 );
 
-/** Counts a model anew; its order goes on, so that older cursors stay behind what comes. */
+/** Counts a model again; its order continues, so that older cursors stay behind what comes. */
 export async function recountModel(db: Db, model: ModelId): Promise<void> {
   await runHot(db, resetCount([model]));
 }

@@ -113,12 +113,12 @@ async function endInSteps(
   }
   if (subject === undefined || isRetried || sync.deletedAt !== null) return end;
   const failures = progress.consecutiveFailures ?? 0;
-  await tellCustomer(ctx, { run, sync, subject, outcome, failures });
+  await notifyCustomer(ctx, { run, sync, subject, outcome, failures });
   return end;
 }
 
 /**
- * The date of the last sync. For a run that went on from where others broke off it is the start of the first of them:
+ * The date of the last sync. For a run that continued from where others broke off it is the start of the first of them:
  * what they had passed may have changed since.
  */
 function progressOf(
@@ -163,7 +163,7 @@ function describeEnd(
   return { state, meta, error: { type, message } };
 }
 
-async function tellCustomer(
+async function notifyCustomer(
   ctx: EnvironmentContext,
   ended: { run: Run; sync: Sync; subject: RunSubject; outcome: RunOutcome; failures: number },
 ): Promise<void> {

@@ -89,7 +89,7 @@ test("what runs that failed or were stopped have saved is told with the next suc
   });
 });
 
-test("a run that goes on from a checkpoint counts as synced from the start of the one that left it", async () => {
+test("a run that continues from a checkpoint counts as synced from the start of the one that left it", async () => {
   await deploy('await svc.saveCheckpoint({ page: 1 }); throw new Error("mine");');
   const brokeOffAt = app.clock.now();
   await runDue();
@@ -113,8 +113,8 @@ test("a failure of the function itself waits for its slot; the fifth in a row sa
     app.clock.advance((sync?.nextRunAt.getTime() ?? 0) - app.clock.now().getTime());
   }
 
-  const told = (await listWebhooks(ctx)).map((webhook) => webhook["consecutive_failures"]);
-  expect(told).toEqual([undefined, undefined, undefined, undefined, 5]);
+  const reported = (await listWebhooks(ctx)).map((webhook) => webhook["consecutive_failures"]);
+  expect(reported).toEqual([undefined, undefined, undefined, undefined, 5]);
   expect(await readStatus()).toMatchObject({ status: "ERROR", consecutive_failures: 5 });
   expect((await readStatus()).nextScheduledSyncAt).not.toBeNull();
 });

@@ -1,13 +1,8 @@
 import { type Connection, getConnectionByUuid } from "#connections";
-import { recallEnvironment } from "#environments";
-import { type DeployedSync, recallFunctionById } from "#functions";
-import { type Integration, recallIntegrationById } from "#integrations";
-import {
-  AppError,
-  type Environment,
-  type EnvironmentContext,
-  type InstallationContext,
-} from "#platform";
+import { getCachedEnvironment } from "#environments";
+import { type DeployedSync, getCachedFunctionById } from "#functions";
+import { getCachedIntegrationById, type Integration } from "#integrations";
+import { AppError, type Environment, type EnvironmentContext, type SystemContext } from "#platform";
 import type { Run } from "./sync.ts";
 
 /** What a run works on; it stays as it is while the run lasts. */
@@ -24,17 +19,17 @@ export async function findSubject(
 ): Promise<RunSubject | undefined> {
   return await unlessGone(async () => {
     const connection = await getConnectionByUuid(ctx, run.connectionUuid);
-    const integration = await recallIntegrationById(ctx, connection.integrationId);
-    const fn = await recallFunctionById(ctx, run.functionId);
+    const integration = await getCachedIntegrationById(ctx, connection.integrationId);
+    const fn = await getCachedFunctionById(ctx, run.functionId);
     return fn.type === "sync" ? { connection, integration, fn } : undefined;
   });
 }
 
 export async function findEnvironment(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   id: Environment["id"],
 ): Promise<Environment | undefined> {
-  return await unlessGone(async () => await recallEnvironment(ctx, id));
+  return await unlessGone(async () => await getCachedEnvironment(ctx, id));
 }
 
 async function unlessGone<Found>(find: () => Promise<Found>): Promise<Found | undefined> {

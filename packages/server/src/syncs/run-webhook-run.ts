@@ -3,13 +3,13 @@ import { runFunction } from "#functions";
 import { finishOperation, startOperation } from "#logs";
 import {
   type EnvironmentContext,
-  type InstallationContext,
   type OperationId,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { withTransaction } from "#platform/db";
 import { settleTracking } from "#records";
-import { leaveLane, type PayloadOf, stayInLane } from "#tasks";
+import { completeKeyed, type PayloadOf, postponeKeyed } from "#tasks";
 import { type CheckpointPlace, findCheckpoint } from "./checkpoints/store.ts";
 import type { RunOutcome } from "./end-run.ts";
 import { endStateOfRun, runStates } from "./end-states.ts";
@@ -27,14 +27,14 @@ type WebhookRun = Run & { readonly inputId: string | null };
 
 /** Runs `onWebhook` for a webhook that was queued, to its end; a failure of the function is not repeated. */
 export async function runWebhookRun(
-  installation: InstallationContext,
+  system: SystemContext,
   { environmentId, runId }: PayloadOf<typeof syncTasks.webhook>,
 ): Promise<void> {
-  const environment = await findEnvironment(installation, environmentId);
-  if (environment === undefined) return await leaveLane(installation, runId);
-  const ctx = withEnvironment(installation, environment);
+  const environment = await findEnvironment(system, environmentId);
+  if (environment === undefined) return await completeKeyed(system, runId);
+  const ctx = withEnvironment(system, environment);
   const run = await beginWebhookRun(ctx.db, environmentId, { runId, now: ctx.clock.now() });
-  if (run === undefined) return await leaveLane(ctx, runId);
+  if (run === undefined) return await completeKeyed(ctx, runId);
   const subject = await findReceiver(ctx, run);
   const outcome = subject === undefined ? CANCELLED : await execute(ctx, run, subject);
   if (outcome.kind === "stopped") await giveBack(ctx, run);
@@ -104,12 +104,12 @@ async function openOperation(
   return operationId;
 }
 
-/** The worker stops: another goes on, and the attempt does not count. */
+/** The worker stops: another continues, and the attempt does not count. */
 async function giveBack(ctx: EnvironmentContext, { id, fence, attempts }: Run): Promise<void> {
   await withTransaction(ctx, async (ctx) => {
     const change = { state: "waiting", attempts: attempts - 1 } as const;
     const run = await updateRun(ctx.db, ctx.environment.id, { id, fence }, change);
-    if (run !== undefined) await stayInLane(ctx, id, ctx.clock.now());
+    if (run !== undefined) await postponeKeyed(ctx, id, ctx.clock.now());
   });
 }
 
@@ -126,7 +126,7 @@ async function endWebhookRun(
     const run = await updateRun(ctx.db, environmentId, ended.run, change);
     if (run === undefined) return false;
     await dropInput(ctx.db, environmentId, ended.run);
-    await leaveLane(ctx, run.id);
+    await completeKeyed(ctx, run.id);
     if (run.operationId !== null) {
       await finishOperation(ctx, {
         id: run.operationId,

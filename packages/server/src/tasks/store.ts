@@ -14,7 +14,7 @@ export interface NewJob {
   readonly runAt: Date | undefined;
   readonly key: string | undefined;
   readonly maxAttempts: number;
-  /** Jobs of one chain are done one after the other; others beside each other. */
+  /** Jobs of one chain are done one after the other; others in parallel. */
   readonly chain: string | undefined;
 }
 
@@ -112,8 +112,8 @@ export async function saveHeartbeats(
   `.execute(db);
 }
 
-/** Places of all pools that were seen within a minute. */
-export async function sumPlaces(db: Db): Promise<number> {
+/** Slots of all pools that were seen within a minute. */
+export async function sumSlots(db: Db): Promise<number> {
   const query = sql<{ places: number }>`
     select coalesce(sum(places), 0)::int as places from worker_heartbeats
      where seen_at > now() - interval '1 minute'`;

@@ -3,13 +3,13 @@ import {
   type DataKey,
   decrypt,
   encrypt,
-  type InstallationContext,
   type Keys,
   type MasterKey,
   MINUTE,
   type RememberedDataKey,
   SECOND,
   Secret,
+  type SystemContext,
 } from "#platform";
 import { UnknownDataKey } from "./decryption-failure.ts";
 import {
@@ -26,11 +26,11 @@ import {
 const KEY_BYTES = 32;
 const KNOWN_FOR_MS = MINUTE;
 
-/** How long a process may go on sealing with a key that was replaced. */
+/** How long a process may continue sealing with a key that was replaced. */
 export const CURRENT_FOR_MS: number = SECOND;
 
-export type VaultContext = Pick<InstallationContext, "db" | "clock" | "keys"> &
-  Partial<Pick<InstallationContext, "log">>;
+export type VaultContext = Pick<SystemContext, "db" | "clock" | "keys"> &
+  Partial<Pick<SystemContext, "log">>;
 
 /** The data key in use for an environment (null: the installation), made at first need. */
 export async function getDataKey(
@@ -83,7 +83,7 @@ function openDataKey(keys: Keys, row: DataKeyRow): DataKey {
 export function unwrap(keys: Keys, name: Pick<DataKeyName, "id" | "purpose">, wrap: Wrap): Buffer {
   const master = keys.ring.find(({ id }) => id === wrap.masterKeyId);
   if (master === undefined) throw new Error(`no master key ${wrap.masterKeyId} in the ring`);
-  return decrypt(master.key.reveal(), wrapPlace(name), wrap.wrapped);
+  return decrypt(master.key.reveal(), wrapAad(name), wrap.wrapped);
 }
 
 /** The data key under the current master key and those that other processes still work with. */
@@ -105,11 +105,11 @@ export function wrapDataKey(
 ): Wrap[] {
   return masters.map((master) => ({
     masterKeyId: master.id,
-    wrapped: encrypt(master.key.reveal(), wrapPlace(name), key),
+    wrapped: encrypt(master.key.reveal(), wrapAad(name), key),
   }));
 }
 
-function wrapPlace({ id, purpose }: Pick<DataKeyName, "id" | "purpose">): string {
+function wrapAad({ id, purpose }: Pick<DataKeyName, "id" | "purpose">): string {
   return `wrapped_data_keys.wrapped/${purpose}/${id}`;
 }
 

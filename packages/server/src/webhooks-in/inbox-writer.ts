@@ -1,4 +1,4 @@
-import { AppError, type InstallationContext } from "#platform";
+import { AppError, type SystemContext } from "#platform";
 import { commonDb, findDatabaseAway, withinPatience } from "#platform/db";
 import { DUE_CHANNEL } from "#tasks";
 import { INBOX } from "./inbox.ts";
@@ -36,7 +36,7 @@ class InboxWriter {
   #bytes = 0;
   #flushes = 0;
 
-  async store(ctx: InstallationContext, row: NewWebhook): Promise<void> {
+  async store(ctx: SystemContext, row: NewWebhook): Promise<void> {
     const queue = this.#queues.get(row.environmentId) ?? { rows: [], bytes: 0 };
     if (this.#bytes > MAX_WAITING_BYTES || queue.bytes > MAX_ENVIRONMENT_BYTES) {
       throw new AppError("overloaded", "Too many webhooks wait to be stored; send it again.", {
@@ -67,15 +67,15 @@ class InboxWriter {
     this.#bytes -= waiting.row.request.byteLength;
   }
 
-  async #flush(ctx: InstallationContext): Promise<void> {
+  async #flush(ctx: SystemContext): Promise<void> {
     this.#flushes += 1;
-    // Requests that were read in the same turn of the loop share a batch.
+    // Requests that were read in the same iteration of the event loop share a batch.
     await new Promise(setImmediate);
     while (this.#queues.size > 0) await this.#flushOnce(ctx);
     this.#flushes -= 1;
   }
 
-  async #flushOnce(ctx: InstallationContext): Promise<void> {
+  async #flushOnce(ctx: SystemContext): Promise<void> {
     const batch = this.#take();
     try {
       await insert(
@@ -118,14 +118,14 @@ class InboxWriter {
   }
 }
 
-async function insert(ctx: InstallationContext, rows: readonly NewWebhook[]): Promise<void> {
+async function insert(ctx: SystemContext, rows: readonly NewWebhook[]): Promise<void> {
   const [only] = rows;
   if (rows.length === 1 && only !== undefined && only.request.byteLength > LARGE_BYTES) {
     await insertLargeWebhook(ctx.db, only, NOTICE);
   } else await insertWebhooks(ctx.db, rows, NOTICE);
 }
 
-async function storeAlone(ctx: InstallationContext, { row, stored, failed }: Waiting) {
+async function storeAlone(ctx: SystemContext, { row, stored, failed }: Waiting) {
   try {
     await insert(ctx, [row]);
     stored();
@@ -135,10 +135,10 @@ async function storeAlone(ctx: InstallationContext, { row, stored, failed }: Wai
 }
 
 // One for each running server; its keys are the same object in all of its contexts.
-const writers = new WeakMap<InstallationContext["keys"], InboxWriter>();
+const writers = new WeakMap<SystemContext["keys"], InboxWriter>();
 
 /** Resolves once the webhook is durable. */
-export async function storeWebhook(ctx: InstallationContext, row: NewWebhook): Promise<void> {
+export async function storeWebhook(ctx: SystemContext, row: NewWebhook): Promise<void> {
   const writer = writers.get(ctx.keys) ?? new InboxWriter();
   writers.set(ctx.keys, writer);
   // Written for all environments together.

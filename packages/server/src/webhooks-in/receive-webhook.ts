@@ -1,21 +1,21 @@
 import type { IncomingMessage } from "node:http";
-import { recallEnvironment } from "#environments";
+import { getCachedEnvironment } from "#environments";
 import type { IngressLimiter } from "#gateway";
-import { type Integration, recallIntegration } from "#integrations";
+import { getCachedIntegration, type Integration } from "#integrations";
 import {
   AppError,
   type EnvironmentContext,
   type EnvironmentId,
-  type InstallationContext,
   newTimeId,
   type RunId,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { seal } from "#vault";
 import { admitWebhook } from "./admit-webhook.ts";
 import { findRouting } from "./find-routing.ts";
 import { type BodyHold, holdBodies } from "./held-bodies.ts";
-import { requestPlace } from "./inbox.ts";
+import { requestAad } from "./inbox.ts";
 import { storeWebhook } from "./inbox-writer.ts";
 import { decodeContent, MAX_BODY_BYTES, MAX_UNPROVEN_BYTES, packRequest } from "./kept-request.ts";
 import { readRequest } from "./read-request.ts";
@@ -46,12 +46,12 @@ export type Receipt =
  * provider's, or not for anyone here.
  */
 export async function receiveWebhook(
-  installation: InstallationContext,
+  system: SystemContext,
   { environmentId, integrationKey, message, limiter }: Arriving,
 ): Promise<Receipt> {
-  const environment = await recallEnvironment(installation, environmentId);
-  const ctx = withEnvironment(installation, environment, { kind: "system" });
-  const integration = await recallIntegration(ctx, integrationKey);
+  const environment = await getCachedEnvironment(system, environmentId);
+  const ctx = withEnvironment(system, environment, { kind: "system" });
+  const integration = await getCachedIntegration(ctx, integrationKey);
   await admitWebhook(ctx, integration, limiter);
   const receivedAt = ctx.clock.now();
   const keys = await findKeys(ctx, integration);
@@ -75,7 +75,7 @@ export async function receiveWebhook(
     id,
     environmentId: environment.id,
     integrationId: integration.id,
-    request: await seal(ctx, requestPlace(environment.id, id), ...packed),
+    request: await seal(ctx, requestAad(environment.id, id), ...packed),
     bodyBytes: request.body.byteLength,
     isVerified,
     types,

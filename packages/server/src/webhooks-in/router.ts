@@ -24,7 +24,7 @@ export interface WebhookKeys {
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** One look-up; those after it only count when it finds nothing. */
+/** One query; the next ones count only when it finds nothing. */
 export interface Match {
   /** Where a connection has the value that the event names. */
   readonly property: ConnectionProperty;
@@ -66,7 +66,7 @@ export interface Handshake {
 
 export interface ProofTools {
   readonly now: Date;
-  /** GET of a public JSON document, cached; goes out like every call of the platform. */
+  /** GET of a public JSON document, cached; goes out like every call of the server. */
   fetchText(url: string): Promise<string>;
 }
 

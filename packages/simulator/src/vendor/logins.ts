@@ -86,7 +86,7 @@ function answerTwoStep(
   return writeTokenAnswer(step.response, {
     accessToken: access,
     lifetimeSeconds: 3600,
-    told: new Map(),
+    reported: new Map(),
     format: step.body_format === "xml" ? "xml" : "json",
   });
 }
@@ -136,7 +136,7 @@ function finishLogin(
   });
 }
 
-/** A JWT that the platform signs with a key of the end user's, as the entry describes it. */
+/** A JWT that the server signs with a key of the end user's, as the entry describes it. */
 export function checkEntryToken(
   jwt: string,
   { rules, stage, values }: { rules: SignedToken; stage: Stage; values: TemplateValues },

@@ -28,7 +28,7 @@ export interface VendorOptions {
   readonly port?: number;
   /** `automatic` agrees to everything without a page. */
   readonly consent?: "automatic" | "interactive";
-  /** Where installations of apps come back to: the platform's `/app-auth/connect`. */
+  /** Where installations of apps come back to: the server's `/app-auth/connect`. */
   readonly setupUrl?: string;
   /** PEM; with it the vendor speaks TLS and asks for client certificates. */
   readonly tls?: {
@@ -166,8 +166,8 @@ async function answerSafely(
     if (received.isBrowser) return renderVendorProblem(state, { stage, message });
     const code = stage === "refresh" || stage === "token" ? "invalid_request" : "refused";
     // What it would have been stays with the one who plays the vendor: it may be a secret.
-    const [told] = message.split(/ instead of |, which does not begin with /, 1);
-    return replyJson({ error: code, error_description: told }, status);
+    const [reported] = message.split(/ instead of |, which does not begin with /, 1);
+    return replyJson({ error: code, error_description: reported }, status);
   }
 }
 

@@ -5,7 +5,7 @@ import {
   AppError,
   type EnvironmentContext,
   type EnvironmentId,
-  type InstallationContext,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { findRedirectUri } from "./redirect-uri.ts";
@@ -22,7 +22,7 @@ export function clientMetadataUrl(
 
 /** The OAuth client that authorization servers learn of from its document. */
 export async function describeClient(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { environmentId, integrationKey }: { environmentId: string; integrationKey: string },
 ) {
   const envCtx = withEnvironment(ctx, await findEnvironment(ctx, environmentId));
@@ -49,7 +49,7 @@ export async function describeClient(
   };
 }
 
-async function findEnvironment(ctx: InstallationContext, id: string) {
+async function findEnvironment(ctx: SystemContext, id: string) {
   try {
     return await getEnvironment(ctx, asEnvironmentId(id));
   } catch (error) {

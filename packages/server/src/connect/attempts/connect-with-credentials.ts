@@ -2,14 +2,14 @@ import { AuthorizationFailure, type Credentials, getAuthMode, type Minted } from
 import { subjectOf } from "#connections";
 import { liftCredentials, providerOf, toAuthSubject } from "#integrations";
 import { finishOperation, startOperation } from "#logs";
-import { AppError, type FieldFault, type InstallationContext, invalidFields } from "#platform";
+import { AppError, type FieldFault, invalidFields, type SystemContext } from "#platform";
 import type { SessionError } from "../session.ts";
 import {
   type FailedAttempt,
   findOutage,
-  tellCustomer,
+  notifyCustomer,
+  toReportedError,
   toSessionError,
-  toToldError,
 } from "./failure.ts";
 import { type Attempt, findKeptConfig, openAttempt, openSession } from "./open-attempt.ts";
 import type { ConnectQuery } from "./parse-connect-query.ts";
@@ -30,7 +30,7 @@ export interface MadeConnection {
 
 /** Makes the session's connection from what the end user typed; throws the codes that its route lists. */
 export async function connectWithCredentials(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { integrationKey, query, given }: TypedCredentials,
 ): Promise<MadeConnection> {
   const open = await openSession(ctx, query);
@@ -120,9 +120,9 @@ async function settle(
 ): Promise<SessionError> {
   const shown = toSessionError(ctx, thrown, { isTyped });
   const error = thrown instanceof AuthorizationFailure ? { ...shown, type: REFUSED } : shown;
-  const told = toToldError(error, thrown);
-  await finishOperation(ctx, { id: operationId, state: "failed", error: told });
-  await tellCustomer(ctx, { ...attempt, operationId }, told);
+  const reported = toReportedError(error, thrown);
+  await finishOperation(ctx, { id: operationId, state: "failed", error: reported });
+  await notifyCustomer(ctx, { ...attempt, operationId }, reported);
   return error;
 }
 

@@ -1,8 +1,8 @@
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { openJson, sealJson } from "#vault";
 import type { OwnClient } from "./wishes.ts";
 
-/** What a flow must remember between the way out and the way back; sealed in its row. */
+/** What a flow must remember between redirect and callback; sealed in its row. */
 export interface FlowSecrets {
   readonly codeVerifier: string;
   /** What the auth mode itself wants to remember. */
@@ -27,21 +27,21 @@ interface FlowName {
 }
 
 export async function sealFlowSecrets(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   flow: FlowName,
   secrets: FlowSecrets,
 ): Promise<Buffer> {
-  return await sealJson(ctx, placeOf(flow), secrets);
+  return await sealJson(ctx, aadOf(flow), secrets);
 }
 
 export async function openFlowSecrets(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   flow: FlowName & { readonly secrets: Buffer },
 ): Promise<FlowSecrets> {
-  return asFlowSecrets(await openJson(ctx, placeOf(flow), flow.secrets));
+  return asFlowSecrets(await openJson(ctx, aadOf(flow), flow.secrets));
 }
 
-function placeOf({ environmentId, id }: FlowName) {
+function aadOf({ environmentId, id }: FlowName) {
   return { environmentId, table: "authorization_flows", column: "secrets", row: id };
 }
 

@@ -1,4 +1,4 @@
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { commonDb, findDatabaseAway, withinPatience } from "#platform/db";
 import { insertSessions, type NewSession } from "../store.ts";
 
@@ -15,14 +15,14 @@ class SessionWriter {
   #waiting: Waiting[] = [];
   #isFlushing = false;
 
-  async store(ctx: InstallationContext, row: NewSession): Promise<void> {
+  async store(ctx: SystemContext, row: NewSession): Promise<void> {
     const { promise, resolve: stored, reject: failed } = Promise.withResolvers<void>();
     this.#waiting.push({ row, stored, failed });
     if (!this.#isFlushing) void this.#flush(ctx);
     await withinPatience(promise);
   }
 
-  async #flush(ctx: InstallationContext): Promise<void> {
+  async #flush(ctx: SystemContext): Promise<void> {
     this.#isFlushing = true;
     // Requests that were read in the same turn of the loop share a statement.
     await new Promise(setImmediate);
@@ -31,7 +31,7 @@ class SessionWriter {
   }
 }
 
-async function storeBatch(ctx: InstallationContext, batch: readonly Waiting[]): Promise<void> {
+async function storeBatch(ctx: SystemContext, batch: readonly Waiting[]): Promise<void> {
   try {
     await insertSessions(
       ctx.db,
@@ -48,10 +48,10 @@ async function storeBatch(ctx: InstallationContext, batch: readonly Waiting[]): 
 }
 
 // One for each running server; its keys are the same object in all of its contexts.
-const writers = new WeakMap<InstallationContext["keys"], SessionWriter>();
+const writers = new WeakMap<SystemContext["keys"], SessionWriter>();
 
 /** Resolves once the session is stored. */
-export async function storeSession(ctx: InstallationContext, row: NewSession): Promise<void> {
+export async function storeSession(ctx: SystemContext, row: NewSession): Promise<void> {
   const writer = writers.get(ctx.keys) ?? new SessionWriter();
   writers.set(ctx.keys, writer);
   // Written for all environments together.

@@ -8,7 +8,7 @@ import {
   type Keys,
   SECOND,
 } from "#platform";
-import { catchUpLookups } from "#platform/lookups";
+import { catchUpCaches } from "#platform\/cache";
 import {
   type Connection,
   isCorrected,
@@ -84,15 +84,15 @@ async function hold(ctx: EnvironmentContext, connection: Connection): Promise<Fr
 /** Attempts that run in this process, by server and connection. */
 const running = new WeakMap<Keys, Map<ConnectionUuid, Promise<RefreshOutcome>>>();
 
-/** One attempt serves all who ask while it runs; a forced caller goes on to the next if this one is old news. */
+/** One attempt serves all who ask while it runs; a forced caller continues to the next if this one is old news. */
 async function shareAttempts(ctx: EnvironmentContext, input: RenewInput): Promise<RefreshOutcome> {
   for (let round = 1; ; round += 1) {
     const outcome = await joinAttempt(ctx, input);
-    if (!input.force || round === 3 || isNews(outcome, input.connection)) return outcome;
+    if (!input.force || round === 3 || isNewer(outcome, input.connection)) return outcome;
   }
 }
 
-function isNews(outcome: RefreshOutcome, known: Connection): boolean {
+function isNewer(outcome: RefreshOutcome, known: Connection): boolean {
   if (outcome.kind === "gone") return true;
   if (outcome.kind === "failed") return outcome.problem.fence !== known.refresh.failure?.fence;
   return outcome.connection.credentialVersion !== known.credentialVersion;
@@ -117,7 +117,7 @@ export function joinAttempt(ctx: EnvironmentContext, input: RenewInput): Promise
 /** After it no call of this process takes the token before, which the provider may have ended at once. */
 async function renewInSight(ctx: EnvironmentContext, input: RenewInput): Promise<RefreshOutcome> {
   const outcome = await renewCredentials(ctx, input);
-  if (outcome.kind === "renewed") await catchUpLookups(ctx);
+  if (outcome.kind === "renewed") await catchUpCaches(ctx);
   return outcome;
 }
 
@@ -126,7 +126,7 @@ export async function finishRefreshes(ctx: { readonly keys: Keys }): Promise<voi
   await Promise.allSettled(running.get(ctx.keys)?.values() ?? []);
 }
 
-/** The result, or undefined when it takes longer; the work itself goes on. */
+/** The result, or undefined when it takes longer; the work itself continues. */
 async function waitAtMost<Result>(
   ms: number,
   signal: AbortSignal,

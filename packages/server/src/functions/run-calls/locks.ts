@@ -1,4 +1,4 @@
-import type { EnvironmentContext, InstallationContext, OperationId } from "#platform";
+import type { EnvironmentContext, OperationId, SystemContext } from "#platform";
 import { acquireLock, deleteLock, deleteLocksOf, deleteOldLocks } from "./store.ts";
 
 /** Runs of this process that may hold locks, so that the others end without a query. */
@@ -35,6 +35,6 @@ export async function releaseLocksOf(
   await deleteLocksOf(ctx.db, ctx.environment.id, operationId);
 }
 
-export async function deleteExpiredLocks(ctx: InstallationContext): Promise<void> {
+export async function deleteExpiredLocks(ctx: SystemContext): Promise<void> {
   await deleteOldLocks(ctx.db);
 }

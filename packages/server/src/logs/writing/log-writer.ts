@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   type EnvironmentContext,
   type EnvironmentId,
-  type InstallationContext,
   type OperationId,
   reasonOf,
+  type SystemContext,
 } from "#platform";
 import { commonDb, type Db } from "#platform/db";
 import {
@@ -29,7 +29,7 @@ const BATCH_ROWS = 500;
 const BATCH_CHARACTERS = 4 * 1024 * 1024;
 /** Operations and messages wait apart, so that messages never take the room of operations. */
 const BUFFER_LIMITS = { total: 32 * 1024 * 1024, each: 8 * 1024 * 1024 };
-// What a row takes in memory and in an index, beside its texts.
+// What a row takes in memory and in an index, next to its texts.
 const ROW_CHARACTERS = 200;
 
 type OperationItem =
@@ -41,10 +41,10 @@ interface MessageItem {
 }
 type WritingContext = Pick<EnvironmentContext, "environment" | "settings" | "clock">;
 
-/** Rows on their way to the log tables: written in batches and in turns, bounded, lost at most by a kill. */
+/** Rows on their way to the log tables: written in batches, fairly between environments, bounded, lost at most by a kill. */
 export class LogWriter {
-  readonly #log: InstallationContext["log"];
-  readonly #clock: InstallationContext["clock"];
+  readonly #log: SystemContext["log"];
+  readonly #clock: SystemContext["clock"];
   #db: Db | undefined;
   readonly #operations = new FairBuffer<OperationItem>(BUFFER_LIMITS, ({ environmentId }) =>
     this.#leaveOut(this.#fullFor(), environmentId, undefined),
@@ -62,7 +62,7 @@ export class LogWriter {
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<boolean> | undefined;
 
-  constructor({ log, clock }: Pick<InstallationContext, "log" | "clock">) {
+  constructor({ log, clock }: Pick<SystemContext, "log" | "clock">) {
     this.#log = log;
     this.#clock = clock;
     this.#open = new OpenOperations({ log, findDb: () => this.#db });
@@ -174,7 +174,7 @@ export class LogWriter {
   }
 
   #writeSoon(afterMs: number): void {
-    // What waits is no reason to go on when all else has stopped.
+    // What waits is no reason to continue when all else has stopped.
     this.#timer ??= setTimeout(() => void this.#flush(), afterMs).unref();
   }
 
@@ -276,10 +276,10 @@ function isTransient(error: unknown): boolean {
   return !isFromPostgres || transientClasses.has(code.slice(0, 2));
 }
 
-type Owner = Pick<InstallationContext, "keys" | "db" | "log" | "clock">;
+type Owner = Pick<SystemContext, "keys" | "db" | "log" | "clock">;
 
 // One writer for each running server; its keys are the same object in all of its contexts.
-const writers = new WeakMap<InstallationContext["keys"], LogWriter>();
+const writers = new WeakMap<SystemContext["keys"], LogWriter>();
 
 export function logWriterOf(ctx: Owner): LogWriter {
   let writer = writers.get(ctx.keys);

@@ -16,7 +16,7 @@ export interface ServerNotes {
 
 const nothing: ServerNote = { clockAheadMs: 0, dpopNonces: {} };
 
-// The oldest give way: what is forgotten is told anew by the next answer.
+// The oldest give way: what is forgotten is told again by the next answer.
 const MAX_SERVERS = 2000;
 
 export function createServerNotes(): ServerNotes {

@@ -80,7 +80,7 @@ export async function waitUntilReady(
     if (!server.isAlive()) return undefined;
     if (performance.now() > deadline) {
       if (sizeOfLog(logFile) === logSize) throw notReady(logFile);
-      // It reports its progress every 10 s while it recovers: ending it would only begin anew.
+      // It reports its progress every 10 s while it recovers: ending it would only start over.
       logSize = sizeOfLog(logFile);
       deadline = performance.now() + READY_TIMEOUT_MS;
     }

@@ -1,12 +1,12 @@
 import { type Deprecation, pathsOf, type RouteDefinition } from "@jackfield/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createJsonBodies, discardRest, type JsonBodies, requireRoom } from "../bodies/index.ts";
-import type { EnvironmentContext, InstallationContext } from "../context.ts";
+import type { EnvironmentContext, SystemContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { toDeprecationHeaders } from "./deprecation-headers.ts";
 import type { RawExchange } from "./handlers.ts";
 import type { AnyHandler, HttpServerOptions } from "./http-server.ts";
-import { endTurn, holdTurn, isKeyed, replay } from "./kept-answers.ts";
+import { endLease, holdLease, isKeyed, replay } from "./idempotency.ts";
 import { parseQuery } from "./parse-query.ts";
 import { callerDeadlines, hasBody, requireBodyInTime } from "./slow-callers.ts";
 import { parseRequest } from "./validation.ts";
@@ -18,10 +18,13 @@ declare module "fastify" {
   }
 }
 
+/** Reads with a body, which calendars, address books and file stores speak; the framework does not know them. */
+export const webDavMethods = ["PROPFIND", "REPORT"];
+
 // OPTIONS is the preflight's.
 const anyMethod = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 // A browser's preflight is answered before; any other OPTIONS is a call to the provider.
-const proxiedMethod = [...anyMethod, "OPTIONS"];
+const proxiedMethod = [...anyMethod, "OPTIONS", ...webDavMethods];
 
 function methodsOf({ method, methods, proxied }: RouteDefinition): string[] {
   if (method !== "ANY") return [method];
@@ -67,7 +70,7 @@ export async function addRoute(
             if (room !== undefined) requireRoom(request.raw, room);
           },
           onSend: async (request, reply, payload) => {
-            await endTurn(request, reply, payload);
+            await endLease(request, reply, payload);
             return payload;
           },
           handler: async (request, reply) =>
@@ -78,7 +81,7 @@ export async function addRoute(
   }
 }
 
-const contexts = new WeakMap<FastifyRequest, InstallationContext | EnvironmentContext>();
+const contexts = new WeakMap<FastifyRequest, SystemContext | EnvironmentContext>();
 
 /** The framework's spelling of a path; one that takes the rest takes an empty rest too. */
 function toUrls(path: string): string[] {
@@ -100,14 +103,14 @@ async function answer(
 ): Promise<unknown> {
   let ctx = contexts.get(request);
   if (ctx === undefined) throw new Error("the request was not authorised");
-  if (options.keptAnswers !== undefined && isKeyed(request, route)) {
-    const begun = await options.keptAnswers.begin(ctx, { request, route });
+  if (options.idempotency !== undefined && isKeyed(request, route)) {
+    const begun = await options.idempotency.begin(ctx, { request, route });
     if (begun?.kind === "answer") return await replay(reply, begun.answer);
-    if (begun?.kind === "turn") {
-      const { turn } = begun;
-      holdTurn(request, turn);
+    if (begun?.kind === "lease") {
+      const { lease } = begun;
+      holdLease(request, lease);
       if (route.idempotent === "once")
-        ctx = { ...ctx, noteEffect: async () => await turn.noteEffect() };
+        ctx = { ...ctx, noteEffect: async () => await lease.noteEffect() };
     }
   }
   const input = parseRequest(route, request);
@@ -149,10 +152,10 @@ function signalOf(
   request: FastifyRequest,
   reply: FastifyReply,
   route: RouteDefinition,
-  { keptAnswers }: HttpServerOptions,
+  { idempotency }: HttpServerOptions,
 ): AbortSignal {
   const controller = new AbortController();
-  if (keptAnswers !== undefined && isKeyed(request, route)) return controller.signal;
+  if (idempotency !== undefined && isKeyed(request, route)) return controller.signal;
   reply.raw.on("close", () => {
     if (!reply.raw.writableFinished) controller.abort();
   });

@@ -23,7 +23,7 @@ const routes = {
     method: "GET",
     path: "/things/{id}",
     errors: ["unknown_connection", { code: "unknown_provider_config", status: 400 }],
-    messageBesideError: true,
+    messageNextToError: true,
   }),
   remove: defineRoute({ ...shared, method: "DELETE", path: "/things/{id}" }),
   oldFind: defineRoute({
@@ -266,7 +266,7 @@ test("deprecated routes and aliases say so, failures included, and no others", a
   ]);
 });
 
-test("a route may give a code a status of its own, and say the message beside the error", async () => {
+test("a route may give a code a status of its own, and say the message next to the error", async () => {
   const own = await server.inject({ method: "GET", url: "/things/a" });
   const usual = await server.inject({ method: "GET", url: "/things/b" });
 

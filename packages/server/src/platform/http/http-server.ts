@@ -3,13 +3,13 @@ import cors from "@fastify/cors";
 import { pathsOf, type RouteDefinition } from "@jackfield/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type Clock, systemClock } from "../clock.ts";
-import type { EnvironmentContext, InstallationContext } from "../context.ts";
+import type { EnvironmentContext, SystemContext } from "../context.ts";
 import { findDatabaseAway } from "../db/index.ts";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
-import { addRoute, readJsonBodies } from "./add-route.ts";
+import { addRoute, readJsonBodies, webDavMethods } from "./add-route.ts";
 import { corsOptions } from "./cors.ts";
-import { type KeptAnswers, noteUnknownOutcome } from "./kept-answers.ts";
+import { type Idempotency, noteUnknownOutcome } from "./idempotency.ts";
 import { closeAfterAnswers } from "./leaving.ts";
 import type { NameAliases } from "./name-aliases.ts";
 import { parseQuery } from "./parse-query.ts";
@@ -38,14 +38,14 @@ export interface HttpServerOptions {
     route: RouteDefinition,
     signal: AbortSignal,
     reply: FastifyReply,
-  ) => Promise<InstallationContext | EnvironmentContext>;
+  ) => Promise<SystemContext | EnvironmentContext>;
   readonly bodyLimitBytes: number;
   /** Input of an action; 10 MiB unless given. */
   readonly actionValueLimitBytes?: number;
   readonly log: Logger;
   readonly clock?: Clock;
   readonly newErrorId: () => string;
-  readonly keptAnswers?: KeptAnswers;
+  readonly idempotency?: Idempotency;
   readonly aliases?: NameAliases | undefined;
   readonly deadlines?: CallerDeadlines;
   /** Where requests are noted while they are served. */
@@ -82,6 +82,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       if (socket.writable) socket.end(toRawAnswer(error));
     },
   });
+  for (const method of webDavMethods) app.addHttpMethod(method, { hasBody: true });
   closeStillCallers(app.server, options.deadlines ?? callerDeadlines);
   if (options.leaving !== undefined) closeAfterAnswers(app.server, options.leaving);
   const refusals = createRepeatedRefusals(options.clock ?? systemClock);
@@ -136,12 +137,12 @@ function answerError(
   // The framework would close the connection of a body that is not read, and the answer would be lost with it.
   if (!request.raw.complete) reply.removeHeader("connection");
   const source = route?.proxied === true ? { "Svc-Error-Source": "platform" } : {};
-  const told = aliases === undefined ? body : { error: aliases.widenError(body.error) };
-  const beside = route?.messageBesideError === true ? { message: body.error["message"] } : {};
+  const reported = aliases === undefined ? body : { error: aliases.widenError(body.error) };
+  const extras = route?.messageNextToError === true ? { message: body.error["message"] } : {};
   const refusal = {
     status,
     headers: { ...headers, ...source, "content-type": "application/json; charset=utf-8" },
-    body: JSON.stringify({ ...beside, ...told }),
+    body: JSON.stringify({ ...extras, ...reported }),
   };
   reply.status(status).headers(refusal.headers).send(refusal.body);
   return refusal;

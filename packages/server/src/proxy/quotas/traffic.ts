@@ -1,4 +1,4 @@
-import type { EnvironmentContext, InstallationContext, Keys } from "#platform";
+import type { EnvironmentContext, Keys, SystemContext } from "#platform";
 import { notifyDue } from "#tasks";
 import type { ProviderCall } from "../call.ts";
 import type { AnswerHead } from "../send-attempt.ts";
@@ -13,7 +13,7 @@ export interface Traffic {
   readonly queue: Queue;
 }
 
-type Ctx = Pick<InstallationContext, "keys" | "notices" | "clock">;
+type Ctx = Pick<SystemContext, "keys" | "notices" | "clock">;
 
 // One for each running server; its keys are the same object in all of its contexts.
 const traffics = new WeakMap<Keys, Traffic>();

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
-import { getFreshCredentials, recallConnectionForCall } from "#connections";
+import { getCachedConnectionForCall, getFreshCredentials } from "#connections";
 import { authenticateKey, createApiKey } from "#environments";
 import type { EnvironmentContext, Notices } from "#platform";
-import { openLookups } from "#platform/lookups";
-import { type LaneOptions, withFastLane } from "../fast-lane.ts";
+import { openCaches } from "#platform\/cache";
+import { type FastPathOptions, withFastPath } from "../fast-lane.ts";
 import type { Prepared } from "./proxy-under-test.ts";
 
 export interface LaneServer extends AsyncDisposable {
@@ -20,10 +20,10 @@ export interface LaneServer extends AsyncDisposable {
   announce(row: string): void;
 }
 
-/** The fast lane alone; what does not take it is answered with 599. */
+/** The fast path alone; requests that do not qualify get 599. */
 export async function startLane(
   ctx: EnvironmentContext,
-  options: LaneOptions = {},
+  options: FastPathOptions = {},
 ): Promise<LaneServer> {
   let wake: (detail?: string) => void = () => undefined;
   const notices: Notices = {
@@ -36,7 +36,7 @@ export async function startLane(
       return { [Symbol.dispose]() {} };
     },
   };
-  const lookups = openLookups({ keys: ctx.keys, notices });
+  const caches = openCaches({ keys: ctx.keys, notices });
   const { id: environmentId, accountId } = ctx.environment;
   const addKey = async (scopes: string[]) => {
     const displayName = randomUUID();
@@ -50,7 +50,7 @@ export async function startLane(
     passedOn.push(`${method} ${url}`);
     response.writeHead(599).end();
   };
-  const server = createServer(withFastLane(ctx, next, options));
+  const server = createServer(withFastPath(ctx, next, options));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   return {
@@ -61,7 +61,7 @@ export async function startLane(
     async warm({ integration, connection }) {
       await authenticateKey(ctx, key);
       const { connectionId } = connection;
-      const found = await recallConnectionForCall(ctx, {
+      const found = await getCachedConnectionForCall(ctx, {
         integrationKey: integration.uniqueKey,
         connectionId,
       });
@@ -69,7 +69,7 @@ export async function startLane(
     },
     announce: (row) => wake(row),
     async [Symbol.asyncDispose]() {
-      lookups[Symbol.dispose]();
+      caches[Symbol.dispose]();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

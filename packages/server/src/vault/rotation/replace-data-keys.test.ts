@@ -19,7 +19,7 @@ const column: SealedColumn = {
   ],
   row: "t.name",
 };
-const placeOf = (of: EnvironmentContext, name: string) => ({
+const aadOf = (of: EnvironmentContext, name: string) => ({
   environmentId: of.environment.id,
   table: column.table,
   column: column.column,
@@ -27,7 +27,7 @@ const placeOf = (of: EnvironmentContext, name: string) => ({
 });
 
 async function write(of: EnvironmentContext, name: string, text: string): Promise<void> {
-  const value = await seal(of, placeOf(of, name), Buffer.from(text));
+  const value = await seal(of, aadOf(of, name), Buffer.from(text));
   await sql`insert into environment_variables (environment_id, name, value, updated_at)
     values (${of.environment.id}, ${name}, ${value}, now())
     on conflict (environment_id, name) do update set value = excluded.value`.execute(of.db);
@@ -37,7 +37,7 @@ async function read(of: EnvironmentContext, name: string): Promise<string> {
   const { rows } = await sql<{ value: Buffer }>`select value from environment_variables
     where environment_id = ${of.environment.id} and name = ${name}`.execute(of.db);
   const another = { ...of, keys: { ring: of.keys.ring, dataKeys: new Map() } };
-  return (await open(another, placeOf(of, name), rows[0]?.value ?? Buffer.of())).toString();
+  return (await open(another, aadOf(of, name), rows[0]?.value ?? Buffer.of())).toString();
 }
 
 async function countOld(): Promise<number> {
@@ -45,7 +45,7 @@ async function countOld(): Promise<number> {
   return report?.byReplacedKey ?? -1;
 }
 
-test("every text is sealed anew, of all environments; look-up keys stay", async () => {
+test("every text is sealed again, of all environments; lookup keys stay", async () => {
   const other = await installation.addEnvironment();
   const wanted = { environmentId: ctx.environment.id, purpose: "x" };
   const derived = await deriveKey(ctx, wanted);
@@ -69,7 +69,7 @@ test("every text is sealed anew, of all environments; look-up keys stay", async 
   );
 });
 
-test("cut off at any batch it goes on, and what does not open is counted and left alone", async () => {
+test("cut off at any batch it continues, and what does not open is counted and left alone", async () => {
   await sql`update environment_variables set value = set_byte(value, 40, 255 - get_byte(value, 40))
     where name = 'v7'`.execute(ctx.db);
   const cutOff = () => {
@@ -97,9 +97,9 @@ test("a write that came after the reading wins, and a row that is locked is not 
   const found = (
     await listSealedRows(ctx.db, column, { after: undefined, sealedBy: undefined })
   ).filter(({ row }) => ["v1", "v10", "v100"].includes(row));
-  const anew = await Promise.all(
+  const resealed = await Promise.all(
     found.map(async (old) => {
-      const sealed = await seal(ctx, placeOf(ctx, old.row), Buffer.from("anew"));
+      const sealed = await seal(ctx, aadOf(ctx, old.row), Buffer.from("again"));
       return { old, sealed };
     }),
   );
@@ -107,10 +107,10 @@ test("a write that came after the reading wins, and a row that is locked is not 
   await write(ctx, "v1", "written meanwhile");
   const replaced = await ctx.db.transaction().execute(async (trx) => {
     await sql`select from environment_variables where name = 'v10' for update`.execute(trx);
-    return await replaceSealedRows(ctx.db, column, anew);
+    return await replaceSealedRows(ctx.db, column, resealed);
   });
 
   expect(replaced).toBe(1);
   const texts = [await read(ctx, "v1"), await read(ctx, "v10"), await read(ctx, "v100")];
-  expect(texts).toEqual(["written meanwhile", "old", "anew"]);
+  expect(texts).toEqual(["written meanwhile", "old", "again"]);
 });

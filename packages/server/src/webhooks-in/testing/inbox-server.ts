@@ -7,7 +7,7 @@ import {
   AppError,
   type Environment,
   type EnvironmentContext,
-  type InstallationContext,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { createHttpServer } from "#platform/http";
@@ -36,7 +36,7 @@ export interface InboxServer extends AsyncDisposable {
   readonly app: TestContext;
   readonly url: string;
   /** As its workers have it. */
-  readonly outside: InstallationContext;
+  readonly outside: SystemContext;
   /** An environment whose forwards are queued. */
   environment(): Promise<EnvironmentContext>;
   /** One that is there already. */
@@ -49,7 +49,7 @@ export interface InboxServer extends AsyncDisposable {
   /** Path of the integration's address. */
   pathOf(integration: Integration): string;
   send(path: string, sent?: TestRequest): Promise<TestAnswer>;
-  /** Handles what waits; resolves to how often an integration had its turn. */
+  /** Handles what waits; resolves to how many batches there were. */
   handle(): Promise<number>;
 }
 

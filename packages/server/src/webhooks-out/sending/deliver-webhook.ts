@@ -3,14 +3,14 @@ import { soleSpelling, spellingsOf } from "#gateway";
 import { logMessage } from "#logs";
 import {
   type EnvironmentContext,
-  type InstallationContext,
   reasonOf,
+  type SystemContext,
   version,
   withEnvironment,
 } from "#platform";
 import type { Span } from "#platform/instruments";
 import { seal } from "#vault";
-import { type Attempt, answerPlace, decideNext, judgeReceiver } from "../delivery.ts";
+import { type Attempt, answerAad, decideNext, judgeReceiver } from "../delivery.ts";
 import { countAttempt } from "./delivery-metrics.ts";
 import { findSender, type Sender } from "./find-sender.ts";
 import type { DeliveryOpener, Headers, OpenedDelivery } from "./open-delivery.ts";
@@ -26,7 +26,7 @@ const USER_AGENT = `svc/${version} (webhooks)`;
  * receiver answered; undefined when it did not.
  */
 export async function deliverWebhook(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   delivery: ClaimedDelivery,
   { writer, opener }: { writer: OutcomeWriter; opener: DeliveryOpener },
 ): Promise<number | undefined> {
@@ -54,7 +54,7 @@ export async function deliverWebhook(
   const attempts = delivery.attempts + 1;
   const next = decideNext(attempt, attempts, now);
   const attemptId = randomUUID();
-  const place = answerPlace(environmentId, attemptId);
+  const aad = answerAad(environmentId, attemptId);
   const isStored = await writer.store(ctx, {
     receiver: judgeReceiver(attempt),
     outcome: {
@@ -70,7 +70,7 @@ export async function deliverWebhook(
       error: attempt.kind === "answered" ? null : attempt.reason,
       endedAt: next.state === "waiting" ? null : now,
       attemptId,
-      answer: answer.byteLength === 0 ? null : await seal(ctx, place, answer),
+      answer: answer.byteLength === 0 ? null : await seal(ctx, aad, answer),
       startedAt,
       durationMs: Math.round(durationMs),
     },
@@ -81,7 +81,7 @@ export async function deliverWebhook(
 }
 
 function beginDelivery(
-  { trace }: InstallationContext,
+  { trace }: SystemContext,
   { traceparent, attempts, environmentId }: ClaimedDelivery,
 ): Span {
   return trace.child("webhook delivery", {
@@ -92,13 +92,13 @@ function beginDelivery(
 }
 
 async function attemptDelivery(
-  installation: InstallationContext,
+  system: SystemContext,
   delivery: ClaimedDelivery,
   opener: DeliveryOpener,
 ): Promise<PostedWebhook> {
   const { id, environmentId, url } = delivery;
-  const sender = await findSender(installation, environmentId);
-  const ctx = withEnvironment(installation, sender.environment, { kind: "system" });
+  const sender = await findSender(system, environmentId);
+  const ctx = withEnvironment(system, sender.environment, { kind: "system" });
   return await opener.with(ctx, delivery, async (opened) => {
     const headers = await headersOf(ctx, { id, sender, ...opened });
     const startedAt = performance.now();

@@ -1,5 +1,5 @@
 import { recordChange } from "#logs";
-import { type InstallationContext, reasonOf, withEnvironment } from "#platform";
+import { reasonOf, type SystemContext, withEnvironment } from "#platform";
 import { DISABLED_AFTER_MS } from "../delivery.ts";
 import { findSender } from "./find-sender.ts";
 import {
@@ -25,14 +25,14 @@ export class OutcomeWriter {
   #writing: Promise<void> | undefined;
 
   /** Resolves to false when another sender has taken the delivery over meanwhile. */
-  async store(ctx: InstallationContext, attempt: StoredAttempt): Promise<boolean> {
+  async store(ctx: SystemContext, attempt: StoredAttempt): Promise<boolean> {
     const done = Promise.withResolvers<boolean>();
     this.#waiting.push({ ...attempt, done });
     this.#writing ??= this.#writeAll(ctx);
     return await done.promise;
   }
 
-  async #writeAll(ctx: InstallationContext): Promise<void> {
+  async #writeAll(ctx: SystemContext): Promise<void> {
     // What ends in the same turn of the loop goes along.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
@@ -51,7 +51,7 @@ export class OutcomeWriter {
 }
 
 async function storeBatch(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   batch: readonly StoredAttempt[],
 ): Promise<Set<string>> {
   const received = receiversOf(batch, "received");
@@ -62,7 +62,7 @@ async function storeBatch(
   );
   if (failing.length === 0) return stored;
   const failed = { receivers: failing, now: ctx.clock.now(), patienceMs: DISABLED_AFTER_MS };
-  for (const receiver of await noteFailing(ctx.db, failed)) await tellDisabled(ctx, receiver);
+  for (const receiver of await noteFailing(ctx.db, failed)) await notifyDisabled(ctx, receiver);
   return stored;
 }
 
@@ -74,8 +74,8 @@ function receiversOf(
   return [...new Set(found.map(({ outcome }) => outcome.receiverId))].toSorted();
 }
 
-/** In the platform's log and in the environment's; the settings show it for as long as it lasts. */
-async function tellDisabled(ctx: InstallationContext, receiver: DisabledReceiver): Promise<void> {
+/** In the server's log and in the environment's; the settings show it for as long as it lasts. */
+async function notifyDisabled(ctx: SystemContext, receiver: DisabledReceiver): Promise<void> {
   const { origin } = new URL(receiver.url);
   const { environmentId, failingSince } = receiver;
   ctx.log.warn("webhooks.receiver_disabled", {

@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 
 /** An event on its way out, before its vendor signs it. */
 export interface Outgoing {
-  /** The address that the platform shows for the integration. */
+  /** The address that the server shows for the integration. */
   readonly url: string;
   readonly body: string;
   readonly secret: string;
@@ -16,8 +16,8 @@ export interface Signed {
 }
 
 /**
- * How a vendor signs, written from its documents and not from the platform's code, which has to find the same.
- * `told` is what the vendor has told the connection, by field of connection_config.
+ * How a vendor signs, written from its documents and not from the server's code, which has to find the same.
+ * `reported` is what the vendor has told the connection, by field of connection_config.
  */
 export interface WebhookScheme {
   /** What signs; `webhook_secret` of the integration where it is left out, `metadata` is the connection's `webhookSecret`. */
@@ -26,8 +26,10 @@ export interface WebhookScheme {
   readonly secret?: () => string;
   readonly sign: (event: Outgoing) => Signed;
   /** A sample event; undefined where all of it is in the headers. */
-  readonly event?: (told: Readonly<Record<string, string>>) => unknown;
-  readonly headers?: (told: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
+  readonly event?: (reported: Readonly<Record<string, string>>) => unknown;
+  readonly headers?: (
+    reported: Readonly<Record<string, string>>,
+  ) => Readonly<Record<string, string>>;
   readonly format?: "form";
 }
 

@@ -16,8 +16,8 @@ const now = () => new Date().toISOString();
 const number = () => Date.now() % 1_000_000_000;
 
 /**
- * Vendors' ways to sign, by the name of the platform's router. Two are left out, since their keys lie at addresses
- * of the vendor that the platform fetches itself: connectwise and google-mail.
+ * Vendors' ways to sign, by the name of the server's router. Two are left out, since their keys lie at addresses
+ * of the vendor that the server fetches itself: connectwise and google-mail.
  */
 export const webhookSchemes: Readonly<Record<string, WebhookScheme>> = {
   airtable: {
@@ -70,9 +70,12 @@ export const webhookSchemes: Readonly<Record<string, WebhookScheme>> = {
         "x-signature-ed25519": ed25519Sign(seconds(at) + body).toString("hex"),
       },
     }),
-    event: (told) => ({
+    event: (reported) => ({
       type: 1,
-      event: { type: "APPLICATION_AUTHORIZED", data: { guild: { id: told["guild.id"] ?? "g1" } } },
+      event: {
+        type: "APPLICATION_AUTHORIZED",
+        data: { guild: { id: reported["guild.id"] ?? "g1" } },
+      },
     }),
   },
   fathom: {
@@ -257,9 +260,9 @@ export const webhookSchemes: Readonly<Record<string, WebhookScheme>> = {
   },
   slack: {
     sign: versionZero("x-slack-signature", "x-slack-request-timestamp"),
-    event: (told) => ({
+    event: (reported) => ({
       type: "event_callback",
-      team_id: told["team.id"] ?? "T1",
+      team_id: reported["team.id"] ?? "T1",
       event_id: `Ev${number()}`,
       event: { type: "message", channel: "C1", user: "U1", text: "Hello" },
     }),

@@ -4,8 +4,8 @@ import { constants, setPriority } from "node:os";
 import { parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WorkerAnswer, WorkerRequest } from "@jackfield/functions/compile-worker";
-import { AppError, type InstallationContext, MINUTE } from "#platform";
-import { CompileTurns, type TurnRequest } from "./compile-turns.ts";
+import { AppError, MINUTE, type SystemContext } from "#platform";
+import { type CompileRequest, CompilerSlots } from "./compiler-slots.ts";
 
 const TIMEOUT_MS = MINUTE;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
@@ -16,7 +16,7 @@ const DATA_LIMIT_BYTES = 1024 * 1024 * 1024;
 const COMPILER_ENV = { GOGC: "off", GOMEMLIMIT: "350MiB" };
 
 /** Two cores are enough for compiling; the rest waits. */
-const turns = new CompileTurns({ atOnce: 2, maxWaiting: 20, maxWaitingOfOwner: 10 });
+const slots = new CompilerSlots({ atOnce: 2, maxWaiting: 20, maxWaitingOfOwner: 10 });
 
 /**
  * Asks a compiler in a process of its own, with little memory and time: a text that brings it down harms nobody
@@ -24,14 +24,14 @@ const turns = new CompileTurns({ atOnce: 2, maxWaiting: 20, maxWaitingOfOwner: 1
  * execution_environment_unavailable when none can be started.
  */
 export async function callCompiler(
-  { log }: Pick<InstallationContext, "log">,
+  { log }: Pick<SystemContext, "log">,
   request: WorkerRequest,
-  turn: TurnRequest,
+  caller: CompileRequest,
 ): Promise<WorkerAnswer> {
-  using place = await turns.take(turn);
-  const answer = await askProcess(request, { signal: turn.signal, givesWay: place.isRepeated });
+  using slot = await slots.take(caller);
+  const answer = await askProcess(request, { signal: caller.signal, givesWay: slot.isRepeated });
   if (answer !== undefined) return answer;
-  turn.signal?.throwIfAborted();
+  caller.signal?.throwIfAborted();
   log.warn("functions.compiler_ended", { op: request.op });
   const message = "the source needs more memory or time than the compiler is given";
   return { diagnostics: [{ message }] };
@@ -60,7 +60,7 @@ async function askProcess(
 
 function start(): ChildProcess {
   const file = fileURLToPath(import.meta.resolve("@jackfield/functions/compile-worker"));
-  const flags = file.endsWith(".ts") ? ["--conditions=source"] : [];
+  const flags = file.endsWith(".ts") ? ["--conditions=jackfield-source"] : [];
   const program = [process.execPath, "--max-old-space-size=256", ...flags, file];
   const limits = existsSync(PRLIMIT) ? [PRLIMIT, `--data=${DATA_LIMIT_BYTES}`, "--core=0"] : [];
   const [command = process.execPath, ...rest] = [...limits, ...program];
