@@ -63,6 +63,12 @@ export const integration = z
       .nullable()
       .optional()
       .describe("Address for the provider to send its webhooks to. Only with `include=webhook`."),
+    callback_url: z
+      .string()
+      .optional()
+      .describe(
+        "Callback URL to register at the provider; left out in lists, and where end users are not sent to the provider.",
+      ),
     credentials: z
       .record(z.string(), z.unknown())
       .optional()

@@ -164,6 +164,12 @@ const provider = z
       .describe(
         "How its API is called: `base_url`, `headers`, `query`, `paginate`, `retry`; left out where no base URL is known.",
       ),
+    callback_url: z
+      .string()
+      .optional()
+      .describe(
+        "Callback URL to register at the provider; only in the answer for one provider, and left out where end users are not sent to it.",
+      ),
     connection_config: fields.describe("Values that each connection needs, by name."),
     credentials: fields.describe("Credentials that an end user enters, by name."),
     integration_config: fields.describe("Values that each integration needs, by name."),

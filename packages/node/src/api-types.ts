@@ -779,6 +779,8 @@ export interface Integration {
   provider_version?: number | undefined;
   /** Address for the provider to send its webhooks to. Only with `include=webhook`. */
   webhook_url?: string | null | undefined;
+  /** Callback URL to register at the provider; left out in lists, and where end users are not sent to the provider. */
+  callback_url?: string | undefined;
   /** Its credentials, by `type`. Only with `include=credentials` and the scope for it; left out when there are none. */
   credentials?: Record<string, unknown> | undefined;
 }
@@ -808,8 +810,8 @@ export type IntegrationCredentials = {
   client_id: string;
   /** Secret of the OAuth client; stored encrypted. */
   client_secret: string;
-  /** OAuth scopes to request, separated by commas. */
-  scopes?: string | undefined;
+  /** OAuth scopes to request: a list, or a text with commas or spaces between them. */
+  scopes?: string | string[] | undefined;
   /** Secret with which the provider signs its webhooks; webhooks without that signature are refused. */
   webhook_secret?: string | undefined;
   /** Private key in PEM, for clients that sign with `private_key_jwt` or use a certificate. */
@@ -823,8 +825,8 @@ export type IntegrationCredentials = {
   client_id: string;
   /** Secret of the OAuth client; stored encrypted. */
   client_secret: string;
-  /** OAuth scopes to request, separated by commas. */
-  scopes?: string | undefined;
+  /** OAuth scopes to request: a list, or a text with commas or spaces between them. */
+  scopes?: string | string[] | undefined;
   /** Secret with which the provider signs its webhooks; webhooks without that signature are refused. */
   webhook_secret?: string | undefined;
 } | {
@@ -834,8 +836,8 @@ export type IntegrationCredentials = {
   client_id: string;
   /** Secret of the OAuth client; stored encrypted. */
   client_secret: string;
-  /** OAuth scopes to request, separated by commas. */
-  scopes?: string | undefined;
+  /** OAuth scopes to request: a list, or a text with commas or spaces between them. */
+  scopes?: string | string[] | undefined;
   /** Secret with which the provider signs its webhooks; webhooks without that signature are refused. */
   webhook_secret?: string | undefined;
 } | {
@@ -867,8 +869,8 @@ export type IntegrationCredentials = {
   client_id: string;
   /** Secret of the OAuth client; stored encrypted. */
   client_secret?: string | undefined;
-  /** OAuth scopes to request, separated by commas. */
-  scopes?: string | undefined;
+  /** OAuth scopes to request: a list, or a text with commas or spaces between them. */
+  scopes?: string | string[] | undefined;
 };
 
 /** The credentials that change; the others stay. An empty text removes an optional one. */
@@ -879,8 +881,8 @@ export type IntegrationCredentialsChange = {
   client_id?: string | undefined;
   /** Secret of the OAuth client; stored encrypted. */
   client_secret?: string | undefined;
-  /** OAuth scopes to request, separated by commas. */
-  scopes?: string | undefined;
+  /** OAuth scopes to request: a list, or a text with commas or spaces between them. */
+  scopes?: string | string[] | undefined;
   /** Secret with which the provider signs its webhooks; webhooks without that signature are refused. */
   webhook_secret?: string | undefined;
   /** Private key in PEM, for clients that sign with `private_key_jwt` or use a certificate. */
@@ -894,8 +896,8 @@ export type IntegrationCredentialsChange = {
   client_id?: string | undefined;
   /** Secret of the OAuth client; stored encrypted. */
   client_secret?: string | undefined;
-  /** OAuth scopes to request, separated by commas. */
-  scopes?: string | undefined;
+  /** OAuth scopes to request: a list, or a text with commas or spaces between them. */
+  scopes?: string | string[] | undefined;
   /** Secret with which the provider signs its webhooks; webhooks without that signature are refused. */
   webhook_secret?: string | undefined;
 } | {
@@ -905,8 +907,8 @@ export type IntegrationCredentialsChange = {
   client_id?: string | undefined;
   /** Secret of the OAuth client; stored encrypted. */
   client_secret?: string | undefined;
-  /** OAuth scopes to request, separated by commas. */
-  scopes?: string | undefined;
+  /** OAuth scopes to request: a list, or a text with commas or spaces between them. */
+  scopes?: string | string[] | undefined;
   /** Secret with which the provider signs its webhooks; webhooks without that signature are refused. */
   webhook_secret?: string | undefined;
 } | {
@@ -938,8 +940,8 @@ export type IntegrationCredentialsChange = {
   client_id?: string | undefined;
   /** Secret of the OAuth client; stored encrypted. */
   client_secret?: string | undefined;
-  /** OAuth scopes to request, separated by commas. */
-  scopes?: string | undefined;
+  /** OAuth scopes to request: a list, or a text with commas or spaces between them. */
+  scopes?: string | string[] | undefined;
 };
 
 /** How an integration behaves. */
@@ -1421,6 +1423,8 @@ export interface Provider {
   connect_method: "browser" | "form";
   /** How its API is called: `base_url`, `headers`, `query`, `paginate`, `retry`; left out where no base URL is known. */
   proxy?: Record<string, unknown> | undefined;
+  /** Callback URL to register at the provider; only in the answer for one provider, and left out where end users are not sent to it. */
+  callback_url?: string | undefined;
   /** Values that each connection needs, by name. */
   connection_config: Record<string, ProviderField>;
   /** Credentials that an end user enters, by name. */

@@ -79,6 +79,7 @@ import {
   closeWithin,
   createHttpServer,
   putInFront,
+  RequestLog,
   type RouteHandlers,
   RoutesInProgress,
 } from "#platform/http";
@@ -222,6 +223,9 @@ async function startRoutes(
   const { compatPrefix, rateLimitPerMinute } = config;
   const limiter = createRateLimiter(rateLimitPerMinute);
   const aliases = compatPrefix === undefined ? undefined : createNameAliases(compatPrefix);
+  const requestLog = config.logRequests
+    ? new RequestLog({ log: ctx.log, newId: randomUUID })
+    : undefined;
   const handlers = {
     ...createStatusHandlers({
       readiness: async () => await findUnreadiness(ctx, { leaving, workers }),
@@ -254,12 +258,17 @@ async function startRoutes(
       const { method, headers } = request;
       const traced = { route, method, traceparent: headers["traceparent"], response: reply.raw };
       const trace = beginRequest(ctx.trace, traced);
-      return await contextOfRequest({ ...ctx, signal, trace }, { request, reply, route, limiter });
+      requestLog?.noteRoute(request.raw, route);
+      const call = { request, reply, route, limiter };
+      const caller = await contextOfRequest({ ...ctx, signal, trace }, call);
+      requestLog?.noteCaller(request.raw, caller);
+      return caller;
     },
     idempotency: createIdempotency(),
     aliases,
     takesUpgrade: aliases === undefined ? undefined : isPopupSocket,
     inProgress,
+    requestLog,
     leaving,
     bodyLimitBytes: config.bodyLimitBytes,
     actionValueLimitBytes: config.actionValueLimitBytes,
@@ -274,6 +283,7 @@ async function startRoutes(
     const options = {
       renameHeaders: aliases?.renameHeaders,
       admit: rateLimitPerMinute === 0 ? undefined : admit,
+      requestLog,
     };
     putInFront(server, (next) => withFastPath({ ...ctx, signal: stopping }, next, options));
   }

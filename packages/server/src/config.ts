@@ -16,6 +16,7 @@ import {
   webAddress,
   webhooks,
 } from "./config-values.ts";
+import { logSettings } from "./log-settings.ts";
 import { readAuthorities } from "./read-authorities.ts";
 import { readTelemetry, telemetrySettings } from "./telemetry-settings.ts";
 
@@ -72,6 +73,8 @@ export interface Config {
   /** Bytes that an environment logs in a day: of messages, and as many of operations. */
   readonly logDayBytes: number;
   readonly logLevel: LogLevel;
+  /** Whether each request leaves a line in the operator's log. */
+  readonly logRequests: boolean;
   readonly functionSandbox: "auto" | "strict";
   /** As root: whose processes functions are. */
   readonly functionUserIds: { readonly first: number; readonly count: number } | undefined;
@@ -170,12 +173,6 @@ const settings = {
   SVC_PROXY_REPLAY_LIMIT: megabytes(MEBIBYTE),
   SVC_UPSTREAM_HEADERS_TIMEOUT: seconds(300),
   SVC_UPSTREAM_IDLE_TIMEOUT: seconds(300),
-  SVC_LOG_PROXY_SAMPLE: z
-    .string()
-    .regex(/^(0|1|[01]?\.\d+)$/, "is not a number from 0 to 1")
-    .transform(Number)
-    .pipe(z.number().max(1))
-    .default(1),
   SVC_MAX_CONNECTIONS: z
     .string()
     .regex(/^\d{1,9}$/, "is not a whole number")
@@ -203,18 +200,6 @@ const settings = {
     .regex(/^[1-9]\d{0,2}$/, "is not a number of days from 1 to 999")
     .transform((text) => Number(text) * DAY)
     .default(DAY),
-  SVC_LOG_RETENTION_DAYS: z
-    .string()
-    .regex(/^[1-9]\d{0,3}$/, "is not a number of days from 1 to 9999")
-    .transform((text) => Number(text) * DAY)
-    .default(15 * DAY),
-  SVC_LOG_RUN_LINES: z
-    .string()
-    .regex(/^[1-9]\d{0,6}$/, "is not a number of lines from 1 to 9999999")
-    .transform(Number)
-    .default(10_000),
-  SVC_LOG_DAY_LIMIT: megabytes(1024 * MEBIBYTE),
-  SVC_LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   SVC_FUNCTION_SANDBOX: z.enum(["auto", "strict"]).default("auto"),
   SVC_FUNCTION_UIDS: userIdRange.optional(),
   SVC_FUNCTION_MEMORY: z
@@ -269,6 +254,7 @@ const settings = {
     .regex(/^[1-9]\d{0,2}$/, "is not a number of days from 1 to 999")
     .transform((text) => Number(text) * DAY)
     .default(7 * DAY),
+  ...logSettings,
   ...telemetrySettings,
 } as const;
 
@@ -344,6 +330,7 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     logRunLines: values.SVC_LOG_RUN_LINES,
     logDayBytes: values.SVC_LOG_DAY_LIMIT,
     logLevel: values.SVC_LOG_LEVEL,
+    logRequests: values.SVC_LOG_REQUESTS,
     functionSandbox: values.SVC_FUNCTION_SANDBOX,
     functionUserIds: values.SVC_FUNCTION_UIDS,
     functionMemoryMb: values.SVC_FUNCTION_MEMORY,

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { isGrantableScope } from "@jackfield/contract";
 import { ensureAccount } from "#accounts";
@@ -6,8 +5,8 @@ import type { Config } from "#config";
 import { createApiKey, listEnvironments } from "#environments";
 import { type SystemContext, systemClock } from "#platform";
 import { type Database, openDatabase, withTransaction } from "#platform/db";
-import { DataFolderInUseError, startEmbeddedPostgres } from "#platform/embedded-postgres";
 import { openMasterKeyRing, verifyMasterKey } from "#vault";
+import { findOrStartDatabase } from "./find-or-start-database.ts";
 
 export interface KeyRequest {
   /** Name of the environment; undefined for a key of the account. */
@@ -24,8 +23,7 @@ export interface CreatedKey {
 }
 
 /**
- * Makes an API key on the database itself, without a running platform. Throws an Error
- * that says what to do, for example when the embedded database belongs to a running platform.
+ * Makes an API key on the database itself, whether the platform runs or not. Throws an Error that says what to do.
  */
 export async function createKey(config: Config, request: KeyRequest): Promise<CreatedKey> {
   const scopes = readScopes(request);
@@ -94,7 +92,7 @@ function readScopes({ environment, scopes }: KeyRequest): string[] {
 
 async function openInstallation(stack: AsyncDisposableStack, config: Config): Promise<Database> {
   const connectionString =
-    config.databaseUrl?.reveal() ?? (await startDatabase(stack, resolve(config.dataDir)));
+    config.databaseUrl?.reveal() ?? (await findOrStartDatabase(stack, resolve(config.dataDir)));
   const database = stack.use(
     openDatabase({
       connectionString,
@@ -109,25 +107,6 @@ async function openInstallation(stack: AsyncDisposableStack, config: Config): Pr
     throw hasCode(error, "42P01") ? notStartedYet() : error;
   }
   return database;
-}
-
-async function startDatabase(stack: AsyncDisposableStack, dataDir: string): Promise<string> {
-  if (!existsSync(dataDir)) {
-    throw new Error(
-      `there is no data folder ${dataDir}: run this where the server is started, set SVC_DATA_DIR or SVC_DATABASE_URL, or start the server once`,
-    );
-  }
-  try {
-    const server = stack.use(await startEmbeddedPostgres({ dataDir, log: () => {} }));
-    return server.connectionString;
-  } catch (error) {
-    if (!(error instanceof DataFolderInUseError)) throw error;
-    throw new Error(
-      `the server that runs on ${dataDir} holds its embedded database: stop it, make the key, start it again. ` +
-        "With a PostgreSQL server of your own (SVC_DATABASE_URL) keys can be made while it runs.",
-      { cause: error },
-    );
-  }
 }
 
 function notStartedYet(): Error {

@@ -12,7 +12,7 @@ export async function findOrStartDatabase(
 ): Promise<string> {
   if (!existsSync(dataDir)) {
     throw new Error(
-      `there is no data folder ${dataDir}: run this where the server is started, or set SVC_DATA_DIR or SVC_DATABASE_URL`,
+      `there is no data folder ${dataDir}: run this where the server is started, set SVC_DATA_DIR or SVC_DATABASE_URL, or start the server once`,
     );
   }
   try {

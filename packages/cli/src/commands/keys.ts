@@ -22,7 +22,7 @@ export function keysCommand(): Command {
     .addHelpText(
       "after",
       "\nWorks on the server's database directly, found by the settings that `jackfield start` reads\n" +
-        "(SVC_DATA_DIR, SVC_DATABASE_URL, SVC_ENCRYPTION_KEY); the embedded database must be stopped.\n" +
+        "(SVC_DATA_DIR, SVC_DATABASE_URL, SVC_ENCRYPTION_KEY), whether the server runs or not.\n" +
         "\nExamples:\n  $ jackfield keys create --environment dev\n" +
         "  $ jackfield keys create --environment prod --name ci --scope environment:deploy\n" +
         "  $ jackfield keys create --account",

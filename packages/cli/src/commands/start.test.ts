@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { runJackfield, startJackfield } from "../testing/run-jackfield.ts";
 import { createTestFolder } from "../testing/test-folder.ts";
 
-test("starts the server, stops it on a signal, and makes keys while it is stopped", async () => {
+test("starts the server, stops it on a signal, and makes keys whether it runs or not", async () => {
   await using folder = await createTestFolder();
   const env = { SVC_DATA_DIR: join(folder.path, "data"), SVC_PORT: "0", SVC_LOG_LEVEL: "error" };
   const start = () => startJackfield({ cwd: folder.path, args: ["start"], env });
@@ -30,16 +30,16 @@ test("starts the server, stops it on a signal, and makes keys while it is stoppe
   const secondEnd = await stop(second);
 
   expect(tooEarly.stderr).toContain("start the server once");
-  expect(whileRunning.stderr).toContain("stop it, make the key, start it again");
+  expect(whileRunning.stdout).toMatch(/^svc_key_\S+\n$/);
   expect(made.stdout).toMatch(/^svc_key_\S+\n$/);
   expect(again.stderr).toContain('there is a key named "ci" already');
   expect(elsewhere.stderr).toContain("there are: dev, prod");
   expect(badScope.stderr).toContain("account:* is not a scope of a key of this kind");
   const outcomes = [tooEarly, whileRunning, made, again, elsewhere, badScope];
-  expect(outcomes.map(({ code }) => code)).toEqual([1, 1, 0, 1, 1, 1]);
+  expect(outcomes.map(({ code }) => code)).toEqual([1, 0, 0, 1, 1, 1]);
   expect(answer.status).toBe(200);
   expect([firstEnd, secondEnd]).toEqual([0, 0]);
-}, 60_000);
+}, 120_000);
 
 async function readUrl(platform: ChildProcess): Promise<string> {
   const { stdout, stderr } = platform;

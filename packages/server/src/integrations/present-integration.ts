@@ -8,6 +8,8 @@ type IntegrationBody = RouteOutput<typeof integrationRoutes.getIntegration>["dat
 
 interface Extra {
   readonly withWebhook?: boolean | undefined;
+  /** Where the provider sends browsers back; undefined where none goes there. */
+  readonly callbackUrl?: string | undefined;
   /** Null where the integration has none. */
   readonly credentials?: IntegrationCredentials | null | undefined;
 }
@@ -49,6 +51,7 @@ export function presentIntegration(
   const { integrationConfig, custom, settings, definition } = integration;
   return {
     ...presentListed(ctx, integration, extra),
+    ...(extra.callbackUrl === undefined ? {} : { callback_url: extra.callbackUrl }),
     ...(isEmpty(integrationConfig) ? {} : { integration_config: { ...integrationConfig } }),
     ...(isEmpty(custom) ? {} : { custom: { ...custom } }),
     ...(isEmpty(settings) ? {} : { settings }),

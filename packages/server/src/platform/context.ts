@@ -16,6 +16,8 @@ export type Actor =
   | {
       readonly kind: "key";
       readonly keyId: string;
+      /** As it is listed; for the operator. */
+      readonly keyName?: string;
       readonly accountId: string;
       readonly scopes: readonly string[];
     }

@@ -5,6 +5,7 @@ import {
   readProviderFile,
 } from "@jackfield/catalogue";
 import type { connectStageRoutes, customProviderRoutes, providerRoutes } from "@jackfield/contract";
+import { findCallbackUrl } from "#environments";
 import { AppError, type EnvironmentContext, type SystemContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import {
@@ -37,7 +38,11 @@ export const providerHandlers = {
   },
   getProvider: async (ctx, { params }) => {
     const found = await findProvider(ctx, params.provider);
-    if (found !== undefined) return { data: presentFound(ctx, found) };
+    if (found !== undefined) {
+      const data = presentFound(ctx, found);
+      if (data.connect_method === "form") return { data };
+      return { data: { ...data, callback_url: await findCallbackUrl(ctx) } };
+    }
     throw new AppError(
       "not_found",
       `The catalogue has no provider ${params.provider}; list them with GET /providers.`,

@@ -25,7 +25,7 @@ import {
   withEnvironment,
 } from "#platform";
 import { toUpstreamError } from "#platform/egress";
-import { beginRequest, countRequest, LEFT } from "#platform/http";
+import { beginRequest, countRequest, LEFT, type RequestLog } from "#platform/http";
 import type { ProviderCall } from "./call.ts";
 import { callSlotsOf } from "./call-places.ts";
 import { beginAttempt, endAttempt, tellTrace } from "./call-span.ts";
@@ -47,6 +47,7 @@ export interface FastPathOptions {
   readonly renameHeaders?: ((request: IncomingMessage) => void) | undefined;
   /** Counts the call of an account, once for each request; rejects when there were too many. */
   readonly admit?: ((ctx: SystemContext, call: AdmittedCall) => Promise<void>) | undefined;
+  readonly requestLog?: RequestLog | undefined;
 }
 
 interface AdmittedCall {
@@ -61,12 +62,14 @@ interface AdmittedCall {
 export function withFastPath(
   ctx: SystemContext,
   next: RequestListener,
-  { renameHeaders, admit }: FastPathOptions = {},
+  { renameHeaders, admit, requestLog }: FastPathOptions = {},
 ): RequestListener {
   const take: RequestListener = (request, response) => {
     const call = ctx.signal.aborted ? undefined : prepare(ctx, request);
-    if (call === undefined) next(request, response);
-    else send(call, { request, response, next });
+    if (call === undefined) return next(request, response);
+    requestLog?.noteRoute(request, proxyRoutes.proxyRequest);
+    requestLog?.noteCaller(request, call.ctx);
+    send(call, { request, response, next });
   };
   const serve: RequestListener = (request, response) => {
     const accountId = admit === undefined ? undefined : peekAccount(ctx, request);

@@ -1,2 +1,3 @@
-// Owns what a process answers about itself: health, readiness, the OpenAPI document. Tables: none.
+// Owns what a process answers about itself: health, readiness, the OpenAPI document, the page at its address and the
+// guides. Tables: none.
 export { createStatusHandlers } from "./routes.ts";

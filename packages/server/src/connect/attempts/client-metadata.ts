@@ -1,5 +1,5 @@
 import { getAuthMode } from "#auth-modes";
-import { getEnvironment } from "#environments";
+import { findCallbackUrl, getEnvironment } from "#environments";
 import { findProviderOf, getIntegration } from "#integrations";
 import {
   AppError,
@@ -8,7 +8,6 @@ import {
   type SystemContext,
   withEnvironment,
 } from "#platform";
-import { findRedirectUri } from "./redirect-uri.ts";
 
 /** Address of an integration's client document; servers read it only over https. */
 export function clientMetadataUrl(
@@ -42,7 +41,7 @@ export async function describeClient(
     client_id: url,
     client_name: integration.displayName ?? `${provider.display_name} by Jackfield`,
     client_uri: ctx.settings.serverUrl,
-    redirect_uris: [await findRedirectUri(envCtx)],
+    redirect_uris: [await findCallbackUrl(envCtx)],
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
     token_endpoint_auth_method: "none",

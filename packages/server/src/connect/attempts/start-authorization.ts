@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { AuthorizationFailure, getAuthMode } from "#auth-modes";
 import { subjectOf } from "#connections";
+import { findCallbackUrl } from "#environments";
 import { providerOf, toAuthSubject } from "#integrations";
 import { recordOperation } from "#logs";
 import { AppError, addMs, type SystemContext } from "#platform";
@@ -15,7 +16,6 @@ import { type ReportedError, reportToSession, toReportedError, toSessionError } 
 import { sealFlowSecrets } from "./flow-secrets.ts";
 import { type Attempt, type OpenSession, openAttempt, openSession } from "./open-attempt.ts";
 import { type ConnectQuery, invalidQuery } from "./parse-connect-query.ts";
-import { findRedirectUri } from "./redirect-uri.ts";
 import { toolsOf } from "./save-for-session.ts";
 import { insertFlow } from "./store.ts";
 import { requireOwnScopes } from "./wishes.ts";
@@ -143,7 +143,7 @@ async function begin(
   const flow = { id, environmentId: ctx.environment.id };
   const state = randomBytes(32).toString("base64url");
   const codeVerifier = randomBytes(32).toString("base64url");
-  const redirectUri = await findRedirectUri(ctx);
+  const redirectUri = await findCallbackUrl(ctx);
   const createdAt = ctx.clock.now();
   const { location, remember } = await mode.startAuthorization(
     subject,

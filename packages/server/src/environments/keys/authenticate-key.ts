@@ -7,6 +7,7 @@ import { findKeyByHash, markKeyUsed } from "./store.ts";
 
 export interface Principal {
   readonly keyId: string;
+  readonly keyName: string;
   readonly scopes: readonly string[];
   readonly accountId: string;
   /** Undefined for a key of the account. */
@@ -52,7 +53,7 @@ async function findKey(ctx: SystemContext, key: string): Promise<Found<KnownKey>
     environmentId === null || row.environment_name === null
       ? undefined
       : { id: environmentId, name: row.environment_name, accountId };
-  const principal = { keyId: id, scopes, accountId, environment };
+  const principal = { keyId: id, keyName: row.display_name, scopes, accountId, environment };
   return {
     value: { principal, lastUsedMs: row.last_used_at?.getTime() ?? 0 },
     rows: [`api_keys ${id}`, ...(environmentId === null ? [] : [`environments ${environmentId}`])],

@@ -212,6 +212,8 @@ test.each([
     "/tings/abcdefghijkl",
     "There is no GET /tings/abcdefghijkl. The nearest is GET /things/{id}.",
   ],
+  ["GET", "/favicon.ico", "There is no GET /favicon.ico. All routes are listed at /docs/api."],
+  ["POST", "/x", "There is no POST /x. All routes are listed at /docs/api."],
   ["POST", "/things/a/", "There is no POST /things/a/; the path takes DELETE, GET."],
 ] as const)("%s %s is told what there is", async (method, url, message) => {
   const answer = await server.inject({ method, url });

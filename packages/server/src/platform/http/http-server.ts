@@ -17,6 +17,7 @@ import { presentError } from "./present-error.ts";
 import { putInFront } from "./put-in-front.ts";
 import { toRawAnswer } from "./raw-answers.ts";
 import { createRepeatedRefusals, pathOf, type Refusal } from "./repeated-refusals.ts";
+import type { RequestLog } from "./request-log.ts";
 import { requireCleanRequest } from "./require-clean-request.ts";
 import type { RoutesInProgress } from "./routes-in-progress.ts";
 import {
@@ -48,6 +49,8 @@ export interface HttpServerOptions {
   readonly idempotency?: Idempotency;
   readonly aliases?: NameAliases | undefined;
   readonly deadlines?: CallerDeadlines;
+  /** What each request leaves in the operator's log; undefined where nothing is to. */
+  readonly requestLog?: RequestLog | undefined;
   /** Where requests are noted while they are served. */
   readonly inProgress?: RoutesInProgress;
   /** Upgrades that something takes over; others are answered as plain requests. */
@@ -94,6 +97,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     requireCleanRequest(request, request.routeOptions.config.definition?.proxied === true);
   });
   options.inProgress?.watch(app);
+  options.requestLog?.watch(app.server);
   app.setErrorHandler((error, request, reply) => {
     const refusal = answerError(options, error, request, reply);
     if (error instanceof AppError && error.repeats && refusal !== undefined) {
@@ -118,7 +122,7 @@ function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Refusal | undefined {
-  const errorId = options.newErrorId();
+  const errorId = options.requestLog?.idOf(request.raw) ?? options.newErrorId();
   const route = routeOf(options, request);
   const { aliases } = options;
   const { status, headers, body, unexpected } = presentError(error, {
