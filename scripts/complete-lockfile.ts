@@ -1,7 +1,8 @@
 // `npm run lockfile`: adds to package-lock.json the optional packages of other platforms, which npm leaves
 // out when it could not fetch them (https://github.com/npm/cli/issues/4828) and without which `npm ci` refuses to install.
+// Removes the Node that packages of others ask for: npm compares it with its own Node, on which they do not run.
 import { readFile, writeFile } from "node:fs/promises";
-import { findMissingOptionals, type Lockfile } from "./checks/lockfile.ts";
+import { findEngines, findMissingOptionals, type Lockfile } from "./checks/lockfile.ts";
 
 const systems = [
   "aix",
@@ -37,6 +38,10 @@ for (const { name, version, isDev } of findMissingOptionals(lockfile)) {
     ...(isDev ? { dev: true } : {}),
     optional: true,
   };
+}
+for (const place of findEngines(lockfile)) {
+  const { engines: _, ...rest } = lockfile.packages[place] ?? {};
+  lockfile.packages[place] = rest;
 }
 const { "": root, ...packages } = lockfile.packages;
 const sorted = Object.entries(packages).toSorted(([a], [b]) => (a < b ? -1 : 1));

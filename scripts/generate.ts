@@ -1,15 +1,18 @@
 // `npm run generate` writes the files that are made from others; with --check it only compares.
 import { readFile, writeFile } from "node:fs/promises";
 import { CatalogueError } from "@jackfield/catalogue/files";
-import { buildOpenApi, routes } from "@jackfield/contract";
+import { buildOpenApi, findUndescribed, routes } from "@jackfield/contract";
 import {
   checkPatterns,
   LINEAR_PATTERNS,
   readLinearPatterns,
 } from "./checks/patterns/slow-patterns.ts";
 import { readTree } from "./checks/tree.ts";
+import { typesTargets } from "./client-types/targets.ts";
+import { writeTypes } from "./client-types/write-types.ts";
 import { catalogueFiles } from "./generate-catalogue.ts";
 import { listMigrations } from "./list-migrations.ts";
+import { printJson } from "./print-json.ts";
 import { writeBodyLimits } from "./write-body-limits.ts";
 import { writeFunctionLimits } from "./write-function-limits.ts";
 import { writeMetrics } from "./write-metrics.ts";
@@ -19,12 +22,15 @@ interface GeneratedFile {
   readonly make: () => Promise<string>;
 }
 
+/** Fields of the API that nobody has described. */
+class UndescribedError extends Error {}
+
 const root = new URL("../", import.meta.url);
 
 const files: readonly GeneratedFile[] = [
   {
     path: "packages/contract/openapi.json",
-    make: async () => `${JSON.stringify(buildOpenApi(routes), null, 2)}\n`,
+    make: writeOpenApi,
   },
   {
     path: "docs/functions.md",
@@ -40,6 +46,10 @@ const files: readonly GeneratedFile[] = [
     path: "docs/observability.md",
     make: async () => writeMetrics(await readFile(new URL("docs/observability.md", root), "utf8")),
   },
+  ...Object.entries(typesTargets).map(([path, target]) => ({
+    path,
+    make: async () => writeTypes(buildOpenApi(routes), target),
+  })),
   ...catalogueFiles,
 ];
 
@@ -65,9 +75,21 @@ if (!onlyCheck) {
   await writeFile(new URL(LINEAR_PATTERNS, root), `${linear.join("\n")}\n`);
 }
 
-/** Faults of the provider files are for people: a line each, without a stack. */
+async function writeOpenApi(): Promise<string> {
+  const document = buildOpenApi(routes);
+  const undescribed = findUndescribed(document);
+  if (undescribed.length === 0) return `${printJson(document)}\n`;
+  throw new UndescribedError(
+    [
+      "Say what each of these fields means, with `.describe` or `.meta` on it in packages/contract:",
+      ...undescribed,
+    ].join("\n  "),
+  );
+}
+
+/** Faults of provider files and of the contract are for people: a line each, without a stack. */
 function reportFaults(error: unknown): undefined {
-  if (!(error instanceof CatalogueError)) throw error;
+  if (!(error instanceof CatalogueError || error instanceof UndescribedError)) throw error;
   console.log(error.message);
   process.exitCode = 1;
 }

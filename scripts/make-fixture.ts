@@ -3,9 +3,10 @@
 import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { makeDataFolder, spawnPlatform } from "@jackfield/simulator";
 import { readConfig } from "../packages/server/src/config.ts";
 import { backUp, Secret } from "../packages/server/src/index.ts";
+import { makeDataFolder } from "../tests/launcher/data-folder.ts";
+import { spawnPlatform } from "../tests/launcher/platform-process.ts";
 import { callerOf, fillPlatform, fixture } from "../tests/upgrades/fill-platform.ts";
 
 const root = resolve(import.meta.dirname, "..");

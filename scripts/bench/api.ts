@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import pg from "pg";
 import { Pool } from "undici";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
+import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
+import { startPlatformProcess } from "../../tests/launcher/platform-process.ts";
 import { type BenchRow, median } from "./row.ts";
 
 const CALLERS = 16;

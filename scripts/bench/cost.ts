@@ -1,15 +1,15 @@
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  makeDataFolder,
-  type PlatformProcess,
-  startPlatformProcess,
-  startSimulatedProvider,
-} from "@jackfield/simulator";
+import { startSimulatedProvider } from "@jackfield/simulator";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
 import { redirectUri } from "../../packages/simulator/src/testing/code-flow.ts";
+import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
+import {
+  type PlatformProcess,
+  startPlatformProcess,
+} from "../../tests/launcher/platform-process.ts";
 import { type Call, callerOf } from "./bench-project.ts";
 import { startChildServer } from "./child-server.ts";
 import { CostMeter } from "./cost-meter.ts";

@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
+import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
+import { startPlatformProcess } from "../../tests/launcher/platform-process.ts";
 import { deployBenchProject } from "./bench-project.ts";
 import type { BenchRow } from "./row.ts";
 

@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { makeDataFolder, type PlatformProcess, startPlatformProcess } from "@jackfield/simulator";
 import * as z from "zod";
 import { bundleFunction } from "../../packages/functions/src/compile/index.ts";
+import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
+import {
+  type PlatformProcess,
+  startPlatformProcess,
+} from "../../tests/launcher/platform-process.ts";
 import { callerOf, deployBenchProject } from "./bench-project.ts";
 import { readCpuTime } from "./cpu-time.ts";
 import { type BenchRow, median } from "./row.ts";

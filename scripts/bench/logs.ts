@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { makeDataFolder } from "@jackfield/simulator";
 import pg from "pg";
 import { logTables } from "../../packages/server/src/logs/ensure-log-partitions.ts";
 import {
@@ -17,6 +16,7 @@ import {
 } from "../../packages/server/src/platform/db/index.ts";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
 import type { EnvironmentId } from "../../packages/server/src/platform/ids.ts";
+import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
 import { type BenchRow, median } from "./row.ts";
 
 const DAYS = 10;

@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { makeDataFolder, type PlatformProcess, startPlatformProcess } from "@jackfield/simulator";
+import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
+import {
+  type PlatformProcess,
+  startPlatformProcess,
+} from "../../tests/launcher/platform-process.ts";
 import { startBareNginx } from "./bare-nginx.ts";
 import { startChildServer } from "./child-server.ts";
 

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import pg from "pg";
 import { type Agent, request } from "undici";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
 import { administer, withDatabase } from "../../packages/server/src/platform/testing/administer.ts";
+import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
+import { startPlatformProcess } from "../../tests/launcher/platform-process.ts";
 import { type Call, deployBenchProject } from "./bench-project.ts";
 import { BATCH } from "./records-floor.ts";
 import type { BenchRow } from "./row.ts";

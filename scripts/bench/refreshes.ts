@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   approveAuthorization,
-  makeDataFolder,
   type SimulatedProvider,
-  startPlatformProcess,
   startSimulatedProvider,
 } from "@jackfield/simulator";
 import { Pool } from "undici";
@@ -13,6 +11,8 @@ import {
   redirectUri,
   refresh,
 } from "../../packages/simulator/src/testing/code-flow.ts";
+import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
+import { startPlatformProcess } from "../../tests/launcher/platform-process.ts";
 import { type BenchRow, median } from "./row.ts";
 
 const CONNECTIONS = 8;

@@ -1,10 +1,11 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import pg from "pg";
 import { Pool } from "undici";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
+import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
+import { startPlatformProcess } from "../../tests/launcher/platform-process.ts";
 import { startChildServer } from "./child-server.ts";
 import { type BenchRow, median } from "./row.ts";
 

@@ -11,6 +11,8 @@ interface LockedPackage {
   readonly resolved?: string;
   readonly link?: boolean;
   readonly integrity?: string;
+  readonly engines?: Readonly<Record<string, string>>;
+  readonly hasInstallScript?: boolean;
 }
 
 export interface Lockfile {
@@ -51,7 +53,23 @@ export function findLockfileProblems(tree: Tree): string[] {
   const unhashed = findUnhashed(lockfile).map(
     (path) => `package-lock.json: ${path} has no integrity; fetch it anew: npm run lockfile`,
   );
-  return [...missing, ...bound, ...unhashed];
+  const warning = findEngines(lockfile).map(
+    (path) => `package-lock.json: ${path} makes npm ci warn of its Node; run: npm run lockfile`,
+  );
+  return [...missing, ...bound, ...unhashed, ...warning];
+}
+
+/**
+ * Packages of others that name the Node they need, which npm compares with its own. They run on the Node that the
+ * install brings (`node-bin`), not on npm's; only scripts of an install run on npm's.
+ */
+export function findEngines({ packages }: Lockfile): string[] {
+  return Object.entries(packages)
+    .filter(([path, { engines, hasInstallScript }]) => {
+      const isOurs = !path.includes("node_modules/");
+      return !isOurs && hasInstallScript !== true && engines?.["node"] !== undefined;
+    })
+    .map(([path]) => path);
 }
 
 // Tools of developers whose registry, where the lockfile is written, lacks their files for other systems: npm

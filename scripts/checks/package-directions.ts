@@ -25,7 +25,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "@jackfield/contract",
     "@jackfield/functions",
     "@jackfield/server",
-    "@jackfield/simulator",
   ],
   "@jackfield/simulator": ["@jackfield/catalogue"],
 };
@@ -33,6 +32,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 const manifestShape = z.object({
   name: z.string(),
   dependencies: z.record(z.string(), z.string()).default({}),
+  devDependencies: z.record(z.string(), z.string()).default({}),
+  peerDependencies: z.record(z.string(), z.string()).default({}),
 });
 
 export function findWrongPackageDirections(tree: Tree): string[] {
@@ -52,5 +53,31 @@ export function findWrongPackageDirections(tree: Tree): string[] {
       }
     }
   }
-  return problems;
+  return [...problems, ...findPackageCycles(tree)];
+}
+
+/** Packages that need each other, for development and as peers, too: none of them can be tested without the other. */
+function findPackageCycles(tree: Tree): string[] {
+  const manifests = [...tree]
+    .filter(([path]) => /^packages\/[a-z-]+\/package\.json$/.test(path))
+    .map(([, text]) => manifestShape.parse(JSON.parse(text)));
+  const needs = new Map(
+    manifests.map(({ name, dependencies, devDependencies, peerDependencies }) => [
+      name,
+      Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies }),
+    ]),
+  );
+  const reached = (name: string): Set<string> => {
+    const found = new Set<string>();
+    const open = [...(needs.get(name) ?? [])];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (found.has(next)) continue;
+      found.add(next);
+      open.push(...(needs.get(next) ?? []));
+    }
+    return found;
+  };
+  return [...needs.keys()]
+    .filter((name) => reached(name).has(name))
+    .map((name) => `${name} needs itself through other packages`);
 }

@@ -1,6 +1,6 @@
 import { createKey, readConfig, startServer } from "@jackfield/server";
-import { makeDataFolder } from "@jackfield/simulator";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
 
 /** A server of this process on a database of its own, and keys of every kind. */
 export interface ApiUnderTest extends AsyncDisposable {

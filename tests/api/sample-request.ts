@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { dereference } from "@jackfield/contract";
 
 /** A request made from openapi.json: what is required is there, and whatever names a thing names the ids given. */
 export interface SampleRequest {
@@ -30,17 +31,20 @@ interface Described {
   readonly operation: Operation;
 }
 
-const document: { paths: Record<string, Record<string, Operation>> } = JSON.parse(
+const document = JSON.parse(
   readFileSync(new URL("../../packages/contract/openapi.json", import.meta.url), "utf8"),
 );
 
-export const operations: readonly Described[] = Object.entries(document.paths).flatMap(
-  ([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      path,
-      operation,
-    })),
+const paths: Record<string, Record<string, Operation>> = Object(
+  dereference(document, document.paths),
+);
+
+export const operations: readonly Described[] = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    method: method.toUpperCase(),
+    path,
+    operation,
+  })),
 );
 
 /** What stands for a name of the API; a name that is not here gets any value of its type. */

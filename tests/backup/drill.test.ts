@@ -4,7 +4,6 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Config, readConfig } from "../../packages/server/src/config.ts";
@@ -16,6 +15,8 @@ import {
   verifyVault,
 } from "../../packages/server/src/index.ts";
 import { createEmptyDatabase } from "../../packages/server/src/platform/testing/empty-database.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { callerOf, fillPlatform, fixture, until } from "../upgrades/fill-platform.ts";
 
 // One installation, backed up while it writes and when it stands still; copies of it are restored elsewhere.

@@ -1,10 +1,11 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import { expect, test } from "vitest";
 import { readConfig } from "../../packages/server/src/config.ts";
 import { moveDatabase } from "../../packages/server/src/index.ts";
 import { createEmptyDatabase } from "../../packages/server/src/platform/testing/empty-database.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { type Call, callerOf, fixture } from "../upgrades/fill-platform.ts";
 
 type Settings = Readonly<Record<string, string>>;

@@ -1,12 +1,13 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import { expect, test } from "vitest";
 import {
   createTestDatabase,
   dumpDatabase,
 } from "../../packages/server/src/platform/testing/index.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { findSecrets, formsOf } from "./forms-of.ts";
 import { type LeakyProvider, startLeakyProvider } from "./leaky-provider.ts";
 import { runFunctions } from "./run-functions.ts";

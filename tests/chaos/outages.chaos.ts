@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeDataFolder, type PlatformProcess, startPlatformProcess } from "@jackfield/simulator";
 import pg from "pg";
 import { expect, test } from "vitest";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 import { findLost, timeQueues, watchLocks } from "../outages/checks.ts";
 import { startLoad } from "../outages/load.ts";
 import { type OutageKind, outageKinds, startPair } from "../outages/pair.ts";

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { type IncomingMessage, request as sendRequest } from "node:http";
-import type { PlatformProcess } from "@jackfield/simulator";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import type { PlatformProcess } from "../launcher/platform-process.ts";
 import {
   addConnection,
   addIntegration,

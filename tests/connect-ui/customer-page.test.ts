@@ -199,7 +199,11 @@ interface Reported {
 }
 
 /** Opens the overlay with these options, given as source text, and waits until it is gone. */
-async function openAndEnd(page: Page, options: string, host = installation.url): Promise<Reported[]> {
+async function openAndEnd(
+  page: Page,
+  options: string,
+  host = installation.url,
+): Promise<Reported[]> {
   await page.goto(site.origin);
   await page.waitForFunction("document.title === 'Ready'");
   const onEvent = "onEvent: ({ type, payload }) => seen.push({ type, ...payload })";

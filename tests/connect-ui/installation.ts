@@ -2,15 +2,15 @@ import { randomUUID } from "node:crypto";
 import {
   type ConsentMode,
   demoAccount,
-  makeDataFolder,
   type SimulatedProvider,
-  startPlatformProcess,
   startSimulatedProvider,
 } from "@jackfield/simulator";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { type Api, apiOf } from "../journeys/api.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { startReverseProxy } from "./reverse-proxy.ts";
 
 /** A server with a sample provider, and an integration for each kind of form. */

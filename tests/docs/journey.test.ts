@@ -1,15 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  describeIntegration,
-  makeDataFolder,
-  type PlatformProcess,
-  startPlatformProcess,
-  startVendor,
-} from "@jackfield/simulator";
+import { describeIntegration, startVendor } from "@jackfield/simulator";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { apiOf } from "../journeys/api.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 import { requireTool } from "../require-tool.ts";
 import { type Outcome, type Reader, readBlocks, runPage } from "./run-page.ts";
 

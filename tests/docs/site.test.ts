@@ -1,9 +1,10 @@
-import { makeDataFolder, type PlatformProcess, startPlatformProcess } from "@jackfield/simulator";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeBrowser, startVisit } from "../connect-ui/browser.ts";
 import { findFreePort, startReverseProxy } from "../connect-ui/reverse-proxy.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 import { buildSite } from "./built-site.ts";
 
 const stack = new AsyncDisposableStack();

@@ -1,5 +1,6 @@
-import { makeDataFolder, type PlatformProcess, startPlatformProcess } from "@jackfield/simulator";
 import * as z from "zod";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 import { newDeployment } from "./functions.ts";
 import { type Marks, startMarks } from "./marks.ts";
 

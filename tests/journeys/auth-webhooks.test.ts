@@ -1,13 +1,9 @@
 import { randomUUID } from "node:crypto";
-import {
-  approveAuthorization,
-  makeDataFolder,
-  type PlatformProcess,
-  startPlatformProcess,
-  startSimulatedProvider,
-} from "@jackfield/simulator";
+import { approveAuthorization, startSimulatedProvider } from "@jackfield/simulator";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 import { apiOf } from "./api.ts";
 import { startWebhookReceiver } from "./webhook-receiver.ts";
 

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
+import { resolveReference } from "@jackfield/contract";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
 interface Operation {
-  readonly responses: Readonly<Record<string, { content?: Record<string, { schema: object }> }>>;
+  readonly responses: Readonly<Record<string, object>>;
 }
 
 const document: { paths: Record<string, Record<string, Operation>>; components: object } =
@@ -33,7 +34,8 @@ export function nonconformity(answer: {
   const name = `${answer.method} ${pathname} ${answer.status}`;
   const response = operation?.responses[answer.status];
   if (response === undefined) return answer.status === 404 ? undefined : `${name} is not described`;
-  const schema = response.content?.["application/json"]?.schema;
+  const { content } = resolveReference({ ...document }, response);
+  const { schema } = Object(Object(content)["application/json"]);
   // A page for browsers stands where programs get JSON.
   const isPage = typeof answer.body === "string" && answer.body.startsWith("<!doctype html>");
   if (schema === undefined || isPage || method === "head") return undefined;

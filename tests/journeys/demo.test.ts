@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { closeBrowser, startVisit } from "../connect-ui/browser.ts";
 
-const program = fileURLToPath(new URL("../../packages/simulator/src/demo.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../scripts/demo/main.ts", import.meta.url));
 
 afterAll(closeBrowser);
 

@@ -4,8 +4,9 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import { expect, test } from "vitest";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { findFreePort } from "../start-program.ts";
 import { apiOf } from "./api.ts";
 

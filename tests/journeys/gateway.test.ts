@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { makeDataFolder, type PlatformProcess, startPlatformProcess } from "@jackfield/simulator";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 
 interface Cluster extends AsyncDisposable {
   readonly platforms: readonly PlatformProcess[];

@@ -5,9 +5,10 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { makeDataFolder, type PlatformProcess, startPlatformProcess } from "@jackfield/simulator";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 import { type Api, apiOf } from "./api.ts";
 
 // Promise J9: with an Idempotency-Key an action's effects happen at most once, also when the server is killed

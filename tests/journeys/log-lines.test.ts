@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { makeDataFolder, spawnPlatform } from "@jackfield/simulator";
 import { expect, test } from "vitest";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { spawnPlatform } from "../launcher/platform-process.ts";
 
 const cli = fileURLToPath(new URL("../bin/jackfield.js", import.meta.resolve("jackfield")));
 

@@ -7,14 +7,14 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import {
   approveAuthorization,
-  makeDataFolder,
   type SimulatedProvider,
-  startPlatformProcess,
   startSimulatedProvider,
 } from "@jackfield/simulator";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { type Api, apiOf } from "./api.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

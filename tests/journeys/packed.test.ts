@@ -13,9 +13,10 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { makeDataFolder, spawnPlatform } from "@jackfield/simulator";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { ownSecretsIn } from "../canary/secrets-in.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { spawnPlatform } from "../launcher/platform-process.ts";
 import { apiOf } from "./api.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -116,6 +117,20 @@ beforeAll(async () => {
   await packAll(tarballs);
 }, 240_000);
 afterAll(async () => await cleanUp.disposeAsync());
+
+test("the simulator is no part of the install, and the command that needs it says so", async () => {
+  await using install = await mkdtempDisposable(join(tmpdir(), "packed-"));
+  await assemble(install.path, tarballs);
+  const cli = join(install.path, "bin", "jackfield");
+
+  const installed = await listInstalled(install.path);
+  const simulated = run(cli, ["simulate", "hubspot"], { cwd: install.path });
+
+  expect(installed.filter((name) => /simulator|oidc-provider|koa/.test(name))).toEqual([]);
+  await expect(simulated).rejects.toMatchObject({
+    stderr: expect.stringContaining("npm install --save-dev @jackfield/simulator"),
+  });
+});
 
 test("the packed packages start the server, and make, compile and deploy a project", async () => {
   await using install = await mkdtempDisposable(join(tmpdir(), "packed-"));

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { requireTool } from "../require-tool.ts";
 import { type Api, apiOf } from "./api.ts";
 import { startPgBouncer } from "./start-pgbouncer.ts";

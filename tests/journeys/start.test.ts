@@ -3,9 +3,10 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { makeDataFolder, type PlatformProcess, startPlatformProcess } from "@jackfield/simulator";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 import { apiOf } from "./api.ts";
 
 const integration = { provider: "unauthenticated", unique_key: "open" };

@@ -2,9 +2,10 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { apiOf } from "./api.ts";
 import { startWebhookReceiver } from "./webhook-receiver.ts";
 

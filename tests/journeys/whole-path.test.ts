@@ -4,15 +4,12 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import {
-  demoAccount,
-  makeDataFolder,
-  startPlatformProcess,
-  startSimulatedProvider,
-} from "@jackfield/simulator";
+import { demoAccount, startSimulatedProvider } from "@jackfield/simulator";
 import { chromium } from "playwright-core";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { requireTool } from "../require-tool.ts";
 import { type Api, apiOf } from "./api.ts";
 import { startWebhookReceiver } from "./webhook-receiver.ts";

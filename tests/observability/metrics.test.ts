@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
-import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   type RunningServer,
@@ -10,6 +9,8 @@ import {
 } from "../../packages/server/src/index.ts";
 import { listMetrics } from "../../packages/server/src/platform/instruments/index.ts";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { requireTool } from "../require-tool.ts";
 import { findFreePort, scrape, sumOf } from "./scrape.ts";
 

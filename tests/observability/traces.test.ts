@@ -5,10 +5,11 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { apiOf } from "../journeys/api.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "./otlp-receiver.ts";
 
 const cli = fileURLToPath(new URL("../../packages/cli/bin/jackfield.js", import.meta.url));

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeDataFolder, type PlatformProcess, startPlatformProcess } from "@jackfield/simulator";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 import { type Line, openLineTo } from "./line.ts";
 import type { Site } from "./site.ts";
 

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import { expect, test, vi } from "vitest";
 import { startTokenServer } from "../../packages/server/src/auth-modes/testing/token-server.ts";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { apiOf } from "../journeys/api.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { startPlatformProcess } from "../launcher/platform-process.ts";
 
 function entryOf(base: string) {
   return {

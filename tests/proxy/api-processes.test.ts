@@ -4,9 +4,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { Agent, get, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeDataFolder, StartFailure, startPlatformProcess } from "@jackfield/simulator";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { StartFailure, startPlatformProcess } from "../launcher/platform-process.ts";
 import {
   addConnection,
   addIntegration,

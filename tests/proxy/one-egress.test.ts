@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { glob, readFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PlatformProcess } from "@jackfield/simulator";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import type { PlatformProcess } from "../launcher/platform-process.ts";
 import { callHeaders, key, startPlatform, startUpstream } from "./proxied-api.ts";
 
 /** Everything of the product that calls an address which somebody else chooses. */

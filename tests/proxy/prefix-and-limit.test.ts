@@ -1,6 +1,6 @@
-import type { PlatformProcess } from "@jackfield/simulator";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import type { PlatformProcess } from "../launcher/platform-process.ts";
 import {
   addConnection,
   addIntegration,

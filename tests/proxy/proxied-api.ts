@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
-import { makeDataFolder, type PlatformProcess, startPlatformProcess } from "@jackfield/simulator";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
 
 /** Key of the environment `dev` in every platform that is started here. */
 export const key = randomUUID();

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PlatformProcess } from "@jackfield/simulator";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import type { PlatformProcess } from "../launcher/platform-process.ts";
 import {
   addConnection as addConnectionTo,
   addIntegration,

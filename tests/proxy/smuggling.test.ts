@@ -1,7 +1,7 @@
 import { connect } from "node:net";
-import type { PlatformProcess } from "@jackfield/simulator";
 import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import type { PlatformProcess } from "../launcher/platform-process.ts";
 import { requireTool } from "../require-tool.ts";
 import { addConnection, addIntegration, key, startPlatform, startUpstream } from "./proxied-api.ts";
 import { startNginx } from "./start-nginx.ts";

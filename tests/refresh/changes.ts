@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { PlatformProcess } from "@jackfield/simulator";
+import type { PlatformProcess } from "../launcher/platform-process.ts";
 import type { Answer, Harbor } from "./harbor.ts";
 import type { TrialResult } from "./trial-result.ts";
 

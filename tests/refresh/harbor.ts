@@ -3,11 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   approveAuthorization,
-  type DataFolder,
-  makeDataFolder,
-  type PlatformProcess,
   type SimulatedProvider,
-  spawnPlatform,
   startSimulatedProvider,
 } from "@jackfield/simulator";
 import pg from "pg";
@@ -16,6 +12,8 @@ import {
   newAuthorizationRequest,
   redirectUri,
 } from "../../packages/simulator/src/testing/code-flow.ts";
+import { type DataFolder, makeDataFolder } from "../launcher/data-folder.ts";
+import { type PlatformProcess, spawnPlatform } from "../launcher/platform-process.ts";
 import { startTokenGateway, type TokenGateway } from "./token-gateway.ts";
 
 const entry = fileURLToPath(new URL("server-entry.ts", import.meta.url));

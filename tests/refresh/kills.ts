@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PlatformProcess } from "@jackfield/simulator";
+import type { PlatformProcess } from "../launcher/platform-process.ts";
 import type { Answer, Harbor } from "./harbor.ts";
 import type { GatewayPoint } from "./token-gateway.ts";
 import type { TrialResult } from "./trial-result.ts";

@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeDataFolder } from "@jackfield/simulator";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startHarbor } from "./harbor.ts";
 import type { TrialResult } from "./trial-result.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PlatformProcess } from "@jackfield/simulator";
+import type { PlatformProcess } from "../launcher/platform-process.ts";
 import type { Harbor } from "./harbor.ts";
 import type { TrialResult } from "./trial-result.ts";
 

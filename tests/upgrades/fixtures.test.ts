@@ -1,10 +1,11 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import { expect, test } from "vitest";
 import { readConfig } from "../../packages/server/src/config.ts";
 import { changeQuarantine, restore, Secret, verifyVault } from "../../packages/server/src/index.ts";
 import { createEmptyDatabase } from "../../packages/server/src/platform/testing/empty-database.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { startPlatformProcess } from "../launcher/platform-process.ts";
 import { callerOf, fixture, runSync } from "./fill-platform.ts";
 
 const folder = join(import.meta.dirname, "fixtures");

@@ -1,12 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { cp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  makeDataFolder,
-  type PlatformProcess,
-  StartFailure,
-  startPlatformProcess,
-} from "@jackfield/simulator";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../../packages/server/src/config.ts";
@@ -20,6 +14,12 @@ import {
 import { sealedColumns } from "../../packages/server/src/sealed-columns.ts";
 import { verifySealed } from "../../packages/server/src/vault/index.ts";
 import { formsOf } from "../canary/forms-of.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import {
+  type PlatformProcess,
+  StartFailure,
+  startPlatformProcess,
+} from "../launcher/platform-process.ts";
 
 // Somebody takes a backup: the whole database and the data folder, without the key, which is kept elsewhere.
 

@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { makeDataFolder } from "@jackfield/simulator";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findSecrets } from "../canary/forms-of.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
 
 // The server is started where a core file would be written: without a limit, in an empty folder.
 

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { makeDataFolder, StartFailure, startPlatformProcess } from "@jackfield/simulator";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { StartFailure, startPlatformProcess } from "../launcher/platform-process.ts";
 
 const newKey = () => randomBytes(32).toString("base64");
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { startPlatformProcess } from "../launcher/platform-process.ts";
 
 export interface FloodResult {
   /** What the quiet environment's webhooks were answered, and how long each took. */

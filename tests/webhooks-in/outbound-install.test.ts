@@ -1,5 +1,4 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import { expect, test } from "vitest";
 import {
   startTokenServer,
@@ -8,6 +7,8 @@ import {
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { type Api, apiOf } from "../journeys/api.ts";
 import { startWebhookReceiver } from "../journeys/webhook-receiver.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { startPlatformProcess } from "../launcher/platform-process.ts";
 
 const CLIENT_SECRET = "client secret of the integration";
 

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { makeDataFolder, startPlatformProcess } from "@jackfield/simulator";
 import { expect } from "vitest";
 import { apiOf } from "../journeys/api.ts";
+import { makeDataFolder } from "../launcher/data-folder.ts";
+import { startPlatformProcess } from "../launcher/platform-process.ts";
 import type { TrialResult } from "../refresh/trial-result.ts";
 
 const SLOW_MS = 15_000;

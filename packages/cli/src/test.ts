@@ -1,16 +1,16 @@
 // `jackfield/test`: what authors import in their own test files.
 import { startThrowAwayServer } from "@jackfield/server";
+import type * as simulator from "@jackfield/simulator";
+import { loadSimulator } from "./load-simulator.ts";
 
 export { type AnyDefinition, readRecording, replay } from "@jackfield/functions/test-kit";
-export {
-  type DescribedConnection,
-  describeIntegration,
-  startVendor,
-  type Vendor,
-  type VendorAnswer,
-  type VendorApi,
-  type VendorCall,
-  type VendorOptions,
+export type {
+  DescribedConnection,
+  Vendor,
+  VendorAnswer,
+  VendorApi,
+  VendorCall,
+  VendorOptions,
 } from "@jackfield/simulator";
 
 /** A server of a test's own. */
@@ -37,4 +37,23 @@ export async function startPlatform(
     keys: newKeys,
     [Symbol.asyncDispose]: async () => await server[Symbol.asyncDispose](),
   };
+}
+
+let loaded: typeof simulator | undefined;
+
+/** Plays a provider's part in this process; needs the package `@jackfield/simulator`. */
+export async function startVendor(
+  ...args: Parameters<typeof simulator.startVendor>
+): ReturnType<typeof simulator.startVendor> {
+  loaded ??= await loadSimulator();
+  return await loaded.startVendor(...args);
+}
+
+/** The body of `POST /integrations` for a vendor that `startVendor` has started. */
+export function describeIntegration(
+  ...args: Parameters<typeof simulator.describeIntegration>
+): ReturnType<typeof simulator.describeIntegration> {
+  if (loaded === undefined)
+    throw new Error("start a vendor with startVendor of jackfield/test first");
+  return loaded.describeIntegration(...args);
 }

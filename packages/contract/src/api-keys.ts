@@ -1,11 +1,16 @@
 import * as z from "zod";
-import { success, timestamp } from "./fields.ts";
+import { success, timestamp, uuid } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 import { isGrantableScope } from "./scopes.ts";
 
 /** API keys of an environment. A key of the account names the environment. */
 
-const environmentId = z.uuid("must be the id of an environment, a UUID").optional();
+const environmentId = z
+  .uuid("must be the id of an environment, a UUID")
+  .optional()
+  .describe(
+    "Environment of the key. Required with a key of the account; with a key of an environment it can only be its own.",
+  );
 
 const grantedScope = z
   .string()
@@ -16,10 +21,15 @@ const grantedScope = z
   );
 
 const apiKey = z.strictObject({
-  id: z.uuid(),
-  display_name: z.string(),
-  scopes: z.array(z.string()),
-  created_at: timestamp,
+  id: uuid.describe("Id of the key, by which it is deleted; not the secret."),
+  display_name: z.string().meta({
+    description: "Name for people, unique in the environment.",
+    examples: ["backend in production"],
+  }),
+  scopes: z
+    .array(z.string())
+    .describe("What the key may do. `environment:*` covers everything in its environment."),
+  created_at: timestamp.describe("When the key was created."),
 });
 
 export const apiKeyRoutes = {
@@ -33,7 +43,22 @@ export const apiKeyRoutes = {
     success: {
       status: 200,
       schema: z.strictObject({
-        data: z.array(apiKey.extend({ last_used_at: timestamp.nullable() })),
+        data: z
+          .array(
+            apiKey
+              .extend({
+                last_used_at: timestamp
+                  .nullable()
+                  .describe(
+                    "When the key last authenticated a call, to within a minute; null if it never has.",
+                  ),
+              })
+              .meta({
+                id: "ListedApiKey",
+                description: "An API key of an environment, without its secret.",
+              }),
+          )
+          .describe("The keys, oldest first."),
       }),
     },
     errors: ["not_found"],
@@ -47,13 +72,39 @@ export const apiKeyRoutes = {
     scope: ["environment:api_keys:create", "account:environments:api_keys:create"],
     body: z.strictObject({
       environment_id: environmentId,
-      display_name: z.string().min(1).max(255),
-      /** Default: everything in the environment. */
-      scopes: z.array(grantedScope).min(1).max(100).optional(),
+      display_name: z
+        .string()
+        .min(1)
+        .max(255)
+        .meta({
+          description: "Name for people, 1 to 255 characters, unique in the environment.",
+          examples: ["backend in production"],
+        }),
+      scopes: z
+        .array(grantedScope)
+        .min(1)
+        .max(100)
+        .optional()
+        .meta({
+          description:
+            "What the key may do: scopes of an environment, or `prefix:*` for all that begin with it. Default: `environment:*`. A key can grant only what it holds itself.",
+          examples: [["environment:proxy"]],
+        }),
     }),
     success: {
       status: 200,
-      schema: z.strictObject({ data: apiKey.extend({ secret: z.string() }) }),
+      schema: z.strictObject({
+        data: apiKey
+          .extend({
+            secret: z
+              .string()
+              .describe(
+                "The text to send as `Authorization: Bearer`. It is shown only in this answer.",
+              ),
+          })
+          .meta({ id: "CreatedApiKey", description: "An API key with its secret." })
+          .describe("The new key."),
+      }),
     },
     errors: ["not_found", "conflict", "resource_capped"],
     idempotent: true,
@@ -66,7 +117,9 @@ export const apiKeyRoutes = {
     scope: ["environment:api_keys:delete", "account:environments:api_keys:delete"],
     body: z.strictObject({
       environment_id: environmentId,
-      key_id: z.uuid("must be the id of a key, a UUID"),
+      key_id: z
+        .uuid("must be the id of a key, a UUID")
+        .describe("Id of the key to delete; not its secret."),
     }),
     success: { status: 200, schema: success },
     errors: ["not_found"],

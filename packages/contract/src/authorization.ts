@@ -1,47 +1,113 @@
 import * as z from "zod";
-import { integrationKey, namedTexts } from "./fields.ts";
+import { credentialForms } from "./credential-forms.ts";
+import { integrationKey, namedTexts, uuid } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /** The end user's ways to authorise: forms, and the browser's way to a provider and back. */
 
-const keyParams = z.strictObject({ providerConfigKey: integrationKey });
+const keyParams = z.strictObject({
+  providerConfigKey: integrationKey.describe("Integration to connect to."),
+});
 
 const texts = namedTexts.optional();
 
 /** What a client calls an attempt of its session. */
 export const attemptId = z
   .string()
-  .regex(/^[a-zA-Z0-9_-]{1,64}$/, "may hold up to 64 letters, digits, _ and -");
+  .regex(/^[a-zA-Z0-9_-]{1,64}$/, "may hold up to 64 letters, digits, _ and -")
+  .meta({
+    id: "AttemptId",
+    description:
+      "Id of an attempt in its session, chosen by the client: up to 64 letters, digits, `_` and `-`.",
+  });
 
 /** What every way to authorise takes in its query; the session's values come before these. */
 export const connectQuery = z.strictObject({
-  connect_session_token: z.string().max(255).optional(),
-  /** Answered with a link to sessions. */
-  public_key: z.string().max(255).optional(),
-  hmac: z.string().max(255).optional(),
-  connection_id: z.string().max(255).optional(),
-  params: texts,
-  user_scope: z.string().max(2048).optional(),
-  authorization_params: texts,
+  connect_session_token: z
+    .string()
+    .max(255)
+    .optional()
+    .describe("Token of the session that the end user connects in; required."),
+  public_key: z
+    .string()
+    .max(255)
+    .optional()
+    .describe(
+      "No longer supported: answered with `deprecated_authentication`; create a connect session.",
+    ),
+  hmac: z.string().max(255).optional().describe("No longer supported: create a connect session."),
+  connection_id: z
+    .string()
+    .max(255)
+    .optional()
+    .describe("Not accepted: the session chooses the connection's id."),
+  params: texts.describe(
+    "Values of the connection's configuration, such as `params[subdomain]=acme`. Those that the session fixes win.",
+  ),
+  user_scope: z
+    .string()
+    .max(2048)
+    .optional()
+    .describe(
+      "Scopes of the user to request, separated by commas, where the provider tells these from the app's own. Those that the session fixes win.",
+    ),
+  authorization_params: texts.describe(
+    "Further parameters for the provider's authorization page, by name. Those that the session fixes win.",
+  ),
   credentials: z
     .strictObject({
-      oauth_client_id_override: z.string().max(255).optional(),
-      oauth_client_secret_override: z.string().max(2048).optional(),
-      oauth_refresh_token_override: z.string().max(16_384).optional(),
+      oauth_client_id_override: z.string().max(255).optional().describe("Id of the client."),
+      oauth_client_secret_override: z
+        .string()
+        .max(2048)
+        .optional()
+        .describe("Secret of the client; stored encrypted."),
+      oauth_refresh_token_override: z
+        .string()
+        .max(16_384)
+        .optional()
+        .describe("A refresh token of that client; stored encrypted."),
     })
-    .optional(),
-  ws_client_id: z.string().max(255).optional(),
-  /** Comes back in the session's result, so that a client knows its own attempt. */
-  attempt_id: attemptId.optional(),
-  /** The page that opened the popup: told of the end by postMessage, if the session allows its origin. */
-  opener_origin: z.string().max(255).optional(),
+    .optional()
+    .meta({
+      id: "OAuthClientOverride",
+      description: "OAuth client of the end user's own, used instead of the integration's.",
+    }),
+  ws_client_id: z
+    .string()
+    .max(255)
+    .optional()
+    .describe(
+      "Id of a WebSocket that receives the result; present only where the operator has set `SVC_COMPAT_PREFIX`. Other clients read `GET /connect/session/events`.",
+    ),
+  attempt_id: attemptId
+    .optional()
+    .describe("Id that you choose for this attempt; the session's result carries it."),
+  opener_origin: z
+    .string()
+    .max(255)
+    .optional()
+    .meta({
+      description:
+        "Origin of the page that opened the window; it receives the result by `postMessage` if the session allows it.",
+      examples: ["https://app.example.com"],
+    }),
 });
 
-const madeConnection = z.strictObject({
-  connectionId: z.string(),
-  providerConfigKey: z.string(),
-  isPending: z.boolean().optional(),
-});
+const madeConnection = z
+  .strictObject({
+    connectionId: z.string().meta({ description: "Id of the connection.", examples: ["user-42"] }),
+    providerConfigKey: z
+      .string()
+      .meta({ description: "Key of its integration.", examples: ["github"] }),
+    isPending: z
+      .boolean()
+      .optional()
+      .describe(
+        "`true` when the provider completes the connection later, by a webhook; otherwise `false` or left out.",
+      ),
+  })
+  .meta({ id: "ConnectResult", description: "The connection that was made." });
 
 /** A route that takes credentials typed by the end user. */
 function defineForm<const Path extends `/${string}`, Body extends z.ZodType>(
@@ -81,79 +147,6 @@ function defineForm<const Path extends `/${string}`, Body extends z.ZodType>(
     idempotent: false,
   });
 }
-
-const text = z.string().min(1, "must not be empty");
-
-/** Of a field that the provider's entry names. */
-export const entryField = z.string().max(32_768);
-
-/** The route says of which type its credentials are, so the body need not. */
-function typed<const Type extends string>(type: Type) {
-  return z.literal(type).default(type);
-}
-
-/** Credentials that an end user types, by the type that they make. */
-export const credentialForms = {
-  OAUTH2_CC: z
-    .object({
-      type: typed("OAUTH2_CC"),
-      client_id: text.max(255),
-      client_secret: z.string().max(2048).optional(),
-      client_private_key: z.string().max(10_000).optional(),
-      client_certificate: z.string().max(10_000).optional(),
-    })
-    .catchall(entryField)
-    .refine((body) => Boolean(body.client_secret || body.client_private_key), {
-      message: "is missing: send it, or a client_private_key",
-      path: ["client_secret"],
-    }),
-  API_KEY: z
-    .object({
-      type: typed("API_KEY"),
-      apiKey: z.string().trim().min(1, "must not be empty").max(1024),
-    })
-    .catchall(entryField),
-  BASIC: z
-    .object({
-      type: typed("BASIC"),
-      username: z.string().max(1024),
-      password: z.string().max(1024),
-    })
-    .catchall(entryField),
-  TBA: z.strictObject({
-    type: typed("TBA"),
-    token_id: text.max(2048),
-    token_secret: text.max(2048),
-    oauth_client_id_override: z.string().max(255).optional(),
-    oauth_client_secret_override: z.string().max(2048).optional(),
-  }),
-  JWT: z.object({ type: typed("JWT") }).catchall(entryField),
-  TWO_STEP: z
-    .object({ type: typed("TWO_STEP") })
-    .catchall(z.union([entryField, z.record(z.string().min(1).max(255), entryField)])),
-  SIGNATURE: z.strictObject({
-    type: typed("SIGNATURE"),
-    username: text.max(1024),
-    password: text.max(1024),
-  }),
-  BILL: z.strictObject({
-    type: typed("BILL"),
-    username: text.max(1024),
-    password: text.max(1024),
-    organization_id: text.max(255),
-    dev_key: text.max(1024),
-  }),
-  AWS_SIGV4: z.strictObject({
-    type: typed("AWS_SIGV4"),
-    role_arn: text.max(2048),
-    region: z
-      .string()
-      .max(64)
-      .regex(/^[a-z0-9-]+$/, "may hold lower-case letters, digits and - only")
-      .optional(),
-  }),
-  NONE: z.strictObject({ type: typed("NONE") }),
-} as const;
 
 const formRoutes = {
   connectWithClientCredentials: defineForm("/oauth2/auth/{providerConfigKey}", {
@@ -260,7 +253,10 @@ export const authorizationRoutes = {
     summary: "The OAuth client that this installation is to servers that read client documents",
     principals: ["public"],
     scope: "public",
-    params: z.strictObject({ environmentId: z.uuid(), providerConfigKey: integrationKey }),
+    params: z.strictObject({
+      environmentId: uuid.describe("Environment of the integration, by its id."),
+      providerConfigKey: integrationKey.describe("Integration whose client is described."),
+    }),
     success: { status: 200 },
     errors: ["feature_disabled", "unknown_environment", "unknown_provider_config"],
     idempotent: false,

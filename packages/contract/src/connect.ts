@@ -1,94 +1,16 @@
 import * as z from "zod";
-import { attemptId, authorizationRoutes } from "./authorization.ts";
-import { endUser } from "./end-user.ts";
+import { authorizationRoutes } from "./authorization.ts";
 import {
-  connectionId,
-  integrationKey,
-  namedTexts,
-  tags,
-  timestamp,
-  webAddress,
-  webhookUrl,
-  webOrigin,
-} from "./fields.ts";
+  attemptQuery,
+  attemptResult,
+  createdSession,
+  openSession,
+  sessionFields,
+} from "./connect-session.ts";
+import { connectionId, integrationKey, timestamp } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /** Connect sessions and the page that they open. */
-
-const organization = z.strictObject({
-  id: z.string().min(1).max(255),
-  display_name: z.string().max(255).optional(),
-});
-
-const integrationDefaults = z.strictObject({
-  user_scopes: z.string().max(2048).optional(),
-  authorization_params: namedTexts.optional(),
-  connection_config: namedTexts.optional(),
-});
-
-const sessionFields = {
-  tags: tags.optional(),
-  end_user: endUser.optional().meta({ deprecated: true }),
-  organization: organization.optional().meta({ deprecated: true }),
-  integrations_config_defaults: z.record(integrationKey, integrationDefaults).optional(),
-  overrides: z
-    .record(integrationKey, z.strictObject({ docs_connect: webAddress.optional() }))
-    .optional(),
-  webhook_url_override: webhookUrl.optional(),
-  allowed_origins: z.array(webOrigin).max(100).optional(),
-  return_url: webAddress.optional(),
-};
-
-const createdSession = z.strictObject({
-  data: z.strictObject({ token: z.string(), connect_link: z.string(), expires_at: timestamp }),
-});
-
-const attemptResult = z.strictObject({
-  state: z.enum(["waiting", "success", "error"]),
-  attempt_id: z.string().optional(),
-  connection_id: z.string().optional(),
-  provider_config_key: z.string().optional(),
-  is_pending: z.boolean().optional(),
-  error: z.strictObject({ type: z.string(), message: z.string() }).optional(),
-});
-
-/** The session's latest attempt where none is named. */
-const attemptQuery = z.strictObject({ attempt_id: attemptId.optional() });
-
-const theme = z.strictObject({ primary: z.string() });
-
-const openSession = z.strictObject({
-  data: z.strictObject({
-    endUser: z
-      .strictObject({
-        id: z.string(),
-        display_name: z.string().nullable(),
-        email: z.string().nullable(),
-        tags: z.record(z.string(), z.string()).nullable(),
-        organization: z
-          .strictObject({ id: z.string(), display_name: z.string().nullable() })
-          .nullable(),
-      })
-      .nullable(),
-    connectUISettings: z.strictObject({
-      theme: z.strictObject({ light: theme, dark: theme }),
-      defaultTheme: z.enum(["light", "dark", "system"]),
-      showWatermark: z.boolean(),
-    }),
-    expires_at: timestamp,
-    allowed_integrations: z.array(z.string()).optional(),
-    integrations_config_defaults: z.record(z.string(), integrationDefaults).optional(),
-    overrides: z
-      .record(z.string(), z.strictObject({ docs_connect: z.string().optional() }))
-      .optional(),
-    isReconnecting: z.literal(true).optional(),
-    return_url: z.string().optional(),
-    allowed_origins: z.array(z.string()).optional(),
-    websocketsPath: z.string().optional(),
-    /** The latest 50 attempts, newest first. */
-    attempts: z.array(attemptResult),
-  }),
-});
 
 export const connectRoutes = {
   createConnectSession: defineRoute({
@@ -97,10 +19,20 @@ export const connectRoutes = {
     summary: "Create a session that lets an end user make connections within 30 minutes",
     principals: ["environment"],
     scope: "environment:connect_sessions:write",
-    body: z.strictObject({
-      ...sessionFields,
-      allowed_integrations: z.array(integrationKey).max(1000).optional(),
-    }),
+    body: z
+      .strictObject({
+        ...sessionFields,
+        allowed_integrations: z
+          .array(integrationKey)
+          .max(1000)
+          .optional()
+          .meta({
+            description:
+              "Keys of the integrations that the end user may choose from, at most 1,000. Default, and for an empty list: all.",
+            examples: [["github"]],
+          }),
+      })
+      .meta({ id: "NewConnectSession" }),
     success: { status: 200, schema: createdSession },
     errors: ["destination_not_allowed", "resource_capped"],
     idempotent: true,
@@ -111,11 +43,13 @@ export const connectRoutes = {
     summary: "Create a session that lets an end user authorise one connection again",
     principals: ["environment"],
     scope: "environment:connect_sessions:write",
-    body: z.strictObject({
-      ...sessionFields,
-      connection_id: connectionId,
-      integration_id: integrationKey,
-    }),
+    body: z
+      .strictObject({
+        ...sessionFields,
+        connection_id: connectionId.describe("Connection to authorise again."),
+        integration_id: integrationKey.describe("Integration of that connection."),
+      })
+      .meta({ id: "NewReconnectSession" }),
     success: { status: 200, schema: createdSession },
     errors: ["destination_not_allowed", "resource_capped"],
     idempotent: true,
@@ -147,7 +81,10 @@ export const connectRoutes = {
     principals: ["session"],
     scope: "session",
     query: attemptQuery,
-    success: { status: 200, schema: z.strictObject({ data: attemptResult }) },
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: attemptResult.describe("The attempt.") }),
+    },
     errors: [],
     idempotent: false,
   }),
@@ -171,10 +108,21 @@ export const connectRoutes = {
     principals: ["public"],
     scope: "public",
     body: z.strictObject({
-      token: z.string().max(255),
-      event: z.string().min(1).max(64),
-      timestamp: z.union([timestamp, z.number()]),
-      dimensions: z.strictObject({ integration: z.string().max(255).optional() }).optional(),
+      token: z.string().max(255).describe("Token of the session."),
+      event: z
+        .string()
+        .min(1)
+        .max(64)
+        .meta({ description: "What happened on the page.", examples: ["view:list"] }),
+      timestamp: z
+        .union([timestamp, z.number()])
+        .describe("When it happened: ISO 8601, or milliseconds since 1970."),
+      dimensions: z
+        .strictObject({
+          integration: z.string().max(255).optional().describe("Key of the integration."),
+        })
+        .optional()
+        .describe("What the event is about."),
     }),
     success: { status: 204 },
     errors: [],

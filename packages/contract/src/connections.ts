@@ -1,6 +1,12 @@
 import * as z from "zod";
-import { stageFields } from "./connect-stages.ts";
-import { endUser, presentedEndUser } from "./end-user.ts";
+import {
+  connection,
+  idParams,
+  integrationHeader,
+  integrationQuery,
+  integrationSynonyms,
+} from "./connection.ts";
+import { endUser } from "./end-user.ts";
 import {
   connectionId,
   flag,
@@ -10,13 +16,13 @@ import {
   namedTexts,
   success,
   tags,
-  timestamp,
   webhookUrl,
   wholeNumber,
 } from "./fields.ts";
 import { flatImport, flatImportErrors } from "./flat-import.ts";
 import { importedCredentials } from "./imported-credentials.ts";
-import { defineRoute } from "./route.ts";
+import { metadataRoutes } from "./metadata.ts";
+import { defineRoute, replacedBy } from "./route.ts";
 import { camelCaseOf } from "./synonyms.ts";
 
 /** Connections: one end user's credentials for one integration. */
@@ -36,69 +42,59 @@ const connectionConfig = z
   )
   .transform((config) =>
     Object.fromEntries(Object.entries(config).map(([name, value]) => [name, String(value)])),
-  );
-
-export const connection = z.strictObject({
-  id: z.number().int(),
-  connection_id: z.string(),
-  provider_config_key: z.string(),
-  provider: z.string(),
-  errors: z.array(z.strictObject({ type: z.string(), log_id: z.string(), ...stageFields })),
-  end_user: presentedEndUser.nullable(),
-  metadata: jsonObject.nullable(),
-  tags: z.record(z.string(), z.string()),
-  connection_config: jsonObject,
-  created: timestamp,
-  created_at: timestamp,
-  updated_at: timestamp,
-  webhook_url_override: z.string().nullable(),
-  last_fetched_at: timestamp.nullable(),
-  credentials: jsonObject.optional(),
-});
-
-const idParams = z.strictObject({ connectionId });
-const integrationQuery = z.strictObject({ provider_config_key: integrationKey });
-const integrationSynonyms = { query: camelCaseOf("provider_config_key") };
-
-/** Older routes take the integration as a header, too. */
-const integrationHeader = z.object({ "provider-config-key": integrationKey.optional() });
+  )
+  .meta({
+    id: "ConnectionConfig",
+    description:
+      "Values that the provider's addresses and headers need, by name; `GET /providers/{provider}` lists them. Texts of up to 8,192 characters; `oauth_scopes_override` may also be a list.",
+    examples: [{ subdomain: "acme" }],
+  });
 
 /** Tags to look for: keys in any case. */
 const tagFilter = z.record(z.string().min(1).max(64), z.string().max(255));
 
-const metadataBody = z.strictObject({
-  connection_id: z.union([connectionId, z.array(connectionId).max(1000)]),
-  provider_config_key: integrationKey,
-  metadata: jsonObject,
-});
-
-const metadataSynonyms = { body: camelCaseOf("connection_id", "provider_config_key") };
-
-const metadataOfOne = {
-  path: "/connection/{connectionId}/metadata",
-  principals: ["environment"],
-  scope: "environment:connections:update",
-  params: idParams,
-  query: integrationQuery.partial(),
-  headers: integrationHeader,
-  synonyms: integrationSynonyms,
-  messageNextToError: true,
-  body: jsonObject,
-  errors: ["unknown_connection", "missing_provider_config"],
-} as const;
-
 const listFilters = {
-  connectionId: z.string().min(1).max(255).optional(),
-  /** Keys of integrations, separated by commas. */
-  integrationId: z.string().min(1).max(4096).optional(),
-  search: z.string().min(1).max(255).optional(),
-  tags: tagFilter.optional(),
-  limit: wholeNumber({ min: 1, max: 2000 }).optional(),
-  page: wholeNumber({ min: 0, max: 1_000_000 }).optional(),
-  /** Deprecated: tags[end_user_id]. */
-  endUserId: z.string().min(1).max(255).optional(),
-  /** Deprecated: tags[organization_id]. */
-  endUserOrganizationId: z.string().min(1).max(255).optional(),
+  connectionId: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe("Only connections with exactly this id."),
+  integrationId: z
+    .string()
+    .min(1)
+    .max(4096)
+    .optional()
+    .meta({
+      description: "Only connections of these integrations; several keys are separated by commas.",
+      examples: ["github,slack"],
+    }),
+  search: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe(
+      "Only connections whose id, end user's name or e-mail address contains this text; upper and lower case are the same.",
+    ),
+  tags: tagFilter
+    .optional()
+    .describe(
+      "Only connections that have all these tags, such as `tags[end_user_id]=u1`. Keys match in any case.",
+    ),
+  limit: wholeNumber({ min: 1, max: 2000 })
+    .optional()
+    .describe(
+      "Connections on a page. Default 10,000; with `include=credentials` the default and the most are 100.",
+    ),
+  page: wholeNumber({ min: 0, max: 1_000_000 }).optional().describe("Number of the page, from 0."),
+  endUserId: z.string().min(1).max(255).optional().describe("Deprecated: use `tags[end_user_id]`."),
+  endUserOrganizationId: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe("Deprecated: use `tags[organization_id]`."),
 };
 
 const listSynonyms = {
@@ -109,10 +105,6 @@ const listSynonyms = {
   end_user_organization_id: "endUserOrganizationId",
 };
 
-function replacedBy(use: string) {
-  return { since: "2026-11-21", sunset: "2027-11-21", use };
-}
-
 export const connectionRoutes = {
   createConnection: defineRoute({
     method: "POST",
@@ -120,16 +112,38 @@ export const connectionRoutes = {
     summary: "Import a connection whose credentials you hold",
     principals: ["environment"],
     scope: "environment:connections:create",
-    body: z.strictObject({
-      provider_config_key: integrationKey,
-      connection_id: connectionId.optional(),
-      credentials: importedCredentials,
-      metadata: jsonObject.optional(),
-      connection_config: connectionConfig.optional(),
-      tags: tags.optional(),
-      end_user: endUser.optional(),
-      webhook_url_override: webhookUrl.optional(),
-    }),
+    body: z
+      .strictObject({
+        provider_config_key: integrationKey.describe("Integration to connect to."),
+        connection_id: connectionId.optional().meta({
+          description:
+            "Id for the connection. Default: a random UUID. If the integration has a connection of that id, its credentials are replaced.",
+          examples: ["customer-7"],
+        }),
+        credentials: importedCredentials.describe(
+          "The credentials to import. `type` must be the provider's `auth_mode`. They are tried with a call to the provider where its entry has one.",
+        ),
+        metadata: jsonObject.optional().meta({
+          description: "Your own data about the connection.",
+          examples: [{ plan: "free" }],
+        }),
+        connection_config: connectionConfig
+          .optional()
+          .describe("Values that the provider needs for this connection, such as a subdomain."),
+        tags: tags.optional().meta({
+          description: "Tags of the connection; by these you find it again.",
+          examples: [{ end_user_id: "u1", team: "sales" }],
+        }),
+        end_user: endUser
+          .optional()
+          .describe("Deprecated: use `tags`, which win where both name a value."),
+        webhook_url_override: webhookUrl
+          .optional()
+          .describe(
+            "Where webhooks about this connection go instead of the environment's addresses.",
+          ),
+      })
+      .meta({ id: "NewConnection" }),
     success: { status: 201, schema: connection },
     errors: [
       "not_found",
@@ -151,9 +165,12 @@ export const connectionRoutes = {
     query: z
       .strictObject({
         ...listFilters,
-        include: includeOf("credentials", "error_details"),
-        /** With credentials: whether refresh tokens are among them. */
-        refresh_token: flag.optional(),
+        include: includeOf("credentials", "error_details").describe(
+          "`credentials` adds credentials, for a key with the scope `environment:connections:list_credentials`. `error_details` adds to each error its stage and the provider's answer.",
+        ),
+        refresh_token: flag
+          .optional()
+          .describe("Whether refresh tokens are among the credentials. Default `false`."),
       })
       .refine(
         ({ include, limit = 100 }) => include?.includes("credentials") !== true || limit <= 100,
@@ -163,7 +180,12 @@ export const connectionRoutes = {
         },
       ),
     synonyms: { query: { ...listSynonyms, refreshToken: "refresh_token" } },
-    success: { status: 200, schema: z.strictObject({ connections: z.array(connection) }) },
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        connections: z.array(connection).describe("The page of connections, newest first."),
+      }),
+    },
     errors: [],
     idempotent: false,
   }),
@@ -175,7 +197,14 @@ export const connectionRoutes = {
     scope: ["environment:connections:list", "environment:connections:list_credentials"],
     query: z.strictObject(listFilters),
     synonyms: { query: listSynonyms },
-    success: { status: 200, schema: z.strictObject({ connections: z.array(connection) }) },
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        connections: z
+          .array(connection)
+          .describe("The page of connections, newest first, without credentials."),
+      }),
+    },
     errors: [],
     idempotent: false,
     deprecated: replacedBy("GET /connections"),
@@ -188,11 +217,20 @@ export const connectionRoutes = {
     scope: ["environment:connections:read", "environment:connections:read_credentials"],
     params: idParams,
     query: integrationQuery.extend({
-      include: includeOf("error_details"),
-      force_refresh: flag.optional(),
-      refresh_token: flag.optional(),
-      /** Renews the token of an app, like force_refresh. */
-      refresh_github_app_jwt_token: flag.optional(),
+      include: includeOf("error_details").describe(
+        "`error_details` adds to each error its stage and the provider's answer.",
+      ),
+      force_refresh: flag
+        .optional()
+        .describe(
+          "`true` renews the token even when it is still valid; needs the scope for credentials.",
+        ),
+      refresh_token: flag
+        .optional()
+        .describe("`true` also answers refresh tokens; needs the scope for credentials."),
+      refresh_github_app_jwt_token: flag
+        .optional()
+        .describe("`true` also renews the token of a GitHub App's own; like `force_refresh`."),
     }),
     synonyms: {
       query: camelCaseOf(
@@ -224,13 +262,20 @@ export const connectionRoutes = {
     params: idParams,
     query: integrationQuery,
     synonyms: integrationSynonyms,
-    body: z.strictObject({
-      tags: tags.optional(),
-      /** Deprecated: tags. */
-      end_user: endUser.optional(),
-      /** Empty: none. */
-      webhook_url_override: webhookUrl.optional(),
-    }),
+    body: z
+      .strictObject({
+        tags: tags.optional().meta({
+          description: "Replaces all tags of the connection.",
+          examples: [{ end_user_id: "u1", team: "sales" }],
+        }),
+        end_user: endUser.optional().describe("Deprecated: use `tags`."),
+        webhook_url_override: webhookUrl
+          .optional()
+          .describe(
+            "Where webhooks about this connection go; an empty text restores the environment's addresses.",
+          ),
+      })
+      .meta({ id: "ConnectionChange" }),
     success: { status: 200, schema: success },
     errors: [
       "not_found",
@@ -273,50 +318,7 @@ export const connectionRoutes = {
     idempotent: false,
     aliases: ["/connection/{connectionId}"],
   }),
-  setMetadata: defineRoute({
-    method: "POST",
-    path: "/connections/metadata",
-    summary: "Replace the metadata of one or many connections",
-    principals: ["environment"],
-    scope: "environment:connections:update",
-    body: metadataBody,
-    success: { status: 201, schema: metadataBody },
-    errors: ["unknown_connection"],
-    idempotent: true,
-    synonyms: metadataSynonyms,
-    messageNextToError: true,
-    aliases: ["/connection/metadata"],
-  }),
-  updateMetadata: defineRoute({
-    method: "PATCH",
-    path: "/connections/metadata",
-    summary: "Merge metadata into one or many connections, first level only",
-    principals: ["environment"],
-    scope: "environment:connections:update",
-    body: metadataBody,
-    success: { status: 200, schema: metadataBody },
-    errors: ["unknown_connection"],
-    idempotent: false,
-    synonyms: metadataSynonyms,
-    messageNextToError: true,
-    aliases: ["/connection/metadata"],
-  }),
-  setMetadataOfOne: defineRoute({
-    ...metadataOfOne,
-    method: "POST",
-    summary: "Replace the metadata of one connection; the body is the metadata",
-    success: { status: 201, schema: jsonObject },
-    idempotent: true,
-    deprecated: replacedBy("POST /connections/metadata"),
-  }),
-  updateMetadataOfOne: defineRoute({
-    ...metadataOfOne,
-    method: "PATCH",
-    summary: "Merge metadata into one connection; the body is the metadata",
-    success: { status: 200, schema: jsonObject },
-    idempotent: false,
-    deprecated: replacedBy("PATCH /connections/metadata"),
-  }),
+  ...metadataRoutes,
   createConnectionFlat: defineRoute({
     method: "POST",
     path: "/connection",

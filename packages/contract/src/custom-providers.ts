@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { jsonObject, timestamp } from "./fields.ts";
+import { jsonObject, success, timestamp } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /** Providers of an environment's own, in the schema of the catalogue. */
@@ -10,21 +10,37 @@ const slug = z
   .max(255)
   .regex(/^[a-zA-Z0-9_-]+$/, "may hold letters, digits, _ and - only");
 
-const params = z.strictObject({ slug });
+const params = z.strictObject({ slug: slug.describe("Id of the custom provider.") });
 
-const customProvider = z.strictObject({
-  slug,
-  /** Raised by each change; integrations stay with the version that they were made with. */
-  version: z.number().int().min(1),
-  /** Whether it stands in for a provider of the catalogue. */
-  replaces_built_in: z.boolean(),
-  /** The entry as it was given. */
-  entry: jsonObject,
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+const customProvider = z
+  .strictObject({
+    slug: slug.meta({
+      description: "Its id, by which integrations name it.",
+      examples: ["acme-crm"],
+    }),
+    version: z
+      .number()
+      .int()
+      .min(1)
+      .describe(
+        "Number of the entry's version, from 1; each change raises it. Integrations stay with the version they were made with, unless they follow the latest.",
+      ),
+    replaces_built_in: z
+      .boolean()
+      .describe("Whether it takes the place of a provider of the catalogue that has the same id."),
+    entry: jsonObject.describe("The entry as it was sent, in the schema of the catalogue."),
+    created_at: timestamp.describe("When it was added."),
+    updated_at: timestamp.describe("When its entry was last replaced."),
+  })
+  .meta({
+    id: "CustomProvider",
+    description: "A provider that an environment has defined for itself.",
+  });
 
-const one = { status: 200, schema: z.strictObject({ data: customProvider }) } as const;
+const one = {
+  status: 200,
+  schema: z.strictObject({ data: customProvider.describe("The provider.") }),
+} as const;
 
 export const customProviderRoutes = {
   listCustomProviders: defineRoute({
@@ -33,7 +49,12 @@ export const customProviderRoutes = {
     summary: "List the environment's own providers",
     principals: ["environment"],
     scope: "environment:providers:read",
-    success: { status: 200, schema: z.strictObject({ data: z.array(customProvider) }) },
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(customProvider).describe("The environment's providers, by id."),
+      }),
+    },
     errors: [],
     idempotent: false,
   }),
@@ -55,9 +76,15 @@ export const customProviderRoutes = {
     principals: ["environment"],
     scope: "environment:providers:write",
     body: z.strictObject({
-      entry: jsonObject,
-      /** Needed where the id is one of the catalogue: new integrations take this entry instead. */
-      replaces_built_in: z.boolean().optional(),
+      entry: jsonObject.describe(
+        "The provider as data, in the schema of the catalogue; its `id` is what integrations name.",
+      ),
+      replaces_built_in: z
+        .boolean()
+        .optional()
+        .describe(
+          "Must be `true` if the catalogue has a provider of that id: new integrations then take this entry. Default `false`.",
+        ),
     }),
     success: one,
     errors: ["resource_capped"],
@@ -70,7 +97,9 @@ export const customProviderRoutes = {
     principals: ["environment"],
     scope: "environment:providers:write",
     params,
-    body: z.strictObject({ entry: jsonObject }),
+    body: z.strictObject({
+      entry: jsonObject.describe("The whole new entry, with the same `id`."),
+    }),
     success: one,
     errors: ["not_found"],
     idempotent: false,
@@ -82,7 +111,7 @@ export const customProviderRoutes = {
     principals: ["environment"],
     scope: "environment:providers:write",
     params,
-    success: { status: 200, schema: z.strictObject({ success: z.literal(true) }) },
+    success: { status: 200, schema: success },
     errors: ["not_found"],
     idempotent: false,
   }),
@@ -94,9 +123,14 @@ export const customProviderRoutes = {
     scope: "environment:providers:read",
     body: z
       .strictObject({
-        entry: jsonObject.optional(),
-        /** Text of a provider file. */
-        file: z.string().max(16_384).optional(),
+        entry: jsonObject.optional().describe("An entry to check; send either this or `file`."),
+        file: z
+          .string()
+          .max(16_384)
+          .optional()
+          .describe(
+            "Text of a provider file (YAML, a family with its providers), up to 16,384 characters.",
+          ),
       })
       .refine((body) => (body.entry === undefined) !== (body.file === undefined), {
         message: "needs either an entry or a file",
@@ -104,13 +138,15 @@ export const customProviderRoutes = {
     success: {
       status: 200,
       schema: z.strictObject({
-        data: z.strictObject({
-          valid: z.boolean(),
-          /** Ids of the entries without a fault. */
-          providers: z.array(z.string()),
-          /** One line each, with entry, path and reason. */
-          faults: z.array(z.string()),
-        }),
+        data: z
+          .strictObject({
+            valid: z.boolean().describe("Whether nothing is wrong."),
+            providers: z.array(z.string()).describe("Ids of the entries without a fault."),
+            faults: z
+              .array(z.string())
+              .describe("What is wrong, a line each: entry, path and reason. Empty when valid."),
+          })
+          .describe("The result of the check."),
       }),
     },
     errors: [],

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { actionErrors } from "./action-errors.ts";
 import { connectionId, integrationKey } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { defineRoute, replacedBy } from "./route.ts";
 
 /** Paths that functions declare for themselves, kept for older callers. */
 export const endpointRoutes = {
@@ -12,8 +13,12 @@ export const endpointRoutes = {
     principals: ["environment"],
     scope: ["environment:actions:execute", "environment:records:read"],
     headers: z.looseObject({
-      "connection-id": connectionId,
-      "provider-config-key": integrationKey,
+      "connection-id": connectionId.describe(
+        "Connection to run the action or read the records for.",
+      ),
+      "provider-config-key": integrationKey.describe(
+        "Integration whose function declares the endpoint.",
+      ),
     }),
     bodyLimit: "action",
     success: { status: 200, schema: z.unknown() },
@@ -25,22 +30,11 @@ export const endpointRoutes = {
       "request_too_large",
       "disabled_resource",
       "invalid_cursor",
-      "action_script_runtime_error",
-      "script_http_error",
-      "script_network_error",
-      "script_internal_error",
-      "script_aborted",
-      "script_output_too_large",
-      "invalid_action_input",
-      "invalid_action_output",
-      "execution_timeout",
-      "function_runtime_timed_out",
-      "function_runtime_out_of_memory",
-      "function_runtime_other",
+      ...actionErrors,
     ],
     idempotent: false,
     raw: true,
     messageNextToError: true,
-    deprecated: { since: "2026-11-21", sunset: "2027-11-21", use: "POST /action/trigger" },
+    deprecated: replacedBy("POST /action/trigger"),
   }),
 } as const;

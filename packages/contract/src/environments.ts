@@ -1,51 +1,91 @@
 import * as z from "zod";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { environmentSettings, environmentSettingsChange } from "./environment-settings.ts";
-import { jsonObject, success, timestamp, webhookUrl } from "./fields.ts";
+import { jsonObject, success, timestamp, uuid, webhookUrl } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 import { failingReceiver } from "./webhook-deliveries.ts";
 
 /** Environments, what they are set to, their variables and where their webhooks go. */
 
-export const webhookSettings = z.strictObject({
-  primary_url: webhookUrl,
-  secondary_url: webhookUrl,
-  on_sync_completion_always: z.boolean(),
-  on_auth_creation: z.boolean(),
-  on_auth_refresh_error: z.boolean(),
-  on_sync_error: z.boolean(),
-  on_async_action_completion: z.boolean(),
-  /** After a run of a sync's webhook handler that succeeded. */
-  on_webhook_sync_completion: z.boolean(),
-  /** What providers send, passed on. */
-  forward: z.boolean(),
-});
+export const webhookSettings = z
+  .strictObject({
+    primary_url: webhookUrl.describe(
+      "Address that receives the webhooks. Without one, nothing is sent.",
+    ),
+    secondary_url: webhookUrl.describe("Second address that receives the same webhooks."),
+    on_sync_completion_always: z
+      .boolean()
+      .describe(
+        "Sends a webhook after every successful run of a sync, not only after one that changed records.",
+      ),
+    on_auth_creation: z
+      .boolean()
+      .describe("Sends a webhook when a connection is made, or could not be made."),
+    on_auth_refresh_error: z
+      .boolean()
+      .describe("Sends a webhook when the credentials of a connection can no longer be renewed."),
+    on_sync_error: z.boolean().describe("Sends a webhook after a failed run of a sync."),
+    on_async_action_completion: z
+      .boolean()
+      .describe("Sends a webhook when an asynchronous action has ended."),
+    on_webhook_sync_completion: z
+      .boolean()
+      .describe("Sends a webhook after a sync has successfully handled a provider's webhook."),
+    forward: z.boolean().describe("Forwards the webhooks of providers."),
+  })
+  .meta({
+    id: "WebhookSettings",
+    description: "Where webhooks of an environment go, and which are sent.",
+  });
 
 export type WebhookSettings = z.infer<typeof webhookSettings>;
 
-const webhookSettingsWithKeys = webhookSettings.extend({
-  /** The newest key that signs webhooks. */
-  signing_key: z.string(),
-  /** Keys that sign webhooks now, newest first. */
-  signing_keys: z.array(
-    z.strictObject({ key: z.string(), created_at: timestamp, expires_at: timestamp.nullable() }),
-  ),
-  /** Addresses whose last attempts failed; webhooks to a disabled one are held until it is enabled. */
-  failing_receivers: z.array(failingReceiver),
-});
+const webhookSettingsWithKeys = webhookSettings
+  .extend({
+    signing_key: z.string().describe("The newest key that signs webhooks, as `whsec_…`."),
+    signing_keys: z
+      .array(
+        z.strictObject({
+          key: z.string().describe("The key, as `whsec_…`."),
+          created_at: timestamp.describe("When it was made."),
+          expires_at: timestamp.nullable().describe("When it stops signing; null for the newest."),
+        }),
+      )
+      .describe("The keys that sign webhooks now, newest first."),
+    failing_receivers: z
+      .array(failingReceiver)
+      .describe(
+        "Addresses whose last attempts failed. Webhooks to a disabled one are held until it is enabled.",
+      ),
+  })
+  .meta({ id: "WebhookSettingsWithKeys" });
 
 /** The keys only for who may read them. */
-const changedWebhookSettings = webhookSettingsWithKeys.partial({
-  signing_key: true,
-  signing_keys: true,
-});
+const changedWebhookSettings = webhookSettingsWithKeys
+  .partial({
+    signing_key: true,
+    signing_keys: true,
+  })
+  .meta({
+    id: "ChangedWebhookSettings",
+    description:
+      "The settings; the signing keys only for a key with the scope `environment:webhooks:read`.",
+  });
 
-const environment = z.strictObject({
-  id: z.uuid(),
-  name: z.string(),
-  is_production: z.boolean(),
-  created_at: timestamp,
-});
+const environment = z
+  .strictObject({
+    id: uuid.describe("Id of the environment."),
+    name: z.string().meta({ description: "Name, unique in the account.", examples: ["staging"] }),
+    is_production: z
+      .boolean()
+      .describe("Whether it is a production environment, which cannot be deleted."),
+    created_at: timestamp.describe("When it was created."),
+  })
+  .meta({
+    id: "Environment",
+    description:
+      "An environment: its integrations, connections and keys are apart from those of others.",
+  });
 
 const noHmac =
   "must be left out or off: public keys and their HMAC have ended; use connect sessions";
@@ -54,11 +94,31 @@ const noExport = "must be left out or empty: operations are read with GET /logs/
 
 /** Taken from older clients as long as they ask for nothing. */
 const notBuilt = {
-  hmac_enabled: z.literal(false, noHmac).optional(),
-  hmac_key: z.literal("", noHmac).optional(),
-  slack_notifications: z.literal(false, noSlack).optional(),
-  otlp_endpoint: z.literal("", noExport).optional(),
-  otlp_headers: z.array(z.unknown()).max(0, noExport).optional(),
+  hmac_enabled: z
+    .literal(false, noHmac)
+    .optional()
+    .describe(
+      "Accepted from older clients only as `false`: public keys and their HMAC are no longer supported.",
+    ),
+  hmac_key: z
+    .literal("", noHmac)
+    .optional()
+    .describe("Accepted from older clients only as an empty text."),
+  slack_notifications: z
+    .literal(false, noSlack)
+    .optional()
+    .describe("Accepted from older clients only as `false`: nothing is sent to Slack."),
+  otlp_endpoint: z
+    .literal("", noExport)
+    .optional()
+    .describe(
+      "Accepted from older clients only as an empty text: operations are read from `GET /logs/operations`.",
+    ),
+  otlp_headers: z
+    .array(z.unknown())
+    .max(0, noExport)
+    .optional()
+    .describe("Accepted from older clients only as an empty list."),
 };
 
 const variableName = z
@@ -70,7 +130,22 @@ const variableName = z
     "may hold letters, digits and _ only, and may not start with a digit",
   );
 
-const variableParams = z.strictObject({ name: variableName });
+const environmentVariable = z
+  .strictObject({
+    name: z.string().meta({ description: "Name of the variable.", examples: ["REGION"] }),
+    value: z.string().meta({ description: "Text of the variable.", examples: ["eu-1"] }),
+  })
+  .meta({
+    id: "EnvironmentVariable",
+    description: "A text that the environment's functions can read.",
+  });
+
+const variableParams = z.strictObject({
+  name: variableName.meta({
+    description: "Name of the variable: letters, digits and `_`, not beginning with a digit.",
+    examples: ["REGION"],
+  }),
+});
 
 export const environmentRoutes = {
   ...apiKeyRoutes,
@@ -80,7 +155,12 @@ export const environmentRoutes = {
     summary: "List the environments of the account",
     principals: ["account"],
     scope: "account:environments:list",
-    success: { status: 200, schema: z.strictObject({ data: z.array(environment) }) },
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(environment).describe("The environments, oldest first."),
+      }),
+    },
     errors: [],
     idempotent: false,
   }),
@@ -90,25 +170,53 @@ export const environmentRoutes = {
     summary: "Create an environment; with the scope to create keys, also its first key, shown once",
     principals: ["account"],
     scope: "account:environments:create",
-    body: z.strictObject({
-      name: z
-        .string()
-        .min(1)
-        .max(255)
-        .regex(/^[a-z0-9_-]+$/, "may hold small letters, digits, _ and - only"),
-      is_production: z.boolean().optional(),
-      callback_url: environmentSettings.shape.callback_url.optional(),
-      ...notBuilt,
-    }),
+    body: z
+      .strictObject({
+        name: z
+          .string()
+          .min(1)
+          .max(255)
+          .regex(/^[a-z0-9_-]+$/, "may hold small letters, digits, _ and - only")
+          .meta({
+            description:
+              "Name, unique in the account: 1 to 255 lower-case letters, digits, `_` and `-`.",
+            examples: ["staging"],
+          }),
+        is_production: z
+          .boolean()
+          .optional()
+          .describe(
+            "Whether it is a production environment, which cannot be deleted. Default `false`.",
+          ),
+        callback_url: environmentSettings.shape.callback_url
+          .optional()
+          .describe(
+            "Address to which providers send end users back. Default: this installation's `/oauth/callback`.",
+          ),
+        ...notBuilt,
+      })
+      .meta({ id: "NewEnvironment" }),
     success: {
       status: 200,
       schema: z.strictObject({
-        data: environment.extend({
-          /** Left out when the caller may not create keys. */
-          api_key: z
-            .strictObject({ id: z.uuid(), display_name: z.string(), secret: z.string() })
-            .optional(),
-        }),
+        data: environment
+          .extend({
+            api_key: z
+              .strictObject({
+                id: uuid.describe("Id of the key; not its secret."),
+                display_name: z.string().describe("Name for people."),
+                secret: z
+                  .string()
+                  .describe(
+                    "The text to send as `Authorization: Bearer`. It is shown only in this answer.",
+                  ),
+              })
+              .optional()
+              .describe(
+                "Its first key, which may do everything in it; left out when the caller may not create keys.",
+              ),
+          })
+          .meta({ id: "CreatedEnvironment", description: "The new environment." }),
       }),
     },
     errors: ["conflict"],
@@ -120,7 +228,11 @@ export const environmentRoutes = {
     summary: "Delete an environment with everything in it; its keys stop working at once",
     principals: ["account"],
     scope: "account:environments:delete",
-    params: z.strictObject({ environmentId: z.uuid("must be the id of an environment, a UUID") }),
+    params: z.strictObject({
+      environmentId: z
+        .uuid("must be the id of an environment, a UUID")
+        .describe("Environment to delete."),
+    }),
     success: { status: 204 },
     errors: ["not_found", "cannot_delete_prod_environment"],
     idempotent: false,
@@ -131,7 +243,10 @@ export const environmentRoutes = {
     summary: "Get what the environment is set to",
     principals: ["environment"],
     scope: "environment:settings:read",
-    success: { status: 200, schema: z.strictObject({ data: environmentSettings }) },
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: environmentSettings.describe("The settings.") }),
+    },
     errors: [],
     idempotent: false,
   }),
@@ -142,7 +257,12 @@ export const environmentRoutes = {
     principals: ["environment"],
     scope: "environment:settings:write",
     body: environmentSettingsChange,
-    success: { status: 200, schema: z.strictObject({ data: environmentSettings }) },
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: environmentSettings.describe("All settings after the change."),
+      }),
+    },
     errors: [],
     idempotent: false,
   }),
@@ -152,7 +272,14 @@ export const environmentRoutes = {
     summary: "Get where webhooks go, which are sent, and the keys that sign them",
     principals: ["environment"],
     scope: "environment:webhooks:read",
-    success: { status: 200, schema: z.strictObject({ data: webhookSettingsWithKeys }) },
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: webhookSettingsWithKeys.describe(
+          "The settings, with signing keys and failing receivers.",
+        ),
+      }),
+    },
     errors: [],
     idempotent: false,
   }),
@@ -162,8 +289,16 @@ export const environmentRoutes = {
     summary: "Change webhook addresses and toggles; only the fields sent change",
     principals: ["environment"],
     scope: "environment:webhooks:write",
-    body: webhookSettings.partial(),
-    success: { status: 200, schema: z.strictObject({ data: changedWebhookSettings }) },
+    body: webhookSettings.partial().meta({
+      id: "WebhookSettingsChange",
+      description: "Any part of the settings; what is left out stays as it is.",
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: changedWebhookSettings.describe("The settings after the change."),
+      }),
+    },
     errors: ["destination_not_allowed"],
     idempotent: false,
   }),
@@ -174,12 +309,20 @@ export const environmentRoutes = {
     principals: ["environment"],
     scope: "environment:webhook_signing_key:rotate",
     body: z.strictObject({
-      /** Ends every older key now. */
-      immediate: z.boolean().optional(),
+      immediate: z
+        .boolean()
+        .optional()
+        .describe(
+          "`true` ends every older key at once. Default `false`: the newest of them signs for another 24 hours.",
+        ),
     }),
     success: {
       status: 200,
-      schema: z.strictObject({ data: z.strictObject({ webhook_signing_key: z.string() }) }),
+      schema: z.strictObject({
+        data: z
+          .strictObject({ webhook_signing_key: z.string().describe("The new key, as `whsec_…`.") })
+          .describe("The result of the rotation."),
+      }),
     },
     errors: ["multiple_webhook_signing_keys"],
     idempotent: true,
@@ -192,7 +335,7 @@ export const environmentRoutes = {
     scope: "environment:variables:read",
     success: {
       status: 200,
-      schema: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+      schema: z.array(environmentVariable),
     },
     errors: [],
     idempotent: false,
@@ -204,7 +347,16 @@ export const environmentRoutes = {
     principals: ["environment"],
     scope: "environment:variables:write",
     params: variableParams,
-    body: z.strictObject({ value: z.string().max(65_536) }),
+    body: z.strictObject({
+      value: z
+        .string()
+        .max(65_536)
+        .meta({
+          description:
+            "Text of the variable, up to 65,536 characters; functions read it with `getEnvironmentVariables`.",
+          examples: ["eu-1"],
+        }),
+    }),
     success: { status: 200, schema: success },
     errors: [],
     idempotent: false,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { errorTable } from "./errors.ts";
 
 /** Field rules shared by several routes. Lengths are in UTF-16 units. */
 export const integrationKey = z
@@ -6,7 +7,12 @@ export const integrationKey = z
   .min(1)
   .max(255)
   .regex(/^[a-zA-Z0-9~:.@ _-]+$/, "may hold letters, digits, spaces and ~ : . @ _ - only")
-  .refine((key) => key !== "." && key !== "..", "may not be `.` or `..`");
+  .refine((key) => key !== "." && key !== "..", "may not be `.` or `..`")
+  .meta({
+    id: "IntegrationKey",
+    description: "Key of an integration (`unique_key`), unique in its environment.",
+    examples: ["github"],
+  });
 
 export const connectionId = z
   .string()
@@ -15,13 +21,24 @@ export const connectionId = z
   .regex(
     /^[a-zA-Z0-9,.;:=+~[\]|@${}"'\\/_ -]+$/,
     "has a character that a connection id may not have",
-  );
+  )
+  .meta({
+    id: "ConnectionId",
+    description:
+      "Id of a connection, unique in its integration. You choose it when you make the connection; without a choice it is a random UUID.",
+    examples: ["user-42"],
+  });
 
 export const functionName = z
   .string()
   .min(1)
   .max(255)
-  .regex(/^[a-zA-Z0-9_-]+$/, "may hold letters, digits, _ and - only");
+  .regex(/^[a-zA-Z0-9_-]+$/, "may hold letters, digits, _ and - only")
+  .meta({
+    id: "FunctionName",
+    description: "Name of a function, unique among the functions of its type and integration.",
+    examples: ["create-contact"],
+  });
 
 export const modelName = z
   .string()
@@ -30,13 +47,24 @@ export const modelName = z
   .regex(
     /^[A-Z][a-zA-Z0-9_-]*(::[a-zA-Z0-9_-]+)?$/,
     "must start with a capital letter; letters, digits, _ and - follow",
-  );
+  )
+  .meta({
+    id: "ModelName",
+    description:
+      "Name of a record model as its sync declares it; `Model::variant` for the records of a variant.",
+    examples: ["Contact"],
+  });
 
 /** A provider's id. */
 export const providerName = z
   .string()
   .max(255)
-  .regex(/^[a-zA-Z0-9_-]+$/, "may hold letters, digits, _ and - only");
+  .regex(/^[a-zA-Z0-9_-]+$/, "may hold letters, digits, _ and - only")
+  .meta({
+    id: "ProviderName",
+    description: "Id of a provider: of the catalogue (`GET /providers`), or of a custom provider.",
+    examples: ["github"],
+  });
 
 /** Any JSON object. */
 export const jsonObject = z.record(z.string(), z.unknown());
@@ -55,7 +83,12 @@ export const namedTexts = z
     (texts) =>
       Object.entries(texts).reduce((sum, each) => sum + each.join("").length, 0) <= MOST_CHARACTERS,
     `must have at most ${MOST_CHARACTERS} characters in all`,
-  );
+  )
+  .meta({
+    id: "NamedTexts",
+    description:
+      "Texts by name: at most 200 values, names of 1 to 255 and values of up to 8,192 characters, 65,536 characters in all.",
+  });
 
 const tagKey = z
   .string()
@@ -86,24 +119,43 @@ export const tags = z
   )
   .transform((value) =>
     Object.fromEntries(Object.entries(value).map(([key, text]) => [key.toLowerCase(), text])),
-  );
+  )
+  .meta({
+    id: "Tags",
+    description:
+      "At most 10 texts by key. A key starts with a letter, has up to 64 characters (letters, digits, `_`, `-`, `.`, `/`) and is stored in lower case; a value has 1 to 255 characters.",
+    examples: [{ end_user_id: "u1" }],
+  });
 
-export const webhookUrl = z.union([
-  z.literal(""),
-  z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).max(2048),
-]);
+export const webhookUrl = z
+  .union([
+    z.literal(""),
+    z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).max(2048),
+  ])
+  .meta({
+    id: "WebhookUrl",
+    description: "An http or https URL of up to 2,048 characters; an empty text stands for none.",
+    examples: ["https://example.com/hooks"],
+  });
 
 const truthy = new Set(["true", "1", "yes", "on", "y", "enabled"]);
 const falsy = new Set(["false", "0", "no", "off", "n", "disabled"]);
 
 /** A boolean in a query string or header. */
-export const flag = z.string().transform((text, ctx) => {
-  const word = text.toLowerCase();
-  if (truthy.has(word)) return true;
-  if (falsy.has(word)) return false;
-  ctx.addIssue({ code: "custom", message: "must be true or false" });
-  return z.NEVER;
-});
+export const flag = z
+  .string()
+  .transform((text, ctx) => {
+    const word = text.toLowerCase();
+    if (truthy.has(word)) return true;
+    if (falsy.has(word)) return false;
+    ctx.addIssue({ code: "custom", message: "must be true or false" });
+    return z.NEVER;
+  })
+  .meta({
+    id: "Flag",
+    description:
+      "`true` or `false`. `1`, `yes`, `on`, `y`, `enabled` and `0`, `no`, `off`, `n`, `disabled` are also accepted, in any case.",
+  });
 
 /** A whole number in a query string, within bounds. */
 export function wholeNumber(bounds: { min: number; max: number }) {
@@ -114,17 +166,71 @@ export function wholeNumber(bounds: { min: number; max: number }) {
     .pipe(z.number().min(bounds.min).max(bounds.max));
 }
 
-export const timestamp = z.iso.datetime({ offset: true });
-
-export const errorBody = z.strictObject({
-  error: z.strictObject({
-    code: z.string(),
-    message: z.string().optional(),
-    errors: z.array(z.record(z.string(), z.unknown())).optional(),
-  }),
+export const timestamp = z.iso.datetime({ offset: true }).meta({
+  id: "Timestamp",
+  description: "A time in ISO 8601 with `Z` or an offset from UTC.",
+  examples: ["2026-01-31T12:00:00.000Z"],
 });
 
-export const success = z.strictObject({ success: z.literal(true) });
+export const uuid = z.uuid().meta({
+  id: "Uuid",
+  description: "A UUID in the text form of RFC 9562.",
+  examples: ["0190f5d2-8c1e-7f4a-b1c2-3d4e5f6a7b8c"],
+});
+
+export const functionType = z.enum(["sync", "action", "on-event"]).meta({
+  id: "FunctionType",
+  description:
+    "Type of a function: a sync runs on a schedule, an action on demand, an on-event function when something happens to a connection.",
+});
+
+const meanings = Object.entries(errorTable).map(
+  ([code, [status, message]]) => `- \`${code}\` (${status}): ${message}`,
+);
+
+const errorCode = z.string().meta({
+  id: "ErrorCode",
+  description: `Name of the error. It keeps its meaning between versions; new ones may be added. The number is the usual HTTP status.\n\n${meanings.join("\n")}`,
+  examples: ["not_found"],
+});
+
+export const errorBody = z
+  .strictObject({
+    error: z
+      .strictObject({
+        code: errorCode,
+        message: z
+          .string()
+          .optional()
+          .describe(
+            "What happened and what to change, in English and for people. The wording may change between versions.",
+          ),
+        errors: z
+          .array(z.record(z.string(), z.unknown()))
+          .optional()
+          .describe(
+            "Each fault of the request, as `{code, message, path}`: `path` leads to the value. Left out where there is only one thing to say. For a failed function, what the function or the provider reported.",
+          ),
+      })
+      .describe("What went wrong."),
+  })
+  .meta({ id: "Error", description: "The answer to a call that failed." });
+
+/** The same for routes whose older clients read the message elsewhere. */
+export const errorWithMessage = errorBody
+  .extend({ message: z.string().describe("Same as `error.message`.") })
+  .meta({
+    id: "ErrorWithMessage",
+    description: "The answer to a call that failed, with the message in both places.",
+  });
+
+export const success = z
+  .strictObject({
+    success: z
+      .literal(true)
+      .describe("Always `true`: a failure is answered with an error instead."),
+  })
+  .meta({ id: "Success", description: "Confirms that the change was made." });
 
 export const webAddress = z
   .url({ protocol: /^https?$/, error: "must be an http or https URL" })

@@ -6,32 +6,51 @@ import { connectionId, integrationKey, jsonObject, namedTexts, webhookUrl } from
 const text = z.string().max(16_384).optional();
 
 export const flatImport = z.strictObject({
-  /** Required; the answer for a missing one is a code of its own. */
-  provider_config_key: integrationKey.optional(),
-  connection_id: connectionId.optional(),
-  metadata: jsonObject.optional(),
-  connection_config: namedTexts.optional(),
-  webhook_url_override: webhookUrl.optional(),
-  raw: jsonObject.optional(),
+  provider_config_key: integrationKey.optional().describe("Integration to connect to; required."),
+  connection_id: connectionId.optional().describe("Id for the connection. Default: a random UUID."),
+  metadata: jsonObject
+    .optional()
+    .meta({ description: "Your own data about the connection.", examples: [{ plan: "free" }] }),
+  connection_config: namedTexts
+    .optional()
+    .describe("Values that the provider needs for this connection, such as a subdomain."),
+  webhook_url_override: webhookUrl
+    .optional()
+    .describe("Where webhooks about this connection go instead of the environment's addresses."),
+  raw: jsonObject.optional().describe("Accepted, and not stored."),
 
-  access_token: text,
-  refresh_token: text,
-  expires_at: z.string().max(64).optional(),
-  /** Seconds. */
-  expires_in: z.number().positive().max(1e10).optional(),
-  no_expiration: z.literal(true).optional(),
-  oauth_client_id_override: text,
-  oauth_client_secret_override: text,
+  access_token: text.describe("Access token, for `OAUTH2`; token, for `OAUTH2_CC`."),
+  refresh_token: text.describe("Refresh token, for `OAUTH2`."),
+  expires_at: z
+    .string()
+    .max(64)
+    .optional()
+    .describe(
+      "When the token expires, in ISO 8601. For `OAUTH2` one of `expires_at`, `expires_in` and `no_expiration` is required.",
+    ),
+  expires_in: z
+    .number()
+    .positive()
+    .max(1e10)
+    .optional()
+    .describe("Seconds until the token expires, from now."),
+  no_expiration: z.literal(true).optional().describe("`true` for a token that does not expire."),
+  oauth_client_id_override: text.describe(
+    "Id of the OAuth client that the token was issued to, where it is not the integration's.",
+  ),
+  oauth_client_secret_override: text.describe("Secret of that client; stored encrypted."),
 
-  oauth_token: text,
-  oauth_token_secret: text,
-  username: text,
-  password: text,
-  api_key: text,
-  app_id: text,
-  installation_id: text,
-  token_id: text,
-  token_secret: text,
+  oauth_token: text.describe("Token, for `OAUTH1`."),
+  oauth_token_secret: text.describe("Secret of the token, for `OAUTH1`."),
+  username: text.describe("User name, for `BASIC`."),
+  password: text.describe("Password, for `BASIC`."),
+  api_key: text.describe("API key, for `API_KEY`."),
+  app_id: text.describe("Id of the provider's app, for `APP` and `CUSTOM`."),
+  installation_id: text.describe(
+    "Id of the app's installation at the end user's account, for `APP` and `CUSTOM`.",
+  ),
+  token_id: text.describe("Id of the token, for `TBA`."),
+  token_secret: text.describe("Secret of the token, for `TBA`."),
 });
 
 export type FlatImport = z.output<typeof flatImport>;

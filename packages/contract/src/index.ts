@@ -1,3 +1,4 @@
+export { actionErrors } from "./action-errors.ts";
 export { actionRoutes } from "./actions.ts";
 export { apiSections, sectionOf } from "./api-sections.ts";
 export { connectQuery } from "./authorization.ts";
@@ -9,7 +10,8 @@ export {
 } from "./body-limits.ts";
 export { connectRoutes } from "./connect.ts";
 export { type ConnectStage, connectStageRoutes } from "./connect-stages.ts";
-export { connection, connectionRoutes } from "./connections.ts";
+export { connection } from "./connection.ts";
+export { connectionRoutes } from "./connections.ts";
 export { customProviderRoutes } from "./custom-providers.ts";
 export { deployedFunctionRoutes } from "./deployed-functions.ts";
 export type { EndUser } from "./end-user.ts";
@@ -41,13 +43,13 @@ export { importedCredentials } from "./imported-credentials.ts";
 export { inboxRoutes } from "./inbox.ts";
 export { installationRoutes } from "./installation.ts";
 export { integrationCredentials } from "./integration-credentials.ts";
-export {
-  integrationRoutes,
-  type integrationSettings,
-} from "./integrations.ts";
+export type { integrationSettings } from "./integration-settings.ts";
+export { integrationRoutes } from "./integrations.ts";
 export { logRoutes } from "./logs.ts";
 export { mcpRoutes } from "./mcp.ts";
-export { buildOpenApi } from "./openapi.ts";
+export { buildOpenApi } from "./openapi/build-openapi.ts";
+export { findUndescribed } from "./openapi/find-undescribed.ts";
+export { dereference, resolveReference } from "./openapi/resolve-reference.ts";
 export { providerRoutes } from "./providers.ts";
 export { proxyRoutes } from "./proxy.ts";
 export { recordRoutes } from "./records.ts";

@@ -20,7 +20,12 @@ export const installationRoutes = {
     summary: "Whether the process is alive; does not ask the database",
     principals: ["public"],
     scope: "public",
-    success: { status: 200, schema: z.strictObject({ result: z.literal("ok") }) },
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        result: z.literal("ok").describe("Always `ok`: the process answers."),
+      }),
+    },
     errors: [],
     idempotent: false,
   }),
@@ -33,9 +38,18 @@ export const installationRoutes = {
     success: {
       status: 200,
       schema: z.strictObject({
-        result: z.literal("ok"),
+        result: z
+          .literal("ok")
+          .describe("Always `ok`: the process can serve. Otherwise the answer is 503."),
         // Only there while a copy waits for `jackfield resume`.
-        quarantined_since: z.iso.datetime().optional(),
+        quarantined_since: z.iso
+          .datetime()
+          .optional()
+          .meta({
+            description:
+              "Since when this copy of an installation waits for `jackfield resume`; left out otherwise.",
+            examples: ["2026-01-31T12:00:00.000Z"],
+          }),
       }),
     },
     errors: ["overloaded"],

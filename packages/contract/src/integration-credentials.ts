@@ -11,13 +11,31 @@ const scopes = z
     z.array(z.string().regex(/^[0-9a-zA-Z:/_.*-]+$/, "must be a scope")).max(500),
   ])
   .transform((given) => (typeof given === "string" ? given.split(/[, ]+/) : given).join(","))
-  .optional();
+  .optional()
+  .meta({
+    description: "OAuth scopes to request: a list, or a text with commas or spaces between them.",
+    examples: ["repo,read:user"],
+  });
 
 const client = {
-  client_id: z.string().min(1).max(255),
-  client_secret: z.string().min(1).max(2048),
+  client_id: z
+    .string()
+    .min(1)
+    .max(255)
+    .describe("Id of the OAuth client, from the provider's developer console."),
+  client_secret: z
+    .string()
+    .min(1)
+    .max(2048)
+    .describe("Secret of the OAuth client; stored encrypted."),
   scopes,
-  webhook_secret: z.string().max(255).optional(),
+  webhook_secret: z
+    .string()
+    .max(255)
+    .optional()
+    .describe(
+      "Secret with which the provider signs its webhooks; webhooks without that signature are refused.",
+    ),
 };
 
 const privateKey = z
@@ -29,32 +47,52 @@ const privateKey = z
   );
 
 const app = {
-  app_id: z.string().min(1).max(255),
-  app_link: z.url({ protocol: /^https?$/ }).max(2048),
-  private_key: privateKey,
+  app_id: z.string().min(1).max(255).describe("Id of the app at the provider."),
+  app_link: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .describe("Public address of the app, where end users install it."),
+  private_key: privateKey.describe("Private key of the app in PEM, unencrypted."),
 };
 
-export const integrationCredentials = z.discriminatedUnion("type", [
-  z.strictObject({
-    type: z.literal("OAUTH2"),
-    ...client,
-    /** For private_key_jwt and client certificates. */
-    client_private_key: z.string().max(16_384).optional(),
-    client_certificate: z.string().max(16_384).optional(),
-  }),
-  z.strictObject({ type: z.literal("OAUTH1"), ...client }),
-  z.strictObject({ type: z.literal("TBA"), ...client }),
-  z.strictObject({ type: z.literal("APP"), ...app }),
-  z.strictObject({
-    type: z.literal("CUSTOM"),
-    client_id: client.client_id,
-    client_secret: client.client_secret,
-    ...app,
-  }),
-  z.strictObject({
-    type: z.literal("MCP_OAUTH2"),
-    client_id: client.client_id,
-    client_secret: client.client_secret.optional(),
-    scopes,
-  }),
-]);
+export const integrationCredentials = z
+  .discriminatedUnion("type", [
+    z.strictObject({
+      type: z.literal("OAUTH2").describe("The provider's `auth_mode`."),
+      ...client,
+      client_private_key: z
+        .string()
+        .max(16_384)
+        .optional()
+        .describe(
+          "Private key in PEM, for clients that sign with `private_key_jwt` or use a certificate.",
+        ),
+      client_certificate: z
+        .string()
+        .max(16_384)
+        .optional()
+        .describe("Certificate of the private key, in PEM."),
+    }),
+    z.strictObject({
+      type: z.literal("OAUTH1").describe("The provider's `auth_mode`."),
+      ...client,
+    }),
+    z.strictObject({ type: z.literal("TBA").describe("The provider's `auth_mode`."), ...client }),
+    z.strictObject({ type: z.literal("APP").describe("The provider's `auth_mode`."), ...app }),
+    z.strictObject({
+      type: z.literal("CUSTOM").describe("The provider's `auth_mode`."),
+      client_id: client.client_id,
+      client_secret: client.client_secret,
+      ...app,
+    }),
+    z.strictObject({
+      type: z.literal("MCP_OAUTH2").describe("The provider's `auth_mode`."),
+      client_id: client.client_id,
+      client_secret: client.client_secret.optional(),
+      scopes,
+    }),
+  ])
+  .meta({
+    id: "IntegrationCredentials",
+    description: "Credentials of an integration itself, by `type`: the provider's `auth_mode`.",
+  });

@@ -1,158 +1,139 @@
 import * as z from "zod";
-import { flag, includeOf, integrationKey, namedTexts, timestamp } from "./fields.ts";
+import { flag, includeOf, integrationKey, namedTexts, success, timestamp } from "./fields.ts";
 import { integrationCredentials } from "./integration-credentials.ts";
-import { defineRoute } from "./route.ts";
+import { integrationSettings } from "./integration-settings.ts";
+import { defineRoute, replacedBy } from "./route.ts";
 
 /** Integrations: a provider, configured. */
 
 const [firstKind, ...otherKinds] = integrationCredentials.options;
 
 /** Only what changes; an empty text removes an optional value. */
-const integrationCredentialsChange = z.discriminatedUnion("type", [
-  asChange(firstKind),
-  ...otherKinds.map(asChange),
-]);
+const integrationCredentialsChange = z
+  .discriminatedUnion("type", [asChange(firstKind), ...otherKinds.map(asChange)])
+  .meta({
+    id: "IntegrationCredentialsChange",
+    description:
+      "The credentials that change; the others stay. An empty text removes an optional one.",
+  });
 
 function asChange(kind: z.ZodObject) {
   return kind.partial().required({ type: true });
 }
 
-const overrideUrl = z
-  .url({ protocol: /^https?$/ })
-  .max(2048)
-  .optional();
-
-const overrideTexts = z.record(z.string().min(1).max(255), z.string().max(2048)).optional();
-
-/** `header:<name>`, `query:<name>`, or names and list indexes in the payload with dots between them. */
-const place = z
-  .string()
-  .max(255)
-  .regex(
-    /^((header|query):[A-Za-z0-9_.-]+|[^.:\0]+(\.[^.:\0]+)*)$/,
-    "has to be header:<name>, query:<name>, or names in the payload with dots between them",
-  );
-
-const connectionProperty = z
-  .string()
-  .max(255)
-  .regex(
-    /^(connectionId|(config|metadata)\.[A-Za-z_][A-Za-z0-9_.-]*)$/,
-    "has to be connectionId, config.<name> or metadata.<name>",
-  );
-
-const webhookRules = z.strictObject({
-  /** In order, before what the provider's router finds: where an event names the account, and what of a connection equals it. */
-  match: z
-    .array(z.strictObject({ value: place, property: connectionProperty }))
-    .max(10)
-    .optional(),
-  /** Where an event names its type, by which syncs subscribe to it. */
-  type: place.optional(),
-  /** Where an event has an id of its own, the same in every repetition. */
-  event_id: place.optional(),
-});
-
-export const integrationSettings = z.strictObject({
-  /** Hosts next to the provider's own to which its credentials may be sent. */
-  allowed_hosts: z.array(z.string().min(1).max(253)).max(100).optional(),
-  /** `off`: an authorization may end in another browser than it began in. */
-  state_binding: z.enum(["strict", "off"]).optional(),
-  overrides: z
-    .strictObject({
-      /** Address of a simulator that stands in for the provider; only one that the operator opened. */
-      simulator_url: z
-        .url({ protocol: /^https?$/ })
-        .max(2048)
-        .optional(),
-      base_url: overrideUrl,
-      authorization_url: overrideUrl,
-      token_url: overrideUrl,
-      refresh_url: overrideUrl,
-      revocation_url: overrideUrl,
-      /** In place of those that the entry always requests; the integration's own are added. */
-      scopes: z.array(z.string().min(1).max(500)).max(200).optional(),
-      /** Added to those of the entry, or in their place. */
-      headers: overrideTexts,
-      authorization_params: overrideTexts,
-      token_params: overrideTexts,
-    })
-    .optional(),
-  /** Of a custom provider: `pinned`, the default, keeps the version of the entry; `latest` follows it. */
-  provider_version: z.enum(["pinned", "latest"]).optional(),
-  /**
-   * Whether the provider is told to end the tokens of a deleted connection. Where left out it is, unless that would
-   * end those of other connections as well.
-   */
-  revoke_on_delete: z.boolean().optional(),
-  /** Forwarded webhooks also carry the bytes as received, in base64. */
-  forward_raw: z.boolean().optional(),
-  /** Takes webhooks without a signature although a secret is set. */
-  allow_unsigned_webhooks: z.boolean().optional(),
-  /** How webhooks of this integration are read, beyond what its provider's router knows. */
-  webhooks: webhookRules.optional(),
-  /** Webhooks taken in a minute; those above are answered 429. Left out: what the operator has set. 0: no limit. */
-  webhook_limit_per_min: z.number().int().min(0).max(10_000_000).optional(),
-});
-
 const integrationConfig = namedTexts;
 
 const include = includeOf("webhook", "credentials");
 
-export const integration = z.strictObject({
-  unique_key: z.string(),
-  provider: z.string(),
-  display_name: z.string(),
-  logo: z.string(),
-  forward_webhooks: z.boolean(),
-  created_at: timestamp,
-  updated_at: timestamp,
-  integration_config: integrationConfig.optional(),
-  custom: integrationConfig.optional(),
-  settings: integrationSettings.optional(),
-  /** Version of the custom provider's entry that it works by. */
-  provider_version: z.number().int().optional(),
-  webhook_url: z.string().nullable().optional(),
-  /** What to register at the provider, where browsers are sent there; not in lists. */
-  callback_url: z.string().optional(),
-  /** Left out where the integration has none. */
-  credentials: z.record(z.string(), z.unknown()).optional(),
-});
+export const integration = z
+  .strictObject({
+    unique_key: z.string().meta({
+      description: "Key of the integration, unique in its environment.",
+      examples: ["github"],
+    }),
+    provider: z.string().meta({ description: "Id of the provider.", examples: ["github"] }),
+    display_name: z.string().meta({
+      description: "Name for people; the provider's unless it was set.",
+      examples: ["GitHub"],
+    }),
+    logo: z.string().describe("Address of the provider's logo, an SVG."),
+    forward_webhooks: z.boolean().describe("Whether the provider's webhooks are forwarded to you."),
+    created_at: timestamp.describe("When it was created."),
+    updated_at: timestamp.describe("When it was last changed."),
+    integration_config: integrationConfig
+      .optional()
+      .describe(
+        "Values that the provider declares, such as `base_url`; left out in lists, and without any.",
+      ),
+    custom: integrationConfig
+      .optional()
+      .describe("Values for a provider that declares none; left out in lists, and without any."),
+    settings: integrationSettings
+      .optional()
+      .describe("How it behaves; left out in lists, and where everything is at its default."),
+    provider_version: z
+      .number()
+      .int()
+      .optional()
+      .describe(
+        "Version of the custom provider's entry that it works with; left out for other providers, and in lists.",
+      ),
+    webhook_url: z
+      .string()
+      .nullable()
+      .optional()
+      .describe("Address for the provider to send its webhooks to. Only with `include=webhook`."),
+    callback_url: z
+      .string()
+      .optional()
+      .describe(
+        "Callback URL to register at the provider; left out in lists, and where end users are not sent to the provider.",
+      ),
+    credentials: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        "Its credentials, by `type`. Only with `include=credentials` and the scope for it; left out when there are none.",
+      ),
+  })
+  .meta({ id: "Integration", description: "An integration: a provider, configured." });
 
 const text = z.string().nullable().optional();
 
-const legacyIntegration = z.strictObject({
-  unique_key: z.string(),
-  provider: z.string(),
-  syncs: z.array(z.unknown()),
-  actions: z.array(z.unknown()),
-  client_id: text,
-  client_secret: text,
-  scopes: text,
-  app_link: text,
-  webhook_secret: text,
-  webhook_url: text,
-  custom: integrationConfig.optional(),
-  auth_mode: z.string().optional(),
-  created_at: timestamp.optional(),
-  docs: text,
-  has_webhook: z.boolean().optional(),
-  has_webhook_user_defined_secret: z.boolean().optional(),
-  /** The newest 100, for a key that may list connections. */
-  connections: z
-    .array(
-      z.strictObject({
-        id: z.number().int(),
-        connection_id: z.string(),
-        provider_config_key: z.string(),
-        created: timestamp,
-      }),
-    )
-    .optional(),
-  connection_count: z.number().int().optional(),
-});
+const legacyIntegration = z
+  .strictObject({
+    unique_key: z.string().meta({ description: "Key of the integration.", examples: ["github"] }),
+    provider: z.string().meta({ description: "Id of the provider.", examples: ["github"] }),
+    syncs: z
+      .array(z.unknown())
+      .describe("Always empty; use `GET /integrations/{uniqueKey}/functions`."),
+    actions: z
+      .array(z.unknown())
+      .describe("Always empty; use `GET /integrations/{uniqueKey}/functions`."),
+    client_id: text.describe("Id of the OAuth client; null without one."),
+    client_secret: text.describe("Secret of the OAuth client; null without one."),
+    scopes: text.describe("OAuth scopes to request, separated by commas; null without any."),
+    app_link: text.describe("Public address of the app; null without one."),
+    webhook_secret: text.describe(
+      "Secret with which the provider signs its webhooks; null without one.",
+    ),
+    webhook_url: text.describe("Address for the provider to send its webhooks to."),
+    custom: integrationConfig.optional().describe("Values for a provider that declares none."),
+    auth_mode: z.string().optional().describe("How the provider authorises."),
+    created_at: timestamp.optional().describe("When it was created."),
+    docs: text.describe("Address of the provider's documentation; null without one."),
+    has_webhook: z
+      .boolean()
+      .optional()
+      .describe("Always `true`: any provider's webhooks are received."),
+    has_webhook_user_defined_secret: z
+      .boolean()
+      .optional()
+      .describe("Whether a webhook secret is set."),
+    connections: z
+      .array(
+        z.strictObject({
+          id: z.number().int().describe("Number of the connection, unique in the installation."),
+          connection_id: z
+            .string()
+            .meta({ description: "Id of the connection.", examples: ["user-42"] }),
+          provider_config_key: z.string().describe("Key of this integration."),
+          created: timestamp.describe("When the connection was made."),
+        }),
+      )
+      .optional()
+      .describe(
+        "Its newest 100 connections, for a key that may list connections; otherwise empty.",
+      ),
+    connection_count: z.number().int().optional().describe("How many connections it has."),
+  })
+  .meta({
+    id: "LegacyIntegration",
+    description:
+      "An integration in its older form. All but the first four fields need `include_creds=true` and the scope for credentials.",
+  });
 
-const keyParams = z.strictObject({ uniqueKey: integrationKey });
+const keyParams = z.strictObject({ uniqueKey: integrationKey.describe("Integration to work on.") });
 
 export const integrationRoutes = {
   listIntegrations: defineRoute({
@@ -162,10 +143,17 @@ export const integrationRoutes = {
       "List integrations; a connect session sees those it allows; `include=credentials` needs list_credentials",
     principals: ["environment", "session"],
     scope: ["environment:integrations:list", "environment:integrations:list_credentials"],
-    query: z.strictObject({ include }),
+    query: z.strictObject({
+      include: include.describe(
+        "`webhook` adds the address for webhooks, `credentials` the credentials, for a key with the scope `environment:integrations:list_credentials`.",
+      ),
+    }),
     success: {
       status: 200,
-      schema: z.strictObject({ configs: z.array(integration), data: z.array(integration) }),
+      schema: z.strictObject({
+        configs: z.array(integration).describe("The integrations; the same as `data`."),
+        data: z.array(integration).describe("The integrations."),
+      }),
     },
     errors: [],
     idempotent: false,
@@ -177,8 +165,15 @@ export const integrationRoutes = {
     principals: ["environment"],
     scope: ["environment:integrations:read", "environment:integrations:read_credentials"],
     params: keyParams,
-    query: z.strictObject({ include }),
-    success: { status: 200, schema: z.strictObject({ data: integration }) },
+    query: z.strictObject({
+      include: include.describe(
+        "`webhook` adds the address for webhooks, `credentials` the credentials, for a key with the scope `environment:integrations:read_credentials`.",
+      ),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: integration.describe("The integration.") }),
+    },
     errors: ["not_found"],
     idempotent: false,
   }),
@@ -188,20 +183,47 @@ export const integrationRoutes = {
     summary: "Configure a provider as an integration",
     principals: ["environment"],
     scope: "environment:integrations:create",
-    body: z.strictObject({
-      provider: z
-        .string()
-        .max(255)
-        .regex(/^[a-zA-Z0-9_-]+$/, "may hold letters, digits, _ and - only"),
-      unique_key: integrationKey,
-      display_name: z.string().min(1).max(255).optional(),
-      credentials: integrationCredentials.optional(),
-      integration_config: integrationConfig.optional(),
-      custom: integrationConfig.optional(),
-      forward_webhooks: z.boolean().optional(),
-      settings: integrationSettings.optional(),
-    }),
-    success: { status: 200, schema: z.strictObject({ data: integration }) },
+    body: z
+      .strictObject({
+        provider: z
+          .string()
+          .max(255)
+          .regex(/^[a-zA-Z0-9_-]+$/, "may hold letters, digits, _ and - only")
+          .describe("Provider to configure."),
+        unique_key: integrationKey.describe(
+          "Key to name the integration by, unique in the environment.",
+        ),
+        display_name: z
+          .string()
+          .min(1)
+          .max(255)
+          .optional()
+          .meta({
+            description: "Name for people, 1 to 255 characters. Default: the provider's.",
+            examples: ["GitHub"],
+          }),
+        credentials: integrationCredentials
+          .optional()
+          .describe("OAuth client or app, where the provider's `auth_mode` needs one."),
+        integration_config: integrationConfig
+          .optional()
+          .describe(
+            "Values that the provider declares, such as `base_url`; `GET /providers/{provider}` lists them.",
+          ),
+        custom: integrationConfig.optional().describe("Values for a provider that declares none."),
+        forward_webhooks: z
+          .boolean()
+          .optional()
+          .describe("Whether the provider's webhooks are forwarded to you. Default `true`."),
+        settings: integrationSettings
+          .optional()
+          .describe("How the integration behaves; every setting has a default."),
+      })
+      .meta({ id: "NewIntegration" }),
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: integration.describe("The new integration.") }),
+    },
     errors: [],
     idempotent: true,
   }),
@@ -213,18 +235,40 @@ export const integrationRoutes = {
     principals: ["environment"],
     scope: "environment:integrations:update",
     params: keyParams,
-    body: z.strictObject({
-      /** Another key, as long as the integration has no connections. */
-      unique_key: integrationKey.optional(),
-      /** Empty: the provider's name. */
-      display_name: z.string().max(255).optional(),
-      credentials: integrationCredentialsChange.optional(),
-      integration_config: integrationConfig.optional(),
-      custom: integrationConfig.optional(),
-      forward_webhooks: z.boolean().optional(),
-      settings: integrationSettings.optional(),
-    }),
-    success: { status: 200, schema: z.strictObject({ data: integration }) },
+    body: z
+      .strictObject({
+        unique_key: integrationKey
+          .optional()
+          .describe("New key; refused while the integration has connections."),
+        display_name: z
+          .string()
+          .max(255)
+          .optional()
+          .meta({
+            description:
+              "New name for people, up to 255 characters; an empty text restores the provider's.",
+            examples: ["GitHub"],
+          }),
+        credentials: integrationCredentialsChange
+          .optional()
+          .describe("Credentials that change; `type` is always required."),
+        integration_config: integrationConfig
+          .optional()
+          .describe("Values that change; an empty text removes an optional one."),
+        custom: integrationConfig
+          .optional()
+          .describe("Values that change; an empty text removes one."),
+        forward_webhooks: z
+          .boolean()
+          .optional()
+          .describe("Whether the provider's webhooks are forwarded to you."),
+        settings: integrationSettings.optional().describe("Settings that change; the others stay."),
+      })
+      .meta({ id: "IntegrationChange" }),
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: integration.describe("The integration after the change.") }),
+    },
     errors: ["not_found"],
     idempotent: false,
   }),
@@ -234,16 +278,21 @@ export const integrationRoutes = {
     summary: "Get an integration in its older shape",
     principals: ["environment"],
     scope: ["environment:integrations:read", "environment:integrations:read_credentials"],
-    params: z.strictObject({ providerConfigKey: integrationKey }),
-    query: z.strictObject({ include_creds: flag.optional() }),
-    success: { status: 200, schema: z.strictObject({ config: legacyIntegration }) },
+    params: z.strictObject({ providerConfigKey: integrationKey.describe("Integration to read.") }),
+    query: z.strictObject({
+      include_creds: flag
+        .optional()
+        .describe(
+          "`true` adds credentials and details, for a key with the scope `environment:integrations:read_credentials`.",
+        ),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({ config: legacyIntegration.describe("The integration.") }),
+    },
     errors: [{ code: "unknown_provider_config", status: 400 }],
     idempotent: false,
-    deprecated: {
-      since: "2026-11-21",
-      sunset: "2027-11-21",
-      use: "GET /integrations/{uniqueKey}",
-    },
+    deprecated: replacedBy("GET /integrations/{uniqueKey}"),
   }),
   deleteIntegration: defineRoute({
     method: "DELETE",
@@ -252,7 +301,7 @@ export const integrationRoutes = {
     principals: ["environment"],
     scope: "environment:integrations:delete",
     params: keyParams,
-    success: { status: 200, schema: z.strictObject({ success: z.literal(true) }) },
+    success: { status: 200, schema: success },
     errors: ["not_found"],
     idempotent: false,
   }),

@@ -11,30 +11,60 @@ const headerName = z
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "must be the name of a header");
 
 export const proxyHeaders = z.looseObject({
-  "connection-id": connectionId,
-  "provider-config-key": integrationKey,
+  "connection-id": connectionId.describe("Connection whose credentials the call carries."),
+  "provider-config-key": integrationKey.describe("Integration of that connection."),
   retries: z
     .string()
     .regex(/^(\d{1,2}|100)$/, "must be a whole number from 0 to 100")
     .transform(Number)
-    .optional(),
+    .optional()
+    .describe(
+      "How often a failed call is tried again, 0 to 100. Default 0. Network errors, 401, 429 and 5xx are tried again, or what the provider's entry lists.",
+    ),
   "retry-on": z
     .string()
     .regex(/^\d{3}(,\s*\d{3})*$/, "must be a comma-separated list of status codes")
     .transform((text) => text.split(",").map(Number))
-    .optional(),
-  "base-url-override": z.union([z.literal(""), z.url({ protocol: /^https?$/ })]).optional(),
-  decompress: flag.optional(),
-  /** Up to 5 redirects, with the credentials only within one origin. */
-  "follow-redirects": flag.optional(),
-  /** With `follow-redirects`: the caller's own headers go to other origins, too; credentials never do. */
-  "forward-headers-on-redirect": flag.optional(),
-  /** Names of response headers that tell how long to wait before a retry, instead of the provider's own. */
-  "svc-retry-at": headerName.optional(),
-  "svc-retry-after": headerName.optional(),
-  /** Name of the response header whose `0` means that the quota is used up. */
-  "svc-retry-remaining": headerName.optional(),
-  /** Seconds to wait while the provider's rate limit is used up; then, and without it, nothing is held back. */
+    .optional()
+    .meta({
+      description: "Further status codes after which the call is tried again, separated by commas.",
+      examples: ["409,423"],
+    }),
+  "base-url-override": z
+    .union([z.literal(""), z.url({ protocol: /^https?$/ })])
+    .optional()
+    .meta({
+      description:
+        "Base URL for this call instead of the provider's; the key and the integration must allow its host.",
+      examples: ["https://files.example.com"],
+    }),
+  decompress: flag
+    .optional()
+    .describe("`true` decompresses the provider's answer. Default: the provider's entry says it."),
+  "follow-redirects": flag
+    .optional()
+    .describe(
+      "`true` follows up to 5 redirects, with the credentials within one origin only. Default: the redirect is the answer.",
+    ),
+  "forward-headers-on-redirect": flag
+    .optional()
+    .describe(
+      "With `follow-redirects`: `true` sends your own headers to other origins, too. Credentials never go there. Default `false`.",
+    ),
+  "svc-retry-at": headerName.optional().meta({
+    description:
+      "Name of the response header with the time of the next attempt, instead of the one that the provider's entry names.",
+    examples: ["x-ratelimit-reset"],
+  }),
+  "svc-retry-after": headerName.optional().meta({
+    description:
+      "Name of the response header with the seconds to wait before a retry, instead of the one that the provider's entry names.",
+    examples: ["x-backoff"],
+  }),
+  "svc-retry-remaining": headerName.optional().meta({
+    description: "Name of the response header whose `0` means that the quota is used up.",
+    examples: ["x-credits"],
+  }),
   "rate-limit-wait": z
     .string()
     .regex(
@@ -42,9 +72,15 @@ export const proxyHeaders = z.looseObject({
       "must be a whole number of seconds from 0 to 3600",
     )
     .transform(Number)
-    .optional(),
-  /** Asks for a Server-Timing header. */
-  "svc-timing": flag.optional(),
+    .optional()
+    .describe(
+      "Seconds, 0 to 3600, that the call may wait while the provider's rate limit is used up. Default 0.",
+    ),
+  "svc-timing": flag
+    .optional()
+    .describe(
+      "`true` adds the header `Server-Timing` to the answer, with the time that each part of the call took.",
+    ),
 });
 
 export const proxyRoutes = {

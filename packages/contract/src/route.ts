@@ -84,8 +84,10 @@ export function bodyKindOf(route: RouteDefinition): BodyKind {
   return isOpen || takesNone ? "public" : "ordinary";
 }
 
-/** When the aliases of the table were deprecated, and how long they stay. */
-const ALIAS_LIFE = { since: "2026-11-21", sunset: "2027-11-21" };
+/** Deprecated since the first release: what older clients call, and what to call instead. */
+export function replacedBy(use: string): Deprecation {
+  return { since: "2026-11-21", sunset: "2027-11-21", use };
+}
 
 /** Every path of a route, each with what is said of it when it is deprecated. */
 export function pathsOf(
@@ -93,7 +95,7 @@ export function pathsOf(
 ): readonly { readonly path: string; readonly deprecated: Deprecation | undefined }[] {
   const aliases = (route.aliases ?? []).map((path) => ({
     path,
-    deprecated: { ...ALIAS_LIFE, use: `${route.method} ${route.path}` },
+    deprecated: replacedBy(`${route.method} ${route.path}`),
   }));
   return [{ path: route.path, deprecated: route.deprecated }, ...aliases];
 }

@@ -1,4 +1,5 @@
-import type { Credentials, OAuthClientOverride } from "./credentials.ts";
+import type { OAuthClientOverride } from "./api-types.ts";
+import type { Credentials } from "./credentials.ts";
 
 export interface AuthOptions
   extends Pick<OAuthClientOverride, "oauth_client_id_override" | "oauth_client_secret_override"> {

@@ -1,5 +1,5 @@
+import type { OAuthClientOverride } from "./api-types.ts";
 import type { AuthOptions } from "./auth-options.ts";
-import type { OAuthClientOverride } from "./credentials.ts";
 
 interface QueryExtras {
   readonly override?: OAuthClientOverride;

@@ -1,8 +1,8 @@
 import { type Api, callApi, field } from "./api.ts";
+import type { OAuthClientOverride } from "./api-types.ts";
 import { AuthError } from "./auth-error.ts";
 import type { AuthOptions, AuthResult } from "./auth-options.ts";
 import { toAuthorizationQuery } from "./authorization-query.ts";
-import type { OAuthClientOverride } from "./credentials.ts";
 import { hearCallbackPage, openPopup, type PopupSize, watchClosing } from "./popup.ts";
 import { waitForResult } from "./wait-for-result.ts";
 

@@ -1,29 +1,36 @@
+import type {
+  ApiKeyForm,
+  AwsRoleForm,
+  BasicForm,
+  BillForm,
+  ClientCredentialsForm,
+  JwtForm,
+  NoCredentialsForm,
+  OAuthClientOverride,
+  SignatureForm,
+  TbaForm,
+  TwoStepForm,
+} from "./api-types.ts";
+
+/** Forms that are known by their `type` alone, for others have the same fields or any. */
+type Typed<Form extends { type?: string | undefined }> = Form & {
+  readonly type: NonNullable<Form["type"]>;
+};
+
 /** Credentials that an end user typed in, by the provider's auth mode. */
 export type Credentials =
-  | { readonly apiKey: string }
-  | { readonly username: string; readonly password: string }
-  | {
-      readonly token_id: string;
-      readonly token_secret: string;
-      readonly oauth_client_id_override?: string;
-      readonly oauth_client_secret_override?: string;
-    }
-  | {
-      readonly client_id: string;
-      readonly client_secret?: string;
-      readonly client_private_key?: string;
-      readonly client_certificate?: string;
-    }
-  | {
-      readonly username: string;
-      readonly password: string;
-      readonly organization_id: string;
-      readonly dev_key: string;
-    }
-  | { readonly privateKey: string; readonly [field: string]: unknown }
-  | { readonly type: "SIGNATURE"; readonly username: string; readonly password: string }
-  | { readonly type: "AWS_SIGV4"; readonly role_arn: string; readonly region?: string }
-  | { readonly type: AuthModeWithForm; readonly [field: string]: unknown }
+  | ApiKeyForm
+  | BasicForm
+  | TbaForm
+  | ClientCredentialsForm
+  | BillForm
+  | (JwtForm & { readonly privateKey: string })
+  | Typed<JwtForm>
+  | Typed<TwoStepForm>
+  | Typed<SignatureForm>
+  | Typed<AwsRoleForm>
+  | Typed<NoCredentialsForm>
+  | Typed<Partial<BasicForm>>
   | OAuthClientOverride;
 
 /** Where the server takes credentials, by the auth mode that they are for. */
@@ -43,14 +50,7 @@ const routes = {
 /** An auth mode whose credentials an end user types in; any of them may be named by `type`. */
 export type AuthModeWithForm = keyof typeof routes;
 
-/** An OAuth client of the end user's own, used instead of the integration's. */
-export interface OAuthClientOverride {
-  readonly oauth_client_id_override?: string;
-  readonly oauth_client_secret_override?: string;
-  readonly oauth_refresh_token_override?: string;
-}
-
-/** How credentials reach the server. */
+/** How credentials reach the platform. */
 export type Way =
   | { readonly kind: "browser"; readonly override: OAuthClientOverride }
   | { readonly kind: "post"; readonly path: string; readonly body: Record<string, unknown> }

@@ -1,9 +1,10 @@
 import { type Api, callApi, cancelled, parseHost } from "./api.ts";
+import type { OAuthClientOverride } from "./api-types.ts";
 import { AuthError } from "./auth-error.ts";
 import type { AuthOptions, AuthResult } from "./auth-options.ts";
 import { authorizeInBrowser, postCredentials } from "./authorize.ts";
 import { ConnectUI, type ConnectUIOptions } from "./connect-ui.ts";
-import { chooseWay, type OAuthClientOverride } from "./credentials.ts";
+import { chooseWay } from "./credentials.ts";
 import { parseSessionResult } from "./session-result.ts";
 
 export interface JackfieldOptions {

@@ -1,18 +1,8 @@
-import type { ConnectionCredentials } from "./credentials.ts";
-import type { UntypedData } from "./schemas.ts";
+import type { Connection as AnyConnection, ConnectionCredentials } from "./api-types.ts";
 
-/** A connection with its credentials, as the API gives it. */
-export interface Connection {
-  id: number;
-  connection_id: string;
-  provider_config_key: string;
-  provider: string;
-  metadata: Record<string, UntypedData> | null;
-  connection_config: Record<string, UntypedData>;
+/** A connection as functions read it: always with its credentials. */
+export interface Connection extends AnyConnection {
   credentials: ConnectionCredentials;
-  tags: Record<string, string>;
-  created_at: string;
-  updated_at: string;
 }
 
 export interface GetConnectionOptions {

@@ -4,6 +4,23 @@
  */
 export { ActionError } from "./action-error.ts";
 export type {
+  ApiKeyCredentials,
+  AppCredentials,
+  AwsSigV4Credentials,
+  BasicCredentials,
+  BillCredentials,
+  ConnectionCredentials,
+  CustomCredentials,
+  JwtCredentials,
+  NoCredentials,
+  OAuth1Credentials,
+  OAuth2ClientCredentials,
+  OAuth2Credentials,
+  SignatureCredentials,
+  TbaCredentials,
+  TwoStepCredentials,
+} from "./api-types.ts";
+export type {
   Connection,
   EnvironmentVariable,
   GetConnectionOptions,
@@ -27,23 +44,6 @@ export {
   createSync,
   type SyncEndpoint,
 } from "./create-sync.ts";
-export type {
-  ApiKeyCredentials,
-  AppCredentials,
-  AwsSigV4Credentials,
-  BasicCredentials,
-  BillCredentials,
-  ConnectionCredentials,
-  CustomCredentials,
-  JwtCredentials,
-  NoCredentials,
-  OAuth1Credentials,
-  OAuth2ClientCredentials,
-  OAuth2Credentials,
-  SignatureCredentials,
-  TbaCredentials,
-  TwoStepCredentials,
-} from "./credentials.ts";
 export type { CreateAnyResponse, NangoAction, NangoSync } from "./other-names.ts";
 export type {
   Integration,

@@ -1,4 +1,5 @@
 import type { ActionError } from "./action-error.ts";
+import type { ConnectionCredentials } from "./api-types.ts";
 import type {
   Connection,
   EnvironmentVariable,
@@ -6,7 +7,6 @@ import type {
   MetadataResponse,
   OAuth1Token,
 } from "./connection.ts";
-import type { ConnectionCredentials } from "./credentials.ts";
 import type {
   Integration,
   TriggerSyncOptions,

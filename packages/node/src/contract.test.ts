@@ -3,43 +3,42 @@ import type { RouteOutput, routes } from "@jackfield/contract";
 import { expect, expectTypeOf, test } from "vitest";
 import type * as z from "zod";
 import type {
-  ApiKey,
+  AllowedDeletes,
   ChangedWebhookSettings,
   CompiledFunction,
+  Connection,
+  ConnectionChange,
+  ConnectSession,
   CreatedEnvironment,
   Deployment,
   DryRun,
   Environment,
   EnvironmentSettings,
   EnvironmentSettingsChange,
+  EnvironmentVariable,
   InboundWebhook,
   InboundWebhookWithHeaders,
+  Integration,
+  MetadataChange,
+  NewConnectSession,
   NewDeployment,
   NewDryRun,
   NewEnvironment,
+  NewReconnectSession,
   Operation,
   OperationMessage,
+  Provider,
+  StageCount,
   StartedDryRun,
+  SyncStatus,
   WebhookDelivery,
   WebhookDeliveryWithAttempts,
   WebhookReplay,
   WebhookReplayProgress,
-  WebhookSettings,
   WebhookSettingsWithKeys,
-} from "./management.ts";
-import type { ConnectionChange, NewConnectSession, NewReconnectSession } from "./requests.ts";
-import type {
-  AllowedDeletes,
-  Connection,
-  ConnectSession,
-  EnvironmentVariable,
-  Integration,
-  MetadataChange,
-  Provider,
-  RecordPage,
-  StageCount,
-  SyncStatus,
-} from "./resources.ts";
+} from "./api-types.ts";
+import type { ApiKey, WebhookSettings } from "./management.ts";
+import type { RecordPage } from "./resources.ts";
 
 type Routes = typeof routes;
 type Output<Name extends keyof Routes> = RouteOutput<Routes[Name]>;

@@ -1,6 +1,7 @@
+import type { CustomProvider, StageCount, Success } from "./api-types.ts";
 import { encode } from "./request-parts.ts";
 import type { ChangeOptions } from "./requests.ts";
-import type { CustomProvider, ProviderEntry, StageCount, Success } from "./resources.ts";
+import type { ProviderEntry } from "./resources.ts";
 import { SourceMethods } from "./source-methods.ts";
 
 /** Providers of an environment's own. */

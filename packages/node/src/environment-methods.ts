@@ -1,18 +1,18 @@
-import type { HttpClient } from "./http.ts";
 import type {
-  ApiKey,
   ChangedWebhookSettings,
   CreatedEnvironment,
   Environment,
   EnvironmentSettings,
   EnvironmentSettingsChange,
+  EnvironmentVariable,
   NewEnvironment,
-  WebhookSettings,
+  Success,
   WebhookSettingsWithKeys,
-} from "./management.ts";
+} from "./api-types.ts";
+import type { HttpClient } from "./http.ts";
+import type { ApiKey, WebhookSettings } from "./management.ts";
 import { encode } from "./request-parts.ts";
 import type { ChangeOptions } from "./requests.ts";
-import type { EnvironmentVariable, Success } from "./resources.ts";
 
 /** What an environment is set to. Methods of environments themselves need a key of the account. */
 export class EnvironmentMethods {

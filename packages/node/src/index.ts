@@ -1,5 +1,5 @@
 // What a backend imports: the client, its error, the shapes of the API. Nothing but `fetch` and Web Crypto is used.
-export type * from "./credentials.ts";
+export type * from "./api-types.ts";
 export { Jackfield, type JackfieldOptions } from "./jackfield.ts";
 export { JackfieldError } from "./jackfield-error.ts";
 export type * from "./management.ts";

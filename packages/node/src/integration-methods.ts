@@ -1,19 +1,16 @@
-import { CustomProviderMethods } from "./custom-provider-methods.ts";
-import { encode } from "./request-parts.ts";
-import type {
-  ChangeOptions,
-  FunctionQuery,
-  IntegrationChange,
-  NewIntegration,
-} from "./requests.ts";
 import type {
   DeployedFunction,
   FunctionPage,
   FunctionType,
   Integration,
+  IntegrationChange,
+  NewIntegration,
   Provider,
   Success,
-} from "./resources.ts";
+} from "./api-types.ts";
+import { CustomProviderMethods } from "./custom-provider-methods.ts";
+import { encode } from "./request-parts.ts";
+import type { ChangeOptions, FunctionQuery } from "./requests.ts";
 
 /** What an environment has, apart from its connections: integrations and their functions. */
 export class IntegrationMethods extends CustomProviderMethods {

@@ -1,31 +1,28 @@
+import type {
+  AsyncAction,
+  Connection,
+  ConnectionChange,
+  ConnectionCredentials,
+  ConnectSession,
+  MetadataChange,
+  NewConnection,
+  NewConnectSession,
+  NewReconnectSession,
+  Success,
+} from "./api-types.ts";
 import { callProvider } from "./call-provider.ts";
-import type { Credentials } from "./credentials.ts";
 import { HttpClient } from "./http.ts";
 import { JackfieldError } from "./jackfield-error.ts";
 import { encode, headersOf } from "./request-parts.ts";
 import type {
   ChangeOptions,
-  ConnectionChange,
   ConnectionFilter,
-  NewConnection,
-  NewConnectSession,
-  NewReconnectSession,
   ProxyConfiguration,
   RecordPrune,
   RecordQuery,
   WaitOptions,
 } from "./requests.ts";
-import type {
-  AsyncAction,
-  Connection,
-  ConnectResult,
-  ConnectSession,
-  Metadata,
-  MetadataChange,
-  ProviderResponse,
-  RecordPage,
-  Success,
-} from "./resources.ts";
+import type { ConnectResult, Metadata, ProviderResponse, RecordPage } from "./resources.ts";
 import { SyncMethods } from "./sync-methods.ts";
 import {
   type ReceivedWebhook,
@@ -122,7 +119,7 @@ export class Jackfield extends SyncMethods {
     providerConfigKey: string,
     connectionId: string,
     forceRefresh = false,
-  ): Promise<string | Credentials> {
+  ): Promise<string | ConnectionCredentials> {
     const connection = await this.getConnection(providerConfigKey, connectionId, forceRefresh);
     const { credentials } = connection;
     if (credentials === undefined) {

@@ -1,4 +1,5 @@
-import type { FunctionType, Metadata, Tags } from "./resources.ts";
+import type { FunctionType } from "./api-types.ts";
+import type { Tags } from "./resources.ts";
 
 /** What calls take. */
 
@@ -9,23 +10,6 @@ export interface ChangeOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface NewIntegration {
-  readonly provider: string;
-  readonly unique_key: string;
-  readonly display_name?: string;
-  readonly credentials?: IntegrationCredentials;
-  readonly integration_config?: Record<string, string>;
-  readonly custom?: Record<string, string>;
-  readonly forward_webhooks?: boolean;
-}
-
-export interface IntegrationCredentials {
-  readonly type: string;
-  readonly [field: string]: string;
-}
-
-export type IntegrationChange = Partial<Omit<NewIntegration, "provider">>;
-
 export interface ConnectionFilter {
   readonly connectionId?: string;
   readonly integrationId?: string | readonly string[];
@@ -34,46 +18,6 @@ export interface ConnectionFilter {
   readonly include?: "credentials";
   readonly limit?: number;
   readonly page?: number;
-}
-
-export interface NewConnection {
-  readonly provider_config_key: string;
-  readonly connection_id?: string;
-  /** `type` is the authorisation mode; the other fields follow from it. */
-  readonly credentials: { readonly type: string; readonly [field: string]: unknown };
-  readonly metadata?: Metadata;
-  readonly connection_config?: Record<string, unknown>;
-  readonly tags?: Tags;
-  readonly webhook_url_override?: string;
-}
-
-export interface ConnectionChange {
-  readonly tags?: Tags;
-  readonly webhook_url_override?: string;
-}
-
-interface SessionDefaults {
-  readonly user_scopes?: string;
-  readonly authorization_params?: Record<string, string>;
-  readonly connection_config?: Record<string, string>;
-}
-
-interface SessionFields {
-  readonly tags?: Tags;
-  readonly integrations_config_defaults?: Record<string, SessionDefaults>;
-  readonly overrides?: Record<string, { readonly docs_connect?: string }>;
-  readonly webhook_url_override?: string;
-  readonly allowed_origins?: string[];
-  readonly return_url?: string;
-}
-
-export interface NewConnectSession extends SessionFields {
-  readonly allowed_integrations?: string[];
-}
-
-export interface NewReconnectSession extends SessionFields {
-  readonly connection_id: string;
-  readonly integration_id: string;
 }
 
 export interface RecordQuery {

@@ -2,16 +2,14 @@ import type {
   CompiledFunction,
   Deployment,
   DryRun,
-  MessageFilter,
   NewDeployment,
   NewDryRun,
   Operation,
-  OperationFilter,
   OperationMessage,
-  OperationNameQuery,
   StartedDryRun,
   StartedJob,
-} from "./management.ts";
+} from "./api-types.ts";
+import type { MessageFilter, OperationFilter, OperationNameQuery } from "./management.ts";
 import { encode } from "./request-parts.ts";
 import type { ChangeOptions } from "./requests.ts";
 import { WebhookMethods } from "./webhook-methods.ts";

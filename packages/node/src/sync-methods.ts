@@ -1,7 +1,7 @@
+import type { AllowedDeletes, Success, SyncStatus, SyncVariant } from "./api-types.ts";
 import { IntegrationMethods } from "./integration-methods.ts";
 import { nameOf, syncBody, variantCall } from "./request-parts.ts";
 import type { SyncReference, SyncTarget } from "./requests.ts";
-import type { AllowedDeletes, Success, SyncStatus, SyncVariant } from "./resources.ts";
 
 /** When syncs run, and how they stand. */
 export class SyncMethods extends IntegrationMethods {

@@ -1,17 +1,16 @@
-import { EnvironmentMethods } from "./environment-methods.ts";
 import type {
   InboundWebhook,
   InboundWebhookWithHeaders,
-  InboxQuery,
+  Success,
   WebhookDelivery,
-  WebhookDeliveryQuery,
   WebhookDeliveryWithAttempts,
   WebhookReplay,
   WebhookReplayProgress,
-} from "./management.ts";
+} from "./api-types.ts";
+import { EnvironmentMethods } from "./environment-methods.ts";
+import type { InboxQuery, WebhookDeliveryQuery } from "./management.ts";
 import { encode } from "./request-parts.ts";
 import type { ChangeOptions } from "./requests.ts";
-import type { Success } from "./resources.ts";
 
 /** Webhooks that were sent, and sending them again; webhooks that providers have sent. */
 export class WebhookMethods extends EnvironmentMethods {

@@ -1,17 +1,15 @@
 // Fake providers: local vendors with OAuth, sample data and webhooks, for the demo, for tests and
 // for trying functions without an account at a real vendor. Not owned here: the server itself.
 export { approveAuthorization } from "./approve-authorization.ts";
-export type { ChangedContacts, Contact, ContactChanges } from "./contacts.ts";
-export { type DataFolder, makeDataFolder } from "./data-folder.ts";
+export {
+  type ChangedContacts,
+  type Contact,
+  type ContactBook,
+  type ContactChanges,
+  createContactBook,
+} from "./contacts.ts";
 export { type ConsentMode, demoAccount } from "./interactions.ts";
 export type { ProviderJournal } from "./journal.ts";
-export {
-  type PlatformProcess,
-  type PlatformProcessOptions,
-  StartFailure,
-  spawnPlatform,
-  startPlatformProcess,
-} from "./platform-process.ts";
 export { type WebhookEvent, webhookSignatureHeader } from "./post-webhook.ts";
 export {
   type SimulatedProvider,

@@ -2,6 +2,7 @@ import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { Command } from "commander";
+import { loadSimulator } from "../load-simulator.ts";
 import { messageOf, UserError } from "../user-error.ts";
 
 export function providersCommand(): Command {
@@ -41,7 +42,7 @@ async function read(file: string) {
 
 async function test(file: string): Promise<void> {
   const { providers } = await read(file);
-  const { startVendor, tryProvider } = await import("@jackfield/simulator");
+  const { startVendor, tryProvider } = await loadSimulator();
   const { startThrowAwayServer } = await import("@jackfield/server");
   const folder = await mkdtemp(join(tmpdir(), "jackfield-providers-"));
   const faults: string[] = [];

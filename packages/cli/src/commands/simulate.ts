@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Vendor, VendorApi } from "@jackfield/simulator";
 import { Command, Option } from "commander";
+import { loadSimulator } from "../load-simulator.ts";
 import { exitCodes, messageOf, UserError } from "../user-error.ts";
 
 interface SimulateOptions {
@@ -42,7 +43,7 @@ async function simulate(id: string, options: SimulateOptions): Promise<void> {
       exitCode: exitCodes.usage,
     });
   }
-  const { startVendor, describeIntegration } = await import("@jackfield/simulator");
+  const { startVendor, describeIntegration } = await loadSimulator();
   const provider = await findProvider(id, options.file);
   const api = options.api === undefined ? {} : { api: await importApi(options.api) };
   const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);

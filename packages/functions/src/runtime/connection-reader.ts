@@ -1,11 +1,11 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
+import type { ConnectionCredentials } from "../api-types.ts";
 import type {
   Connection,
   GetConnectionOptions,
   MetadataResponse,
   OAuth1Token,
 } from "../connection.ts";
-import type { ConnectionCredentials } from "../credentials.ts";
 import { checkValue } from "./check-value.ts";
 import { type Run, requireRunning } from "./run.ts";
 

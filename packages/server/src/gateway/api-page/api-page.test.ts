@@ -21,12 +21,22 @@ test("gives a call of each kind as a shell line, which removes nothing by being 
   expect(calls).toContain(`curl -X POST "$HOST/connections" \\
   -H "Authorization: Bearer $KEY" \\
   -H "Content-Type: application/json" \\
-  -d '{"provider_config_key":"github","connection_id":"user-42","credentials":{"type":"OAUTH2","access_token":"…"},"metadata":{"plan":"free"},"tags":{"end_user_id":"u1"}}'`);
+  -d '{"provider_config_key":"github","connection_id":"customer-7","credentials":{"type":"OAUTH2","access_token":"…"},"metadata":{"plan":"free"},"tags":{"end_user_id":"u1","team":"sales"}}'`);
   expect(calls).toContain(`curl "$HOST/sync/status?syncs=*&amp;provider_config_key=github" \\`);
   expect(calls).toContain(`curl "$HOST/connect/session" \\
   -H "Authorization: Bearer $SESSION_TOKEN"`);
   expect(calls).not.toContain('"reconcile":true');
   expect(calls).not.toContain('"functions":[]');
+});
+
+test("names types where they repeat, as links to each with its fields; errors with their meaning", () => {
+  const links = [...page.html.matchAll(/href="#type-(\w+)"/g)].map(([, name]) => name);
+  const types = [...page.html.matchAll(/id="type-(\w+)"/g)].map(([, name]) => name);
+
+  expect(links.length).toBeGreaterThan(50);
+  expect(links.filter((name) => !types.includes(name))).toEqual([]);
+  expect(page.html).toContain("<li><code>forbidden</code>: The API key may not do this.</li>");
+  expect(page.html).toContain("// Key of its integration.\n  provider_config_key: string");
 });
 
 test("runs no script, loads nothing, and its policy says so", () => {

@@ -1,13 +1,17 @@
+import type { Reader } from "./reader.ts";
 import type { Operation } from "./render-operation.ts";
 
 /** The call as a shell line, with what is required and what has an example; undefined for pages. */
-export function exampleCall({ method, path, operation }: Operation): string | undefined {
+export function exampleCall(
+  { method, path, operation }: Operation,
+  { resolve }: Pick<Reader, "resolve">,
+): string | undefined {
   const security = Array.isArray(operation["security"]) ? operation["security"] : [];
   const [principal] = security.map((scheme: unknown) => Object.keys(Object(scheme))[0]);
   if (principal === undefined) return undefined;
-  const parameters = listOf(operation["parameters"]).filter(
-    ({ name, required }) => required || name === "provider_config_key",
-  );
+  const parameters = listOf(operation["parameters"])
+    .map((given) => toParameter(resolve(given)))
+    .filter(({ name, required }) => required || name === "provider_config_key");
   const address = parameters
     .filter(({ in: place }) => place === "path")
     .reduce((text, { name, ...rest }) => text.replace(`{${name}}`, textOf(name, rest)), path);
@@ -20,8 +24,8 @@ export function exampleCall({ method, path, operation }: Operation): string | un
     .map(({ name, ...rest }) => `${headerCase(name)}: ${textOf(name, rest)}`);
   const variable = principal === "connectSession" ? "SESSION_TOKEN" : "KEY";
   const schema = Object(operation["requestBody"])["content"]?.["application/json"]?.schema;
-  if (schema !== undefined && Object(schema)["type"] === undefined) return undefined;
-  const body = schema === undefined ? undefined : exampleValue(schema);
+  if (schema !== undefined && resolve(schema)["type"] === undefined) return undefined;
+  const body = schema === undefined ? undefined : exampleValue(schema, resolve);
   const all = [`Authorization: Bearer $${variable}`, ...headers];
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}"$HOST${address}${query === "" ? "" : `?${query}`}"`,
@@ -40,7 +44,12 @@ interface Parameter {
   readonly schema?: unknown;
 }
 
-function listOf(parameters: unknown): readonly Parameter[] {
+function toParameter(given: Readonly<Record<string, unknown>>): Parameter {
+  const { name, in: place, required, example, schema } = given;
+  return { name: String(name), in: String(place), required: required === true, example, schema };
+}
+
+function listOf(parameters: unknown): readonly unknown[] {
   return Array.isArray(parameters) ? parameters : [];
 }
 
@@ -53,24 +62,25 @@ function headerCase(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letters) => letters.toUpperCase());
 }
 
-/** A value of the schema: its example, else what is required of it and what has one. */
-function exampleValue(schema: unknown): unknown {
+/** A value of the schema: its example, else what is required of it and what has an example of its own. */
+function exampleValue(given: unknown, resolve: Reader["resolve"]): unknown {
+  const schema: Record<string, unknown> = resolve(given);
   const { examples, const: literal, enum: literals, anyOf, oneOf, type, items } = Object(schema);
   if (Array.isArray(examples)) return examples[0];
   if (literal !== undefined) return literal;
   if (Array.isArray(literals)) return literals[0];
   const [choice] = anyOf ?? oneOf ?? [];
-  if (choice !== undefined) return exampleValue(choice);
+  if (choice !== undefined) return exampleValue(choice, resolve);
   const { properties, required = [], minItems = 0, minimum = 0, format } = Object(schema);
   switch (type) {
     case "object":
       return Object.fromEntries(
         Object.entries(Object(properties))
           .filter(([name, field]) => required.includes(name) || Object(field)["examples"])
-          .map(([name, property]) => [name, exampleValue(property)]),
+          .map(([name, property]) => [name, exampleValue(property, resolve)]),
       );
     case "array":
-      return minItems > 0 ? [exampleValue(items)] : [];
+      return minItems > 0 ? [exampleValue(items, resolve)] : [];
     case "integer":
     case "number":
       return Math.max(minimum, 1);

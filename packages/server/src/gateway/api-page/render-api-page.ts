@@ -7,7 +7,9 @@ import {
   sectionOf,
 } from "@jackfield/contract";
 import { escapeHtml, withCode } from "./escape-html.ts";
+import { linkTypes, newReader, type Reader } from "./reader.ts";
 import { renderOperation } from "./render-operation.ts";
+import { isType, sketchSchema } from "./sketch-schema.ts";
 import { style } from "./style.ts";
 
 export interface ApiPage {
@@ -21,6 +23,7 @@ export function renderApiPage(
   { version }: { version: string },
 ): ApiPage {
   const document = buildOpenApi(routes);
+  const reader = newReader(document);
   const operations = Object.entries(Object(document["paths"])).flatMap(([path, methods]) =>
     Object.entries(Object(methods)).map(([method, operation]) => ({
       method: method.toUpperCase(),
@@ -30,13 +33,13 @@ export function renderApiPage(
   );
   const sections = apiSections.flatMap((section) => {
     const members = operations.filter(({ path }) => sectionOf(path) === section);
-    const calls = members.map(renderOperation).join("");
+    const calls = members.map((member) => renderOperation(member, reader)).join("");
     const heading = `<h2>${section.name}</h2><p>${escapeHtml(section.description)}</p>`;
     return members.length === 0
       ? []
       : [`<section id="${idOf(section.name)}">${heading}${calls}</section>`];
   });
-  const links = [...apiSections.map(({ name }) => name), "errors"].map(
+  const links = [...apiSections.map(({ name }) => name), "types", "errors"].map(
     (name) => `<li><a href="#${idOf(name)}">${name}</a></li>`,
   );
   const about = String(Object(document["info"])["description"]).split("\n\n");
@@ -55,6 +58,7 @@ export function renderApiPage(
 <p>The same as OpenAPI 3.1: <a href="../openapi.json">openapi.json</a>.</p>
 ${about.map((text) => `<p>${withCode(text)}</p>`).join("\n")}
 ${sections.join("\n")}
+${renderTypes(Object(Object(document["components"])["schemas"]), reader)}
 ${renderErrors()}
 </main>
 </body>
@@ -71,6 +75,18 @@ const headers = {
 
 function idOf(name: string): string {
   return name.replaceAll(" ", "-");
+}
+
+/** What bodies and answers name, each with its fields. */
+function renderTypes(schemas: Readonly<Record<string, unknown>>, reader: Reader): string {
+  const types = Object.entries(schemas).filter(([, schema]) => isType(schema));
+  const parts = types.map(([name, schema]) => {
+    const text = Object(schema)["description"];
+    const about = typeof text === "string" ? `<p>${withCode(text)}</p>` : "";
+    const sketch = linkTypes(escapeHtml(sketchSchema(schema, reader)));
+    return `<details id="type-${name}"><summary><code>${name}</code></summary><div>${about}<pre>${sketch}</pre></div></details>`;
+  });
+  return `<section id="types"><h2>types</h2><p>What bodies and answers refer to by name.</p>${parts.join("")}</section>`;
 }
 
 function renderErrors(): string {

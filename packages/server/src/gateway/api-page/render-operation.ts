@@ -1,5 +1,7 @@
+import { errorMessage, isErrorCode } from "@jackfield/contract";
 import { escapeHtml, withCode } from "./escape-html.ts";
 import { exampleCall } from "./example-call.ts";
+import { linkTypes, type Reader } from "./reader.ts";
 import { sketchSchema } from "./sketch-schema.ts";
 
 export interface Operation {
@@ -10,22 +12,23 @@ export interface Operation {
 }
 
 /** One call: what it takes, what it answers, folded until asked for. */
-export function renderOperation({ method, path, operation }: Operation): string {
+export function renderOperation({ method, path, operation }: Operation, reader: Reader): string {
   const old = operation["deprecated"] === true ? ' <span class="old">deprecated</span>' : "";
   const description = String(operation["description"] ?? "");
   const texts = description === "" ? [] : description.split("\n\n");
-  const example = exampleCall({ method, path, operation });
+  const example = exampleCall({ method, path, operation }, reader);
   return `<details id="${escapeHtml(String(operation["operationId"]))}"><summary><span class="method">${method}</span> ${code(path)}${old}<br><span class="soft">${escapeHtml(String(operation["summary"]))}</span></summary><div>
-${texts.map((text) => `<p>${withCode(text)}</p>`).join("")}${renderExample(example)}${renderParameters(listOf(operation["parameters"]))}${renderBody(operation["requestBody"])}${renderResponses(Object(operation["responses"]))}
+${texts.map((text) => `<p>${withCode(text)}</p>`).join("")}${renderExample(example)}${renderParameters(listOf(operation["parameters"]), reader)}${renderBody(operation["requestBody"], reader)}${renderResponses(Object(operation["responses"]), reader)}
 </div></details>`;
 }
 
-function renderParameters(parameters: readonly unknown[]): string {
+function renderParameters(parameters: readonly unknown[], reader: Reader): string {
   if (parameters.length === 0) return "";
   const rows = parameters.map((given) => {
-    const { name, in: place, required, schema, description } = Object(given);
+    const { name, in: place, required, schema, description } = reader.resolve(given);
     const need = required === true ? "required" : "";
-    return `<tr><td>${code(String(name))}</td><td>${escapeHtml(String(place))}</td><td>${need}</td><td>${withCode(String(description))}<br>${code(sketchSchema(schema))}</td></tr>`;
+    const type = code(sketchSchema(schema, reader));
+    return `<tr><td>${code(String(name))}</td><td>${escapeHtml(String(place))}</td><td>${need}</td><td>${withCode(String(description))}<br>${linkTypes(type)}</td></tr>`;
   });
   return `<h4>Parameters</h4><div class="wide"><table><tbody>${rows.join("")}</tbody></table></div>`;
 }
@@ -34,24 +37,33 @@ function renderExample(example: string | undefined): string {
   return example === undefined ? "" : `<pre>${escapeHtml(example)}</pre>`;
 }
 
-function renderBody(body: unknown): string {
+function renderBody(body: unknown, reader: Reader): string {
   const schema = schemaOf(body);
-  return schema === undefined ? "" : `<h4>Body</h4><pre>${escapeHtml(sketchSchema(schema))}</pre>`;
+  return schema === undefined ? "" : `<h4>Body</h4>${renderSchema(schema, reader)}`;
 }
 
-function renderResponses(responses: Readonly<Record<string, unknown>>): string {
+/** A schema with its fields, even where it has a name; what it refers to in turn is named. */
+function renderSchema(schema: unknown, reader: Reader): string {
+  return `<pre>${linkTypes(escapeHtml(sketchSchema(reader.resolve(schema), reader)))}</pre>`;
+}
+
+function renderResponses(responses: Readonly<Record<string, unknown>>, reader: Reader): string {
   return Object.entries(responses)
-    .map(([status, response]) => {
-      const isError = Number(status) >= 400;
-      const schema = isError ? undefined : schemaOf(response);
-      const lines = String(Object(response)["description"]).split("\n");
-      const text = isError
-        ? `<ul>${lines.map((line) => `<li>${withCode(line)}</li>`).join("")}</ul>`
-        : "";
-      const sketch = schema === undefined ? "" : `<pre>${escapeHtml(sketchSchema(schema))}</pre>`;
-      return `<h4>${status}</h4>${text}${sketch}`;
+    .map(([status, given]) => {
+      const response = reader.resolve(given);
+      if (Number(status) >= 400) return `<h4>${status}</h4>${renderCodes(response)}`;
+      const schema = schemaOf(response);
+      return `<h4>${status}</h4>${schema === undefined ? "" : renderSchema(schema, reader)}`;
     })
     .join("");
+}
+
+function renderCodes({ description }: Readonly<Record<string, unknown>>): string {
+  const words = [...String(description).matchAll(/`(\w+)`/g)].map(([, word = ""]) => word);
+  const lines = words
+    .filter(isErrorCode)
+    .map((word) => `<li>${withCode(`\`${word}\`: ${errorMessage(word)}`)}</li>`);
+  return `<ul>${lines.join("")}</ul>`;
 }
 
 function schemaOf(holder: unknown): unknown {

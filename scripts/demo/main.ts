@@ -1,26 +1,18 @@
 // `npm run demo`: the whole path against simulated providers, on loopback, with a platform of its own. On a terminal
 // it then stays, to be clicked through; `--stay` and `--no-stay` say so either way.
+
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { parseArgs } from "node:util";
+import { createContactBook, startVendor } from "@jackfield/simulator";
 import * as z from "zod";
-import { createContactBook } from "./contacts.ts";
-import { makeDataFolder } from "./data-folder.ts";
-import { ApiClient, printStep } from "./demo/api-client.ts";
-import { hubspotApi } from "./demo/hubspot-api.ts";
-import { printNextClicks } from "./demo/next-clicks.ts";
-import {
-  act,
-  authorize,
-  deploy,
-  importAndProxy,
-  receiveWebhook,
-  sync,
-  useTokens,
-} from "./demo/walk.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "./demo/webhook-receiver.ts";
-import { startPlatformProcess } from "./platform-process.ts";
-import { startVendor } from "./vendor/start-vendor.ts";
+import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
+import { startPlatformProcess } from "../../tests/launcher/platform-process.ts";
+import { ApiClient, printStep } from "./api-client.ts";
+import { hubspotApi } from "./hubspot-api.ts";
+import { printNextClicks } from "./next-clicks.ts";
+import { act, authorize, deploy, importAndProxy, receiveWebhook, sync, useTokens } from "./walk.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "./webhook-receiver.ts";
 
 const settingsBody = z.object({
   data: z.object({ signing_keys: z.array(z.object({ key: z.string() })).min(1) }),

@@ -2,10 +2,8 @@ import { execFile } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { type ContactBook, describeIntegration, type Vendor } from "@jackfield/simulator";
 import * as z from "zod";
-import type { ContactBook } from "../contacts.ts";
-import { describeIntegration } from "../vendor/describe-integration.ts";
-import type { Vendor } from "../vendor/start-vendor.ts";
 import { type ApiClient, printCall, printResult, printStep } from "./api-client.ts";
 import type { WebhookReceiver } from "./webhook-receiver.ts";
 
@@ -20,7 +18,7 @@ export interface Walk {
   readonly receiver: WebhookReceiver;
 }
 
-const project = fileURLToPath(new URL("../../functions/", import.meta.url));
+const project = fileURLToPath(new URL("../../packages/simulator/functions/", import.meta.url));
 const cli = fileURLToPath(new URL("../bin/jackfield.js", import.meta.resolve("jackfield")));
 
 /** An API key of a provider, imported, and a call with it. */

@@ -1,6 +1,11 @@
+import type {
+  Contact,
+  ContactBook,
+  VendorAnswer,
+  VendorApi,
+  VendorCall,
+} from "@jackfield/simulator";
 import * as z from "zod";
-import type { Contact, ContactBook } from "../contacts.ts";
-import type { VendorAnswer, VendorApi, VendorCall } from "../vendor/own-api.ts";
 
 const CONTACTS = /^\/crm\/v3\/objects\/contacts(?:\/(\d+))?$/;
 const MAX_LIMIT = 100;
