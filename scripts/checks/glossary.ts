@@ -70,7 +70,9 @@ function findNames(path: string, text: string): string[] {
 }
 
 function addIdentifiers(path: string, text: string, names: Set<string>): void {
-  const isCandidate = retiredNames.some(([name]) => text.toLowerCase().includes(name.replace(" ", "")));
+  const isCandidate = retiredNames.some(([name]) =>
+    text.toLowerCase().includes(name.replace(" ", "")),
+  );
   if (!isCandidate) return;
   const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;

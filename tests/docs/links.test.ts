@@ -1,5 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, posix, resolve } from "node:path";
+import { listProviderIds } from "@jackfield/catalogue";
+import { errorTable } from "@jackfield/contract";
 import { basePlaceholder } from "@jackfield/docs-site/assets";
 import { beforeAll, expect, test } from "vitest";
 import { buildSite, readPages } from "./built-site.ts";
@@ -91,4 +93,26 @@ test("llms.txt names each page of the tree as Markdown, and each is there", asyn
 
   expect(listed.length).toBeGreaterThan(30);
   expect(empty).toEqual([]);
+});
+
+test("each provider of the catalogue has a page with its call, and the list links it", () => {
+  const list = pages.get("providers/index.html") ?? "";
+  const missing = listProviderIds().filter((id) => {
+    const page = pages.get(`providers/${id}.html`) ?? "";
+    return !page.includes("/proxy") || !list.includes(`href="./${id}.html"`);
+  });
+
+  expect(missing).toEqual([]);
+});
+
+test("each error of the table has its cause and cure", () => {
+  const page = pages.get("errors.html") ?? "";
+
+  const missing = Object.keys(errorTable).filter(
+    (code) => !page.includes(`id="${code.replaceAll("_", "-")}"`),
+  );
+
+  expect(missing).toEqual([]);
+  expect(page.match(/Cause: /g)).toHaveLength(Object.keys(errorTable).length);
+  expect(page.match(/Cure: /g)).toHaveLength(Object.keys(errorTable).length);
 });

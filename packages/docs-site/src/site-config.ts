@@ -27,7 +27,8 @@ export const siteConfig = defineConfig({
   outDir: outputFolder,
   cleanUrls: false,
   metaChunk: true,
-  appearance: true,
+  // Without a style element for each change, which the content security policy refuses.
+  appearance: { disableTransition: false },
   ignoreDeadLinks: "localhostLinks",
   // Read from `assets/`, as everything is: the content security policy allows no inline script.
   head: [["meta", { name: "referrer", content: "no-referrer" }]],
