@@ -30,7 +30,7 @@ export const suiteTools = [
     "mount",
     "nginx",
   ],
-  ...["openssl", "pgbouncer", "podman", "prlimit", "promtool", "runc", "script"],
+  ...["openssl", "pgbouncer", "podman", "prlimit", "promtool", "python3", "runc", "script"],
   ...["setpriv", "sh", "systemd-analyze", "unshare"],
 ] as const;
 /** The programs that only the chaos forms run. */

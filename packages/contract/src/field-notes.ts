@@ -183,6 +183,12 @@ const notes: Readonly<Record<string, Note>> = {
   decompress: "Whether the answer is unpacked on the way",
   "follow-redirects": "Whether redirects are followed; else you get them",
   "rate-limit-wait": "How many seconds the call may wait for the provider's rate limit",
+  "forward-headers-on-redirect":
+    "With `follow-redirects`: whether your own headers go to other origins, too; credentials never do",
+  "svc-retry-after": "Response header with the seconds to wait before a retry, such as `x-backoff`",
+  "svc-retry-at": "Response header with the time of the next attempt, such as `x-ratelimit-reset`",
+  "svc-retry-remaining":
+    "Response header whose `0` means that the quota is used up, such as `x-credits`",
   "svc-timing": "Tells in `Server-Timing` where the time went",
 
   // Functions, syncs, actions, records

@@ -18,6 +18,24 @@ import {
 const contact = z.object({ id: z.string(), email: z.email(), score: z.number().default(0) });
 const company = z.object({ id: z.uuid(), name: z.string() });
 
+interface OwnContact {
+  id: string;
+  email: string;
+}
+
+test("methods of WebDAV and a limit as text are taken", () => {
+  const call: ProxyConfiguration = { endpoint: "/calendars", method: "PROPFIND", data: "<a/>" };
+  const report: ProxyConfiguration = { ...call, method: "report" };
+  const paged: ProxyConfiguration = {
+    endpoint: "/contacts",
+    paginate: { type: "offset", offset_name_in_request: "skip", limit: "100" },
+  };
+  // @ts-expect-error no such method
+  const other: ProxyConfiguration = { ...call, method: "SEARCH" };
+
+  expect([report, paged, other]).toHaveLength(3);
+});
+
 test("a sync's models decide what batchSave and batchDelete take", () => {
   const sync = createSync({
     description: "Contacts",
@@ -31,6 +49,15 @@ test("a sync's models decide what batchSave and batchDelete take", () => {
       await svc.batchDelete([{ id: 7 }], "Contact");
       // @ts-expect-error no such model
       await svc.batchSave([], "Contacts");
+      const given: OwnContact[] = [{ id: "1", email: "a@example.com" }];
+      await svc.batchSave<OwnContact>(given, "Contact");
+      await svc.batchSend<OwnContact>(given, "Contact");
+      await svc.batchUpdate<Partial<OwnContact>>([{ id: "1" }], "Contact");
+      await svc.batchDelete<Pick<OwnContact, "id">>([{ id: "1" }], "Contact");
+      // @ts-expect-error no such model
+      await svc.batchSave<OwnContact>(given, "Contacts");
+      // @ts-expect-error not what the type argument says
+      await svc.batchSave<OwnContact>([{ id: "1" }], "Contact");
       // @ts-expect-error a company has no email
       await svc.batchSave([{ id: "1", email: "a@example.com" }], "Company");
       // @ts-expect-error email is missing

@@ -46,6 +46,9 @@ export function presentRunError(report: DryRunReport): string | undefined {
     ...(payload !== undefined && stack === undefined
       ? [JSON.stringify(payload, undefined, 2)]
       : []),
+    ...(type === "invalid_action_input"
+      ? ["The platform refuses this input; to run with it all the same, add --no-validate."]
+      : []),
   ].join("\n");
 }
 

@@ -117,7 +117,7 @@ async function* paginateByOffset(call: PageCall, options: OffsetPagination): Pag
     const items = readItems(response, options);
     if (!hasItems(items)) return;
     yield items;
-    if (limit !== undefined && items.length < limit) return;
+    if (limit !== undefined && items.length < Number(limit)) return;
     await options.on_page?.({ nextPageParam: offset, response });
     offset += options.offset_calculation_method === "per-page" ? 1 : items.length;
   }

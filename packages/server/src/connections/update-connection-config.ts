@@ -1,3 +1,4 @@
+import { isSecretConfig } from "#auth-modes";
 import { findFieldFault, findProviderOf, type Integration, takeAliases } from "#integrations";
 import { recordChange } from "#logs";
 import { AppError, type EnvironmentContext, invalidFields } from "#platform";
@@ -9,6 +10,9 @@ import { lockConnectionConfig, storeConnectionConfig } from "./store.ts";
 import { subjectOf } from "./subject-of.ts";
 
 type Values = Readonly<Record<string, string>>;
+
+const LOOKS_SECRET =
+  "looks like a secret, which is kept with the credentials: connect or import again to change it";
 
 /** Set by the server, or secrets that are kept with the credentials. */
 const fixedNames: Readonly<Record<string, string>> = {
@@ -55,9 +59,11 @@ function toOwnNames(integration: Integration, given: Values): Values {
 }
 
 function requireChangeable(integration: Integration, change: Values): void {
-  const fields = findProviderOf(integration)?.connection_config ?? {};
+  const provider = findProviderOf(integration);
+  const fields = provider?.connection_config ?? {};
   const faults = Object.entries(change).flatMap(([name, value]) => {
-    const message = findFault(name, fields[name], value);
+    const isSecret = isSecretConfig(provider, [name, value]);
+    const message = findFault(name, fields[name], value) ?? (isSecret ? LOOKS_SECRET : undefined);
     return message === undefined ? [] : [{ message, path: [name] }];
   });
   if (faults.length > 0) throw invalidFields("invalid_body", faults);

@@ -20,6 +20,7 @@ export {
   getCachedFunctionById,
   getFunctionById,
   listFunctions,
+  listModels,
 } from "./get-function.ts";
 export {
   connectionCounts,

@@ -3,7 +3,6 @@ import { getAuthMode, type IntegrationCredentials } from "#auth-modes";
 import { recordChange } from "#logs";
 import { type EnvironmentContext, nearestName } from "#platform";
 import { type FoundProvider, findProvider } from "#providers";
-import { findCallbackUrlOf } from "./find-callback-url-of.ts";
 import { sealSecrets, splitConfig } from "./get-integration-credentials.ts";
 import type { Integration, IntegrationSettings } from "./integration.ts";
 import { checkCustom, refuse, resolveIntegrationConfig } from "./resolve-integration-config.ts";
@@ -28,7 +27,7 @@ export async function createIntegration(
 ): Promise<Integration> {
   const { provider, definition } = await requireProvider(ctx, input.provider);
   checkOverrides(provider, input.settings);
-  checkCredentials(provider, input.credentials, await findCallbackUrlOf(ctx, provider));
+  checkCredentials(provider, input.credentials);
   const { custom, webhookSecret } = takeWebhookSecret(input.custom);
   checkCustom(provider, custom);
   const resolved = resolveIntegrationConfig(provider, input.integrationConfig);
@@ -81,24 +80,18 @@ export function checkOverrides(provider: Provider, { overrides }: IntegrationSet
   );
 }
 
-/** Whether an integration has credentials of its own is up to the mode; others keep theirs with the connection. */
+/**
+ * Whether an integration may have credentials of its own is up to the mode; others keep theirs with the connection.
+ * Without them connecting fails until they are set, or until an end user brings an OAuth client.
+ */
 export function checkCredentials(
   provider: Provider,
   credentials: IntegrationCredentials | undefined,
-  callbackUrl?: string,
 ): void {
+  if (credentials === undefined) return;
   const { id: type, clientFields } = getAuthMode(provider.auth_mode);
   if (clientFields === undefined) {
-    if (credentials === undefined) return;
     fail("credentials", `must be left out: those of ${provider.id} belong to each connection`);
-  }
-  const needed = Object.entries(clientFields).filter(([, { optional }]) => optional !== true);
-  if (credentials === undefined) {
-    if (needed.length === 0) return;
-    const names = needed.map(([name]) => name).join(", ");
-    const place =
-      callbackUrl === undefined ? "" : `, registered with the callback URL ${callbackUrl}`;
-    fail("credentials", `is missing: ${provider.id} needs ${names} of your app${place}`);
   }
   if (credentials.type !== type) {
     fail(

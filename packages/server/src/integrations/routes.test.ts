@@ -186,7 +186,6 @@ const own = { keyName: "x-key", baseUrl: "https://api.example.com" };
 test.each([
   ["an unknown provider", { provider: "nope" }, "provider"],
   ["a taken key", { ...github, unique_key: "gh" }, "uniqueKey"],
-  ["no client", { provider: "github" }, "credentials"],
   ["a client where none is taken", { ...github, provider: "openai" }, "credentials"],
   ["an unknown setting", { ...github, integration_config: { x: "1" } }, "integration_config.x"],
   [

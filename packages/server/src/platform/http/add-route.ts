@@ -18,10 +18,13 @@ declare module "fastify" {
   }
 }
 
+/** Reads with a body, which calendars, address books and file stores speak; the framework does not know them. */
+export const webDavMethods = ["PROPFIND", "REPORT"];
+
 // OPTIONS is the preflight's.
 const anyMethod = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 // A browser's preflight is answered before; any other OPTIONS is a call to the provider.
-const proxiedMethod = [...anyMethod, "OPTIONS"];
+const proxiedMethod = [...anyMethod, "OPTIONS", ...webDavMethods];
 
 function methodsOf({ method, methods, proxied }: RouteDefinition): string[] {
   if (method !== "ANY") return [method];

@@ -7,7 +7,7 @@ import type { EnvironmentContext, SystemContext } from "../context.ts";
 import { findDatabaseAway } from "../db/index.ts";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
-import { addRoute, readJsonBodies } from "./add-route.ts";
+import { addRoute, readJsonBodies, webDavMethods } from "./add-route.ts";
 import { corsOptions } from "./cors.ts";
 import { type Idempotency, noteUnknownOutcome } from "./idempotency.ts";
 import { closeAfterAnswers } from "./leaving.ts";
@@ -85,6 +85,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       if (socket.writable) socket.end(toRawAnswer(error));
     },
   });
+  for (const method of webDavMethods) app.addHttpMethod(method, { hasBody: true });
   closeStillCallers(app.server, options.deadlines ?? callerDeadlines);
   if (options.leaving !== undefined) closeAfterAnswers(app.server, options.leaving);
   const refusals = createRepeatedRefusals(options.clock ?? systemClock);

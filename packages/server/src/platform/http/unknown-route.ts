@@ -1,6 +1,7 @@
 import { pathsOf, type RouteDefinition } from "@jackfield/contract";
 import { distance } from "fastest-levenshtein";
 import { AppError } from "../errors.ts";
+import { webDavMethods } from "./add-route.ts";
 
 // Longer than any path of ours; what is longer is compared by its beginning.
 const COMPARED = 200;
@@ -44,7 +45,8 @@ function mostCost(template: string, asked: string): number {
 
 const methodsOfAny = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
 
-function methodsOf({ method, methods }: RouteDefinition): readonly string[] {
+function methodsOf({ method, methods, proxied }: RouteDefinition): readonly string[] {
+  if (method === "ANY" && proxied === true) return [...methodsOfAny, ...webDavMethods];
   if (method === "ANY") return methods ?? methodsOfAny;
   return [method];
 }
