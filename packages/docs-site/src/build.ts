@@ -12,6 +12,7 @@ import { hashSources } from "./hash-sources.ts";
 import { stagePages } from "./stage-pages.ts";
 
 const { values } = parseArgs({ options: { base: { type: "string" }, out: { type: "string" } } });
+const ABANDONED_MS = 10 * 60 * 1000;
 const stamp = join(siteFolder, ".stamp");
 const wanted = await hashSources();
 while (!(await isBuilt())) {
@@ -28,8 +29,6 @@ if (values.out !== undefined) await copyTo(resolve(values.out), values.base ?? "
 async function isBuilt(): Promise<boolean> {
   return (await readFile(stamp, "utf8").catch(() => undefined)) === wanted;
 }
-
-const ABANDONED_MS = 10 * 60 * 1000;
 
 /** Whether this process may build; waits a second where another one does. */
 async function lock(): Promise<boolean> {

@@ -39,7 +39,7 @@ export const siteConfig = defineConfig({
     docFooter: { prev: "Before", next: "Next" },
     nav: [
       { text: "Guides", link: "/quick-start" },
-      { text: "API", link: `${basePlaceholder}api`, target: "_self" },
+      { text: "API", link: "/api" },
       { text: "Providers", link: "/providers/" },
       { text: version, link: "/changelog" },
     ],
