@@ -1,5 +1,5 @@
 import { AppError, type EnvironmentContext, type Keys, type SystemContext } from "#platform";
-import { ceilingOf, FairSlots } from "#platform\/fair-slots";
+import { ceilingOf, FairSlots } from "#platform/fair-slots";
 
 // One for each running server; its keys are the same object in all of its contexts.
 const placesOf = new WeakMap<Keys, FairSlots>();

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { SyncId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
-import { priorityText } from "#platform\/fair-slots";
+import { priorityText } from "#platform/fair-slots";
 import { nextSlot, syncText } from "../store.ts";
 import type { Sync } from "../sync.ts";
 

@@ -1,6 +1,6 @@
 import { addMs, type EnvironmentId, SECOND, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { ceilingOf } from "#platform\/fair-slots";
+import { ceilingOf } from "#platform/fair-slots";
 import { countSlots } from "../count-slots.ts";
 import type { DueClaim, DueWork } from "../due-loop.ts";
 import { enqueueTasks } from "../enqueue-task.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type EnvironmentId, reasonOf, SECOND, type SystemContext } from "#platform";
-import { ceilingOf } from "#platform\/fair-slots";
+import { ceilingOf } from "#platform/fair-slots";
 import type { DueClaim, DueWork } from "#tasks";
 import { DELIVERIES, SEND_TIMEOUT_MS } from "../delivery.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";

@@ -1,5 +1,5 @@
 import { AppError, SECOND } from "#platform";
-import { FairSlots } from "#platform\/fair-slots";
+import { FairSlots } from "#platform/fair-slots";
 
 export interface CompilerSlotsOptions {
   readonly atOnce: number;
