@@ -10,9 +10,8 @@ const { version }: { version: string } = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8"),
 );
 
-const sidebar: DefaultTheme.SidebarItem[] = groups.map(({ title, pages }, index) => ({
+const sidebar: DefaultTheme.SidebarItem[] = groups.map(({ title, pages }) => ({
   text: title,
-  collapsed: index > 2,
   items: pages
     .filter(([page]) => existsSync(join(stageFolder, `${page}.md`)))
     .map(([page, text]) => ({ text, link: `/${page.replace(/\bindex$/, "")}` })),
@@ -70,6 +69,11 @@ export const siteConfig = defineConfig({
       const { escapeHtml } = markdown.utils;
       const literal = (text: string) => escapeHtml(text).replaceAll("{", "&#123;");
       markdown.renderer.rules.text = (tokens, index) => literal(tokens[index]?.content ?? "");
+      // A header without words is none for those who hear the page.
+      markdown.renderer.rules.th_open = (tokens, index) =>
+        tokens[index + 1]?.content === "" ? "<td>" : "<th>";
+      markdown.renderer.rules.th_close = (tokens, index) =>
+        tokens[index - 1]?.content === "" ? "</td>" : "</th>";
       markdown.renderer.rules.code_inline = (tokens, index) =>
         `<code v-pre>${escapeHtml(tokens[index]?.content ?? "")}</code>`;
     },
