@@ -1,5 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, posix, resolve } from "node:path";
+import { listProviderIds } from "@jackfield/catalogue";
+import { errorTable } from "@jackfield/contract";
 import { basePlaceholder } from "@jackfield/docs-site/assets";
 import { beforeAll, expect, test } from "vitest";
 import { buildSite, readPages } from "./built-site.ts";
@@ -32,8 +34,6 @@ test("every link of every page leads to a file of the site, and its fragment to 
       seen += 1;
       const [path = "", fragment] = address.split("#", 2);
       const target = toFile(name, path);
-      // Served by the platform itself.
-      if (target === "api") continue;
       if (!files.has(target)) broken.push(`${name}: ${address}`);
       else if (fragment && !ids.get(target)?.has(decodeURIComponent(fragment)))
         broken.push(`${name}: ${address} (no such heading)`);
@@ -54,7 +54,7 @@ function toFile(page: string, path: string): string {
   return absolute === "" || absolute.endsWith("/") ? `${absolute}index.html` : absolute;
 }
 
-test("the page tree has every page of docs/, and nothing else", async () => {
+test("the page tree has every page of docs/", async () => {
   const docs = resolve(import.meta.dirname, "../../docs");
   const names = (await readdir(docs, { recursive: true })).filter((name) => name.endsWith(".md"));
   // The list of providers has its own page for each, the decisions a page that lists them.
@@ -91,4 +91,26 @@ test("llms.txt names each page of the tree as Markdown, and each is there", asyn
 
   expect(listed.length).toBeGreaterThan(30);
   expect(empty).toEqual([]);
+});
+
+test("each provider of the catalogue has a page with its call, and the list links it", () => {
+  const list = pages.get("providers/index.html") ?? "";
+  const missing = listProviderIds().filter((id) => {
+    const page = pages.get(`providers/${id}.html`) ?? "";
+    return !page.includes("/proxy") || !list.includes(`href="./${id}.html"`);
+  });
+
+  expect(missing).toEqual([]);
+});
+
+test("each error of the table has its cause and cure", () => {
+  const page = pages.get("errors.html") ?? "";
+
+  const missing = Object.keys(errorTable).filter(
+    (code) => !page.includes(`id="${code.replaceAll("_", "-")}"`),
+  );
+
+  expect(missing).toEqual([]);
+  expect(page.match(/Cause: /g)).toHaveLength(Object.keys(errorTable).length);
+  expect(page.match(/Cure: /g)).toHaveLength(Object.keys(errorTable).length);
 });

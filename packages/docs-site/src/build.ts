@@ -1,24 +1,48 @@
 // `npm run docs`: builds the site of `docs/`, the provider entries and the error table, unless what is there was made
 // of the same. With `--base /path/ --out folder` the result is for any server of static files at that path.
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, extname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { build } from "vitepress";
 import { basePlaceholder } from "../assets.js";
 import { finishSite } from "./finish-site.ts";
-import { outputFolder, root, siteFolder, stageFolder } from "./folders.ts";
+import { lockFolder, outputFolder, root, siteFolder, stageFolder } from "./folders.ts";
 import { hashSources } from "./hash-sources.ts";
 import { stagePages } from "./stage-pages.ts";
 
 const { values } = parseArgs({ options: { base: { type: "string" }, out: { type: "string" } } });
+const ABANDONED_MS = 10 * 60 * 1000;
 const stamp = join(siteFolder, ".stamp");
 const wanted = await hashSources();
-const present = await readFile(stamp, "utf8").catch(() => undefined);
-if (present !== wanted) {
-  await buildSite();
-  process.stdout.write("Built the docs site.\n");
+while (!(await isBuilt())) {
+  if (!(await lock())) continue;
+  try {
+    await buildSite();
+    process.stdout.write("Built the docs site.\n");
+  } finally {
+    await rm(lockFolder, { recursive: true, force: true });
+  }
 }
 if (values.out !== undefined) await copyTo(resolve(values.out), values.base ?? "/");
+
+async function isBuilt(): Promise<boolean> {
+  return (await readFile(stamp, "utf8").catch(() => undefined)) === wanted;
+}
+
+/** Whether this process may build; waits a second where another one does. */
+async function lock(): Promise<boolean> {
+  try {
+    await mkdir(lockFolder);
+    return true;
+  } catch {
+    const other = await stat(lockFolder).catch(() => undefined);
+    const isAbandoned = other !== undefined && Date.now() - other.mtimeMs > ABANDONED_MS;
+    if (isAbandoned) await rm(lockFolder, { recursive: true, force: true });
+    else await sleep(1000);
+    return false;
+  }
+}
 
 async function buildSite(): Promise<void> {
   for (const folder of [stageFolder, outputFolder])
@@ -28,11 +52,7 @@ async function buildSite(): Promise<void> {
   await finishSite(outputFolder, pages);
   await writeFile(join(outputFolder, ".stamp"), wanted);
   await rm(siteFolder, { recursive: true, force: true });
-  await rename(outputFolder, siteFolder).catch(async (error: unknown) => {
-    // Another build of the same sources was quicker.
-    if ((await readFile(stamp, "utf8").catch(() => undefined)) !== wanted) throw error;
-    await rm(outputFolder, { recursive: true });
-  });
+  await rename(outputFolder, siteFolder);
   await rm(stageFolder, { recursive: true, force: true });
 }
 

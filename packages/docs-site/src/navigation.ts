@@ -46,6 +46,7 @@ export const groups: readonly Group[] = [
   {
     title: "Reference",
     pages: [
+      ["api", "API by subject"],
       ["cli", "Command line"],
       ["configuration", "Settings"],
       ["errors", "Errors"],

@@ -10,9 +10,8 @@ const { version }: { version: string } = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8"),
 );
 
-const sidebar: DefaultTheme.SidebarItem[] = groups.map(({ title, pages }, index) => ({
+const sidebar: DefaultTheme.SidebarItem[] = groups.map(({ title, pages }) => ({
   text: title,
-  collapsed: index > 2,
   items: pages
     .filter(([page]) => existsSync(join(stageFolder, `${page}.md`)))
     .map(([page, text]) => ({ text, link: `/${page.replace(/\bindex$/, "")}` })),
@@ -27,7 +26,8 @@ export const siteConfig = defineConfig({
   outDir: outputFolder,
   cleanUrls: false,
   metaChunk: true,
-  appearance: true,
+  // Without a style element for each change, which the content security policy refuses.
+  appearance: { disableTransition: false },
   ignoreDeadLinks: "localhostLinks",
   // Read from `assets/`, as everything is: the content security policy allows no inline script.
   head: [["meta", { name: "referrer", content: "no-referrer" }]],
@@ -38,7 +38,7 @@ export const siteConfig = defineConfig({
     docFooter: { prev: "Before", next: "Next" },
     nav: [
       { text: "Guides", link: "/quick-start" },
-      { text: "API", link: `${basePlaceholder}api`, target: "_self" },
+      { text: "API", link: "/api" },
       { text: "Providers", link: "/providers/" },
       { text: version, link: "/changelog" },
     ],
@@ -69,6 +69,11 @@ export const siteConfig = defineConfig({
       const { escapeHtml } = markdown.utils;
       const literal = (text: string) => escapeHtml(text).replaceAll("{", "&#123;");
       markdown.renderer.rules.text = (tokens, index) => literal(tokens[index]?.content ?? "");
+      // A header without words is none for those who hear the page.
+      markdown.renderer.rules.th_open = (tokens, index) =>
+        tokens[index + 1]?.content === "" ? "<td>" : "<th>";
+      markdown.renderer.rules.th_close = (tokens, index) =>
+        tokens[index - 1]?.content === "" ? "</td>" : "</th>";
       markdown.renderer.rules.code_inline = (tokens, index) =>
         `<code v-pre>${escapeHtml(tokens[index]?.content ?? "")}</code>`;
     },

@@ -3,6 +3,7 @@ import { dirname, extname, join } from "node:path";
 import { docsFolder, repository } from "./folders.ts";
 import { errorNotes } from "./pages/error-notes.ts";
 import { readEntries } from "./pages/provider-entry.ts";
+import { writeApiPage } from "./pages/write-api-page.ts";
 import { writeDecisionList } from "./pages/write-decision-list.ts";
 import { writeErrorPage } from "./pages/write-error-page.ts";
 import { writeProviderIndex } from "./pages/write-provider-index.ts";
@@ -27,6 +28,7 @@ export async function stagePages(folder: string): Promise<Map<string, string>> {
   const entries = await readEntries();
   pages.set("providers/index.md", writeProviderIndex(entries));
   for (const entry of entries) pages.set(`providers/${entry.id}.md`, writeProviderPage(entry));
+  pages.set("api.md", writeApiPage());
   pages.set("errors.md", writeErrorPage(errorNotes));
   pages.set("changelog.md", await readFile(join(repository, "CHANGELOG.md"), "utf8"));
   for (const client of ["node", "frontend"]) {

@@ -21,7 +21,7 @@ const NAME_INTEGRATION =
 export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
   missing_auth_header: note(
     "The request has no `Authorization` header.",
-    "Add `Authorization: Bearer <key>`. A reverse proxy in front of the platform must pass that header on.",
+    "Add `Authorization: Bearer <key>`. A reverse proxy in front of the server must pass that header on.",
   ),
   malformed_auth_header: note(
     "The header is not `Bearer` followed by one key.",
@@ -118,7 +118,7 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
     "Try again after `Retry-After`. If it stays, see [outages](./outages.md).",
   ),
   server_error: note(
-    "A fault of the platform.",
+    "A fault of the server.",
     "Look for the id of `errors` in the process log: the line has the reason.",
   ),
   decryption_failed: note(
@@ -247,7 +247,7 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
   ),
   upstream_dns_error: note(
     "The provider's host name does not resolve.",
-    "Check the connection's fields that make up the host, and the resolver of the platform's machine.",
+    "Check the connection's fields that make up the host, and the resolver of the server's machine.",
   ),
   upstream_tls_error: note(
     "The provider's certificate is not trusted, or has run out.",

@@ -21,7 +21,7 @@ export function writeErrorPage(notes: Readonly<Record<ErrorCode, ErrorNote>>): s
     "",
     'A failed call is answered with `{"error": {"code", "message", "errors"?}}`. The code stays the same between versions, so that programs can rely on it. The message names the value at fault and what to do. `errors` lists each fault of the request.',
     "",
-    "A status of 400 to 499 is for the caller to solve. A status of 500 is a fault of the platform: the answer has an id, and the process log has the reason under it.",
+    "A status of 400 to 499 is for the caller to solve. A status of 500 is a fault of the server: the answer has an id, and the process log has the reason under it.",
     "",
     ...sections,
   ].join("\n");

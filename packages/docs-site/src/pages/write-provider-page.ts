@@ -56,7 +56,7 @@ function writeRegistration({ auth_mode: mode, docs }: ProviderEntry): string[] {
   return [
     "## Register an app",
     "",
-    `Register an app at the provider ([documentation](${docs})) with this callback URL, where \`SVC_SERVER_URL\` is the public address of your platform:`,
+    `Register an app at the provider ([documentation](${docs})) with this callback URL, where \`SVC_SERVER_URL\` is the public address of your server:`,
     "",
     "```text",
     "<SVC_SERVER_URL>/oauth/callback",
@@ -159,7 +159,7 @@ function writeTraps(entry: ProviderEntry): string[] {
     ...(entry.scope_separator === undefined
       ? []
       : [
-          `The provider separates scopes with \`${entry.scope_separator}\`; the platform takes care of that.`,
+          `The provider separates scopes with \`${entry.scope_separator}\`; the server takes care of that.`,
         ]),
     ...(entry.authorization_params === undefined
       ? []
@@ -167,7 +167,7 @@ function writeTraps(entry: ProviderEntry): string[] {
     ...(entry.auth_mode === "OAUTH2" &&
     entry.required_scopes?.some((scope) => /offline|refresh/.test(scope)) === true
       ? [
-          "Without its scope for offline access the provider issues no refresh token; the platform always requests it.",
+          "Without its scope for offline access the provider issues no refresh token; the server always requests it.",
         ]
       : []),
   ];

@@ -7,7 +7,7 @@ const MarkdownLink = defineComponent({
   setup() {
     const { page } = useData();
     return () =>
-      h("p", { class: "markdown-link" }, [
+      h("nav", { class: "markdown-link", "aria-label": "Other forms of this page" }, [
         h(
           "a",
           { href: withBase(`/${page.value.relativePath}`), target: "_self" },

@@ -87,7 +87,7 @@ async function findFile(
 const notBuilt = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Guides</title></head>
 <body><h1>The guides are not built yet</h1>
-<p>Run <code>npm run docs</code> in the folder of the platform, wait half a minute, and load this page again. The same pages are Markdown in <code>docs/</code>.</p>
+<p>Run <code>npm run docs</code> in the folder of the server, wait half a minute, and load this page again. The same pages are Markdown in <code>docs/</code>.</p>
 <p>The <a href="./api">API</a> is described without them.</p>
 </body></html>
 `;

@@ -16,7 +16,7 @@ export const startPageHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-/** What a browser shows of the platform's address: its state, and where to read on. */
+/** What a browser shows of the server's address: its state, and where to read on. */
 export function renderStartPage(facts: StartPageFacts): { policy: string; html: string } {
   const { version, notReady, quarantinedSince } = facts;
   const address = escapeHtml(facts.serverUrl);
@@ -47,7 +47,7 @@ ${quarantine}
 <li><a href="docs/providers/">Providers</a>: how to connect each of them</li>
 </ul>
 <h2>First steps</h2>
-<p>The first start printed an API key for each environment. To make another key, run this in the folder of the platform:</p>
+<p>The first start printed an API key for each environment. To make another key, run this in the folder of the server:</p>
 <pre tabindex="0">npx jackfield keys create --environment dev</pre>
 <p>List your integrations with it:</p>
 <pre tabindex="0">export SVC_SECRET_KEY_DEV=svc_key_…

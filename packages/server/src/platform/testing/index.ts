@@ -5,5 +5,5 @@ export { createEmptyDatabase } from "./empty-database.ts";
 export { ManualClock } from "./manual-clock.ts";
 export { readUpdates } from "./read-updates.ts";
 export { createTestContext, type TestContext } from "./test-context.ts";
-export { copyDatabase, createTestDatabase, type TestDatabase } from "./test-database.ts";
+export { copyDatabase, createTestDatabase } from "./test-database.ts";
 export { testKeys } from "./test-keys.ts";
