@@ -11,6 +11,7 @@ import { findEnvironmentReads } from "../scripts/checks/environment-reads.ts";
 import { findLongFiles } from "../scripts/checks/long-files.ts";
 import { findStrayModeNames } from "../scripts/checks/mode-names.ts";
 import { findWrongPackageDirections } from "../scripts/checks/package-directions.ts";
+import { findWrongSliceDirections } from "../scripts/checks/slice-layers.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const require = createRequire(import.meta.url);
@@ -190,6 +191,30 @@ test("an auth mode is named nowhere but where one is added", () => {
     "packages/connect-ui/src/y.ts",
   ]);
   expect(findStrayModeNames(new Map())).toHaveLength(1);
+});
+
+test("slices import from the layers below their own only, types included", () => {
+  const source = "packages/server/src";
+  const found = findWrongSliceDirections(
+    new Map([
+      ["ARCHITECTURE.md", "```layers\nsyncs actions\nrecords\nplatform\n```"],
+      [`${source}/syncs/down.ts`, 'import { a } from "#records";\nimport "#platform/http";'],
+      [`${source}/records/up.ts`, 'import type { A } from "#syncs";'],
+      [`${source}/records/late.ts`, 'await import("#actions");'],
+      [`${source}/syncs/across.ts`, 'export { a } from "#actions";'],
+      [`${source}/records/up.test.ts`, 'import { a } from "#syncs";'],
+      [`${source}/records/testing/up.ts`, 'import { a } from "#syncs";'],
+      [`${source}/new-slice/x.ts`, ""],
+      [`${source}/app.ts`, 'import { a } from "#syncs";'],
+    ]),
+  );
+
+  expect(found).toEqual([
+    `${source}/records/up.ts: #records may not import from #syncs, which is not below it`,
+    `${source}/records/late.ts: #records may not import from #actions, which is not below it`,
+    `${source}/syncs/across.ts: #syncs may not import from #actions, which is not below it`,
+    `ARCHITECTURE.md: ${source}/new-slice is in no layer`,
+  ]);
 });
 
 test("house rules find what linters do not", () => {

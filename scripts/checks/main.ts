@@ -9,6 +9,7 @@ import { findLongFiles } from "./long-files.ts";
 import { findStrayModeNames } from "./mode-names.ts";
 import { findWrongPackageDirections } from "./package-directions.ts";
 import { findSlowPatterns } from "./patterns/slow-patterns.ts";
+import { findWrongSliceDirections } from "./slice-layers.ts";
 import { readTree } from "./tree.ts";
 
 const tree = await readTree();
@@ -21,6 +22,7 @@ const problems = [
   ...findLongFiles(tree),
   ...findStrayModeNames(tree),
   ...findWrongPackageDirections(tree),
+  ...findWrongSliceDirections(tree),
   ...(await findSlowPatterns(tree)),
 ];
 for (const problem of problems) console.log(problem);

@@ -64,6 +64,7 @@ export const actionRoutes = {
       ...runErrors,
     ],
     idempotent: "once",
+    leavesCaches: true,
     raw: true,
   }),
   getAsyncActionResult: defineRoute({

@@ -1,12 +1,9 @@
-import { actionTraffic } from "#actions";
-import { functionJobTraffic, onEventTraffic } from "#functions";
 import { type InstallationContext, SECOND } from "#platform";
 import { defineGauge } from "#platform/instruments";
-import { observeDatabase } from "#platform/telemetry";
-import { readScheduleBacklog, webhookTraffic } from "#syncs";
+import { observeDatabase, type ReadBacklog } from "#platform/telemetry";
+import { allOf } from "#slice";
 import { readJobBacklog, readLaneBacklog, type Workers } from "#tasks";
-import { readInboxBacklog } from "#webhooks-in";
-import { readDeliveryBacklog } from "#webhooks-out";
+import { slices } from "./app.ts";
 
 const stalled = defineGauge({
   name: "svc_queue_stalled",
@@ -32,9 +29,6 @@ const isolation = defineGauge({
   unit: "1",
   labels: ["level"],
 });
-
-/** Work that takes turns. */
-export const laneTraffic = [actionTraffic, webhookTraffic, functionJobTraffic, onEventTraffic];
 
 /** Without a pool for so long the queue counts as one that is asked for nothing. */
 const NO_POOL_MS = 60 * SECOND;
@@ -63,14 +57,11 @@ export function observeApp(
   stack.use(isolation.observe(() => [{ value: 1, labels: { level: sandbox.describe().level } }]));
   if (workers !== undefined) observeWorkers(stack, workers);
   if (database !== undefined) {
-    const tasks = laneTraffic.map(({ task }) => task.name);
+    const tasks = allOf(slices, "lanes").map(({ task }) => task.name);
     const backlogs = [
       readJobBacklog,
-      async (...[db, now]: Parameters<typeof readInboxBacklog>) =>
-        await readLaneBacklog(db, tasks, now),
-      readScheduleBacklog,
-      readDeliveryBacklog,
-      readInboxBacklog,
+      async (...[db, now]: Parameters<ReadBacklog>) => await readLaneBacklog(db, tasks, now),
+      ...allOf(slices, "backlogs"),
     ];
     stack.use(observeDatabase({ ...database, clock, log, backlogs }));
   }

@@ -14,6 +14,7 @@ import {
   type Quarantine,
   reasonOf,
   SECOND,
+  ServerStates,
   systemClock,
   version,
 } from "#platform";
@@ -26,7 +27,8 @@ import { type ReadOthers, startTelemetry, type TelemetryOptions } from "#platfor
 import { watchQuarantine } from "#quarantine";
 import { DueChannel } from "#tasks";
 import { hasDataKeys, openMasterKeyRing, startKeyKeeper, verifyMasterKey } from "#vault";
-import { createApp, hookAnswers } from "./app.ts";
+import { reactions } from "./app.ts";
+import { createApp } from "./create-app.ts";
 import { type NewKeys, prepareInstallation } from "./first-start.ts";
 import { waitForSchema } from "./wait-for-schema.ts";
 
@@ -129,11 +131,12 @@ export async function startServer({
     log,
     http,
     keys,
-    hooks: new Hooks(hookAnswers),
+    hooks: new Hooks(reactions),
     notices,
     failpoints,
     sandbox,
     settings: address,
+    state: stack.use(new ServerStates()),
     trace: telemetry.root,
     signal: stopping.signal,
   };
@@ -183,6 +186,10 @@ class Address {
 
   get bodyLimitBytes(): number {
     return this.#config.bodyLimitBytes;
+  }
+
+  get rateLimitPerMinute(): number {
+    return this.#config.rateLimitPerMinute;
   }
 
   get recordStorage(): "sealed" | "plain" {

@@ -1,6 +1,11 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectionValidating, findConnectionForCall, getFreshCredentials } from "#connections";
+import {
+  connectionChecked,
+  connectionValidating,
+  findConnectionForCall,
+  getFreshCredentials,
+} from "#connections";
 import { AppError, on } from "#platform";
 import { openJson } from "#vault";
 import { type ConnectServer, startConnectServer } from "./testing/connect-server.ts";
@@ -15,6 +20,7 @@ const checked: string[] = [];
 beforeAll(async () => {
   server = await startConnectServer({
     hooks: [
+      on(connectionChecked, async () => true),
       on(connectionValidating, async (ctx, { connection }) => {
         expect(ctx.db.isTransaction).toBe(false);
         checked.push(connection.connectionId);

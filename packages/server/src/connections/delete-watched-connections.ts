@@ -1,7 +1,7 @@
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
-import { listNewestConnections } from "./count-connections.ts";
 import { deleteConnection } from "./delete-connection.ts";
+import { listNewestRows } from "./finding/store.ts";
 import { connectionDeletingWatched } from "./hooks.ts";
 
 // Each may run a function that calls the provider; the environment's share of processes bounds them further.
@@ -25,7 +25,7 @@ export async function deleteWatchedConnections(
   const until = withinMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + withinMs;
   const next = { integrationId: integration.id, limit: AT_ONCE };
   while (performance.now() < until) {
-    const connections = await listNewestConnections(ctx, next);
+    const connections = await listNewestRows(ctx.db, ctx.environment.id, next);
     if (connections.length === 0) return true;
     ctx.signal.throwIfAborted();
     await Promise.all(

@@ -1,2 +1,2 @@
 // Owns the deprecated paths /v1/*: endpoints that functions declare for themselves. Tables: none.
-export { endpointHandlers } from "./routes.ts";
+export { endpoints } from "./slice.ts";

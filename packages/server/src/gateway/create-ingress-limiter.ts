@@ -1,4 +1,4 @@
-import { AppError, type InstallationContext, MINUTE, reasonOf } from "#platform";
+import { AppError, type InstallationContext, MINUTE, reasonOf, serverState } from "#platform";
 import { countCall } from "./store.ts";
 
 export interface IngressLimiter {
@@ -24,6 +24,9 @@ interface Share {
 }
 
 const WINDOW_MS = MINUTE;
+
+/** The limiter of a server. */
+export const ingressLimiter = serverState(() => createIngressLimiter());
 // A process takes so much of the window at a time: a flood costs a write for each part, not for each request.
 const PARTS = 50;
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { AppError, type InstallationContext, MINUTE, reasonOf } from "#platform";
+import { AppError, type InstallationContext, MINUTE, reasonOf, serverState } from "#platform";
 import { countCall } from "./store.ts";
 
 /** Calls of one account by key, or by connect session: two buckets, so that browsers cannot starve a backend. */
@@ -22,6 +22,11 @@ export interface CountedCall {
 }
 
 const WINDOW_MS = MINUTE;
+
+/** The limiter of a server, within its setting. */
+export const rateLimiter = serverState(({ settings }) =>
+  createRateLimiter(settings.rateLimitPerMinute),
+);
 
 /**
  * A fixed window of 60 s per account, exact across processes: one row counts for all of them.

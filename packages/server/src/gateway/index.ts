@@ -1,9 +1,9 @@
 // Owns what stands before every route: the rate limit, answers kept by Idempotency-Key, the operator's
 // further spelling of names, the page that describes the API. Tables: rate_limits, kept_answers.
 export { type ApiPage, renderApiPage } from "./api-page/render-api-page.ts";
-export { createIngressLimiter, type IngressLimiter } from "./create-ingress-limiter.ts";
+export { ingressLimiter } from "./create-ingress-limiter.ts";
 export { createKeptAnswers } from "./create-kept-answers.ts";
 export { createNameAliases } from "./create-name-aliases.ts";
-export { createRateLimiter, type RateLimiter } from "./create-rate-limiter.ts";
-export { deleteExpiredAnswers } from "./delete-expired-answers.ts";
+export { createRateLimiter, rateLimiter } from "./create-rate-limiter.ts";
+export { gateway } from "./slice.ts";
 export { soleSpelling, spellingsOf } from "./spelling.ts";

@@ -1,35 +1,34 @@
 import { buildOpenApi, type installationRoutes, routes } from "@jackfield/contract";
 import { type ApiPage, renderApiPage } from "#gateway";
-import { AppError, type Quarantine } from "#platform";
+import { AppError, serverState, version } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 
 /** Why the process cannot serve now; undefined when it can. */
 export type Readiness = () => Promise<string | undefined>;
 
-interface Installation {
-  readonly readiness: Readiness;
-  readonly version: string;
-  readonly quarantine: Quarantine;
-}
+/** Set by the app, which alone knows. */
+export const readiness = serverState<Readiness>(() => async () => undefined);
 
-export function createInstallationHandlers(options: Installation) {
-  const description = buildOpenApi(routes);
-  let page: ApiPage | undefined;
-  return {
-    getHealth: async () => ({ result: "ok" as const }),
-    getReadiness: async () => {
-      const reason = await options.readiness();
-      if (reason !== undefined) throw new AppError("overloaded", `Not ready: ${reason}.`);
-      const since = options.quarantine.since?.toISOString();
-      return {
-        result: "ok" as const,
-        ...(since === undefined ? {} : { quarantined_since: since }),
-      };
-    },
-    getOpenApi: async () => description,
-    getApiPage: async (_ctx, _input, { reply }) => {
-      page ??= renderApiPage(routes, options);
-      await reply.headers(page.headers).send(page.html);
-    },
-  } satisfies RouteHandlers<typeof installationRoutes>;
-}
+let description: ReturnType<typeof buildOpenApi> | undefined;
+let page: ApiPage | undefined;
+
+export const installationHandlers = {
+  getHealth: async () => ({ result: "ok" as const }),
+  getReadiness: async (ctx) => {
+    const reason = await readiness.of(ctx)();
+    if (reason !== undefined) throw new AppError("overloaded", `Not ready: ${reason}.`);
+    const since = ctx.settings.quarantine.since?.toISOString();
+    return {
+      result: "ok" as const,
+      ...(since === undefined ? {} : { quarantined_since: since }),
+    };
+  },
+  getOpenApi: async () => {
+    description ??= buildOpenApi(routes);
+    return description;
+  },
+  getApiPage: async (_ctx, _input, { reply }) => {
+    page ??= renderApiPage(routes, { version });
+    await reply.headers(page.headers).send(page.html);
+  },
+} satisfies RouteHandlers<typeof installationRoutes>;

@@ -12,10 +12,10 @@ export {
 export { getWebhookSecrets } from "./get-integration-credentials.ts";
 export {
   allowedIntegrations,
-  connectionsOfIntegrations,
+  type IntegrationConnections,
+  integrationConnections,
   integrationDeleting,
   integrationLeaving,
-  newestConnections,
 } from "./hooks.ts";
 export {
   findProviderOf,
@@ -25,12 +25,9 @@ export {
 } from "./integration.ts";
 export { listIntegrationIds } from "./list-integrations.ts";
 export { paginationOf } from "./pagination-of.ts";
-export { integrationHandlers } from "./routes.ts";
-export { integrationRuntime } from "./runtime.ts";
-export { integrationSealedColumns } from "./sealed-columns.ts";
+export { integrations } from "./slice.ts";
 export { liftCredentials, takeAliases, withAliases } from "./take-aliases.ts";
 export { integrationTaskHandlers, removeIntegrationsLater } from "./task-handlers.ts";
-export { integrationTasks } from "./tasks.ts";
 export { toAuthSubject, toCallSubject, toSigningSubject } from "./to-auth-subject.ts";
 export { updateIntegration } from "./update-integration.ts";
 export { wayOut } from "./way-out.ts";

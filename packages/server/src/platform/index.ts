@@ -46,7 +46,9 @@ export { readLoopDelays, watchLoop } from "./loop-watch.ts";
 export { type Notices, noNotices } from "./notices.ts";
 export type { Quarantine } from "./quarantine.ts";
 export { Secret } from "./secret.ts";
+export { ServerStates, serverState } from "./server-state.ts";
 export { startsWithSegments } from "./starts-with-segments.ts";
+export { stopping } from "./stopping.ts";
 export {
   type FieldFault,
   invalidFields,

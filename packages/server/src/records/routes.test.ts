@@ -2,13 +2,12 @@ import { recordRoutes } from "@jackfield/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertTestConnection, insertTestIntegration } from "#functions/testing";
 import { type ConnectionUuid, newTimeId, type RunId } from "#platform";
-import { createHttpServer } from "#platform/http";
-import { createTestContext, type TestContext } from "#platform/testing";
-import { recordHandlers } from "./routes.ts";
+import { type TestApp, testApp } from "#testing";
+import { records } from "./slice.ts";
 import { saveRecords } from "./writing/save-records.ts";
 
-let app: TestContext;
-let server: Awaited<ReturnType<typeof createHttpServer>>;
+let app: TestApp;
+let url: string;
 let connection: ConnectionUuid;
 
 const headers = { "connection-id": "customer-1", "provider-config-key": "crm" };
@@ -16,21 +15,12 @@ const inLines = { ...headers, accept: "application/x-ndjson" };
 const writer = { runId: newTimeId<RunId>(new Date()), fence: 1 };
 
 beforeAll(async () => {
-  app = await createTestContext();
+  app = await testApp({ slices: [records] });
   const integration = await insertTestIntegration(app.ctx, "crm");
   connection = (await insertTestConnection(app.ctx, integration, "customer-1")).uuid;
-  server = await createHttpServer({
-    routes: recordRoutes,
-    handlers: recordHandlers,
-    authorize: async () => app.ctx,
-    bodyLimitBytes: app.ctx.settings.bodyLimitBytes,
-    log: app.ctx.log,
-    newErrorId: () => "error-1",
-  });
-  await server.listen({ host: "127.0.0.1", port: 0 });
+  url = await app.listen();
 });
 afterAll(async () => {
-  await server.close();
   await app[Symbol.asyncDispose]();
 });
 
@@ -41,9 +31,7 @@ async function save(model: string, count: number, text = ""): Promise<void> {
 }
 
 function urlOf(path: string): string {
-  const address = server.server.address();
-  if (typeof address !== "object" || address === null) throw new Error("the server is not up");
-  return `http://127.0.0.1:${address.port}${path}`;
+  return `${url}${path}`;
 }
 
 async function getPage(path: string) {

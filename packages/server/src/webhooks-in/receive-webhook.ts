@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import { recallEnvironment } from "#environments";
-import type { IngressLimiter } from "#gateway";
 import { type Integration, recallIntegration } from "#integrations";
 import {
   AppError,
@@ -32,7 +31,6 @@ export interface Arriving {
   readonly environmentId: EnvironmentId;
   readonly integrationKey: string;
   readonly message: IncomingMessage;
-  readonly limiter: IngressLimiter;
 }
 
 export type Receipt =
@@ -47,12 +45,12 @@ export type Receipt =
  */
 export async function receiveWebhook(
   installation: InstallationContext,
-  { environmentId, integrationKey, message, limiter }: Arriving,
+  { environmentId, integrationKey, message }: Arriving,
 ): Promise<Receipt> {
   const environment = await recallEnvironment(installation, environmentId);
   const ctx = withEnvironment(installation, environment, { kind: "system" });
   const integration = await recallIntegration(ctx, integrationKey);
-  await admitWebhook(ctx, integration, limiter);
+  await admitWebhook(ctx, integration);
   const receivedAt = ctx.clock.now();
   const keys = await findKeys(ctx, integration);
   using hold = holdBodies(ctx);

@@ -2,7 +2,7 @@
 export { digestOfBody } from "../bodies/index.ts";
 export { boundWaits } from "./bounded-waits.ts";
 export type { RawExchange, RouteHandlers } from "./handlers.ts";
-export { type AnyHandler, createHttpServer } from "./http-server.ts";
+export { createHttpServer } from "./http-server.ts";
 export type { KeptAnswer, KeptAnswers, Turn } from "./kept-answers.ts";
 export { closeWithin } from "./leaving.ts";
 export type { NameAliases } from "./name-aliases.ts";
@@ -10,3 +10,4 @@ export { putInFront } from "./put-in-front.ts";
 export { countRequest, LEFT } from "./request-metrics.ts";
 export { beginRequest } from "./request-span.ts";
 export { RoutesInProgress } from "./routes-in-progress.ts";
+export { type ServedRoute, serveRoutes } from "./served-route.ts";
