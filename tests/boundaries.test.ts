@@ -10,6 +10,7 @@ import { findBrokenDocPaths } from "../scripts/checks/doc-paths.ts";
 import { findEnvironmentReads } from "../scripts/checks/environment-reads.ts";
 import { findLongFiles } from "../scripts/checks/long-files.ts";
 import { findStrayModeNames } from "../scripts/checks/mode-names.ts";
+import { findModuleState } from "../scripts/checks/module-state.ts";
 import { findWrongPackageDirections } from "../scripts/checks/package-directions.ts";
 import { findWrongSliceDirections } from "../scripts/checks/slice-layers.ts";
 
@@ -214,6 +215,27 @@ test("slices import from the layers below their own only, types included", () =>
     `${source}/records/late.ts: #records may not import from #actions, which is not below it`,
     `${source}/syncs/across.ts: #syncs may not import from #actions, which is not below it`,
     `ARCHITECTURE.md: ${source}/new-slice is in no layer`,
+  ]);
+});
+
+test("state of a module is found, unless it says why the process shares it", () => {
+  const found = findModuleState(
+    new Map([
+      ["packages/server/src/a.ts", "const known = new Map<string, number>();"],
+      ["packages/server/src/b.ts", "let count = 0;\nconst limits = new Set([1, 2]);"],
+      ["packages/server/src/c.ts", "const cache = new LRUCache<string, Row>({ max: 1 });"],
+      ["packages/server/src/d.ts", "const places = new WeakMap<Keys, Places>();"],
+      ["packages/server/src/e.ts", "// Process-wide: a thread costs memory.\nlet thread;"],
+      ["packages/server/src/f.ts", "const marks = new WeakMap<FastifyRequest, Date>();"],
+      ["packages/server/src/g.test.ts", "let ctx: Context;"],
+    ]),
+  );
+
+  expect(found.map((line) => line.split(":").slice(0, 2).join(":"))).toEqual([
+    "packages/server/src/a.ts:1",
+    "packages/server/src/b.ts:1",
+    "packages/server/src/c.ts:1",
+    "packages/server/src/d.ts:1",
   ]);
 });
 

@@ -7,6 +7,7 @@ import { findChangedMigrations } from "./frozen-migrations.ts";
 import { findLockfileProblems } from "./lockfile.ts";
 import { findLongFiles } from "./long-files.ts";
 import { findStrayModeNames } from "./mode-names.ts";
+import { findModuleState } from "./module-state.ts";
 import { findWrongPackageDirections } from "./package-directions.ts";
 import { findSlowPatterns } from "./patterns/slow-patterns.ts";
 import { findWrongSliceDirections } from "./slice-layers.ts";
@@ -21,6 +22,7 @@ const problems = [
   ...findLockfileProblems(tree),
   ...findLongFiles(tree),
   ...findStrayModeNames(tree),
+  ...findModuleState(tree),
   ...findWrongPackageDirections(tree),
   ...findWrongSliceDirections(tree),
   ...(await findSlowPatterns(tree)),

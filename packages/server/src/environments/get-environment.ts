@@ -20,7 +20,7 @@ const remembered = defineLookup<Environment>({ maxEntries: 1000 });
 
 /** The environment for hot paths, where anyone may name one; throws unknown_environment. */
 export async function recallEnvironment(
-  ctx: Pick<InstallationContext, "db" | "keys">,
+  ctx: Pick<InstallationContext, "db" | "state">,
   id: EnvironmentId,
 ): Promise<Environment> {
   const found = await remembered.find(ctx, id, async () => {

@@ -9,7 +9,9 @@ export type Readiness = () => Promise<string | undefined>;
 /** Set by the app, which alone knows. */
 export const readiness = serverState<Readiness>(() => async () => undefined);
 
+// Process-wide: made of the contract.
 let description: ReturnType<typeof buildOpenApi> | undefined;
+// Process-wide: made of the contract.
 let page: ApiPage | undefined;
 
 export const installationHandlers = {

@@ -7,7 +7,7 @@ import {
 import { withinPatience } from "#platform/db";
 import { logWriterOf } from "./writing/log-writer.ts";
 
-type Owner = Pick<InstallationContext, "keys" | "db" | "log" | "clock">;
+type Owner = Pick<InstallationContext, "state" | "db" | "log" | "clock">;
 
 /** Writes all that waits, or all of one environment; called by tests before they look. */
 export async function flushLogs(ctx: Owner, environmentId?: EnvironmentId): Promise<void> {

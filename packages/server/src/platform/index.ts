@@ -9,6 +9,8 @@ export {
   encryptPartsInto,
   SEAL_BYTES,
 } from "./aead/index.ts";
+export { backoffMs } from "./backoff.ts";
+export { CircuitBreaker } from "./circuit-breaker.ts";
 export { addMs, type Clock, DAY, HOUR, MINUTE, SECOND, systemClock } from "./clock.ts";
 export {
   type Actor,
@@ -41,6 +43,7 @@ export {
   masterKeyId,
   type RememberedDataKey,
 } from "./keys.ts";
+export { type KeysetPosition, keysetCursor } from "./keyset-cursor.ts";
 export { createLogger, type Logger, type LogLevel } from "./logger.ts";
 export { readLoopDelays, watchLoop } from "./loop-watch.ts";
 export { type Notices, noNotices } from "./notices.ts";
@@ -58,4 +61,4 @@ export {
   parseValues,
 } from "./validation/index.ts";
 export { version } from "./version.ts";
-export { within } from "./within.ts";
+export { inTime, within } from "./within.ts";

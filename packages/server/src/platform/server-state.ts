@@ -1,35 +1,36 @@
-import type { Clock } from "./clock.ts";
-import type { Settings } from "./context.ts";
-import type { Logger } from "./logger.ts";
-
-/** What a state may be made of: nothing that ends before the server does, such as a transaction. */
-interface Makings {
-  readonly settings: Settings;
-  readonly clock: Clock;
-  readonly log: Logger;
+/** Who reaches the states of its server. */
+interface Holder {
+  readonly state: ServerStates;
 }
 
-/** What each server has one of and keeps to itself: two in one process share nothing. */
-export interface ServerState<Value> {
+/**
+ * What each server has one of and keeps to itself: two in one process share nothing. `Needs` is what it is made of;
+ * nothing that ends before the server does, such as a transaction, may be kept of it.
+ */
+export interface ServerState<Value, Needs extends object> {
   /** Made when it is first asked for, and disposed with the server where it can be. */
-  of(ctx: Makings & { readonly state: ServerStates }): Value;
+  of(ctx: Needs & Holder): Value;
   /** Undefined while nothing has asked for it. */
-  peek(ctx: { readonly state: ServerStates }): Value | undefined;
+  peek(ctx: Holder): Value | undefined;
   /** In place of what would be made; who sets it disposes it. */
-  set(ctx: { readonly state: ServerStates }, value: Value): void;
+  set(ctx: Holder, value: Value): void;
 }
 
-/** Declares a state; the server that `ctx` belongs to owns its value. */
-export function serverState<Value>(make: (makings: Makings) => Value): ServerState<Value> {
+/** Declares a state; the server that a context belongs to owns its value. */
+export function serverState<Value, Needs extends object = object>(
+  make: (needs: Needs) => Value,
+): ServerState<Value, Needs> {
   const key = Symbol("state");
   return {
-    of: (ctx) => {
+    of(ctx) {
       const { state } = ctx;
       const known = state.get(key);
       if (known !== undefined) return asValue(known.value);
-      return asValue(state.own(key, make(ctx)).value);
+      const value = make(ctx);
+      state.own(key, value);
+      return value;
     },
-    peek: ({ state }) => {
+    peek({ state }) {
       const known = state.get(key);
       return known === undefined ? undefined : asValue(known.value);
     },
@@ -59,11 +60,9 @@ export class ServerStates implements AsyncDisposable {
     this.#held.set(key, { value });
   }
 
-  own(key: symbol, value: unknown): Held {
-    const held = { value };
-    this.#held.set(key, held);
+  own(key: symbol, value: unknown): void {
+    this.put(key, value);
     if (isDisposable(value)) this.#owned.use(value);
-    return held;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -5,7 +5,12 @@ import {
   readProviderFile,
 } from "@jackfield/catalogue";
 import type { connectStageRoutes, customProviderRoutes, providerRoutes } from "@jackfield/contract";
-import { AppError, type EnvironmentContext, type InstallationContext } from "#platform";
+import {
+  AppError,
+  type EnvironmentContext,
+  type InstallationContext,
+  serverState,
+} from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import {
   createCustomProvider,
@@ -21,11 +26,12 @@ import { flushStageCounts } from "./stages/count-stage.ts";
 import { listStageCounts } from "./stages/store.ts";
 import { findCustomProviderRow, listCustomProviderRows } from "./store.ts";
 
-type Settings = InstallationContext["settings"];
 type Bodies = ReadonlyMap<string, ReturnType<typeof presentProvider>>;
 
 // The whole list is asked for again and again, and parsing it anew takes a hundred times as long.
-const presented = new WeakMap<Settings, { readonly hash: string; readonly bodies: Bodies }>();
+const presented = serverState<{ readonly hash: string; readonly bodies: Bodies } | undefined>(
+  () => undefined,
+);
 
 export const providerHandlers = {
   listProviders: async (ctx, { query }) => {
@@ -127,11 +133,11 @@ async function presentOwn(ctx: EnvironmentContext): Promise<Bodies> {
   );
 }
 
-function presentAll(ctx: Pick<InstallationContext, "settings">): Bodies {
+function presentAll(ctx: Pick<InstallationContext, "settings" | "state">): Bodies {
   const hash = getCatalogueHash();
-  const known = presented.get(ctx.settings);
+  const known = presented.peek(ctx);
   if (known?.hash === hash) return known.bodies;
   const bodies = new Map(listProviders().map((entry) => [entry.id, presentProvider(ctx, entry)]));
-  presented.set(ctx.settings, { hash, bodies });
+  presented.set(ctx, { hash, bodies });
   return bodies;
 }

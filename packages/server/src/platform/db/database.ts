@@ -119,7 +119,9 @@ async function closeClient(client: pg.ClientBase): Promise<void> {
   destroyConnection(client);
 }
 
+// Process-wide: a name is made of its text.
 const namesByText = new Map<string, string>();
+// Process-wide: a name is made of its text.
 const textsByName = new Map<string, string>();
 
 /** A statement of a hot path: parsed once by each connection of the pool. `text` has $1, $2, … */

@@ -1,4 +1,5 @@
 import { type Dialect, PostgresDialect, type PostgresPool } from "kysely";
+import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { ceilingOf, FairPlaces } from "../fair-places/index.ts";
 import type { Db } from "./database.ts";
@@ -47,15 +48,11 @@ export function openSharedDb({ pool, maxConnections, share, waitMs, open }: Shar
       }),
     );
   const common = openFor(INSTALLATION);
-  const known = new Map<string, Db>();
+  const known = new LRUCache<string, Db>({ max: MAX_REMEMBERED });
   sharersOf.set(common, (owner) => {
     const own = known.get(owner) ?? openFor(owner);
     commonOf.set(own, common);
-    // Those used last come last.
-    known.delete(owner);
     known.set(owner, own);
-    const [oldest] = known.keys();
-    if (known.size > MAX_REMEMBERED && oldest !== undefined) known.delete(oldest);
     return own;
   });
   return common;

@@ -1,9 +1,9 @@
 import type { InstallationContext } from "../context.ts";
 import { withinPatience } from "../db/index.ts";
-import type { Keys } from "../keys.ts";
+import { serverState } from "../server-state.ts";
 import { LookupStore } from "./lookup-store.ts";
 
-type LookupContext = Pick<InstallationContext, "db" | "keys">;
+type LookupContext = Pick<InstallationContext, "db" | "state">;
 
 /** What was found, and the rows it was made from: `<table> <id>`, as their triggers announce them. */
 export interface Found<Value> {
@@ -25,42 +25,42 @@ export interface Lookup<Value> {
 /** Name under which the triggers of looked-up tables announce the rows that change. */
 export const CHANGES = "changed";
 
-// One for each running server; its keys are the same object in all of its contexts.
-const stores = new WeakMap<Keys, LookupStore>();
+/** Undefined while nothing may be remembered: nobody hears of changes. */
+const stores = serverState<LookupStore | undefined>(() => undefined);
 
 /** From here on look-ups of this server are remembered, until disposed. */
 export function openLookups({
-  keys,
+  state,
   notices,
-}: Pick<InstallationContext, "keys" | "notices">): Disposable {
+}: Pick<InstallationContext, "state" | "notices">): Disposable {
   const store = new LookupStore(() => notices.heardUntil);
-  stores.set(keys, store);
+  stores.set({ state }, store);
   const subscription = notices.subscribe(CHANGES, (row) => store.forget(row));
   return {
     [Symbol.dispose]: () => {
       subscription[Symbol.dispose]();
-      stores.delete(keys);
+      stores.set({ state }, undefined);
     },
   };
 }
 
 /** After it, this server sees what its caller has committed: a key deleted by one request fails in the next. */
 export async function catchUpLookups({
-  keys,
+  state,
   notices,
-}: Pick<InstallationContext, "keys" | "notices">): Promise<void> {
-  const store = stores.get(keys);
+}: Pick<InstallationContext, "state" | "notices">): Promise<void> {
+  const store = stores.peek({ state });
   if (store === undefined) return;
   const hasCaughtUp = await withinPatience(notices.catchUp()).catch(() => false);
   if (!hasCaughtUp) store.forget(undefined);
 }
 
-/** A look-up of a hot path; `maxEntries` of it are remembered, the least recently loaded go first. */
+/** A look-up of a hot path; `maxEntries` of it are remembered, the least recently used go first. */
 export function defineLookup<Value>({ maxEntries }: { maxEntries: number }): Lookup<Value> {
   const id = Symbol("lookup");
   return {
     async find(ctx, name, load) {
-      const store = ctx.db.isTransaction ? undefined : stores.get(ctx.keys);
+      const store = ctx.db.isTransaction ? undefined : stores.peek(ctx);
       if (store === undefined) return (await load())?.value;
       const shelf = store.shelf(id, maxEntries);
       const known = shelf.get(name);
@@ -73,7 +73,7 @@ export function defineLookup<Value>({ maxEntries }: { maxEntries: number }): Loo
       return found?.value;
     },
     peek(ctx, name) {
-      const known = stores.get(ctx.keys)?.shelf(id, maxEntries).get(name);
+      const known = stores.peek(ctx)?.shelf(id, maxEntries).get(name);
       return known === undefined ? undefined : asValue(known.value);
     },
   };

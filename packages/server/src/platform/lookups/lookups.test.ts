@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { withTransaction } from "#platform/db";
-import { createTestDatabase, testKeys } from "#platform/testing";
+import { createTestDatabase } from "#platform/testing";
 import type { Notices } from "../notices.ts";
+import { ServerStates } from "../server-state.ts";
 import { catchUpLookups, defineLookup, openLookups } from "./index.ts";
 
 const database = await createTestDatabase();
@@ -27,7 +28,7 @@ beforeEach(() => {
 });
 
 function open() {
-  const ctx = { db: database.db, keys: testKeys(), notices };
+  const ctx = { db: database.db, state: new ServerStates(), notices };
   const lookups = openLookups(ctx);
   return { ctx, [Symbol.dispose]: () => lookups[Symbol.dispose]() };
 }
@@ -116,7 +117,7 @@ test("keeps no more than its number of entries, and nothing that was not found",
 
 test("within a transaction nothing is remembered, and without openLookups neither", async () => {
   using opened = open();
-  const closed = { db: database.db, keys: testKeys() };
+  const closed = { db: database.db, state: new ServerStates() };
 
   await withTransaction(opened.ctx, async (ctx) => await numbers.find(ctx, "a", load));
   await numbers.find(closed, "a", load);

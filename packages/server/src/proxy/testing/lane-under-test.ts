@@ -36,7 +36,7 @@ export async function startLane(
       return { [Symbol.dispose]() {} };
     },
   };
-  const lookups = openLookups({ keys: ctx.keys, notices });
+  const lookups = openLookups({ state: ctx.state, notices });
   const { id: environmentId, accountId } = ctx.environment;
   const addKey = async (scopes: string[]) => {
     const displayName = randomUUID();

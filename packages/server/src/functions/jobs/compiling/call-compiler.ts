@@ -4,7 +4,7 @@ import { constants, setPriority } from "node:os";
 import { parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WorkerAnswer, WorkerRequest } from "@jackfield/functions/compile-worker";
-import { AppError, type InstallationContext, MINUTE } from "#platform";
+import { AppError, type InstallationContext, MINUTE, serverState } from "#platform";
 import { CompileTurns, type TurnRequest } from "./compile-turns.ts";
 
 const TIMEOUT_MS = MINUTE;
@@ -16,7 +16,9 @@ const DATA_LIMIT_BYTES = 1024 * 1024 * 1024;
 const COMPILER_ENV = { GOGC: "off", GOMEMLIMIT: "350MiB" };
 
 /** Two cores are enough for compiling; the rest waits. */
-const turns = new CompileTurns({ atOnce: 2, maxWaiting: 20, maxWaitingOfOwner: 10 });
+const turns = serverState(
+  () => new CompileTurns({ atOnce: 2, maxWaiting: 20, maxWaitingOfOwner: 10 }),
+);
 
 /**
  * Asks a compiler in a process of its own, with little memory and time: a text that brings it down harms nobody
@@ -24,15 +26,15 @@ const turns = new CompileTurns({ atOnce: 2, maxWaiting: 20, maxWaitingOfOwner: 1
  * execution_environment_unavailable when none can be started.
  */
 export async function callCompiler(
-  { log }: Pick<InstallationContext, "log">,
+  ctx: Pick<InstallationContext, "log" | "state">,
   request: WorkerRequest,
   turn: TurnRequest,
 ): Promise<WorkerAnswer> {
-  using place = await turns.take(turn);
+  using place = await turns.of(ctx).take(turn);
   const answer = await askProcess(request, { signal: turn.signal, givesWay: place.isRepeated });
   if (answer !== undefined) return answer;
   turn.signal?.throwIfAborted();
-  log.warn("functions.compiler_ended", { op: request.op });
+  ctx.log.warn("functions.compiler_ended", { op: request.op });
   const message = "the source needs more memory or time than the compiler is given";
   return { diagnostics: [{ message }] };
 }
