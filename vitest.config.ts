@@ -1,17 +1,20 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { searchForSecrets } from "./tests/canary/search-run.ts";
 import { countTests, inTurn, listTestsNotRun } from "./tests/require-tool.ts";
 
+// Test files and the servers that they start load what others have stripped of its types and compiled.
+// biome-ignore lint/style/noProcessEnv: Node reads it in every process that inherits it
+process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/compiled");
+
 export default defineConfig({
-  // Workspace packages are used from source; see "exports" in their package.json.
-  ssr: { resolve: { conditions: ["source"] } },
   test: {
     include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"],
     globalSetup: ["./tests/canary/keep-run.ts", "./tests/database-server.ts"],
     setupFiles: ["./tests/canary/watch-tests.ts"],
-    execArgv: ["--conditions=source"],
-    // A dependency of this client names its source as we do ours, which only vite can run.
-    server: { deps: { inline: [/@modelcontextprotocol\/client/, /eventsource/] } },
+    // Node runs the source itself, as it does in a server; workspace packages by "exports" of their package.json.
+    experimental: { viteModuleRunner: false },
+    execArgv: ["--conditions=jackfield-source"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 30_000,

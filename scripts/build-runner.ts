@@ -4,4 +4,4 @@ import { buildRunner } from "../packages/runner/src/build-runner.ts";
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error("name the file to write");
-writeFileSync(file, buildRunner(process.cwd(), ["source"]).code);
+writeFileSync(file, buildRunner(process.cwd(), ["jackfield-source"]).code);

@@ -1,6 +1,6 @@
 // For an operator with internet, not part of `npm run check`: asks the vendors whether the addresses of the
 // catalogue still answer, and lists entries that nobody has looked at for long.
-// node --conditions=source scripts/check-live-urls.ts [provider id ...]
+// node --conditions=jackfield-source scripts/check-live-urls.ts [provider id ...]
 import { listProviders, type Provider, type Template } from "@jackfield/catalogue";
 
 const TIMEOUT_MS = 15_000;

@@ -7,7 +7,7 @@ interface Check {
   readonly command: readonly string[];
 }
 
-const node = [process.execPath, "--conditions=source"];
+const node = [process.execPath, "--conditions=jackfield-source"];
 const checks: readonly Check[] = [
   { name: "types", command: ["tsc", "-p", "tsconfig.json"] },
   { name: "types in the browser client", command: ["tsc", "-p", "packages/frontend"] },

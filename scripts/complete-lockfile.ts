@@ -1,5 +1,5 @@
 // `npm run lockfile`: adds to package-lock.json the optional packages of other platforms, which npm leaves
-// out when it could not fetch them (npm/cli issue 4828) and without which `npm ci` refuses to install.
+// out when it could not fetch them (https://github.com/npm/cli/issues/4828) and without which `npm ci` refuses to install.
 import { readFile, writeFile } from "node:fs/promises";
 import { findMissingOptionals, type Lockfile } from "./checks/lockfile.ts";
 

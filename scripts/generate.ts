@@ -45,7 +45,7 @@ const files: readonly GeneratedFile[] = [
 
 const onlyCheck = process.argv.includes("--check");
 for (const { path, make } of files) {
-  const wanted = await make().catch(tellFaults);
+  const wanted = await make().catch(reportFaults);
   if (wanted === undefined) break;
   const present = await readFile(new URL(path, root), "utf8").catch(() => undefined);
   if (present === wanted) continue;
@@ -66,7 +66,7 @@ if (!onlyCheck) {
 }
 
 /** Faults of the provider files are for people: a line each, without a stack. */
-function tellFaults(error: unknown): undefined {
+function reportFaults(error: unknown): undefined {
   if (!(error instanceof CatalogueError)) throw error;
   console.log(error.message);
   process.exitCode = 1;

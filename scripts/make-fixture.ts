@@ -16,7 +16,7 @@ const path = join(root, "tests/upgrades/fixtures", `${version}.backup`);
 
 await using folder = await makeDataFolder();
 const cli = join(platformRoot, "packages/cli/bin/jackfield.js");
-const platform = await spawnPlatform(["--conditions=source", cli, "start"], {
+const platform = await spawnPlatform(["--conditions=jackfield-source", cli, "start"], {
   dataDir: folder.path,
   env: { SVC_BOOTSTRAP_KEY: fixture.key },
 });

@@ -6,8 +6,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import {
+  findHiddenCitations,
+  findThinPromises,
+  findUnknownPromises,
+} from "../scripts/checks/citations.ts";
 import { findBrokenDocPaths } from "../scripts/checks/doc-paths.ts";
 import { findEnvironmentReads } from "../scripts/checks/environment-reads.ts";
+import { findInheritedOutputs } from "../scripts/checks/inherited-outputs.ts";
 import { findLongFiles } from "../scripts/checks/long-files.ts";
 import { findStrayModeNames } from "../scripts/checks/mode-names.ts";
 import { findModuleState } from "../scripts/checks/module-state.ts";
@@ -240,10 +246,12 @@ test("state of a module is found, unless it says why the process shares it", () 
 });
 
 test("house rules find what linters do not", () => {
+  const inherit = "inherit";
   const tree = new Map([
     ["docs/x.md", "see `packages/nowhere/src/x.ts`"],
     ["packages/server/src/x.ts", "const { env } = process;"],
     ["packages/server/src/y.ts", 'import { env } from "node:process";'],
+    ["packages/server/src/z.test.ts", `spawn("true", { stdio: "${inherit}" });`],
     ["packages/server/src/long.ts", "x\n".repeat(401)],
     [
       "packages/contract/package.json",
@@ -253,6 +261,66 @@ test("house rules find what linters do not", () => {
 
   expect(findBrokenDocPaths(tree)).toHaveLength(1);
   expect(findEnvironmentReads(tree)).toHaveLength(2);
+  expect(findInheritedOutputs(tree)).toHaveLength(1);
   expect(findLongFiles(tree)).toHaveLength(1);
   expect(findWrongPackageDirections(tree)).toHaveLength(1);
+});
+
+test.each([
+  "// See platform specification, section 4.",
+  "/** In step with the platform's specification. */",
+  "// Names as the specification has them, in the spelling of the specification.",
+  "// Contract A.8: later changes win.",
+  "// HTTP contract 2.11",
+  "// Decisions 25",
+  "// decision 0099",
+  "// STYLE.md 11: 400 lines",
+  "// ARCHITECTURE §3",
+  "// Row J7 of the list; rows A.6 are for orientation.",
+  "// See issue 18.",
+  "// Fixes issue #3",
+])("a comment may not cite what readers cannot open: %s", (comment) => {
+  const page: [string, string] = ["STYLE.md", "# Style"];
+  const other: [string, string] = ["ARCHITECTURE.md", "# Architecture"];
+
+  expect(findHiddenCitations(new Map([page, other, ["packages/x/src/x.ts", comment]]))).not.toEqual(
+    [],
+  );
+});
+
+test.each([
+  "// RFC 9110, section 7.6.1",
+  "// See decision 0026.",
+  "// https://github.com/npm/cli/issues/4828",
+  "// The contract says what each route answers.",
+  "// Two decisions of 25 ways",
+])("a comment may cite an RFC, a link and a page of this tree: %s", (comment) => {
+  const page: [string, string] = ["docs/decisions/0026-partitions-by-day.md", "# 26"];
+
+  expect(findHiddenCitations(new Map([page, ["packages/x/src/x.ts", comment]]))).toEqual([]);
+});
+
+test("a promise that is cited is in docs/promises.md, with its meaning, proof and figures", () => {
+  const whole = "| R1 | Once. | No reconnect. | `tests/x.test.ts` | 0 lost |";
+  const page = (row: string): [string, string] => ["docs/promises.md", `## Refresh\n\n${row}\n`];
+  const citing = [
+    "// Promise R2",
+    "// Promises R1 and R2 in short",
+    "/** R2: sooner */",
+    'test("R2: sooner", x);',
+    'test("sooner (R2)", x);',
+    'return { id: "R2", trials };',
+  ];
+
+  for (const text of citing) {
+    const tree = new Map([page(whole), ["tests/x.test.ts", text]]);
+    expect(findUnknownPromises(tree), text).toHaveLength(1);
+    tree.set("tests/x.test.ts", text.replaceAll("R2", "R1"));
+    expect(findUnknownPromises(tree), text).toEqual([]);
+  }
+  expect(findThinPromises(new Map([page(whole)]))).toEqual([]);
+  expect(findThinPromises(new Map([page(whole.replace("No reconnect.", ""))]))).toHaveLength(1);
+  expect(findThinPromises(new Map([page(whole.replace("tests/x.test.ts", ""))]))).toHaveLength(1);
+  const withoutCommand = whole.replace("x.test.ts", "chaos/x.chaos.ts");
+  expect(findThinPromises(new Map([page(withoutCommand)]))).toHaveLength(1);
 });

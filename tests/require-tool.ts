@@ -16,11 +16,22 @@ const systemFolders = [
 
 const skipPrefix = "not run: ";
 
+/** The programs that the suite runs; `.ci/run` installs what is missing. */
+export const suiteTools = [
+  ...["bwrap", "caddy", "cc", "chromium", "docker-compose", "haproxy", "kubectl", "mount", "nginx"],
+  ...["openssl", "pgbouncer", "podman", "prlimit", "promtool", "runc", "script"],
+  ...["setpriv", "sh", "systemd-analyze", "unshare"],
+] as const;
+/** The programs that only the chaos forms run. */
+const chaosTools = ["buildah", "etcd", "mmdebstrap", "patroni", "postgres"] as const;
+
+export type Tool = (typeof suiteTools)[number] | (typeof chaosTools)[number];
+
 /**
  * Gives the path of a program that the test needs. When it is not installed the test is skipped
  * with the reason, or fails if `CI` is set.
  */
-export function requireTool(tool: string, context: TestContext): string {
+export function requireTool(tool: Tool, context: TestContext): string {
   // biome-ignore lint/style/noProcessEnv: a test looks for programs of the machine it runs on
   const { PATH = "", CI } = process.env;
   const folders = [...PATH.split(delimiter), ...systemFolders];

@@ -8,7 +8,7 @@ process.env["NODE_ENV"] = "production";
 export default defineConfig({
   // Addresses in the page are relative: it works under any path.
   base: "./",
-  resolve: { conditions: ["source", ...defaultClientConditions] },
+  resolve: { conditions: ["jackfield-source", ...defaultClientConditions] },
   build: {
     target: "es2022",
     // Files stay files: a data: address would need more in the content security policy.

@@ -20,15 +20,15 @@ const RECORD_BYTES = 5 * 1024 * 1024;
  */
 export async function benchLargeRecords(): Promise<BenchRow[]> {
   return await onEachPostgres(async (bench) => [
-    await measureTurns(bench, "saving", async (turn) => {
+    await measureRounds(bench, "saving", async (turn) => {
       await setRound(bench, turn + 1);
       await runSync(bench, "save-large");
     }),
-    await measureTurns(bench, "reading", async () => await readLarge(bench)),
+    await measureRounds(bench, "reading", async () => await readLarge(bench)),
   ]);
 }
 
-async function measureTurns(
+async function measureRounds(
   { processId }: RecordsBench,
   verb: string,
   take: (turn: number) => Promise<void>,

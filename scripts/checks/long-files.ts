@@ -2,7 +2,7 @@ import type { Tree } from "./tree.ts";
 
 const MOST_LINES = 400;
 
-/** STYLE.md 11: 400 lines are a stop. */
+/** Files of more than 400 lines are refused (STYLE.md, section "Functions and files"). */
 export function findLongFiles(tree: Tree): string[] {
   return [...tree]
     .filter(([path]) => /\.(ts|tsx|js)$/.test(path))

@@ -1,9 +1,10 @@
 // Rules of the house that no linter knows; see STYLE.md and ARCHITECTURE.md.
 
-import { findHiddenCitations } from "./citations.ts";
+import { findHiddenCitations, findThinPromises, findUnknownPromises } from "./citations.ts";
 import { findBrokenDocPaths } from "./doc-paths.ts";
 import { findEnvironmentReads } from "./environment-reads.ts";
 import { findChangedMigrations } from "./frozen-migrations.ts";
+import { findInheritedOutputs } from "./inherited-outputs.ts";
 import { findLockfileProblems } from "./lockfile.ts";
 import { findLongFiles } from "./long-files.ts";
 import { findStrayModeNames } from "./mode-names.ts";
@@ -17,8 +18,11 @@ const tree = await readTree();
 const problems = [
   ...findBrokenDocPaths(tree),
   ...findHiddenCitations(tree),
+  ...findUnknownPromises(tree),
+  ...findThinPromises(tree),
   ...findEnvironmentReads(tree),
   ...findChangedMigrations(tree),
+  ...findInheritedOutputs(tree),
   ...findLockfileProblems(tree),
   ...findLongFiles(tree),
   ...findStrayModeNames(tree),

@@ -29,10 +29,11 @@ test.each(withBody)("%s reads no body at any cost", { timeout: 120_000 }, async 
   for (const shape of shapeNames) {
     const errand = toErrand(sweep, swept, { shape, mostBytes: MOST_BYTES });
     const { status, cpuMs, sentBytes, answerBytes, begin } = await sweep.measure(errand);
-    const told = `${shape}: ${status} after ${Math.round(cpuMs)} ms for ${sentBytes} bytes, ${begin.slice(0, 150)}`;
-    if (status === 0 || status >= 500) wrong.push(told);
-    if (cpuMs > mayCost(sentBytes)) wrong.push(told);
-    if (status >= 400 && answerBytes > LARGEST_REFUSAL) wrong.push(`${told}: ${answerBytes} bytes`);
+    const reported = `${shape}: ${status} after ${Math.round(cpuMs)} ms for ${sentBytes} bytes, ${begin.slice(0, 150)}`;
+    if (status === 0 || status >= 500) wrong.push(reported);
+    if (cpuMs > mayCost(sentBytes)) wrong.push(reported);
+    if (status >= 400 && answerBytes > LARGEST_REFUSAL)
+      wrong.push(`${reported}: ${answerBytes} bytes`);
   }
 
   expect(wrong).toEqual([]);
@@ -59,9 +60,10 @@ test.each(sweptRoutes)("%s reads no address at any cost", async (_name, swept) =
     const head = toHead({ url: sweep.api.url, keys: sweep.keys }, swept);
     const errand = { ...head, url: change(head.url), body: { text: "{}" } };
     const { status, cpuMs, answerBytes, begin } = await sweep.measure(errand);
-    const told = `${shape}: ${status} after ${Math.round(cpuMs)} ms, ${begin.slice(0, 150)}`;
-    if (status === 0 || status >= 500 || cpuMs > mayCost(0)) wrong.push(told);
-    if (status >= 400 && answerBytes > LARGEST_REFUSAL) wrong.push(`${told}: ${answerBytes} bytes`);
+    const reported = `${shape}: ${status} after ${Math.round(cpuMs)} ms, ${begin.slice(0, 150)}`;
+    if (status === 0 || status >= 500 || cpuMs > mayCost(0)) wrong.push(reported);
+    if (status >= 400 && answerBytes > LARGEST_REFUSAL)
+      wrong.push(`${reported}: ${answerBytes} bytes`);
   }
 
   expect(wrong).toEqual([]);

@@ -216,12 +216,12 @@ function inboxCases({ integrationId, now }: Crowd): ListCase[] {
       name: "inbox that is due",
       cost: "page",
       list: async (ctx) => {
-        const lane = { environmentId: ctx.environment.id, integrationId };
-        const due = await listDue(ctx.db, lane, { now, limit: 100, maxBytes: 1_000_000 });
+        const queue = { environmentId: ctx.environment.id, integrationId };
+        const due = await listDue(ctx.db, queue, { now, limit: 100, maxBytes: 1_000_000 });
         const outcomes = due.map(({ id }) => ({
           ...{ id, state: "handled" as const, error: null, operationId: null },
         }));
-        await storeOutcomes(ctx.db, lane, outcomes, now);
+        await storeOutcomes(ctx.db, queue, outcomes, now);
       },
     },
   ];

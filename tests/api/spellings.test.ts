@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiUnderTest, startApi } from "./api-under-test.ts";
 
-// Names in the spelling of the specification, and places of a name, beside those of the contract.
+// The camelCase spelling of each name, and a name in header, query or body.
 
 let api: ApiUnderTest;
 let key = "";

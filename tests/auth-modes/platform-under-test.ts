@@ -17,7 +17,7 @@ import { createTestContext } from "../../packages/server/src/platform/testing/in
 import { proxy } from "../../packages/server/src/proxy/index.ts";
 import { allOf } from "../../packages/server/src/slice/index.ts";
 
-/** Connect routes, connections and proxy over HTTP, whose way out leads to one local provider. */
+/** Connect routes, connections and proxy over HTTP, whose egress leads to one local provider. */
 export interface PlatformUnderTest extends AsyncDisposable {
   readonly url: string;
   /** With the environment's key as `dev`, else with the session token. */
@@ -108,7 +108,7 @@ export async function startPlatform(
   return platform;
 }
 
-/** The real way out, with another socket at its end; what is said there is unchanged, host included. */
+/** The real egress, with another socket at its end; what is said there is unchanged, host included. */
 function aimAt(http: Egress, origin: string): Egress {
   return {
     request: async (request) => {

@@ -52,8 +52,8 @@ export async function startLeakyProvider(issued: IssuedSecrets): Promise<LeakyPr
       }
       case "/token": {
         for (const [name, value] of new URLSearchParams(body)) seen.set(`token ${name}`, value);
-        const told = `you sent ${body} with ${request.headers.authorization}`;
-        if (isRefusing) answer(400, { error: "invalid_grant", error_description: told });
+        const reported = `you sent ${body} with ${request.headers.authorization}`;
+        if (isRefusing) answer(400, { error: "invalid_grant", error_description: reported });
         else answer(200, tokens);
         return;
       }

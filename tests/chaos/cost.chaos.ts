@@ -31,11 +31,12 @@ test.each(withBody)("%s reads no body at any cost", async (_name, swept) => {
     for (const mostBytes of SIZES) {
       const errand = toErrand(sweep, swept, { shape, mostBytes });
       const { status, cpuMs, sentBytes, answerBytes, begin } = await sweep.measure(errand);
-      const told = `${shape}: ${status} after ${Math.round(cpuMs)} ms for ${sentBytes} bytes, ${begin.slice(0, 150)}`;
+      const reported = `${shape}: ${status} after ${Math.round(cpuMs)} ms for ${sentBytes} bytes, ${begin.slice(0, 150)}`;
       const isRefused = status >= 400 && status < 500;
-      if (!isRefused && (status < 200 || status > 299)) wrong.push(told);
-      if (cpuMs > mayCost(sentBytes)) wrong.push(told);
-      if (isRefused && answerBytes > LARGEST_REFUSAL) wrong.push(`${told}: ${answerBytes} bytes`);
+      if (!isRefused && (status < 200 || status > 299)) wrong.push(reported);
+      if (cpuMs > mayCost(sentBytes)) wrong.push(reported);
+      if (isRefused && answerBytes > LARGEST_REFUSAL)
+        wrong.push(`${reported}: ${answerBytes} bytes`);
       // Larger ones are cut to the limit of the route.
       if (sentBytes === before) break;
       before = sentBytes;

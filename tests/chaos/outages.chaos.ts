@@ -44,7 +44,7 @@ async function startInstallation(url: string): Promise<Installation> {
   };
 }
 
-test("D1 to D4: 20 outages of a Patroni pair under load", {
+test("U1 to U4: 20 outages of a Patroni pair under load", {
   timeout: 45 * 60_000,
 }, async (context) => {
   const programs = {

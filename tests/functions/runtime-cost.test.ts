@@ -20,9 +20,9 @@ function isMethod(name: string): name is RuntimeMethod {
 }
 
 test.each(methods)("whatever a process sends as %s costs the server little", async (method) => {
-  const { excess, told } = await excessMs(host, callsOf(method, 0.9));
+  const { excess, reported } = await excessMs(host, callsOf(method, 0.9));
 
-  const answers: { op: string; bytes: number }[] = JSON.parse(told);
+  const answers: { op: string; bytes: number }[] = JSON.parse(reported);
   expect(answers).toHaveLength(Object.keys(shapes).length);
   expect(answers.filter(({ bytes }) => bytes > MAX_FAILURE_BYTES)).toEqual([]);
   expect(excess).toBeLessThan(0);
@@ -31,9 +31,9 @@ test.each(methods)("whatever a process sends as %s costs the server little", asy
 test.each(rightCalls.map((call) => [call.name, call] as const))(
   "%s costs the server little",
   async (_, call) => {
-    const { excess, told } = await excessMs(host, [call]);
+    const { excess, reported } = await excessMs(host, [call]);
 
-    const answers: { op: string; bytes: number }[] = JSON.parse(told);
+    const answers: { op: string; bytes: number }[] = JSON.parse(reported);
     expect(answers).toHaveLength(1);
     expect(answers[0]?.bytes).toBeLessThan(MAX_FAILURE_BYTES);
     expect(excess).toBeLessThan(0);
@@ -44,9 +44,9 @@ test.each(["log", "proxy", "getCheckpoint", "none"])(
   "a message of %s past its limits ends the process and costs little",
   async (method) => {
     const params = `{"meta":${shapes["lists"]?.({ bytes: 1.4 * MB, values: 1e9 })}}`;
-    const { excess, told } = await excessMs(host, [{ name: method, method, params }]);
+    const { excess, reported } = await excessMs(host, [{ name: method, method, params }]);
 
-    expect(told).toMatch(/broke the channel/);
+    expect(reported).toMatch(/broke the channel/);
     expect(excess).toBeLessThan(0);
   },
 );

@@ -14,17 +14,17 @@ function bytesOf({ params, body }: ForgedCall): number {
 export async function excessMs(
   host: RuntimeHost,
   calls: readonly ForgedCall[],
-): Promise<{ excess: number; told: string }> {
+): Promise<{ excess: number; reported: string }> {
   const megabytes = calls.reduce((sum, call) => sum + bytesOf(call), 0) / MB;
   const spent: number[] = [];
-  let told = "";
+  let reported = "";
   for (let turn = 0; turn < 2; turn += 1) {
     const before = process.threadCpuUsage();
     const outcome = await host.send(calls);
     const { user, system } = process.threadCpuUsage(before);
     spent.push((user + system) / 1000);
-    told = outcome.kind === "failed" ? outcome.error.message : outcome.output.toString();
+    reported = outcome.kind === "failed" ? outcome.error.message : outcome.output.toString();
     if (Math.min(...spent) <= ALLOWED_MS.once + ALLOWED_MS.perMb * megabytes) break;
   }
-  return { excess: Math.min(...spent) - ALLOWED_MS.once - ALLOWED_MS.perMb * megabytes, told };
+  return { excess: Math.min(...spent) - ALLOWED_MS.once - ALLOWED_MS.perMb * megabytes, reported };
 }

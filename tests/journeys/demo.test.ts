@@ -14,10 +14,11 @@ afterAll(closeBrowser);
 
 /** Runs until it tells what to click; both links are those that it prints. */
 async function startDemo(folder: string) {
-  const child = spawn(process.execPath, ["--conditions=source", program, "--stay"], {
-    stdio: ["ignore", "pipe", "inherit"],
+  const child = spawn(process.execPath, ["--conditions=jackfield-source", program, "--stay"], {
+    stdio: ["ignore", "pipe", "pipe"],
     env: { TMPDIR: folder },
   });
+  child.stderr.pipe(process.stderr);
   const exited = once(child, "exit");
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {

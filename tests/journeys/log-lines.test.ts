@@ -14,10 +14,13 @@ const prints = `process.on("SIGUSR2", () => {
 test("every line that a server logs is one JSON object without doubled names", async () => {
   await using folder = await makeDataFolder();
   const preload = `data:text/javascript,${encodeURIComponent(prints)}`;
-  const server = await spawnPlatform(["--conditions=source", "--import", preload, cli, "start"], {
-    dataDir: folder.path,
-    env: { SVC_LOG_LEVEL: "debug" },
-  });
+  const server = await spawnPlatform(
+    ["--conditions=jackfield-source", "--import", preload, cli, "start"],
+    {
+      dataDir: folder.path,
+      env: { SVC_LOG_LEVEL: "debug" },
+    },
+  );
 
   process.kill(server.processId, "SIGUSR2");
   await expect.poll(() => server.output).toContain("an old call");

@@ -97,11 +97,14 @@ async function writeExamples(): Promise<Examples> {
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
   const typescript = createRequire(import.meta.url).resolve("typescript/package.json");
   await run(process.execPath, [join(dirname(typescript), "bin", "tsc"), "-p", folder]);
-  const start = (args: string[], env: Record<string, string>) =>
-    spawn(process.execPath, ["--conditions=source", ...args], {
+  const start = (args: string[], env: Record<string, string>) => {
+    const child = spawn(process.execPath, ["--conditions=jackfield-source", ...args], {
       env,
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", "pipe"],
     });
+    child.stderr.pipe(process.stderr);
+    return child;
+  };
   const finish = async (
     args: string[],
     env: Record<string, string>,

@@ -32,7 +32,14 @@ async function packAll(folder: string): Promise<void> {
 /** The platform out of these packages, in a folder that has nothing of the checkout above it. */
 async function assemble(folder: string, tarballs: string, ...options: string[]): Promise<void> {
   const script = join(root, "scripts", "assemble-server.ts");
-  const args = ["--conditions=source", script, folder, "--tarballs", tarballs, ...options];
+  const args = [
+    "--conditions=jackfield-source",
+    script,
+    folder,
+    "--tarballs",
+    tarballs,
+    ...options,
+  ];
   await run(process.execPath, args, { cwd: root });
 }
 

@@ -7,7 +7,7 @@ import { type Api, apiOf } from "./api.ts";
 import { startPgBouncer } from "./start-pgbouncer.ts";
 import { startWebhookReceiver } from "./webhook-receiver.ts";
 
-// Decisions 43: all of it works behind PgBouncer in transaction mode, also where there is no way around it.
+// Everything works behind PgBouncer in transaction mode, even without a direct address of the database.
 
 const any = `const any = { safeParse: (data) => ({ success: true, data }), safeParseAsync: async (data) => ({ success: true, data }) };`;
 const sync = `${any} module.exports.default = { type: "sync", models: { Contact: any }, exec: async (svc) => {
@@ -58,8 +58,8 @@ async function walk(api: Api): Promise<void> {
   await deploy(api);
   const headers = { "connection-id": "customer-1", "provider-config-key": "crm" };
 
-  const told = await receiver.nth("sync", 0);
-  expect(told).toMatchObject({ success: true, responseResults: { added: 1 } });
+  const reported = await receiver.nth("sync", 0);
+  expect(reported).toMatchObject({ success: true, responseResults: { added: 1 } });
   await api("POST", "/sync/trigger", { body: { ...place, syncs: ["contacts"] } });
   expect(await receiver.nth("sync", 1)).toMatchObject({ success: true });
   const records = await api("GET", "/records?model=Contact", { headers });

@@ -11,10 +11,14 @@ import { startWebhookReceiver } from "./webhook-receiver.ts";
 const cli = fileURLToPath(new URL("../../packages/cli/bin/jackfield.js", import.meta.url));
 
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, ["--conditions=source", cli, "webhooks", ...args], {
-    env: { PATH: "", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    ["--conditions=jackfield-source", cli, "webhooks", ...args],
+    {
+      env: { PATH: "", ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   onTestFinished(() => void child.kill("SIGKILL"));
   const text = { output: "", errors: "" };
   child.stdout.setEncoding("utf8").on("data", (part: string) => (text.output += part));

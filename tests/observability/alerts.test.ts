@@ -99,11 +99,11 @@ test("a queue that nobody works on shows in its metrics, and is alerted within a
 async function expectAlert(
   promtool: string,
   series: readonly Series[],
-  isTold: (series: Series) => boolean,
+  isReported: (series: Series) => boolean,
 ): Promise<void> {
   await using folder = await mkdtempDisposable(join(tmpdir(), "jackfield-alerts-"));
-  const told = series.filter((each) => each.name.startsWith("svc_queue_")).filter(isTold);
-  const input_series = told.map(({ text, value }) => ({
+  const reported = series.filter((each) => each.name.startsWith("svc_queue_")).filter(isReported);
+  const input_series = reported.map(({ text, value }) => ({
     series: text.replace("{", '{instance="a:9464",'),
     values: `_ ${value}x8`,
   }));

@@ -8,7 +8,7 @@ import {
 } from "../../packages/server/src/platform/testing/index.ts";
 import {
   readJobBacklog,
-  readLaneBacklog,
+  readKeyedBacklog,
   startWorkers,
 } from "../../packages/server/src/tasks/index.ts";
 import { readInboxBacklog } from "../../packages/server/src/webhooks-in/index.ts";
@@ -28,7 +28,7 @@ function minutesAgo(minutes: number): Date {
   return new Date(app.clock.now().getTime() - minutes * MINUTE);
 }
 
-test("work of lanes waits when its turn has come, up to a number that is counted", async () => {
+test("keyed tasks that are next wait for a slot, up to a number that is counted", async () => {
   const { db, environment } = app.ctx;
   const add = async (task: string, state: string, runAt: Date, count: number) =>
     await sql`
@@ -40,7 +40,7 @@ test("work of lanes waits when its turn has come, up to a number that is counted
   await add("few", "ready", minutesAgo(-2), 3);
   await add("few", "blocked", minutesAgo(9), 4);
 
-  const found = await readLaneBacklog(db, ["many", "few", "none"], app.clock.now());
+  const found = await readKeyedBacklog(db, ["many", "few", "none"], app.clock.now());
 
   expect(found).toEqual([
     { kind: "lane many", depth: COUNTED, oldestSeconds: 180 },

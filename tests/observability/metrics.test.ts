@@ -135,7 +135,7 @@ test("calls through the proxy are counted once each, with the provider's status"
     "connection-id": of.connection_id,
   };
 
-  // The first goes through the routes, the others through the fast lane.
+  // The first goes through the routes, the others through the fast path.
   const answers = [];
   for (let n = 0; n < 4; n += 1) answers.push(await call("/proxy/things", { headers }));
   const after = await scrape(port, asPrometheus);

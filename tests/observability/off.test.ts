@@ -25,7 +25,7 @@ async function listLoaded(env: Record<string, string>): Promise<string[]> {
     const telemetry = await startTelemetry(options);
     await telemetry[Symbol.asyncDispose]();
     console.log(JSON.stringify([...loaded]));`;
-  const args = ["--conditions=source", "--input-type=module", "-e", program];
+  const args = ["--conditions=jackfield-source", "--input-type=module", "-e", program];
   const { stdout } = await run(process.execPath, args, { env, cwd: fileURLToPath(server) });
   return JSON.parse(stdout);
 }

@@ -38,10 +38,10 @@ const apiSecret = "secret-of-the-connection";
 async function startOutside() {
   const heard: { path: string; traceparent: string | undefined }[] = [];
   const server = createServer((request, response) => {
-    const { traceparent: told } = request.headers;
+    const { traceparent: reported } = request.headers;
     heard.push({
       path: request.url?.split("?")[0] ?? "",
-      traceparent: typeof told === "string" ? told : undefined,
+      traceparent: typeof reported === "string" ? reported : undefined,
     });
     request.resume();
     response.end("{}");
@@ -117,7 +117,7 @@ test("the trace of an asynchronous action goes from the request to the provider 
   });
   await expect.poll(() => spanOf(receiver, "webhook delivery"), { timeout: 20_000 }).toBeDefined();
   const result = await api("GET", `/action/${accepted.body.id}`);
-  const lane = await api("GET", "/proxy/plain", { headers: { ...of, traceparent } });
+  const fast = await api("GET", "/proxy/plain", { headers: { ...of, traceparent } });
   const hostile = await api("GET", "/proxy/plain", {
     headers: { ...of, traceparent: `00-${"0".repeat(32)}-${callersSpan}-01` },
   });
@@ -127,7 +127,7 @@ test("the trace of an asynchronous action goes from the request to the provider 
   await expect.poll(() => receiver.metricNames.has("svc_database_up")).toBe(true);
   await platform.stop();
 
-  expect([accepted.status, result.status, lane.status, hostile.status]).toEqual([
+  expect([accepted.status, result.status, fast.status, hostile.status]).toEqual([
     202, 200, 200, 200,
   ]);
   const path = ["POST /action/trigger", "job actions.run", "function action", "GET provider"];
@@ -139,9 +139,9 @@ test("the trace of an asynchronous action goes from the request to the provider 
   expect(spanOf(receiver, "webhook delivery")?.parentSpanId).toBe(job?.spanId);
   expect(result.body.traceparent).toBe(`00-${traceId}-${fn?.spanId}-01`);
   // The setting is on: the provider learns of the call's span, never of the caller's own.
-  const told = outside.heard.filter((each) => !each.path.startsWith("/webhooks"));
-  expect(told[0]?.traceparent).toBe(`00-${traceId}-${call?.spanId}-01`);
-  expect(told.map((each) => each.traceparent?.slice(3, 35) === traceId)).toEqual([
+  const reported = outside.heard.filter((each) => !each.path.startsWith("/webhooks"));
+  expect(reported[0]?.traceparent).toBe(`00-${traceId}-${call?.spanId}-01`);
+  expect(reported.map((each) => each.traceparent?.slice(3, 35) === traceId)).toEqual([
     true,
     true,
     false,

@@ -163,7 +163,7 @@ function readingCalls(outside: Outside): (() => Call)[] {
       headers: { ...ofConnection(1), "base-url-override": outside.url },
     }),
     () => ({
-      ...{ ...get, name: "key look-up", path: "/connections", expected: [401] },
+      ...{ ...get, name: "key lookup", path: "/connections", expected: [401] },
       headers: { authorization: `Bearer ${randomUUID()}` },
       isWithoutKey: true,
     }),

@@ -5,7 +5,7 @@ import { startLoad } from "./load.ts";
 import { startPlainSite } from "./plain-site.ts";
 import { setUpSite, startOutside } from "./site.ts";
 
-// Promises D1 to D4 in short; `tests/chaos/outages.chaos.ts` has them on a pair of servers.
+// Promises U1 to U4 in short; `tests/chaos/outages.chaos.ts` has them on a pair of servers.
 
 const WITHIN_MS = 30_000;
 const ANSWER_WITHIN_MS = 11_000;

@@ -23,16 +23,16 @@ const dockers = {
   ],
 };
 
-interface Told {
+interface Reported {
   readonly level: string;
   readonly reason?: string;
 }
 
 /** The level that a server reaches in a container whose files are this machine's programs. */
-async function describeIn(t: TestContext, options: readonly string[]): Promise<Told> {
+async function describeIn(t: TestContext, options: readonly string[]): Promise<Reported> {
   if (process.getuid?.() !== 0) t.skip("not run: needs root");
   const podman = requireTool("podman", t);
-  for (const tool of ["runc", "bwrap"]) requireTool(tool, t);
+  for (const tool of ["runc", "bwrap"] as const) requireTool(tool, t);
   await using folder = await mkdtempDisposable(join(tmpdir(), "jackfield-container-"));
   const at = (name: string) => join(folder.path, name);
   await chmod(folder.path, 0o755);
@@ -54,10 +54,10 @@ async function describeIn(t: TestContext, options: readonly string[]): Promise<T
     ...["--no-healthcheck", "--ulimit", "nofile=1024:4096", "--ulimit", "nproc=2048:2048"],
     ...["--volume", "/usr:/usr:ro", "--volume", `${checkout}:/app:ro`],
     ...options.map((option) => option.replace("DOCKERS", at("dockers.json"))),
-    ...["--rootfs", at("files"), node, "--conditions=source", "/start.ts"],
+    ...["--rootfs", at("files"), node, "--conditions=jackfield-source", "/start.ts"],
   ]);
-  const told: Told = JSON.parse(stdout);
-  return told;
+  const reported: Reported = JSON.parse(stdout);
+  return reported;
 }
 
 const ordinary = [
@@ -87,8 +87,8 @@ test.for([
 ] as const)("in a container, %s: functions are closed in as the page says", async (host, t) => {
   const [, options, level] = host;
 
-  const told = await describeIn(t, options);
+  const reported = await describeIn(t, options);
 
-  expect(told).toMatchObject({ level });
-  expect(told.reason === undefined).toBe(level === "sealed");
+  expect(reported).toMatchObject({ level });
+  expect(reported.reason === undefined).toBe(level === "sealed");
 });

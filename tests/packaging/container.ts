@@ -29,7 +29,7 @@ export interface Container {
 
 export async function openImageStore(t: TestContext): Promise<ImageStore> {
   const [podman, buildah] = [requireTool("podman", t), requireTool("buildah", t)];
-  for (const tool of ["mmdebstrap", "runc"]) requireTool(tool, t);
+  for (const tool of ["mmdebstrap", "runc"] as const) requireTool(tool, t);
   const folder = await mkdtemp(join(tmpdir(), "jackfield-images-"));
   for (const name of ["root", "run"]) await mkdir(join(folder, name));
   const places = ["--root", join(folder, "root"), "--runroot", join(folder, "run")];

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TestContext } from "vitest";
 import { findFreePort } from "../connect-ui/reverse-proxy.ts";
 import { vendorCertificate } from "../providers/vendor-certificate.ts";
-import { requireTool } from "../require-tool.ts";
+import { requireTool, type Tool } from "../require-tool.ts";
 
 /** A file of `deploy/proxies/`. */
 export type ProxyFile = "nginx.conf" | "nginx-sub-path.conf" | "haproxy.cfg" | "Caddyfile";
@@ -29,7 +29,7 @@ export async function startReverseProxy(
   file: ProxyFile,
   target: string,
 ): Promise<ProxyUnderTest> {
-  const program = requireTool(file.startsWith("nginx") ? "nginx" : toProgram(file), t);
+  const program = requireTool(toProgram(file), t);
   const folder = await mkdtemp(join(tmpdir(), "jackfield-proxy-"));
   const place: Place = { folder, port: await findFreePort(), target: new URL(target).host };
   await writeCertificate(folder);
@@ -61,7 +61,8 @@ export async function startReverseProxy(
   };
 }
 
-function toProgram(file: ProxyFile): string {
+function toProgram(file: ProxyFile): Tool {
+  if (file.startsWith("nginx")) return "nginx";
   return file === "Caddyfile" ? "caddy" : "haproxy";
 }
 

@@ -6,7 +6,7 @@ import {
   type RuntimeChannel,
   startRun,
 } from "../../packages/functions/src/runtime/run.ts";
-import { recallConnectionForCall } from "../../packages/server/src/connections/index.ts";
+import { getCachedConnectionForCall } from "../../packages/server/src/connections/index.ts";
 import { paginationOf } from "../../packages/server/src/integrations/index.ts";
 import type { EnvironmentContext } from "../../packages/server/src/platform/index.ts";
 import { proxyRuntime } from "../../packages/server/src/proxy/index.ts";
@@ -23,7 +23,7 @@ export async function findPagingFault(
 ): Promise<string | undefined> {
   // A key in the body needs calls with one, whose pages are asked for in the body as well.
   if (entry.pagination === undefined || JSON.stringify(entry).includes('"text":"body"')) return;
-  const { connection, integration } = await recallConnectionForCall(ctx, {
+  const { connection, integration } = await getCachedConnectionForCall(ctx, {
     integrationKey,
     connectionId,
   });

@@ -71,9 +71,9 @@ test.each(routers)("%s: what the simulator sends is verified", async (router) =>
   const url = await configure(vendor, router);
   const secret = ofConnection.has(router) ? { secret: "connection-key" } : {};
 
-  const told = await send(vendor, { url, ...secret });
+  const reported = await send(vendor, { url, ...secret });
 
-  expect(told).toMatchObject({ status: 200, signed: true });
+  expect(reported).toMatchObject({ status: 200, signed: true });
   expect(await readInbox(router)).toMatchObject([{ verified: "signature" }]);
 });
 
@@ -85,7 +85,7 @@ test("another secret is refused, and an event of the caller's own is forwarded",
     {
       subscriptionType: "contact.deletion",
       objectId: 7,
-      portalId: vendor.samples.told["portalId"],
+      portalId: vendor.samples.reported["portalId"],
     },
   ];
 

@@ -36,8 +36,8 @@ export async function runChanges(harbor: Harbor, trialsEach: number): Promise<Tr
     for (const [index, id] of ids.entries()) {
       const seen = answers[index];
       const now = await harbor.get(platform, id);
-      const told = `${change} ${index}: ${seen?.status} then ${now.status} ${now.token}`;
-      if (!holds(change, { seen: seen?.status, now, mark })) violations.push(told);
+      const reported = `${change} ${index}: ${seen?.status} then ${now.status} ${now.token}`;
+      if (!holds(change, { seen: seen?.status, now, mark })) violations.push(reported);
     }
   }
   const trials = 4 * trialsEach;

@@ -134,7 +134,7 @@ export async function startHarbor(databaseUrl: string): Promise<Harbor> {
     folder,
     async start({ failpoint, clockSkewMs = 0 } = {}) {
       const { name, count } = failpoint ?? { name: "", count: 1 };
-      const args = ["--conditions=source", entry, name, `${count}`, `${clockSkewMs}`];
+      const args = ["--conditions=jackfield-source", entry, name, `${count}`, `${clockSkewMs}`];
       const platform = await spawnPlatform(args, options);
       running.defer(async () => await platform.kill());
       return platform;

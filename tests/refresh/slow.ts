@@ -24,8 +24,9 @@ export async function runSlow(harbor: Harbor, delaysMs: readonly number[]): Prom
       ),
     );
     const wanted = delayMs < PATIENCE_MS ? "200" : "503 refresh_in_progress";
-    const told = new Set(answers.map(({ status, code }) => [status, code].join(" ").trim()));
-    if (told.size !== 1 || !told.has(wanted)) violations.push(`${delayMs} ms: ${[...told]}`);
+    const reported = new Set(answers.map(({ status, code }) => [status, code].join(" ").trim()));
+    if (reported.size !== 1 || !reported.has(wanted))
+      violations.push(`${delayMs} ms: ${[...reported]}`);
     await sleep(Math.max(0, delayMs - PATIENCE_MS + 1000));
     harbor.gateway.onPoint(undefined);
     const after = await harbor.proxy(first, connectionId);

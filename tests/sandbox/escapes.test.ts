@@ -28,10 +28,10 @@ const outer = isRoot ? ["unshare", ...namespace] : ["unshare", "-U", "-r", ...na
 const [program = "", ...rest] = outer;
 const hasOuter = spawnSync(program, [...rest, "true"]).status === 0;
 
-interface Told {
+interface Reported {
   readonly name: string;
   readonly kind: string;
-  readonly told: string;
+  readonly reported: string;
 }
 
 /** Runs all attempts in a host within a PID namespace of its own, with things around it that must stay untouched. */
@@ -53,12 +53,13 @@ async function tryAll(mode: "bare" | "isolated") {
   const host = fileURLToPath(
     new URL("../../packages/server/src/platform/sandbox/escapes/host.ts", import.meta.url),
   );
-  const node = [process.execPath, "--conditions=source", host, mode, dataDir, file, dir];
+  const node = [process.execPath, "--conditions=jackfield-source", host, mode, dataDir, file, dir];
   // The process to be hurt is the host's sibling, of the same user and in the same namespace.
   const script = `sleep 1000 & pid=$!; CANARY=${CANARY} "$@" $pid; kill -0 $pid && echo '{"alive":true}'`;
   const child = spawn(program, [...rest, ...user, "/bin/sh", "-c", script, "sh", ...node], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  child.stderr.pipe(process.stderr);
   onTestFinished(() => void child.kill("SIGKILL"));
   return { lines: await readLines(child), dir };
 }
@@ -71,9 +72,11 @@ async function readLines(child: ChildProcess): Promise<Record<string, unknown>[]
   return lines;
 }
 
-function toTold(line: Record<string, unknown>): Told[] {
-  const { name, kind, told } = line;
-  return name === undefined ? [] : [{ name: String(name), kind: String(kind), told: String(told) }];
+function toReported(line: Record<string, unknown>): Reported[] {
+  const { name, kind, reported } = line;
+  return name === undefined
+    ? []
+    : [{ name: String(name), kind: String(kind), reported: String(reported) }];
 }
 
 test("the corpus is no smaller than promised", () => {
@@ -87,19 +90,19 @@ test.for(["isolated", "bare"] as const)(
   "none of the attempts gets out of a %s process",
   { timeout: 120_000 },
   async (mode, context) => {
-    for (const tool of ["unshare", "setpriv", "sh"]) requireTool(tool, context);
+    for (const tool of ["unshare", "setpriv", "sh"] as const) requireTool(tool, context);
     // A host that forbids namespaces is listed at the end of the run, not failed: the attempts kill processes.
     if (!hasOuter) context.skip(`not run: ${outer.join(" ")} is forbidden on this machine`);
 
     const { lines, dir } = await tryAll(mode);
 
-    const told = lines.flatMap(toTold);
-    const hits = told.filter(({ told: text }) => /REACHED|canary-[a-z]+-\d+/.test(text));
+    const reported = lines.flatMap(toReported);
+    const hits = reported.filter(({ reported: text }) => /REACHED|canary-[a-z]+-\d+/.test(text));
     expect(hits).toEqual([]);
     // An attempt that cannot be read tries nothing.
-    expect(told.filter(({ told: text }) => text.includes("SyntaxError"))).toEqual([]);
-    expect(told.some(({ kind }) => kind === "done")).toBe(true);
-    expect(told).toHaveLength(escapeAttempts.length);
+    expect(reported.filter(({ reported: text }) => text.includes("SyntaxError"))).toEqual([]);
+    expect(reported.some(({ kind }) => kind === "done")).toBe(true);
+    expect(reported).toHaveLength(escapeAttempts.length);
     expect(lines).toContainEqual({ end: true, connections: 0 });
     expect(lines).toContainEqual({ alive: true });
     expect(readdirSync(dir)).toEqual([]);

@@ -18,7 +18,7 @@ const withoutNamespaces = [
 ];
 const withoutSystemRights = ["setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"];
 
-interface Told {
+interface Reported {
   readonly level?: string;
   readonly reason?: string;
   readonly output?: unknown;
@@ -26,7 +26,7 @@ interface Told {
 }
 
 /** Starts a sandbox in a process of such a host, and runs a function in it. */
-function describeOn(wrapper: readonly string[], options: object = {}): Told {
+function describeOn(wrapper: readonly string[], options: object = {}): Reported {
   const dataDir = mkdtempSync(join(tmpdir(), "levels-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   chmodSync(dataDir, 0o755);
@@ -51,7 +51,13 @@ function describeOn(wrapper: readonly string[], options: object = {}): Told {
     const output = outcome.kind === "done" ? JSON.parse(Buffer.from(outcome.output).toString()) : outcome;
     console.log(JSON.stringify({ ...sandbox.describe(), output }));
     await sandbox[Symbol.asyncDispose]();`;
-  const node = [process.execPath, "--conditions=source", "--input-type=module", "-e", program];
+  const node = [
+    process.execPath,
+    "--conditions=jackfield-source",
+    "--input-type=module",
+    "-e",
+    program,
+  ];
   const [command = "", ...rest] = [...wrapper, ...node];
   const zone = { TZ: "America/Santiago" };
   const { stdout, stderr } = spawnSync(command, rest, {
@@ -63,7 +69,7 @@ function describeOn(wrapper: readonly string[], options: object = {}): Told {
 
 function requireLinux(context: TestContext): void {
   if (process.platform !== "linux") context.skip("not run: the levels are Linux's");
-  for (const tool of ["bwrap", "unshare", "setpriv", "prlimit", "mount"])
+  for (const tool of ["bwrap", "unshare", "setpriv", "prlimit", "mount"] as const)
     requireTool(tool, context);
 }
 
@@ -72,20 +78,20 @@ const works = { rss: expect.any(Number), zone: "America/Santiago" };
 test("an ordinary user gets the highest level where namespaces are allowed", (context) => {
   requireLinux(context);
 
-  const told = describeOn(asOrdinary);
+  const reported = describeOn(asOrdinary);
 
-  expect(told).toMatchObject({ level: "sealed", output: works });
-  expect(told.reason).toBeUndefined();
+  expect(reported).toMatchObject({ level: "sealed", output: works });
+  expect(reported.reason).toBeUndefined();
 });
 
 test("an ordinary user without namespaces is told so, and strict refuses", (context) => {
   requireLinux(context);
 
-  const told = describeOn([...asOrdinary, ...withoutNamespaces]);
+  const reported = describeOn([...asOrdinary, ...withoutNamespaces]);
   const strict = describeOn([...asOrdinary, ...withoutNamespaces], { strict: true });
 
-  expect(told).toMatchObject({ level: "permissions", output: works });
-  expect(told.reason).toMatch(/sealed: \S.*; private-root: \S.*; namespaces: \S/);
+  expect(reported).toMatchObject({ level: "permissions", output: works });
+  expect(reported.reason).toMatch(/sealed: \S.*; private-root: \S.*; namespaces: \S/);
   expect(strict.error).toMatch(/cannot have namespaces and a root of their own here \(sealed: /);
 });
 
@@ -93,11 +99,11 @@ test("root without rights over the system gives each process a user", (context) 
   requireLinux(context);
   if (!isRoot) context.skip("not run: needs root");
 
-  const told = describeOn(withoutSystemRights);
+  const reported = describeOn(withoutSystemRights);
   const strict = describeOn(withoutSystemRights, { strict: true });
 
-  expect(told).toMatchObject({ level: "users", output: works });
-  expect(told.reason).toMatch(/sealed: \S.*; private-root: \S.*; namespaces: \S/);
+  expect(reported).toMatchObject({ level: "users", output: works });
+  expect(reported.reason).toMatch(/sealed: \S.*; private-root: \S.*; namespaces: \S/);
   expect(strict.error).toMatch(/start without the strict sandbox/);
 });
 
@@ -105,7 +111,7 @@ test("root gets the highest level, with user ids of the given range", (context) 
   requireLinux(context);
   if (!isRoot) context.skip("not run: needs root");
 
-  const told = describeOn([], { strict: true, userIds: { first: 1_960_000_000, count: 64 } });
+  const reported = describeOn([], { strict: true, userIds: { first: 1_960_000_000, count: 64 } });
 
-  expect(told).toMatchObject({ level: "sealed", output: works });
+  expect(reported).toMatchObject({ level: "sealed", output: works });
 });

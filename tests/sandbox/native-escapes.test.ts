@@ -59,7 +59,8 @@ async function tryNative(
 ): Promise<{ lines: Line[]; written: string[] }> {
   if (process.platform !== "linux") context.skip("not run: the walls are Linux's");
   if (user === "root" && !isRoot) context.skip("not run: needs root");
-  for (const tool of ["unshare", "setpriv", "prlimit", "mount"]) requireTool(tool, context);
+  for (const tool of ["unshare", "setpriv", "prlimit", "mount"] as const)
+    requireTool(tool, context);
   if (level === "sealed") requireTool("bwrap", context);
   const helper = buildHelper(context);
   const base = mkdtempSync(join(folder, "run-"));
@@ -76,7 +77,7 @@ async function tryNative(
   const ids = [`--reuid=${THROW_AWAY_UID}`, `--regid=${THROW_AWAY_UID}`, "--clear-groups"];
   const node = [
     process.execPath,
-    "--conditions=source",
+    "--conditions=jackfield-source",
     fileURLToPath(hostFile),
     level,
     data,
@@ -88,7 +89,8 @@ async function tryNative(
   // As some supervisors do, one descriptor is left open, beyond those that Node closes in others.
   const leaked = openSync(file, "r");
   const empty = Array.from({ length: 40 }, () => "ignore" as const);
-  const child = spawn(program, rest, { stdio: ["ignore", "pipe", "inherit", ...empty, leaked] });
+  const child = spawn(program, rest, { stdio: ["ignore", "pipe", "pipe", ...empty, leaked] });
+  child.stderr?.pipe(process.stderr);
   closeSync(leaked);
   onTestFinished(() => void child.kill("SIGKILL"));
   if (child.stdout === null) throw new Error("no output");

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TrialResult } from "../refresh/trial-result.ts";
 import { addConnections, newUpload, startInstallation } from "./installation.ts";
 
-const RUN_PLACES = 20;
+const RUN_SLOTS = 20;
 const trivial = `await svc.batchSave([{ id: "1" }], "Row");`;
 
 function percentile(values: readonly number[], share: number): number {
@@ -47,7 +47,7 @@ export async function runStandstill(schedules: number): Promise<TrialResult> {
     ...(tooMany.length === 0
       ? []
       : [`${tooMany.length} schedules ran more often than they should`]),
-    ...(most <= RUN_PLACES ? [] : [`${most} runs at once, more than ${RUN_PLACES} places`]),
+    ...(most <= RUN_SLOTS ? [] : [`${most} runs at once, more than ${RUN_SLOTS} places`]),
     ...((spread?.seconds ?? 0) <= 300 ? [] : [`the next slot is ${spread?.seconds} s away`]),
   ];
   const note = `${most} at once at most, next slots over ${spread?.slots} minutes`;

@@ -99,7 +99,7 @@ describe.skipIf(!isLinux)("a platform whose processes crash", () => {
   let apiProcesses: number[];
 
   beforeAll(async () => {
-    platform = await start(["--conditions=source", cli, "start"], {
+    platform = await start(["--conditions=jackfield-source", cli, "start"], {
       NODE_OPTIONS: "--report-on-fatalerror --report-on-signal --report-uncaught-exception",
     });
     await vi.waitUntil(() => platform.output().includes("is ready at "), { timeout: 60_000 });
@@ -193,7 +193,7 @@ const uncaught = (code: string): string[] => {
     const secret = ${JSON.stringify(secrets.get("credential"))};
     forbidDumps();
     setTimeout(() => { ${code} }, 1);`;
-  return ["--conditions=source", "--input-type=module", "-e", script];
+  return ["--conditions=jackfield-source", "--input-type=module", "-e", script];
 };
 
 test.for([

@@ -18,7 +18,7 @@ const ROTATIONS = 5;
 type Settings = Readonly<Record<string, string>>;
 
 function startCommand(args: readonly string[], env: Settings): ChildProcess {
-  return spawn(process.execPath, ["--conditions=source", cli, "vault", ...args], {
+  return spawn(process.execPath, ["--conditions=jackfield-source", cli, "vault", ...args], {
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -77,11 +77,11 @@ function startLoad(apis: readonly Api[], ids: string[]) {
   const failures: unknown[] = [];
   let calls = 0;
   let isStopped = false;
-  const caller = async (api: Api, lane: number) => {
+  const caller = async (api: Api, offset: number) => {
     for (let n = 0; !isStopped; n += 1) {
-      const id = ids[(n * 7 + lane) % ids.length] ?? "";
+      const id = ids[(n * 7 + offset) % ids.length] ?? "";
       const call = n % 20 === 19 ? addConnection : n % 2 === 0 ? readConnection : callProvider;
-      const subject = call === addConnection ? `made-${lane}-${n}` : id;
+      const subject = call === addConnection ? `made-${offset}-${n}` : id;
       await call(api, subject).catch((error: unknown) => failures.push(error));
       if (call === addConnection) ids.push(subject);
       calls += 1;

@@ -57,13 +57,13 @@ async function listen(url: string, token: string) {
   const headers = { authorization: `Bearer ${token}` };
   const { status, body } = await fetch(`${url}/connect/session/events`, { headers });
   expect(status).toBe(200);
-  const heard = { told: [] as unknown[], isOver: false };
+  const heard = { reported: [] as unknown[], isOver: false };
   const read = async (): Promise<void> => {
     let text = "";
     for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
       text += chunk;
       const lines = text.split("\n").filter((line) => line.startsWith("data: "));
-      heard.told = lines.map((line) => Object(JSON.parse(line.slice("data: ".length))).data);
+      heard.reported = lines.map((line) => Object(JSON.parse(line.slice("data: ".length))).data);
     }
     heard.isOver = true;
   };
@@ -132,7 +132,7 @@ test("the vendor's signed webhook completes the connection that waits for it, an
   expect([pending.body.data, untouched.body.data]).toEqual([waiting, waiting]);
   const { is_pending: _isPending, ...done } = waiting;
   expect((await result("GET", "/connect/session/result")).body.data).toEqual(done);
-  await expect.poll(() => events).toEqual({ told: [waiting, done], isOver: true });
+  await expect.poll(() => events).toEqual({ reported: [waiting, done], isOver: true });
   const path = `/connections/${connectionId}?provider_config_key=sentry`;
   const { body: connection } = await api("GET", path);
   expect(connection).toMatchObject({
@@ -158,8 +158,8 @@ test("the vendor's signed webhook completes the connection that waits for it, an
   expect((await other.result("GET", "/connect/session/result")).body.data).toEqual(failed);
   const stillWaiting = expect.objectContaining({ is_pending: true });
   // As after any failure, the session may try again.
-  const told = { told: [stillWaiting, failed], isOver: false };
-  await expect.poll(() => other.events).toEqual(told);
+  const reported = { reported: [stillWaiting, failed], isOver: false };
+  await expect.poll(() => other.events).toEqual(reported);
   expect(receiver.refused).toBe(0);
   await platform.stop();
 }, 120_000);

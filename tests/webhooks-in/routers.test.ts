@@ -51,7 +51,7 @@ for (const each of cases) {
   test(`${name}: nothing else is`, async (context) => {
     const trial = tryRouter(each, signerOf(context));
 
-    const outcomes = await tellForgeries(each, trial, signerOf(context));
+    const outcomes = await sendForgeries(each, trial, signerOf(context));
 
     const refused = expect.stringMatching(/^webhook_(invalid|missing)_signature$/);
     expect(outcomes).not.toEqual({});
@@ -82,7 +82,7 @@ function signed({ header }: RouterCase, request: Sent, signature: string): Sent 
 }
 
 /** Requests with one fault each, and what came of them. */
-async function tellForgeries(
+async function sendForgeries(
   each: RouterCase,
   { request, unsigned, verify, keys }: Trial,
   tools: Signer,

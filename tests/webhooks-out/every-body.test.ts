@@ -52,8 +52,8 @@ test("syncs, actions, forwards and refused overrides are told in full, and signe
   const triggered = await call("POST", "/sync/trigger", { body: trigger });
   expect(triggered.body).toEqual({ success: true });
   const sync = { ...of, type: "sync", syncName: "contacts", syncVariant: "base" };
-  const told = [await receiver.nth("sync", 0), await receiver.nth("sync", 1)];
-  const [contacts, notes] = told.toSorted((a) => (a["model"] === "Contact" ? -1 : 1));
+  const reported = [await receiver.nth("sync", 0), await receiver.nth("sync", 1)];
+  const [contacts, notes] = reported.toSorted((a) => (a["model"] === "Contact" ? -1 : 1));
   const succeeded = {
     ...sync,
     success: true,

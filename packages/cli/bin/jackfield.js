@@ -8,7 +8,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const inCheckout = existsSync(new URL("../src/main.ts", import.meta.url));
 const isNode26 = Number(process.versions.node.split(".", 1)[0]) >= 26;
-const hasCondition = process.execArgv.some((flag) => /^(--conditions=|-C ?)source$/.test(flag));
+const hasCondition = process.execArgv.some((flag) =>
+  /^(--conditions=|-C ?)jackfield-source$/.test(flag),
+);
 
 forbidDumps();
 if (isNode26 && (!inCheckout || hasCondition)) {
@@ -86,7 +88,7 @@ function findLoaderFault(node) {
 }
 
 function runOn(node) {
-  const flags = inCheckout && !hasCondition ? ["--conditions=source"] : [];
+  const flags = inCheckout && !hasCondition ? ["--conditions=jackfield-source"] : [];
   const own = fileURLToPath(import.meta.url);
   const args = [...process.execArgv, ...flags, own, ...process.argv.slice(2)];
   // Node 22.15 and later can become the other process; before, and on Windows, it stays as its parent.

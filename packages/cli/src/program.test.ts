@@ -23,17 +23,17 @@ test.each(commands)(
   (name, command) => {
     const section =
       new RegExp(`^### ${name}\\n([\\s\\S]*?)(?=^##)`, "m").exec(`${page}\n##`)?.[1] ?? "";
-    const told = [...section.matchAll(/^\| `(--[a-z-]+)[^|]*\|/gm)].map(([, option]) => option);
+    const reported = [...section.matchAll(/^\| `(--[a-z-]+)[^|]*\|/gm)].map(([, option]) => option);
     const known = command.options.filter(({ hidden }) => !hidden).map(({ long }) => long);
 
     expect(section).toContain(command.description());
-    expect(told.toSorted()).toEqual(known.toSorted());
+    expect(reported.toSorted()).toEqual(known.toSorted());
   },
 );
 
 test("docs/cli.md tells every exit code and no other", () => {
   const table = /## Exit codes\n([\s\S]*?)(?=^## )/m.exec(`${page}\n## `)?.[1] ?? "";
-  const told = [...table.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+  const reported = [...table.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
 
-  expect(told).toEqual(Object.values(exitCodes));
+  expect(reported).toEqual(Object.values(exitCodes));
 });

@@ -1,7 +1,7 @@
 /** Other spellings of parameters and fields, each with the name that it stands for. */
 export type Synonyms = Readonly<Record<string, string>>;
 
-/** The camelCase names of the specification beside the names of this contract. */
+/** The camelCase names that routes accept in addition to their snake_case ones. */
 export function camelCaseOf<const Name extends string>(...names: readonly Name[]): Synonyms {
   return Object.fromEntries(
     names.map((name) => [name.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase()), name]),

@@ -64,24 +64,24 @@ async function followPopup(
 ): Promise<AuthResult> {
   const over = new AbortController();
   const closed = new AbortController();
-  const news = new EventTarget();
+  const changes = new EventTarget();
   hearCallbackPage(popup, {
     origin: new URL(api.host).origin,
     signal: over.signal,
-    onEnd: () => news.dispatchEvent(new Event("news")),
+    onEnd: () => changes.dispatchEvent(new Event("change")),
   });
   watchClosing(popup, over.signal, () => {
-    news.dispatchEvent(new Event("news"));
+    changes.dispatchEvent(new Event("change"));
     options.onWindowClosed?.();
     if (options.detectClosedAuthWindow === true) {
       // What ended the flow may be on its way: the window also closes after a success.
-      setTimeout(() => closed.abort(windowClosed()), LAST_NEWS_WITHIN_MS);
+      setTimeout(() => closed.abort(windowClosed()), LAST_EVENT_WITHIN_MS);
     }
   });
   try {
     return await waitForResult(api, {
       attemptId,
-      news,
+      changes,
       signal: AbortSignal.any([signal, closed.signal]),
     });
   } finally {
@@ -96,7 +96,7 @@ function newAttemptId(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-const LAST_NEWS_WITHIN_MS = 1500;
+const LAST_EVENT_WITHIN_MS = 1500;
 
 function windowClosed(): AuthError {
   return new AuthError("The window was closed before the authorization ended.", "window_closed");

@@ -11,8 +11,8 @@ const POLL_EVERY_MS = 1500;
 export interface Waiting {
   readonly attemptId: string;
   readonly signal: AbortSignal;
-  /** Fires when there may be news, so that they are fetched at once. */
-  readonly news: EventTarget;
+  /** Fires when the result may have changed, so that it is fetched at once. */
+  readonly changes: EventTarget;
 }
 
 /**
@@ -25,7 +25,7 @@ export async function waitForResult(api: Api, waiting: Waiting): Promise<AuthRes
   try {
     return await Promise.race([
       listen(api, { ...waiting, signal }),
-      pollOnNews(api, { ...waiting, signal }),
+      pollOnChange(api, { ...waiting, signal }),
       rejectOnAbort(waiting.signal),
     ]);
   } finally {
@@ -93,10 +93,10 @@ async function poll(api: Api, { attemptId, signal }: Waiting): Promise<SessionRe
   }
 }
 
-/** Polls when told of news; never settles by itself otherwise. */
-async function pollOnNews(api: Api, waiting: Waiting): Promise<AuthResult> {
+/** Polls on each change; never settles by itself otherwise. */
+async function pollOnChange(api: Api, waiting: Waiting): Promise<AuthResult> {
   return await new Promise((resolve, reject) => {
-    const onNews = async (): Promise<void> => {
+    const onChange = async (): Promise<void> => {
       const result = await poll(api, waiting).catch((error: unknown) => {
         reject(error);
       });
@@ -104,7 +104,7 @@ async function pollOnNews(api: Api, waiting: Waiting): Promise<AuthResult> {
       if (result.state === "success") resolve(result.result);
       else reject(result.error);
     };
-    waiting.news.addEventListener("news", () => void onNews(), { signal: waiting.signal });
+    waiting.changes.addEventListener("change", () => void onChange(), { signal: waiting.signal });
   });
 }
 

@@ -34,11 +34,11 @@ const failure = { code: "not_found", message: "No.", errors: [{ path: ["a"] }] }
 test("failures are typed: code, status, message, details", async () => {
   platform.answer({ status: 404, body: { error: failure } }, { status: 500, body: "oops" });
 
-  const told = await jackfield.listIntegrations().catch((error: unknown) => error);
+  const reported = await jackfield.listIntegrations().catch((error: unknown) => error);
   const odd = await jackfield.listIntegrations().catch((error: unknown) => error);
 
-  expect(told).toBeInstanceOf(JackfieldError);
-  expect(told).toMatchObject({ ...failure, status: 404 });
+  expect(reported).toBeInstanceOf(JackfieldError);
+  expect(reported).toMatchObject({ ...failure, status: 404 });
   expect(odd).toMatchObject({ code: "unexpected_answer", status: 500 });
 });
 

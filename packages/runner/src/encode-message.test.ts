@@ -177,9 +177,9 @@ test("a call larger than its method takes is refused in the process", async () =
       return refusals;`),
   );
 
-  const told: unknown = readOutput(await child.run());
+  const reported: unknown = readOutput(await child.run());
 
-  expect(told).toEqual([
+  expect(reported).toEqual([
     "RangeError The metadata is 70008 by",
     "RangeError The message is too large",
   ]);

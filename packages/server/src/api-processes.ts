@@ -17,8 +17,8 @@ export class ApiProcesses {
   readonly #log: Logger;
   readonly #stopping = new AbortController();
   readonly #ended = new Map<Worker, Promise<void>>();
-  /** By place, from 1 on: one that replaces another takes its place, so that names in metrics stay few. */
-  readonly #places = new Map<number, Worker>();
+  /** By slot, from 1 on: one that replaces another takes its slot, so that names in metrics stay few. */
+  readonly #slots = new Map<number, Worker>();
   #environment: Readonly<Record<string, string>> = {};
 
   constructor(config: Config, log: Logger) {
@@ -30,8 +30,8 @@ export class ApiProcesses {
   async start(database: DatabaseUrls): Promise<number> {
     this.#environment = toEnvironment(this.#config, database);
     const { apiProcesses, port } = this.#config;
-    const places = Array.from({ length: apiProcesses }, (_, index) => index + 1);
-    const starts = places.map(async (place) => await this.#fork(place, 0));
+    const slots = Array.from({ length: apiProcesses }, (_, index) => index + 1);
+    const starts = slots.map(async (slot) => await this.#fork(slot, 0));
     try {
       const ports = await Promise.all(starts);
       return ports[0] ?? port;
@@ -50,15 +50,15 @@ export class ApiProcesses {
 
   /** The metrics of each of them; of one that is away or silent only that it is. */
   async readMetrics(): Promise<ProcessMetrics[]> {
-    const places = [...this.#places];
+    const slots = [...this.#slots];
     return await Promise.all(
-      places.map(async ([place, worker]) => await readMetricsOf(worker, `api-${place}`)),
+      slots.map(async ([slot, worker]) => await readMetricsOf(worker, `api-${slot}`)),
     );
   }
 
-  async #fork(place: number, pauseMs: number): Promise<number> {
+  async #fork(slot: number, pauseMs: number): Promise<number> {
     const worker = cluster.fork(this.#environment);
-    this.#places.set(place, worker);
+    this.#slots.set(slot, worker);
     const forkedAt = performance.now();
     const listening = Promise.withResolvers<number>();
     const ended = Promise.withResolvers<void>();
@@ -71,21 +71,21 @@ export class ApiProcesses {
     worker.on("exit", (code, signal) => {
       this.#ended.delete(worker);
       ended.resolve();
-      const told = signal ?? `code ${code}`;
-      listening.reject(new Error(`An API process ended with ${told} before it was ready.`));
+      const reported = signal ?? `code ${code}`;
+      listening.reject(new Error(`An API process ended with ${reported} before it was ready.`));
       if (!isReady && pauseMs === 0) return;
       const hasSettled = performance.now() - forkedAt > SETTLED_MS;
-      void this.#replace(place, told, hasSettled ? 0 : pauseMs);
+      void this.#replace(slot, reported, hasSettled ? 0 : pauseMs);
     });
     return await listening.promise;
   }
 
-  async #replace(place: number, told: string, pauseMs: number): Promise<void> {
+  async #replace(slot: number, reported: string, pauseMs: number): Promise<void> {
     if (this.#stopping.signal.aborted) return;
-    this.#log.warn("api.process_ended", { end: told, replacedInMs: pauseMs });
+    this.#log.warn("api.process_ended", { end: reported, replacedInMs: pauseMs });
     try {
       await sleep(pauseMs, undefined, { signal: this.#stopping.signal });
-      await this.#fork(place, Math.min(Math.max(2 * pauseMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS));
+      await this.#fork(slot, Math.min(Math.max(2 * pauseMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS));
     } catch {
       // Stopping; or it has ended again, and its own replacement is on the way.
     }

@@ -16,7 +16,6 @@ import {
   listConnectionsForIntegration,
   postponeForConnections,
 } from "#connections";
-import { endpoints } from "#endpoints";
 import {
   environmentDeleted,
   environmentErasing,
@@ -45,6 +44,7 @@ import {
   integrations,
   removeIntegrationsLater,
 } from "#integrations";
+import { legacyEndpoints } from "#legacy-endpoints";
 import { logs } from "#logs";
 import { mcp } from "#mcp";
 import { type EnvironmentContext, type HookAnswer, on } from "#platform";
@@ -74,7 +74,7 @@ import { findFailingReceivers, webhooksOut } from "#webhooks-out";
 export const slices = [
   webhooksIn,
   mcp,
-  endpoints,
+  legacyEndpoints,
   actions,
   syncs,
   records,

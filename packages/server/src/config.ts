@@ -80,8 +80,8 @@ export interface Config {
   readonly actionValueLimitBytes: number;
   readonly functionTimeouts: FunctionTimeouts;
   /** How many syncs one process runs at once. */
-  readonly runPlaces: number;
-  /** Of all places of a kind, how many one environment may hold at once; 1: all. */
+  readonly runSlots: number;
+  /** Of all slots of a kind, how many one environment may hold at once; 1: all. */
   readonly environmentShare: number;
   /** Calls to providers that one process passes through at once. */
   readonly proxyCalls: number;
@@ -355,7 +355,7 @@ export function readConfig(env: Environment = process.env): ConfigReading {
       webhook: values.SVC_WEBHOOK_TIMEOUT,
       "on-event": values.SVC_ON_EVENT_TIMEOUT,
     },
-    runPlaces: values.SVC_RUN_PLACES,
+    runSlots: values.SVC_RUN_PLACES,
     environmentShare: values.SVC_ENVIRONMENT_SHARE,
     proxyCalls: values.SVC_PROXY_CALLS,
     webhookLimitPerMinute: values.SVC_WEBHOOK_LIMIT_PER_MIN,

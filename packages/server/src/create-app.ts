@@ -3,10 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "#config";
 import { isPopupSocket, servePopups } from "#connect";
 import { finishRefreshes, startSpoolReplay } from "#connections";
-import { createKeptAnswers, createNameAliases, rateLimiter } from "#gateway";
+import { createIdempotency, createNameAliases, rateLimiter } from "#gateway";
 import { installation, readiness } from "#installation";
 import { endLogs } from "#logs";
 import { type InstallationContext, stopping, watchLoop } from "#platform";
+import { openCaches } from "#platform/cache";
 import {
   beginRequest,
   boundWaits,
@@ -15,7 +16,6 @@ import {
   putInFront,
   RoutesInProgress,
 } from "#platform/http";
-import { openLookups } from "#platform/lookups";
 import { flushStageCounts, watchProvidersFolder } from "#providers";
 import { type LaneOptions, withFastLane } from "#proxy";
 import { allOf } from "#slice";
@@ -38,7 +38,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   if (config.providersDir !== undefined) {
     stack.use(await watchProvidersFolder(config.providersDir, ctx.log));
   }
-  stack.use(openLookups(ctx));
+  stack.use(openCaches(ctx));
   stack.defer(async () => await endLogs(ctx));
   stack.defer(async () => await flushStageCounts(ctx));
   stack.use(await startSpoolReplay(ctx));
@@ -97,7 +97,7 @@ async function startRoutes(
       const trace = beginRequest(ctx.trace, traced);
       return await contextOfRequest({ ...ctx, signal, trace }, { request, reply, route });
     },
-    keptAnswers: createKeptAnswers(),
+    idempotency: createIdempotency(),
     aliases,
     takesUpgrade: aliases === undefined ? undefined : isPopupSocket,
     inProgress,

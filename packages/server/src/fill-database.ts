@@ -48,7 +48,7 @@ export async function fillDatabase(filling: Filling): Promise<LoadReport> {
     url,
     all.filter(({ name }) => filling.migrations.includes(name)),
   );
-  const report = await loadTables(url, tellRows(parts, filling.tell));
+  const report = await loadTables(url, reportRows(parts, filling.tell));
   await migrate(url);
   await requireOpening(url, filling.keys);
   await filling.beforeEnd();
@@ -56,7 +56,7 @@ export async function fillDatabase(filling: Filling): Promise<LoadReport> {
   return report;
 }
 
-async function* tellRows(
+async function* reportRows(
   parts: AsyncIterable<DatabasePart>,
   tell: Filling["tell"],
 ): AsyncGenerator<DatabasePart> {

@@ -2,7 +2,7 @@ import { type InstallationContext, SECOND } from "#platform";
 import { defineGauge } from "#platform/instruments";
 import { observeDatabase, type ReadBacklog } from "#platform/telemetry";
 import { allOf } from "#slice";
-import { readJobBacklog, readLaneBacklog, type Workers } from "#tasks";
+import { readJobBacklog, readKeyedBacklog, type Workers } from "#tasks";
 import { slices } from "./app.ts";
 
 const stalled = defineGauge({
@@ -57,10 +57,10 @@ export function observeApp(
   stack.use(isolation.observe(() => [{ value: 1, labels: { level: sandbox.describe().level } }]));
   if (workers !== undefined) observeWorkers(stack, workers);
   if (database !== undefined) {
-    const tasks = allOf(slices, "lanes").map(({ task }) => task.name);
+    const tasks = allOf(slices, "keyedTasks").map(({ task }) => task.name);
     const backlogs = [
       readJobBacklog,
-      async (...[db, now]: Parameters<ReadBacklog>) => await readLaneBacklog(db, tasks, now),
+      async (...[db, now]: Parameters<ReadBacklog>) => await readKeyedBacklog(db, tasks, now),
       ...allOf(slices, "backlogs"),
     ];
     stack.use(observeDatabase({ ...database, clock, log, backlogs }));

@@ -115,7 +115,7 @@ export async function startServer({
       userIds: config.functionUserIds,
     }),
   );
-  const address = new Address(config, { quarantine, spoolDir: join(dataDir, "spool") });
+  const settings = new ServerSettings(config, { quarantine, spoolDir: join(dataDir, "spool") });
   const isDeaf = pooled && urls.direct === urls.main;
   if (isDeaf) {
     const cure = "set SVC_DATABASE_DIRECT_URL to an address of the database itself";
@@ -135,7 +135,7 @@ export async function startServer({
     notices,
     failpoints,
     sandbox,
-    settings: address,
+    settings,
     state: stack.use(new ServerStates()),
     trace: telemetry.root,
     signal: stopping.signal,
@@ -143,11 +143,11 @@ export async function startServer({
   const main = { directUrl: urls.direct, isDeaf, seesDatabase: answer === undefined };
   const app = stack.use(await createApp({ ctx, config, ...main }));
   const { host, port } = config;
-  address.port = serve === undefined ? await app.listen({ host, port }) : await serve(urls);
+  settings.port = serve === undefined ? await app.listen({ host, port }) : await serve(urls);
 
   const running = stack.move();
   return {
-    url: address.serverUrl,
+    url: settings.serverUrl,
     newKeys,
     metricsPort: telemetry.port,
     quarantinedSince: quarantine.since,
@@ -161,7 +161,7 @@ export async function startServer({
 }
 
 /** Settings whose public address may depend on the port that the system gave. */
-class Address {
+class ServerSettings {
   readonly #config: Config;
   readonly spoolDir: string;
   readonly quarantine: Quarantine;
@@ -241,8 +241,8 @@ class Address {
     return this.#config.functionTimeouts;
   }
 
-  get runPlaces(): number {
-    return this.#config.runPlaces;
+  get runSlots(): number {
+    return this.#config.runSlots;
   }
 
   get environmentShare(): number {

@@ -1,6 +1,6 @@
 import type { InstallationContext } from "#platform";
 import { allOf } from "#slice";
-import { createLaneWork, startWorkers, type Workers } from "#tasks";
+import { createKeyedWork, startWorkers, type Workers } from "#tasks";
 import { slices } from "./app.ts";
 import type { AppOptions } from "./app-options.ts";
 import { ensureDayPartitions } from "./ensure-day-partitions.ts";
@@ -18,13 +18,13 @@ export async function startWork(
     pooled: isDeaf,
     log: ctx.log,
     makeContext: (signal) => ({ ...ctx, signal }),
-    runPlaces: config.runPlaces,
+    runSlots: config.runSlots,
     silentMs: config.workerTimeoutMs,
     heartbeatMs: config.workerTimeoutMs * HEARTBEAT_SHARE,
     tasks: allOf(slices, "tasks"),
     channel: ctx.notices,
     due: [
-      createLaneWork(allOf(slices, "lanes")),
+      createKeyedWork(allOf(slices, "keyedTasks")),
       ...allOf(slices, "due").map((createWork) => createWork()),
     ],
     daily: [ensureDayPartitions, ...allOf(slices, "daily")],

@@ -43,7 +43,7 @@ const cli = fileURLToPath(new URL("../bin/jackfield.js", import.meta.resolve("ja
 export async function startPlatformProcess(
   options: PlatformProcessOptions,
 ): Promise<PlatformProcess> {
-  return await spawnPlatform(["--conditions=source", cli, "start"], options);
+  return await spawnPlatform(["--conditions=jackfield-source", cli, "start"], options);
 }
 
 /** The same with other arguments of Node. */

@@ -5,12 +5,12 @@ import { searchForSecrets } from "../search-run.ts";
 // A run whose only file leaks what it can; `search-run.test.ts` starts it and reads what is found.
 export default defineConfig({
   root: import.meta.dirname,
-  ssr: { resolve: { conditions: ["source"] } },
   test: {
     include: ["leaks.ts"],
     globalSetup: ["../keep-run.ts"],
     setupFiles: ["../watch-tests.ts"],
-    execArgv: ["--conditions=source"],
+    experimental: { viteModuleRunner: false },
+    execArgv: ["--conditions=jackfield-source"],
     pool: "forks",
     reporters: ["default", inTurn(searchForSecrets())],
   },

@@ -9,15 +9,15 @@ interface RotateOptions {
 
 export async function rotateVault({ newKey, dataKeys }: RotateOptions): Promise<void> {
   const { server, config } = await loadServer();
-  let told = 0;
+  let reported = 0;
   const report = await server
     .rotateVault(config, {
       newKey: newKey === true,
       dataKeys: dataKeys === true,
       tell({ resealed }) {
         const total = sum(resealed);
-        if (total === told) return;
-        told = total;
+        if (total === reported) return;
+        reported = total;
         console.error(`${total} texts encrypted anew`);
       },
     })

@@ -11,7 +11,7 @@ export function vaultCommand(): Command {
     .option("--data-keys", "also replace the data keys and encrypt everything anew")
     .addHelpText(
       "after",
-      "\nInterrupted at any point, the same command goes on where it was. docs/vault.md tells the whole way.\n" +
+      "\nInterrupted at any point, run the same command again to continue. See docs/vault.md for the full procedure.\n" +
         "\nExamples:\n  $ jackfield vault rotate --new-key\n  $ jackfield vault rotate --data-keys",
     )
     .action(rotateVault);

@@ -146,12 +146,12 @@ async function sendTest(url: string, options: SendOptions, command: Command): Pr
   const text = (await response.text()).slice(0, 1024);
   console.log(`${response.status} ${response.statusText}${text === "" ? "" : `\n${text}`}`);
   if (response.ok) return;
-  const message = `The receiver has to answer with 2xx; ${tellRest(response.status)}.`;
+  const message = `The receiver has to answer with 2xx; ${wordRest(response.status)}.`;
   throw new UserError(message, { exitCode: exitCodes.failed });
 }
 
 /** What the platform would do next (docs/webhooks.md, "Delivery"). */
-function tellRest(status: number): string {
+function wordRest(status: number): string {
   if (status === 410) return "410 would end this delivery";
   const redirect = status >= 300 && status < 400 ? " (redirects are not followed)" : "";
   return `${status}${redirect} would be tried again`;

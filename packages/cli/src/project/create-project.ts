@@ -75,12 +75,12 @@ async function adaptPackageJson(dir: string, packages: ReadonlyMap<string, strin
   await writeFile(path, `${JSON.stringify(adapted, undefined, 2)}\n`);
 }
 
-/** In the checkout `jackfield` is its sources, which the condition `source` finds. */
+/** In the checkout `jackfield` is its sources, which the condition `jackfield-source` finds. */
 async function adaptTsconfig(dir: string): Promise<void> {
   const path = join(dir, "tsconfig.json");
   const text = await readFile(path, "utf8");
   const last = /^( *)"noEmit": true$/m;
-  await writeFile(path, text.replace(last, '$&,\n$1"customConditions": ["source"]'));
+  await writeFile(path, text.replace(last, '$&,\n$1"customConditions": ["jackfield-source"]'));
 }
 
 /** Makes the links that `npm install` would make of the `file:` dependencies, so that it is not needed. */

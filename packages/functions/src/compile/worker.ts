@@ -61,7 +61,7 @@ async function bundleDescriber(): Promise<string> {
     platform: "node",
     target: "node26",
     // Published packages hold no source.
-    conditions: entry.endsWith(".ts") ? ["source"] : [],
+    conditions: entry.endsWith(".ts") ? ["jackfield-source"] : [],
     minifyWhitespace: true,
     minifySyntax: true,
     logLevel: "silent",

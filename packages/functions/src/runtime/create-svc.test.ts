@@ -4,9 +4,9 @@ import { isActionError } from "../action-error.ts";
 import { testRun } from "./testing/test-run.ts";
 
 test("tells the facts of the run", () => {
-  const told = { accountId: "a1", connectionNumber: 7, attributes: { deep: true } };
+  const reported = { accountId: "a1", connectionNumber: 7, attributes: { deep: true } };
   const { svc } = testRun({
-    facts: { lastSyncDate: "2026-01-01T00:00:00Z", variant: "emea", ...told },
+    facts: { lastSyncDate: "2026-01-01T00:00:00Z", variant: "emea", ...reported },
   });
   svc.setLogger({ level: "debug" });
 

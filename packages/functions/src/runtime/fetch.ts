@@ -32,7 +32,7 @@ const refusals: ReadonlySet<string> = new Set([
   "invalid_redirect",
 ]);
 
-/** The global `fetch` of a function: the same way out, with the failures of the standard. */
+/** The global `fetch` of a function: the same egress, with the failures of the Fetch standard. */
 export async function globalFetch(
   run: Run,
   input: FetchInput,

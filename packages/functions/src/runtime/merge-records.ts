@@ -16,8 +16,8 @@ interface Strategy {
 const strategies = new WeakMap<Run, Map<string, Strategy>>();
 
 /**
- * Contract A.8: with `ignore_if_modified_after` records that another run has changed since this call are left
- * as they are, so that a long sync does not put older data over what a webhook brought.
+ * With `ignore_if_modified_after`, records that another run changed after this call keep their values, so that a
+ * long sync does not overwrite what a webhook delivered.
  */
 export async function setMergingStrategy(
   run: Run,

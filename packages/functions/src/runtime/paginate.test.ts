@@ -4,20 +4,20 @@ import { answerJson, type HostAnswer, testRun } from "./testing/test-run.ts";
 
 /** Walks all pages against the given answers; tells the pages, the calls and what on_page was given. */
 async function walk(config: PaginatedConfiguration, answers: HostAnswer[]) {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const left = [...answers];
   const { svc, calls } = testRun({ answer: () => left.shift() ?? answerJson({ items: [] }) });
   const pages: unknown[] = [];
   const paginate: PaginatedConfiguration["paginate"] = {
     ...config.paginate,
     on_page: ({ nextPageParam, response }) => {
-      told.push([nextPageParam, response.status, pages.length]);
+      reported.push([nextPageParam, response.status, pages.length]);
     },
   };
   const given = structuredClone({ ...config, paginate: config.paginate });
   for await (const page of svc.paginate({ ...config, paginate })) pages.push(page);
   expect({ ...config, paginate: config.paginate }).toEqual(given);
-  return { pages, calls, told };
+  return { pages, calls, reported };
 }
 
 const cursor = {
@@ -32,7 +32,7 @@ function cursorPage(items: unknown, next?: unknown): HostAnswer {
 }
 
 test("cursor: goes on until there is no usable cursor", async () => {
-  const { pages, calls, told } = await walk(
+  const { pages, calls, reported } = await walk(
     {
       endpoint: "/x",
       params: { sort: "id" },
@@ -58,7 +58,7 @@ test("cursor: goes on until there is no usable cursor", async () => {
       ["page.after", "7"],
     ],
   ]);
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ["abc", 200, 1],
     [7, 200, 2],
     [undefined, 200, 3],
@@ -72,8 +72,8 @@ test("cursor: an empty or missing page ends the walk without being given out", a
   ]);
   const missing = await walk({ endpoint: "/x", paginate: cursor }, [cursorPage(undefined, "b")]);
 
-  expect([empty.pages, empty.calls.length, empty.told.length]).toEqual([[[1]], 2, 1]);
-  expect([missing.pages, missing.told]).toEqual([[], []]);
+  expect([empty.pages, empty.calls.length, empty.reported.length]).toEqual([[[1]], 2, 1]);
+  expect([missing.pages, missing.reported]).toEqual([[], []]);
 });
 
 test("in a body, dotted names become nested objects and what is there stays", async () => {
@@ -119,7 +119,7 @@ test("offset: counts items or pages, as text in a query and as a number in a bod
     "/x?sort=id&skip=3",
     "/x?sort=id&skip=4",
   ]);
-  expect(byItems.told.map((entry) => Object(entry)[0])).toEqual([0, 3]);
+  expect(byItems.reported.map((entry) => Object(entry)[0])).toEqual([0, 3]);
   expect(byPages.calls.map(({ body }) => JSON.parse(body))).toEqual([
     { skip: 1 },
     { skip: 2 },
@@ -128,7 +128,7 @@ test("offset: counts items or pages, as text in a query and as a number in a bod
 });
 
 test("offset: a page shorter than the limit is the last, and on_page does not hear of it", async () => {
-  const { pages, told, calls } = await walk(
+  const { pages, reported, calls } = await walk(
     {
       endpoint: "/x",
       paginate: {
@@ -142,7 +142,7 @@ test("offset: a page shorter than the limit is the last, and on_page does not he
   );
 
   expect(pages).toEqual([[1, 2], [3]]);
-  expect(told).toEqual([[0, 200, 1]]);
+  expect(reported).toEqual([[0, 200, 1]]);
   expect(calls[1]?.params["query"]).toEqual([
     ["top", "2"],
     ["skip", "2"],
@@ -150,7 +150,7 @@ test("offset: a page shorter than the limit is the last, and on_page does not he
 });
 
 test("link: follows absolute and relative links, drops params, gives out every page", async () => {
-  const { pages, calls, told } = await walk(
+  const { pages, calls, reported } = await walk(
     {
       endpoint: "/v1/x",
       params: { a: "1" },
@@ -187,7 +187,7 @@ test("link: follows absolute and relative links, drops params, gives out every p
     ["https://b.example", "/v1/y?p=3", []],
     ["https://b.example", "/v1/y?p=4", []],
   ]);
-  expect(told.map((entry) => Object(entry)[0])).toEqual([
+  expect(reported.map((entry) => Object(entry)[0])).toEqual([
     "https://b.example/v1/x?p=2",
     "/v1/y?p=3",
     "?p=4",

@@ -16,7 +16,7 @@ export interface ReadRecord {
   readonly sequence: number;
 }
 
-/** Contract A.2: records by the ids as they were given; ids that are not stored are absent. */
+/** Records by the ids as the author wrote them, number or string; ids that are not stored are absent. */
 export async function getRecordsByIds(
   run: Run,
   ids: unknown,

@@ -17,7 +17,7 @@ const IDS_PER_CALL = functionLimits.recordsPerCall.value;
 const SHOWN_IDS = 10;
 const SHOWN_RECORDS = 5;
 
-/** Contract A.8: upserts in chunks of 1000, in order; a failing chunk throws and earlier ones stay. */
+/** Upserts in chunks of 1000, in order; a failing chunk throws and earlier ones stay. */
 export async function batchSave(run: Run, records: unknown, model: string): Promise<true> {
   requireRunning(run);
   const list = toRecordList(records, "batchSave");

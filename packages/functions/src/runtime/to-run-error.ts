@@ -134,8 +134,8 @@ function withReason(error: Error): string {
   const message = String(error.message);
   let cause: unknown = error.cause;
   for (let depth = 0; depth < CAUSES && cause instanceof Error; depth += 1) {
-    const isTold = message.includes(cause.message);
-    if (cause instanceof RunFailure && !isTold)
+    const isReported = message.includes(cause.message);
+    if (cause instanceof RunFailure && !isReported)
       return `${message}: ${cause.type}: ${cause.message}`;
     cause = cause.cause;
   }

@@ -7,14 +7,14 @@ export const REDACTED = "redacted";
 const MIN_SECRET_LENGTH = 6;
 
 /** Answers' headers that functions use; others (cookies, request ids, dates) differ each time or hold secrets. */
-const KEPT_ANSWER_HEADERS =
+const RECORDED_ANSWER_HEADERS =
   /^(content-type|content-disposition|link|location|retry-after|etag|last-modified|x-(rate|total|page|next|prev|per-page).*|ratelimit.*)$/i;
 
 export function keepAnswerHeaders(
   headers: Readonly<Record<string, string | string[]>>,
 ): Record<string, string | string[]> {
   return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => KEPT_ANSWER_HEADERS.test(name)),
+    Object.entries(headers).filter(([name]) => RECORDED_ANSWER_HEADERS.test(name)),
   );
 }
 

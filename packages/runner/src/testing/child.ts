@@ -44,7 +44,7 @@ export const facts: RunFacts = {
 export async function buildRunner(): Promise<{ file: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), "jackfield-runner-"));
   const file = path.join(folder, "runner.cjs");
-  await writeFile(file, bundleRunner(folder, ["source"]).code);
+  await writeFile(file, bundleRunner(folder, ["jackfield-source"]).code);
   return { file, remove: () => rm(folder, { recursive: true }) };
 }
 
@@ -57,7 +57,7 @@ export async function bundleFunction(source: string): Promise<string> {
     write: false,
     format: "cjs",
     platform: "node",
-    conditions: ["source", "worker", "browser"],
+    conditions: ["jackfield-source", "worker", "browser"],
     keepNames: true,
     logLevel: "error",
   });
@@ -83,8 +83,10 @@ export class Child implements AsyncDisposable {
         "--max-old-space-size=256",
         file,
       ],
-      { env: {}, stdio: ["ignore", "inherit", "inherit", "pipe"] },
+      { env: {}, stdio: ["ignore", "pipe", "pipe", "pipe"] },
     );
+    this.#process.stdout?.pipe(process.stdout);
+    this.#process.stderr?.pipe(process.stderr);
     this.exited = once(this.#process, "exit");
     this.#pipe = toDuplex(this.#process.stdio[3]);
     const decoder = new FrameDecoder(TRUSTED_FRAMES);

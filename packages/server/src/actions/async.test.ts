@@ -10,9 +10,9 @@ import {
   newUpload,
 } from "#functions/testing";
 import { DAY, type EnvironmentContext, SECOND } from "#platform";
-import { bindTasks, createLaneWork, startWorkers } from "#tasks";
+import { bindTasks, createKeyedWork, startWorkers } from "#tasks";
 import { type TestApp, testApp } from "#testing";
-import { actionTaskHandlers, actionTasks, actionTraffic } from "./index.ts";
+import { actionLimits, actionTaskHandlers, actionTasks } from "./index.ts";
 import { actions } from "./slice.ts";
 
 let app: TestApp;
@@ -60,9 +60,9 @@ async function startWork(): Promise<void> {
     log: ctx.log,
     makeContext: (signal) => ({ ...installation, signal }),
     tasks: bindTasks(actionTasks, actionTaskHandlers),
-    due: [createLaneWork([actionTraffic])],
+    due: [createKeyedWork([actionLimits])],
     daily: [],
-    runPlaces: 8,
+    runSlots: 8,
     stopGraceMs: 10,
   });
 }
@@ -145,7 +145,7 @@ test("a failure is answered as the synchronous call would; what is unknown or no
   }
 });
 
-test("actions of one connection run in turn, those of others beside them, within the limit", async () => {
+test("actions of one connection run one after the other, those of others in parallel, within the limit", async () => {
   await deploy('await svc.get({ endpoint: "/" + input });');
   const held = Promise.withResolvers<number>();
   answer = async (path) => (path === "/1" ? await held.promise : 200);
@@ -204,7 +204,7 @@ test("after its worker's death an action runs again only if nothing had left", a
   expect(calls.filter((path) => path === "/things")).toHaveLength(1);
 });
 
-test("an action whose turn has not come within a day is not started", async () => {
+test("an action that waited for a day is not started", async () => {
   await deploy("await svc.get({ endpoint: '/done' }); return 1;");
   const late = await accept(null, { "x-max-retries": "1" });
   app.clock.advance(DAY + SECOND);

@@ -1,5 +1,5 @@
 // Owns the running of actions on demand, at once or later. Table: async_actions.
-export { actionTaskHandlers, actionTraffic } from "./async/run-async-action.ts";
+export { actionLimits, actionTaskHandlers } from "./async/run-async-action.ts";
 export { actionTasks } from "./async/tasks.ts";
 export { actions } from "./slice.ts";
 export { triggerAction } from "./trigger-action.ts";

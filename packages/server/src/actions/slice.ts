@@ -3,7 +3,7 @@ import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { actionDayTables, deleteOldResults } from "./async/delete-old-results.ts";
-import { actionTaskHandlers, actionTraffic } from "./async/run-async-action.ts";
+import { actionLimits, actionTaskHandlers } from "./async/run-async-action.ts";
 import { actionTasks } from "./async/tasks.ts";
 import { actionHandlers } from "./routes.ts";
 import { actionRuntime } from "./runtime.ts";
@@ -11,7 +11,7 @@ import { actionRuntime } from "./runtime.ts";
 export const actions = defineSlice({
   routes: serveRoutes(actionRoutes, actionHandlers),
   tasks: bindTasks(actionTasks, actionTaskHandlers),
-  lanes: [actionTraffic],
+  keyedTasks: [actionLimits],
   runtime: actionRuntime,
   daily: [deleteOldResults],
   dayTables: actionDayTables,

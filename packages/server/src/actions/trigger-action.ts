@@ -1,6 +1,6 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
-import { recallConnectionForCall } from "#connections";
-import { type DeployedAction, recallAction } from "#functions";
+import { getCachedConnectionForCall } from "#connections";
+import { type DeployedAction, getCachedAction } from "#functions";
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import { runAction } from "./run-action.ts";
@@ -31,7 +31,7 @@ export async function triggerAction(
   const input = trigger.inputJson ?? encodeInput(trigger.input, ctx.settings.actionValueLimitBytes);
   const { connectionId, actionName } = trigger;
   const { integrationKey } = trigger;
-  const found = await recallConnectionForCall(ctx, { integrationKey, connectionId });
+  const found = await getCachedConnectionForCall(ctx, { integrationKey, connectionId });
   const { integration, connection } = found;
   const fn = await requireAction(ctx, integration, actionName);
   const outcome = await runAction(ctx, {
@@ -49,7 +49,7 @@ export async function requireAction(
   integration: Integration,
   name: string,
 ): Promise<DeployedAction> {
-  const fn = await recallAction(ctx, { integration, name });
+  const fn = await getCachedAction(ctx, { integration, name });
   if (fn === undefined) {
     throw new AppError(
       "not_found",

@@ -67,7 +67,7 @@ export interface AuthorizationStart {
   readonly clientMetadataUrl?: string | undefined;
 }
 
-/** The end user's way out. */
+/** Where the end user's browser goes. */
 export interface AuthorizationRedirect {
   /** Address to which the browser is sent. */
   readonly location: string;

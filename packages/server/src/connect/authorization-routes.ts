@@ -15,11 +15,11 @@ import { forwardPostedCallback } from "./attempts/forward-posted-callback.ts";
 import { type ConnectQuery, parseBrowserQuery } from "./attempts/parse-connect-query.ts";
 import { StartFailure, startAuthorization } from "./attempts/start-authorization.ts";
 import type { FinishedAuthorization } from "./ending.ts";
+import { notifyPopup } from "./notify-popup.ts";
 import { callbackScript } from "./page/callback-script.ts";
 import { commonHeaders } from "./page/page-headers.ts";
 import { errorPage, type Page } from "./page/pages.ts";
 import { presentEnding, toReturnAddress } from "./page/present-ending.ts";
-import { tellPopup } from "./tell-popup.ts";
 
 type AuthorizationRoutes = Omit<
   typeof connectRoutes,
@@ -48,10 +48,14 @@ export const authorizationHandlers = {
     const { request, reply } = exchange;
     const integrationKey = params.providerConfigKey;
     await orErrorPage(ctx, exchange, async () => {
-      const { location, cookie } = await orToldPopup(ctx, { integrationKey, request }, async () => {
-        const query = parseBrowserQuery(request.query);
-        return await startAuthorization(ctx, { integrationKey, query });
-      });
+      const { location, cookie } = await orNotifiedPopup(
+        ctx,
+        { integrationKey, request },
+        async () => {
+          const query = parseBrowserQuery(request.query);
+          return await startAuthorization(ctx, { integrationKey, query });
+        },
+      );
       await reply
         .status(302)
         .headers({ ...commonHeaders, location, "set-cookie": cookie, "cache-control": "no-store" })
@@ -133,7 +137,7 @@ async function finish(
 }
 
 /** What fails before the session is known reaches the client that opened the popup, too. */
-async function orToldPopup<Result>(
+async function orNotifiedPopup<Result>(
   ctx: InstallationContext,
   { integrationKey, request }: { integrationKey: string; request: RawExchange["request"] },
   work: () => Promise<Result>,
@@ -145,7 +149,7 @@ async function orToldPopup<Result>(
     if (thrown instanceof AppError && typeof clientId === "string") {
       const error = { type: thrown.code, message: thrown.message };
       await withTransaction(ctx, async (ctx) => {
-        await tellPopup(ctx, clientId, { error, providerConfigKey: integrationKey });
+        await notifyPopup(ctx, clientId, { error, providerConfigKey: integrationKey });
       });
     }
     throw thrown;
@@ -179,7 +183,7 @@ async function orErrorPage(
   } catch (thrown) {
     const isFailure = thrown instanceof StartFailure;
     if (!(exchange.request.headers.accept ?? "").includes("text/html")) {
-      throw isFailure ? toTold(thrown.cause) : thrown;
+      throw isFailure ? toReported(thrown.cause) : thrown;
     }
     if (isFailure) {
       await sendPage(exchange, presentEnding(ctx, thrown, thrown.status));
@@ -194,7 +198,7 @@ async function orErrorPage(
 }
 
 /** What the provider did to end the attempt is no failure of ours. */
-function toTold(cause: unknown): unknown {
+function toReported(cause: unknown): unknown {
   if (!(cause instanceof AuthorizationFailure)) return cause;
   return new AppError("connection_test_failed", cause.message, { cause });
 }

@@ -27,8 +27,8 @@ async function listWebhooks(connectionId: string): Promise<Record<string, unknow
     select id, body, environment_id as environment from webhook_deliveries`.execute(ctx.db);
   const bodies = await Promise.all(
     rows.map(async ({ id, body, environment: environmentId }) => {
-      const place = { environmentId, table: "webhook_deliveries", column: "body", row: id };
-      return asObject(await openJson(ctx, place, body));
+      const aad = { environmentId, table: "webhook_deliveries", column: "body", row: id };
+      return asObject(await openJson(ctx, aad, body));
     }),
   );
   return bodies.filter((body) => body["connectionId"] === connectionId);
@@ -315,10 +315,10 @@ test("events tell of the attempt that is asked for, though others of the session
   const inside = withEnvironment(ctx, environment, actor);
   const never = new AbortController().signal;
   const options = { attemptId: "two", heartbeatMs: 5_000, lookEveryMs: 5 };
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const ended = (async () => {
     for await (const event of streamSessionEvents(inside, never, options)) {
-      if (event.startsWith("data: ")) told.push(JSON.parse(event.slice("data: ".length)).data);
+      if (event.startsWith("data: ")) reported.push(JSON.parse(event.slice("data: ".length)).data);
     }
   })();
 
@@ -327,7 +327,7 @@ test("events tell of the attempt that is asked for, though others of the session
   await finish(server, second);
   await ended;
 
-  expect(told[0]).toEqual({ state: "waiting", attempt_id: "two" });
-  expect(told.at(-1)).toMatchObject({ state: "success", attempt_id: "two" });
-  expect(told).toHaveLength(2);
+  expect(reported[0]).toEqual({ state: "waiting", attempt_id: "two" });
+  expect(reported.at(-1)).toMatchObject({ state: "success", attempt_id: "two" });
+  expect(reported).toHaveLength(2);
 });

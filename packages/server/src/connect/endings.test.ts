@@ -13,7 +13,7 @@ afterAll(async () => await server[Symbol.asyncDispose]());
 const decode = (html: string): string => html.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 
 /** Whom the page tells, and what. */
-function toldBy(html: string) {
+function reportedBy(html: string) {
   const origin = /data-opener="([^"]*)"/.exec(html)?.[1];
   const messages = JSON.parse(decode(/data-messages="([^"]*)"/.exec(html)?.[1] ?? "[]"));
   expect(messages.length).toBeLessThan(2);
@@ -29,7 +29,7 @@ test("the window that opened the popup is told of the success, at its own origin
   const page = await finish(server, begun);
   const result = await resultOf(server, token);
 
-  expect(toldBy(page.text)).toEqual({
+  expect(reportedBy(page.text)).toEqual({
     origin: app,
     message: {
       type: "svc_oauth_callback_success",
@@ -48,7 +48,7 @@ test("the window that opened the popup is told of the success, at its own origin
 test("without an origin of the opener nobody is told", async () => {
   const page = await finish(server, await begin(server));
 
-  expect(toldBy(page.text)).toEqual({ origin: undefined, message: undefined });
+  expect(reportedBy(page.text)).toEqual({ origin: undefined, message: undefined });
 });
 
 test("the opener is told of a failure too", async () => {
@@ -60,7 +60,7 @@ test("the opener is told of a failure too", async () => {
     cookie: begun.cookie,
   });
 
-  expect(toldBy(page.text)).toMatchObject({
+  expect(reportedBy(page.text)).toMatchObject({
     origin: app,
     message: {
       type: "svc_oauth_callback_error",
@@ -93,7 +93,7 @@ test("a browser that did not begin the attempt is told nothing and sent nowhere"
     const page = await finish(server, begun, {}, "");
 
     expect(page.status).toBe(400);
-    expect(toldBy(page.text).origin).toBeUndefined();
+    expect(reportedBy(page.text).origin).toBeUndefined();
     expect(page.headers).not.toHaveProperty("location");
   }
 });
@@ -128,7 +128,7 @@ test("the hosted page itself may always open the popup", async () => {
   const token = await createSession(server, { allowed_origins: [app] });
   const begun = await begin(server, { token, query: "&opener_origin=http://127.0.0.1:3003" });
 
-  expect(toldBy((await finish(server, begun)).text).origin).toBe("http://127.0.0.1:3003");
+  expect(reportedBy((await finish(server, begun)).text).origin).toBe("http://127.0.0.1:3003");
 });
 
 test("an attempt that cannot begin reaches the opener and those who wait for the session", async () => {
@@ -138,7 +138,7 @@ test("an attempt that cannot begin reaches the opener and those who wait for the
   const page = await server.call({ url });
 
   expect(page.status).toBe(400);
-  expect(toldBy(page.text)).toMatchObject({
+  expect(reportedBy(page.text)).toMatchObject({
     origin: app,
     message: { payload: { errorType: "integration_not_allowed", attemptId: "a3" } },
   });

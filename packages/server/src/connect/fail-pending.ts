@@ -2,7 +2,7 @@ import type { Connection } from "#connections";
 import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { toSessionError } from "./attempts/failure.ts";
-import { tellOfSession } from "./session-news.ts";
+import { notifySession } from "./notify-session.ts";
 import { failAttempts } from "./store.ts";
 
 /** Sessions that show a connection as pending show why it was not made, and may try again. */
@@ -13,7 +13,7 @@ export async function failPending(
   const error = toSessionError(ctx, thrown);
   await withTransaction(ctx, async (ctx) => {
     for (const id of await failAttempts(ctx.db, ctx.environment.id, connection.uuid, error)) {
-      await tellOfSession(ctx, id);
+      await notifySession(ctx, id);
     }
   });
 }

@@ -262,9 +262,9 @@ test("a refused form sends a failure webhook with the session's tags, end user a
   const refused = await submit("/oauth2/auth/machine", values, { token });
   server.provider.failWith(undefined);
 
-  const told = (await listWebhooks()).filter(({ tags: sent }) => sent?.end_user_id === "u9");
+  const reported = (await listWebhooks()).filter(({ tags: sent }) => sent?.end_user_id === "u9");
   expect(refused.body.error.code).toBe("connection_test_failed");
-  expect(told).toMatchObject([
+  expect(reported).toMatchObject([
     {
       operation: "creation",
       success: false,
@@ -328,11 +328,11 @@ test("a reconnected connection that a check refuses is flagged, and told of once
   expect(refused.body.error.code).toBe("connection_validation_failed");
   expect(flagged.errors).toMatchObject([{ type: "auth" }]);
   expect(healed.errors).toEqual([]);
-  const told = (await webhooksOf(connectionId)).map(({ operation, success }) => [
+  const reported = (await webhooksOf(connectionId)).map(({ operation, success }) => [
     operation,
     success,
   ]);
-  expect(told.map(String).toSorted()).toEqual(
+  expect(reported.map(String).toSorted()).toEqual(
     ["creation,true", "override,false", "override,true"].toSorted(),
   );
 });

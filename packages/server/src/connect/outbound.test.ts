@@ -50,8 +50,8 @@ test("an installation from outside is pending until the provider's webhook bring
   const shown = await resultOf(server, token);
   const name = { integrationKey: "sentry", connectionId };
   const pending = await findConnectionForCall(ctx, name);
-  const told = { code: "grant-code", installation_id: "a8e5d37a" };
-  await completeConnection(ctx, { ...pending, told });
+  const reported = { code: "grant-code", installation_id: "a8e5d37a" };
+  await completeConnection(ctx, { ...pending, reported });
   const found = await findConnectionForCall(ctx, name);
   const { credentials } = await getFreshCredentials(ctx, { ...found, force: false });
   clock.advance(8 * HOUR);

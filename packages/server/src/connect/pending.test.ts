@@ -76,12 +76,12 @@ test("nobody learns of a pending connection until the provider's webhook complet
   const pending = await makePending("later");
   const before = [announced.length, await countWebhooks()];
 
-  const completed = await completeConnection(ctx, { ...pending, told: { code: newCode() } });
+  const completed = await completeConnection(ctx, { ...pending, reported: { code: newCode() } });
   const found = await findConnectionForCall(ctx, {
     integrationKey: "oauth",
     connectionId: "later",
   });
-  const again = await completeConnection(ctx, { ...found, told: { code: newCode() } });
+  const again = await completeConnection(ctx, { ...found, reported: { code: newCode() } });
   const { credentials } = await getFreshCredentials(ctx, { ...found, force: false });
 
   expect(before).toEqual([0, 0]);
@@ -99,12 +99,12 @@ test("of two webhooks at once one completes the connection", async () => {
 
   const ends = await Promise.allSettled(
     [newCode(), newCode()].map(
-      async (code) => await completeConnection(ctx, { ...pending, told: { code } }),
+      async (code) => await completeConnection(ctx, { ...pending, reported: { code } }),
     ),
   );
 
   expect(ends.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
-  expect(announced.filter((news) => news.endsWith("twice"))).toEqual(["creation twice"]);
+  expect(announced.filter((event) => event.endsWith("twice"))).toEqual(["creation twice"]);
 });
 
 /** A session whose connection is pending, and the stream of its events, whose first has been read. */
@@ -125,43 +125,43 @@ async function watchPending(connectionId: string) {
   const first = await stream.next();
   const heartbeat = await stream.next();
   expect([first.done, heartbeat.value]).toEqual([false, ": \n\n"]);
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const ended = (async () => {
     for await (const event of stream) {
-      if (event.startsWith("data: ")) told.push(JSON.parse(event.slice("data: ".length)).data);
+      if (event.startsWith("data: ")) reported.push(JSON.parse(event.slice("data: ".length)).data);
     }
   })();
-  return { ctx, connection, token, told, ended };
+  return { ctx, connection, token, reported, ended };
 }
 
 test("events of a pending connection go on until it is made", async () => {
-  const { ctx, connection, told, ended } = await watchPending("watched");
+  const { ctx, connection, reported, ended } = await watchPending("watched");
 
   await settlePending(ctx, { connection });
   await ended;
 
   const made = { state: "success", connection_id: "watched", provider_config_key: "oauth" };
-  expect(told).toEqual([made]);
+  expect(reported).toEqual([made]);
 });
 
 test("a refused installation is an error of its session, which may try again", async () => {
-  const { ctx, connection, token, told, ended } = await watchPending("refused");
+  const { ctx, connection, token, reported, ended } = await watchPending("refused");
 
   await failPending(ctx, { connection, thrown: new Error("not foreseen") });
   const failed = { state: "error", error: { type: "unknown_err", message: expect.any(String) } };
-  await expect.poll(() => told).toEqual([failed]);
+  await expect.poll(() => reported).toEqual([failed]);
   await finish(server, await begin(server, { token }));
   await ended;
 
-  expect(told.at(-1)).toMatchObject({ state: "success", provider_config_key: "oauth" });
+  expect(reported.at(-1)).toMatchObject({ state: "success", provider_config_key: "oauth" });
   expect(await resultOf(server, token)).toMatchObject({ state: "success" });
 });
 
 test("events of a connection that stays pending end with the session, which is no failure", async () => {
-  const { told, ended } = await watchPending("forgotten");
+  const { reported, ended } = await watchPending("forgotten");
 
   server.installation.clock.advance(30 * MINUTE);
   await ended;
 
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });

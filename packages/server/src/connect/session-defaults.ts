@@ -14,7 +14,7 @@ export async function sealDefaults(
   defaults: SessionDefaults,
 ): Promise<Buffer | undefined> {
   if (Object.keys(defaults).length === 0) return undefined;
-  return await sealJson(ctx, placeOf(session), defaults);
+  return await sealJson(ctx, aadOf(session), defaults);
 }
 
 export async function openDefaults(
@@ -22,10 +22,10 @@ export async function openDefaults(
   session: ConnectSession,
 ): Promise<SessionDefaults> {
   if (session.sealedDefaults === undefined) return {};
-  return asDefaults(await openJson(ctx, placeOf(session), session.sealedDefaults));
+  return asDefaults(await openJson(ctx, aadOf(session), session.sealedDefaults));
 }
 
-function placeOf({ environmentId, id }: SessionName) {
+function aadOf({ environmentId, id }: SessionName) {
   return { environmentId, table: "connect_sessions", column: "defaults", row: id };
 }
 

@@ -1,6 +1,6 @@
 import type { ConnectionCreated } from "#connections";
 import type { EnvironmentContext } from "#platform";
-import { tellOfSession } from "./session-news.ts";
+import { notifySession } from "./notify-session.ts";
 import { settleAttempts } from "./store.ts";
 
 /** Sessions that show a connection as pending no longer do, once a webhook of the provider has completed it. */
@@ -9,6 +9,6 @@ export async function settlePending(
   { connection }: Pick<ConnectionCreated, "connection">,
 ): Promise<void> {
   for (const id of await settleAttempts(ctx.db, ctx.environment.id, connection.uuid)) {
-    await tellOfSession(ctx, id);
+    await notifySession(ctx, id);
   }
 }

@@ -105,7 +105,7 @@ export async function insertSessions(db: Db, rows: readonly NewSession[]): Promi
   );
 }
 
-/** The one look-up that does not know its environment yet: the token names it. Ended sessions too. */
+/** The one query that does not know its environment yet: the token names it. Finds ended sessions too. */
 export async function findSessionByHash(
   db: Db,
   tokenHash: Buffer,

@@ -113,12 +113,12 @@ test("functions read the value under both names; the API tells the own one", asy
   const { body } = await importOne("servicenow", { subdomain: "acme" });
 
   const read = await readInFunction("servicenow", body.connection_id);
-  const told = await server.call(
+  const reported = await server.call(
     key,
     "GET",
     `/connections/${body.connection_id}?provider_config_key=servicenow`,
   );
 
   expect(read.connection_config).toEqual({ hostname: "acme.service-now.com", subdomain: "acme" });
-  expect(told.body.connection_config).toEqual({ hostname: "acme.service-now.com" });
+  expect(reported.body.connection_config).toEqual({ hostname: "acme.service-now.com" });
 });

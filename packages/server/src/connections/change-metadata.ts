@@ -40,14 +40,14 @@ export async function changeMetadata(
       integrationId: integration.id,
       connectionIds: wanted,
     });
-    throw new AppError("unknown_connection", tellMissing(integration, wanted, missing));
+    throw new AppError("unknown_connection", wordMissing(integration, wanted, missing));
   });
 }
 
 // So many are named.
 const NAMED = 5;
 
-function tellMissing(
+function wordMissing(
   { uniqueKey }: Pick<Integration, "uniqueKey">,
   wanted: readonly string[],
   missing: readonly string[],

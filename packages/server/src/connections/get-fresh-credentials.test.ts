@@ -256,11 +256,11 @@ test("a connection that is lost, authorised again and lost again is told of twic
   await using server = await startRotatingServer({ expiresIn: 3600 });
   const prepared = await prepareConnection(ctx, { ...server, expiresIn: -1 });
   const before = await countAuthWebhooks(prepared.connection);
-  const told: number[] = [];
+  const reported: number[] = [];
   const failWith = async (status: number, error: string) => {
     server.answerWith({ status, body: { error } });
     await expect(fetchNow(ctx, prepared, { force: true })).rejects.toThrow();
-    told.push((await countAuthWebhooks(prepared.connection)) - before);
+    reported.push((await countAuthWebhooks(prepared.connection)) - before);
   };
 
   await failWith(503, "unavailable");
@@ -279,7 +279,7 @@ test("a connection that is lost, authorised again and lost again is told of twic
   await failWith(400, "invalid_grant");
 
   // An import is told of as well (operation override).
-  expect(told).toEqual([0, 0, 1, 1, 3]);
+  expect(reported).toEqual([0, 0, 1, 1, 3]);
 });
 
 test("a refused OAuth client is the integration's fault, not the connection's", async () => {

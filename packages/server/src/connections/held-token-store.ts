@@ -3,7 +3,7 @@ import type { Db } from "#platform/db";
 import { connectionTables } from "./store.ts";
 
 /**
- * Whether a connection that is not deleted holds the token of this hash, but for the one named. A look-up by
+ * Whether a connection that is not deleted holds the token of this hash, but for the one named. A query by
  * hash: whichever environment the other is in, a withdrawal would end its access too.
  */
 export async function isTokenHeld(

@@ -9,8 +9,8 @@ export { presentEndUser, withEndUserTags } from "./end-user.ts";
 export {
   type ConnectionForCall,
   findConnectionForCall,
-  peekConnectionForCall,
-  recallConnectionForCall,
+  getCachedConnectionForCall,
+  getConnectionForCallIfCached,
 } from "./finding/find-connection-for-call.ts";
 export { listConnections } from "./finding/list-connections.ts";
 export {
@@ -37,8 +37,8 @@ export {
   finishRefreshes,
   getFreshCredentials,
 } from "./refresh/get-fresh-credentials.ts";
+export { getFreshCredentialsIfCached } from "./refresh/get-fresh-credentials-if-cached.ts";
 export { createIdleRefreshWork } from "./refresh/idle-refresh.ts";
-export { peekFreshCredentials } from "./refresh/peek-fresh-credentials.ts";
 export { startSpoolReplay } from "./refresh/replay-spool.ts";
 export { requireRoom } from "./require-room.ts";
 export { postponeForConnections } from "./revoking/postpone-erasure.ts";

@@ -1,5 +1,5 @@
 import type { AuthTools } from "#auth-modes";
-import { type Integration, wayOut } from "#integrations";
+import { egressOf, type Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { countStage } from "#providers";
 
@@ -10,7 +10,7 @@ export function newAuthTools(
   signal: AbortSignal,
 ) {
   return {
-    http: wayOut(ctx, integration),
+    http: egressOf(ctx, integration),
     now: ctx.clock.now(),
     signal,
     count: countStage(ctx, integration.provider),

@@ -11,18 +11,18 @@ import { startRotatingServer } from "./testing/rotating-server.ts";
 let server: ConnectionServer;
 let installation: TestContext;
 let call: ConnectionServer["call"];
-const told: string[] = [];
+const reported: string[] = [];
 let refuseDeletion = false;
 
 beforeAll(async () => {
   server = await startConnectionServer([
     on(connectionCreated, async (ctx: EnvironmentContext, { connection, operation }) => {
       expect(ctx.db.isTransaction).toBe(true);
-      told.push(`${operation} ${connection.connectionId}`);
+      reported.push(`${operation} ${connection.connectionId}`);
     }),
     on(connectionDeleted, async (_ctx: EnvironmentContext, { connection }) => {
       if (refuseDeletion) throw new AppError("conflict", "not now");
-      told.push(`deletion ${connection.connectionId}`);
+      reported.push(`deletion ${connection.connectionId}`);
     }),
   ]);
   ({ installation, call } = server);
@@ -100,7 +100,7 @@ test("an import over an existing id is an override that keeps what is not sent",
   expect(second.body.metadata).toEqual({ a: 1 });
   expect(second.body.tags).toEqual({ team: "blue" });
   expect(elsewhere.body.id).not.toBe(first.body.id);
-  expect(told.filter((event) => event.endsWith("override-1"))).toEqual([
+  expect(reported.filter((event) => event.endsWith("override-1"))).toEqual([
     "creation override-1",
     "override override-1",
     "creation override-1",
@@ -112,7 +112,7 @@ test("ten imports of one id at once make one connection", async () => {
 
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
   expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
-  expect(told.filter((event) => event === "creation race-1")).toHaveLength(1);
+  expect(reported.filter((event) => event === "creation race-1")).toHaveLength(1);
 });
 
 test("tells of a creation by webhook in the same transaction", async () => {
@@ -314,7 +314,7 @@ test("deletes a connection once, forgets its credentials and frees its id", asyn
   expect(second).toMatchObject({ status: 404, body: { error: { code: "unknown_connection" } } });
   expect(rows[0]?.bytes).toBe(0);
   expect(again.body.id).not.toBe(before.id);
-  expect(told).toContain("deletion delete-1");
+  expect(reported).toContain("deletion delete-1");
 });
 
 test("a reaction that fails undoes the deletion", async () => {

@@ -8,7 +8,7 @@ import { withEndUserTags } from "./end-user.ts";
 import {
   type ConnectionForCall,
   findConnectionForCall,
-  recallConnectionForCall,
+  getCachedConnectionForCall,
 } from "./finding/find-connection-for-call.ts";
 import { listConnections } from "./finding/list-connections.ts";
 import { mayReadCredentials, presentConnection } from "./present-connection.ts";
@@ -98,7 +98,7 @@ export const connectionHandlers = {
         "unknown_connection",
         "not_found",
         async () =>
-          await recallConnectionForCall(ctx, {
+          await getCachedConnectionForCall(ctx, {
             integrationKey: query.provider_config_key,
             connectionId: params.connectionId,
           }),

@@ -1,7 +1,7 @@
 import type { Credentials, IntegrationCredentials } from "#auth-modes";
 import type { Integration } from "#integrations";
 import { type ConnectionUuid, type EnvironmentContext, Secret } from "#platform";
-import { openJson, type SealPlace, sealJson } from "#vault";
+import { type AssociatedData, openJson, sealJson } from "#vault";
 import type { Connection } from "./connection.ts";
 
 /** Opened once for as long as somebody holds the sealed form; in memory only. */
@@ -13,13 +13,13 @@ export async function openCredentials(
 ): Promise<Credentials> {
   const known = opened.get(sealedCredentials);
   if (known !== undefined) return known.reveal();
-  const credentials = asCredentials(await openJson(ctx, placeOf(ctx, uuid), sealedCredentials));
+  const credentials = asCredentials(await openJson(ctx, aadOf(ctx, uuid), sealedCredentials));
   opened.set(sealedCredentials, new Secret(credentials));
   return credentials;
 }
 
-/** What was opened before; undefined where it has to be opened first. */
-export function peekCredentials({
+/** Credentials that are already decrypted; undefined otherwise. */
+export function getCredentialsIfOpened({
   sealedCredentials,
 }: Pick<Connection, "sealedCredentials">): Credentials | undefined {
   return opened.get(sealedCredentials)?.reveal();
@@ -30,7 +30,7 @@ export async function sealCredentials(
   uuid: ConnectionUuid,
   credentials: Credentials,
 ): Promise<Buffer> {
-  return await sealJson(ctx, placeOf(ctx, uuid), credentials);
+  return await sealJson(ctx, aadOf(ctx, uuid), credentials);
 }
 
 /** All that a withdrawal at the provider needs, when integration and connection are gone. */
@@ -52,7 +52,7 @@ export async function sealRevocation(
   uuid: ConnectionUuid,
   revocation: SealedRevocation,
 ): Promise<Buffer> {
-  return await sealJson(ctx, placeOf(ctx, uuid), revocation);
+  return await sealJson(ctx, aadOf(ctx, uuid), revocation);
 }
 
 export async function openRevocation(
@@ -60,7 +60,7 @@ export async function openRevocation(
   uuid: ConnectionUuid,
   sealed: Buffer,
 ): Promise<SealedRevocation> {
-  return asRevocation(await openJson(ctx, placeOf(ctx, uuid), sealed));
+  return asRevocation(await openJson(ctx, aadOf(ctx, uuid), sealed));
 }
 
 // Authenticated encryption: a deleted row that holds anything holds what sealRevocation was given.
@@ -68,7 +68,7 @@ function asRevocation(opened: unknown): SealedRevocation {
   return opened as SealedRevocation;
 }
 
-function placeOf(ctx: EnvironmentContext, uuid: ConnectionUuid): SealPlace {
+function aadOf(ctx: EnvironmentContext, uuid: ConnectionUuid): AssociatedData {
   return {
     environmentId: ctx.environment.id,
     table: "connections",

@@ -35,7 +35,7 @@ test.each([
   ["later than that", 200, "refresh_in_progress"],
 ])(
   "an authorization server that answers %s is asked once, and its answer kept",
-  async (_case, patienceMs, told) => {
+  async (_case, patienceMs, reported) => {
     await using server = await startRotatingServer({ expiresIn: 3600 });
     const prepared = await prepareConnection(ctx, { ...server, expiresIn: -1 });
     const processes = threeProcesses(patienceMs);
@@ -58,7 +58,7 @@ test.each([
     const connection = await getConnectionByUuid(ctx, prepared.connection.uuid);
     const next = await getFreshCredentials(ctx, { ...prepared, connection, force: false });
 
-    expect(new Set(answers)).toEqual(new Set([told]));
+    expect(new Set(answers)).toEqual(new Set([reported]));
     expect(answers).toHaveLength(3 * CALLERS);
     expect(next.credentials["access_token"]).toBe("access-1");
     expect(server.requests).toEqual(["refresh-0"]);

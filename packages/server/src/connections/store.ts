@@ -239,6 +239,10 @@ export async function deleteConnectionRow(
 
 type Metadata = Readonly<Record<string, unknown>>;
 
+const connectionOfName = sql.raw(
+  connectionByNames("named.environment", "named.integration", "named.name"),
+);
+
 /** Changes all of the connections named, or none; answers how many it changed. */
 export async function changeMetadataRows(
   db: Db,
@@ -260,16 +264,18 @@ export async function changeMetadataRows(
   const text = JSON.stringify(metadata);
   // Locked in one order, so that two calls over the same connections cannot wait for each other.
   const { rows } = await sql<{ changed: string; largest: number | null; only: Metadata | null }>`
-    with wanted as materialized (
+    with named as materialized (
+      select ${environmentId}::uuid as environment, ${integrationId}::bigint as integration, name
+        from unnest(${connectionIds}::text[]) as name),
+    wanted as materialized (
       select uuid from connections
-       where environment_id = ${environmentId} and integration_id = ${integrationId}
-         and connection_id = any(${connectionIds}) and deleted_at is null
+       where id in (select c.id from named, lateral (${connectionOfName}) c) and (deleted_at is null) is true
        order by uuid for update),
     changed as (
       update connections
          set metadata = case when ${merge} then coalesce(metadata, '{}') else '{}' end || ${text}::jsonb,
              updated_at = ${now}
-       where environment_id = ${environmentId} and uuid in (select uuid from wanted)
+       where (environment_id = ${environmentId}) is true and uuid in (select uuid from wanted)
          and (select count(*) from wanted) = ${connectionIds.length}
       returning case when ${merge} then octet_length(metadata::text) end as bytes,
                 case when ${connectionIds.length === 1} then metadata end as whole)

@@ -4,11 +4,11 @@ import {
   environmentSettings,
 } from "@jackfield/contract";
 import type { EnvironmentContext } from "#platform";
-import { defineLookup } from "#platform/lookups";
+import { defineCache } from "#platform/cache";
 import { mergeSettings } from "./merge-settings.ts";
 import { findSettings } from "./store.ts";
 
-const remembered = defineLookup<EnvironmentSettings>({ maxEntries: 1000 });
+const cached = defineCache<EnvironmentSettings>({ maxEntries: 1000 });
 
 /** Settings of the environment, with defaults for what was never set; changes hold within a second. */
 export async function getEnvironmentSettings(
@@ -16,7 +16,7 @@ export async function getEnvironmentSettings(
 ): Promise<EnvironmentSettings> {
   const { id } = ctx.environment;
   const load = async () => withDefaults(await findSettings(ctx.db, id));
-  const found = await remembered.find(ctx, id, async () => ({
+  const found = await cached.find(ctx, id, async () => ({
     value: await load(),
     rows: [`environment_settings ${id}`],
   }));

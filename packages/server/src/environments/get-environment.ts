@@ -4,7 +4,7 @@ import {
   type EnvironmentId,
   type InstallationContext,
 } from "#platform";
-import { defineLookup } from "#platform/lookups";
+import { defineCache } from "#platform/cache";
 import { findEnvironment } from "./store.ts";
 
 export async function getEnvironment(
@@ -16,14 +16,14 @@ export async function getEnvironment(
   return { id: row.id, name: row.name, accountId: row.accountId };
 }
 
-const remembered = defineLookup<Environment>({ maxEntries: 1000 });
+const cached = defineCache<Environment>({ maxEntries: 1000 });
 
 /** The environment for hot paths, where anyone may name one; throws unknown_environment. */
-export async function recallEnvironment(
+export async function getCachedEnvironment(
   ctx: Pick<InstallationContext, "db" | "state">,
   id: EnvironmentId,
 ): Promise<Environment> {
-  const found = await remembered.find(ctx, id, async () => {
+  const found = await cached.find(ctx, id, async () => {
     const row = await findEnvironment(ctx.db, id);
     if (row === undefined) return undefined;
     const value = { id: row.id, name: row.name, accountId: row.accountId };

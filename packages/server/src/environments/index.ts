@@ -3,7 +3,7 @@
 // webhook_signing_keys.
 export { createEnvironment } from "./create-environment.ts";
 export { eraseEnvironments } from "./erase-environments.ts";
-export { getEnvironment, recallEnvironment } from "./get-environment.ts";
+export { getCachedEnvironment, getEnvironment } from "./get-environment.ts";
 export { getEnvironmentSettings } from "./get-environment-settings.ts";
 export {
   type EnvironmentErasing,
@@ -13,7 +13,7 @@ export {
   failingReceivers,
 } from "./hooks.ts";
 export { isApiKey, parseAuthorization } from "./keys/api-key.ts";
-export { authenticateKey, type Principal, peekPrincipal } from "./keys/authenticate-key.ts";
+export { authenticateKey, getPrincipalIfCached, type Principal } from "./keys/authenticate-key.ts";
 export { createApiKey } from "./keys/create-api-key.ts";
 export { presetKey } from "./keys/preset-key.ts";
 export { listEnvironmentVariables } from "./list-environment-variables.ts";

@@ -1,6 +1,6 @@
 import type { EnvironmentContext } from "#platform";
 import { open } from "#vault";
-import { variablePlace } from "./set-environment-variable.ts";
+import { variableAad } from "./set-environment-variable.ts";
 import { listVariables } from "./store.ts";
 
 export async function listEnvironmentVariables(
@@ -9,7 +9,7 @@ export async function listEnvironmentVariables(
   const rows = await listVariables(ctx.db, ctx.environment.id);
   return await Promise.all(
     rows.map(async ({ name, value }) => {
-      const opened = await open(ctx, variablePlace(ctx.environment.id, name), value);
+      const opened = await open(ctx, variableAad(ctx.environment.id, name), value);
       return { name, value: opened.toString("utf8") };
     }),
   );

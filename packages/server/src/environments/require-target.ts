@@ -44,7 +44,7 @@ function unknown(id: string): AppError {
   return new AppError("not_found", `There is no environment ${id} that this API key may use.`);
 }
 
-// A UUID by the route's schema; whether it is an environment's the look-up tells.
+// A UUID by the route's schema; the query decides whether it is an environment's.
 export function toEnvironmentId(uuid: string): EnvironmentId {
   return uuid.toLowerCase() as EnvironmentId;
 }

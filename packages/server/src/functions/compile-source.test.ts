@@ -88,14 +88,14 @@ test("nothing of the server's files is read for a text, however it refers to the
     ...[`path="${dataDir}/leak.d.ts"`, `path="${up}/leak.d.ts"`, 'path="/etc/passwd"'],
     ...[`types="${dataDir}"`, `types="${up}"`, `lib="../../../../..${dataDir}/leak"`],
   ];
-  const told = (value: string, index: number) => `const told${index}: 1 = ${value};`;
+  const reported = (value: string, index: number) => `const told${index}: 1 = ${value};`;
   const source = [
     ...directives.map((directive) => `/// <reference ${directive} />`),
     newAction(
       [
-        told("leaked", 0),
+        reported("leaked", 0),
         ...specifiers.map((specifier, index) =>
-          told(`null as never as (typeof import("${specifier}"))["secret"]`, index + 1),
+          reported(`null as never as (typeof import("${specifier}"))["secret"]`, index + 1),
         ),
         "return input.a;",
       ].join("\n"),

@@ -25,15 +25,15 @@ let app: TestContext;
 let ctx: EnvironmentContext;
 let crm: { id: number };
 let erp: { id: number };
-let told: FunctionsDeployed[] = [];
+let reported: FunctionsDeployed[] = [];
 let failure: Error | undefined;
 
 beforeAll(async () => {
   app = await createTestContext({
     hooks: [
-      on(functionsDeployed, async (_ctx, news) => {
+      on(functionsDeployed, async (_ctx, event) => {
         if (failure !== undefined) throw failure;
-        told.push(news);
+        reported.push(event);
       }),
     ],
   });
@@ -45,7 +45,7 @@ beforeEach(async () => {
   ctx = await app.addEnvironment();
   crm = await insertTestIntegration(ctx, "crm");
   erp = await insertTestIntegration(ctx, "erp");
-  told = [];
+  reported = [];
   failure = undefined;
 });
 
@@ -78,7 +78,7 @@ test("a first deployment puts every function in place and tells of it", async ()
     "crm sync contacts 1",
   ]);
   expect(results.map(({ fn }) => fn.name)).toEqual(["contacts", "create-contact", "welcome"]);
-  expect(told).toEqual([{ deployed: results.map(({ fn }) => fn), removed: [] }]);
+  expect(reported).toEqual([{ deployed: results.map(({ fn }) => fn), removed: [] }]);
   const sync = await findFunction(ctx, { integration: crm, type: "sync", name: "contacts" });
   expect(sync).toMatchObject({
     enabled: true,
@@ -177,7 +177,7 @@ test.for([
   await deployFunctions(ctx, newUpload({ flowConfigs: [newSync("new")], deployMode, reconcile }));
 
   expect(await readDeployed()).toEqual(left);
-  expect(told[1]?.removed).toHaveLength(6 - left.length);
+  expect(reported[1]?.removed).toHaveLength(6 - left.length);
 });
 
 test("a removed function is found by its id only, and comes back as a new one", async () => {
@@ -387,6 +387,6 @@ test("the functions of an integration go with it", async () => {
   await deleteFunctionsOf(ctx, crm);
 
   expect(await readDeployed()).toEqual(["erp sync orders 1"]);
-  expect(told[1]?.removed.map(({ name }) => name)).toEqual(["contacts"]);
+  expect(reported[1]?.removed.map(({ name }) => name)).toEqual(["contacts"]);
   expect(erp.id).not.toBe(crm.id);
 });

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import { DAY } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { type Attempt, createLaneWork } from "#tasks";
+import { type Attempt, createKeyedWork } from "#tasks";
 import { deployFunctions } from "./deploy-functions.ts";
 import { createDeployment, requireStandalone } from "./jobs/create-job.ts";
 import { presentDeployment, requireJob } from "./jobs/present-job.ts";
 import { deleteOldJobs, functionJobTaskHandlers } from "./jobs/run-job.ts";
 import { startJob } from "./jobs/store.ts";
-import { functionJobTraffic } from "./jobs/tasks.ts";
+import { functionJobLimits } from "./jobs/tasks.ts";
 import { insertTestIntegration, newAction, newUpload } from "./testing/index.ts";
 
 let app: TestContext;
@@ -90,13 +90,13 @@ test("what allows a deployment from source holds until it is made, also when a p
   await expect(refused).rejects.toMatchObject({ code: "invalid_request" });
 });
 
-test("jobs of one environment that fill its share leave a place to another's, and move on as they end", async () => {
+test("jobs of one environment that fill its share leave a slot to another's, and move on as they end", async () => {
   const [greedy, other] = [await app.addEnvironment(), await app.addEnvironment()];
   for (const ctx of [greedy, other]) await insertTestIntegration(ctx, "crm");
   const crowd: { id: string }[] = [];
   for (let nth = 0; nth < 12; nth += 1) crowd.push(await create(greedy));
-  const places = { ...app.ctx, settings: { ...app.ctx.settings, runPlaces: 20 } };
-  const claim = async () => await createLaneWork([functionJobTraffic]).claim(places, () => {});
+  const slots = { ...app.ctx, settings: { ...app.ctx.settings, runSlots: 20 } };
+  const claim = async () => await createKeyedWork([functionJobLimits]).claim(slots, () => {});
   const handed = async ({ environment }: typeof greedy) => {
     const { rows } = await sql<{ id: string }>`
       select id from lane_tasks where environment_id = ${environment.id} and state = 'handed'`.execute(
@@ -114,7 +114,7 @@ test("jobs of one environment that fill its share leave a place to another's, an
   const late = await create(other);
   await claim();
 
-  // Of 5 places.
+  // Of 5 slots.
   expect(first).toHaveLength(4);
   expect(await handed(other)).toEqual([late.id]);
   const { environment, ...installation } = greedy;

@@ -1,5 +1,5 @@
 import { AppError, type EnvironmentContext } from "#platform";
-import { defineLookup } from "#platform/lookups";
+import { defineCache } from "#platform/cache";
 import type {
   DeployedAction,
   DeployedFunction,
@@ -21,28 +21,28 @@ export async function findFunction<Type extends FunctionType>(
   });
 }
 
-const remembered = defineLookup<DeployedAction>({ maxEntries: 10_000 });
+const cached = defineCache<DeployedAction>({ maxEntries: 10_000 });
 
 /** An action by its name, for hot paths: a deployment of another process holds within a second. */
-export async function recallAction(
+export async function getCachedAction(
   ctx: EnvironmentContext,
   { integration, name }: { integration: { readonly id: number }; name: string },
 ): Promise<DeployedAction | undefined> {
   const key = `${ctx.environment.id}/${integration.id}/${name}`;
-  return await remembered.find(ctx, key, async () => {
+  return await cached.find(ctx, key, async () => {
     const value = await findFunction(ctx, { integration, type: "action", name });
     return value && { value, rows: [`functions ${value.id}`] };
   });
 }
 
-const rememberedById = defineLookup<DeployedFunction>({ maxEntries: 10_000 });
+const cachedById = defineCache<DeployedFunction>({ maxEntries: 10_000 });
 
 /** `getFunctionById` for hot paths: a deployment of another process holds within a second. */
-export async function recallFunctionById(
+export async function getCachedFunctionById(
   ctx: EnvironmentContext,
   id: number,
 ): Promise<DeployedFunction> {
-  const found = await rememberedById.find(ctx, `${ctx.environment.id}/${id}`, async () => ({
+  const found = await cachedById.find(ctx, `${ctx.environment.id}/${id}`, async () => ({
     value: await getFunctionById(ctx, id),
     rows: [`functions ${id}`],
   }));

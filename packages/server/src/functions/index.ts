@@ -1,9 +1,9 @@
 // Owns deployed functions: deployments and their plans, versions, bundles, and running them in the sandbox.
 // Tables: functions, function_bundles, function_jobs, function_locks, staged_deployments, staged_functions, staged_bundles.
 export { answerRuntimeCalls } from "./answer-runtime-calls.ts";
-export { deployedFunctionHandlers } from "./catalogue/routes.ts";
 export { deleteFunctionsOf } from "./delete-functions-of.ts";
 export { deployFunctions } from "./deploy-functions.ts";
+export { deployedFunctionHandlers } from "./deployed/routes.ts";
 export type {
   DeployedAction,
   DeployedSync,
@@ -13,10 +13,10 @@ export { queuePostCreation } from "./events/after-creation.ts";
 export { hasPreDeletion, runPreDeletion } from "./events/before-deletion.ts";
 export { hasValidators, runValidators } from "./events/validate.ts";
 export {
+  getCachedAction,
+  getCachedFunctionById,
   getFunctionById,
   listFunctions,
-  recallAction,
-  recallFunctionById,
 } from "./get-function.ts";
 export { type FunctionsDeployed, functionsDeployed } from "./hooks.ts";
 export { runFunction } from "./run-function.ts";

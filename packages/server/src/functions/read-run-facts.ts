@@ -2,7 +2,7 @@ import type { RunFacts } from "@jackfield/contract/runtime";
 import { getEnvironmentSettings, listEnvironmentVariables } from "#environments";
 import { paginationOf } from "#integrations";
 import type { EnvironmentContext } from "#platform";
-import { defineLookup } from "#platform/lookups";
+import { defineCache } from "#platform/cache";
 import type { FunctionRun } from "./function-run.ts";
 
 const loggerLevels = ["debug", "info", "warn", "error", "off"] as const;
@@ -14,7 +14,7 @@ const CALLS_SHARE = 0.95;
 export async function readRunFacts(ctx: EnvironmentContext, run: FunctionRun): Promise<RunFacts> {
   const [settings, loggerLevel] = await Promise.all([
     getEnvironmentSettings(ctx),
-    recallLoggerLevel(ctx),
+    getCachedLoggerLevel(ctx),
   ]);
   const { fn, connection, integration, lastSyncDate, softTimeoutMs } = run;
   const { traceparent } = ctx.trace;
@@ -44,12 +44,12 @@ export async function readRunFacts(ctx: EnvironmentContext, run: FunctionRun): P
   };
 }
 
-const remembered = defineLookup<RunFacts["loggerLevel"]>({ maxEntries: 1000 });
+const cached = defineCache<RunFacts["loggerLevel"]>({ maxEntries: 1000 });
 
-async function recallLoggerLevel(ctx: EnvironmentContext): Promise<RunFacts["loggerLevel"]> {
+async function getCachedLoggerLevel(ctx: EnvironmentContext): Promise<RunFacts["loggerLevel"]> {
   const { id } = ctx.environment;
   const load = async () => readLoggerLevel(await listEnvironmentVariables(ctx));
-  const found = await remembered.find(ctx, id, async () => ({
+  const found = await cached.find(ctx, id, async () => ({
     value: await load(),
     rows: [`environment_variables ${id}`],
   }));

@@ -15,24 +15,24 @@ async function readConnection(secrets: RunSecrets, token: string): Promise<void>
 
 /** The line as it is handed on. */
 async function log(secrets: RunSecrets, params: unknown): Promise<unknown> {
-  let told: unknown;
+  let reported: unknown;
   await secrets.pass(newCall("log", params), async (call) => {
-    told = call.params;
+    reported = call.params;
     return { value: null };
   });
-  return told;
+  return reported;
 }
 
 test("a credential is hidden in texts, in values and in the names of fields", async () => {
   const secrets = new RunSecrets();
   await readConnection(secrets, "token-of-acme");
 
-  const told = await log(secrets, {
+  const reported = await log(secrets, {
     message: "got token-of-acme",
     meta: { list: ["token-of-acme!"], "token-of-acme": { deep: "token-of-acme" } },
   });
 
-  expect(told).toEqual({
+  expect(reported).toEqual({
     message: "got [redacted]",
     meta: { list: ["[redacted]!"], "[redacted]": { deep: "[redacted]" } },
   });
@@ -56,11 +56,11 @@ test("of secrets that begin alike, or are part of each other, nothing is left", 
     await readConnection(secrets, token);
   }
 
-  const told = await log(secrets, {
+  const reported = await log(secrets, {
     message: `token-of-acme-and-sons, token-of-acme-an, xtoken-of-acm of-acme-andy ${long}! ${long.slice(0, 68)}`,
   });
 
-  expect(told).toEqual({
+  expect(reported).toEqual({
     message: "[redacted], [redacted]-an, xtoken-of-acm [redacted]y [redacted]! [redacted]",
   });
 });

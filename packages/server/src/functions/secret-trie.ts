@@ -8,7 +8,7 @@ class Node {
 }
 
 /**
- * Texts that are looked for all at once: a character costs a look-up or two, however many there are, and at worst
+ * Texts that are looked for all at once: a character costs a lookup or two, however many there are, and at worst
  * one for each of the first 64 characters of a text, where a hostile author lets all of them begin alike.
  */
 export class SecretTrie {

@@ -9,13 +9,13 @@ import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { functionBundleHandlers } from "./bundles/routes.ts";
-import { deployedFunctionHandlers } from "./catalogue/routes.ts";
 import { deleteExpiredOfFunctions } from "./delete-expired.ts";
+import { deployedFunctionHandlers } from "./deployed/routes.ts";
 import { onEventTaskHandlers } from "./events/after-creation.ts";
-import { onEventTasks, onEventTraffic } from "./events/tasks.ts";
+import { onEventLimits, onEventTasks } from "./events/tasks.ts";
 import { functionJobHandlers } from "./jobs/routes.ts";
 import { deleteOldJobs, functionJobTaskHandlers } from "./jobs/run-job.ts";
-import { functionJobTasks, functionJobTraffic } from "./jobs/tasks.ts";
+import { functionJobLimits, functionJobTasks } from "./jobs/tasks.ts";
 import { functionHandlers } from "./routes.ts";
 import { functionRuntime } from "./runtime.ts";
 
@@ -30,7 +30,7 @@ export const functions = defineSlice({
     ...bindTasks(functionJobTasks, functionJobTaskHandlers),
     ...bindTasks(onEventTasks, onEventTaskHandlers),
   ],
-  lanes: [functionJobTraffic, onEventTraffic],
+  keyedTasks: [functionJobLimits, onEventLimits],
   runtime: functionRuntime,
   daily: [deleteExpiredOfFunctions, deleteOldJobs],
   sealedColumns: ["request", "outcome"].map((column) => ({

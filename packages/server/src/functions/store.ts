@@ -105,7 +105,7 @@ export async function listFunctionsPage(
   return rows.map(fromRow);
 }
 
-/** Takes the environment's turn to deploy until the transaction ends; false when another one has it. */
+/** Locks deployments of the environment until the transaction ends; false when another has the lock. */
 export async function tryLockDeployment(db: Db, environmentId: EnvironmentId): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${`deploy ${environmentId}`}, 0)) as locked

@@ -1,11 +1,11 @@
 import { createHmac, hkdfSync } from "node:crypto";
 import * as z from "zod";
 import { decrypt, encrypt } from "#platform";
-import type { KeptAnswer } from "#platform/http";
+import type { RecordedAnswer } from "#platform/http";
 
 /**
  * What protects the answers of one API key: made from the key itself, which the platform stores only as a
- * hash, so that nobody without the key reads a kept answer or tells which Idempotency-Key it has.
+ * hash, so that nobody without the key reads a recorded answer or learns which Idempotency-Key it has.
  */
 export class AnswerSeal {
   readonly #hashKey: Buffer;
@@ -22,15 +22,15 @@ export class AnswerSeal {
       .digest();
   }
 
-  seal(keyHash: Buffer, { status, headers, body }: KeptAnswer): Buffer {
+  seal(keyHash: Buffer, { status, headers, body }: RecordedAnswer): Buffer {
     const head = Buffer.from(JSON.stringify({ status, headers }));
     const size = Buffer.alloc(4);
     size.writeUInt32BE(head.byteLength);
-    return encrypt(this.#sealKey, placeOf(keyHash), Buffer.concat([size, head, body]));
+    return encrypt(this.#sealKey, aadOf(keyHash), Buffer.concat([size, head, body]));
   }
 
-  open(keyHash: Buffer, sealed: Buffer): KeptAnswer {
-    const bytes = decrypt(this.#sealKey, placeOf(keyHash), sealed);
+  open(keyHash: Buffer, sealed: Buffer): RecordedAnswer {
+    const bytes = decrypt(this.#sealKey, aadOf(keyHash), sealed);
     const bodyAt = 4 + bytes.readUInt32BE();
     const head = answerHead.parse(JSON.parse(bytes.toString("utf8", 4, bodyAt)));
     return { ...head, body: bytes.subarray(bodyAt) };
@@ -43,6 +43,6 @@ function derive(apiKey: string, use: string): Buffer {
   return Buffer.from(hkdfSync("sha256", apiKey, "", `jackfield kept answers: ${use}`, 32));
 }
 
-function placeOf(keyHash: Buffer): string {
+function aadOf(keyHash: Buffer): string {
   return `kept_answers/${keyHash.toString("hex")}`;
 }

@@ -1,8 +1,8 @@
-// Owns what stands before every route: the rate limit, answers kept by Idempotency-Key, the operator's
+// Owns what stands before every route: the rate limit, idempotency records, the operator's
 // further spelling of names, the page that describes the API. Tables: rate_limits, kept_answers.
 export { type ApiPage, renderApiPage } from "./api-page/render-api-page.ts";
+export { createIdempotency } from "./create-idempotency.ts";
 export { ingressLimiter } from "./create-ingress-limiter.ts";
-export { createKeptAnswers } from "./create-kept-answers.ts";
 export { createNameAliases } from "./create-name-aliases.ts";
 export { createRateLimiter, rateLimiter } from "./create-rate-limiter.ts";
 export { gateway } from "./slice.ts";

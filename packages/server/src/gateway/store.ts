@@ -33,15 +33,15 @@ export interface AnswerKey {
   readonly keyHash: Buffer;
 }
 
-/** How long a process that shows no sign of life keeps its turn; it renews every third of it. */
-export const TURN_SECONDS = 30;
+/** How long a process that shows no sign of life keeps its lease; it renews it every third of that time. */
+export const LEASE_SECONDS = 30;
 
 // A row is free when its day is over, or when the same request has lost the process that ran it and may run
 // again: always, or as long as it has changed nothing outside.
 const take = hotStatement(
   "take_turn",
   `insert into kept_answers as k (api_key_id, key_hash, request_hash, fence, turn_until, expires_at)
-   values ($1, $2, $3, 1, clock_timestamp() + interval '${TURN_SECONDS} seconds', $4)
+   values ($1, $2, $3, 1, clock_timestamp() + interval '${LEASE_SECONDS} seconds', $4)
    on conflict (api_key_id, key_hash) do update set
      request_hash = excluded.request_hash, answer = null, has_effects = false, fence = k.fence + 1,
      turn_until = excluded.turn_until, expires_at = excluded.expires_at
@@ -51,19 +51,19 @@ const take = hotStatement(
    returning fence`,
 );
 
-/** The fence of the turn, or undefined when the key is taken. */
-export async function takeTurn(
+/** The fence of the lease, or undefined when the key is taken. */
+export async function takeLease(
   db: Db,
   { apiKeyId, keyHash }: AnswerKey,
-  turn: { requestHash: Buffer; expiresAt: Date; now: Date; mayRepeat: boolean },
+  lease: { requestHash: Buffer; expiresAt: Date; now: Date; mayRepeat: boolean },
 ): Promise<string | undefined> {
-  const { requestHash, expiresAt, now, mayRepeat } = turn;
+  const { requestHash, expiresAt, now, mayRepeat } = lease;
   const values = [apiKeyId, keyHash, requestHash, expiresAt, now, mayRepeat];
   const [row] = await runHot<{ fence: string }>(db, take(values));
   return row?.fence;
 }
 
-export interface KeptRow {
+export interface IdempotencyRecord {
   readonly requestHash: Buffer;
   readonly answer: Buffer | undefined;
   readonly isAbandoned: boolean;
@@ -75,10 +75,10 @@ const find = hotStatement(
      from kept_answers where api_key_id = $1 and key_hash = $2`,
 );
 
-export async function findKeptAnswer(
+export async function findIdempotencyRecord(
   db: Db,
   { apiKeyId, keyHash }: AnswerKey,
-): Promise<KeptRow | undefined> {
+): Promise<IdempotencyRecord | undefined> {
   const [row] = await runHot<{ request_hash: Buffer; answer: Buffer | null; abandoned: boolean }>(
     db,
     find([apiKeyId, keyHash]),
@@ -98,8 +98,8 @@ const note = hotStatement(
    returning fence`,
 );
 
-/** Whether the turn is still the caller's, and now known to have effects. */
-export async function noteEffectOfTurn(
+/** Marks that the request has effects; false when the lease is lost. */
+export async function noteEffect(
   db: Db,
   { apiKeyId, keyHash }: AnswerKey,
   fence: string,
@@ -110,11 +110,11 @@ export async function noteEffectOfTurn(
 
 const renew = hotStatement(
   "renew_turn",
-  `update kept_answers set turn_until = clock_timestamp() + interval '${TURN_SECONDS} seconds'
+  `update kept_answers set turn_until = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
     where api_key_id = $1 and key_hash = $2 and fence = $3 and answer is null`,
 );
 
-export async function renewTurn(
+export async function renewLease(
   db: Db,
   { apiKeyId, keyHash }: AnswerKey,
   fence: string,
@@ -141,7 +141,7 @@ const release = hotStatement(
     where api_key_id = $1 and key_hash = $2 and fence = $3 and answer is null`,
 );
 
-export async function deleteTurn(
+export async function deleteLease(
   db: Db,
   { apiKeyId, keyHash }: AnswerKey,
   fence: string,

@@ -48,9 +48,11 @@ export function trimFieldValue({ prefix = "", suffix = "" }: Field, given: strin
 const MAX_OPTIONS = 20;
 
 function listOptions(options: readonly string[]): string {
-  const told = options.slice(0, MAX_OPTIONS).map((option) => JSON.stringify(option.slice(0, 100)));
-  const rest = options.length - told.length;
-  return told.join(", ") + (rest === 0 ? "" : ` and ${rest} more`);
+  const reported = options
+    .slice(0, MAX_OPTIONS)
+    .map((option) => JSON.stringify(option.slice(0, 100)));
+  const rest = options.length - reported.length;
+  return reported.join(", ") + (rest === 0 ? "" : ` and ${rest} more`);
 }
 
 export function isBaseUrl(value: string): boolean {

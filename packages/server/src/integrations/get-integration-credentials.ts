@@ -1,7 +1,7 @@
 import type { Provider } from "@jackfield/catalogue";
 import type { IntegrationCredentials } from "#auth-modes";
 import type { EnvironmentContext } from "#platform";
-import { openJson, type SealPlace, sealJson } from "#vault";
+import { type AssociatedData, openJson, sealJson } from "#vault";
 import type { Integration } from "./integration.ts";
 
 type Values = Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export async function getIntegrationSecrets(
   { id, sealedCredentials }: Sealed,
 ): Promise<IntegrationSecrets> {
   if (sealedCredentials === undefined) return { credentials: undefined, config: {} };
-  const opened = await openJson(ctx, placeOfCredentials(ctx, id), sealedCredentials);
+  const opened = await openJson(ctx, credentialsAad(ctx, id), sealedCredentials);
   const {
     secret_config: config = {},
     custom_webhook_secret: webhookSecret,
@@ -67,7 +67,7 @@ export async function sealSecrets(
     ...(webhookSecret === undefined ? {} : { custom_webhook_secret: webhookSecret }),
     ...(previousSecret === undefined ? {} : { previous_secret: previousSecret }),
   };
-  return await sealJson(ctx, placeOfCredentials(ctx, id), sealed);
+  return await sealJson(ctx, credentialsAad(ctx, id), sealed);
 }
 
 /** Settings apart: those that anyone may see, and those that are sealed. */
@@ -83,7 +83,7 @@ export function splitConfig(
   };
 }
 
-export function placeOfCredentials(ctx: EnvironmentContext, id: number): SealPlace {
+export function credentialsAad(ctx: EnvironmentContext, id: number): AssociatedData {
   const environmentId = ctx.environment.id;
   return { environmentId, table: "integrations", column: "credentials", row: String(id) };
 }

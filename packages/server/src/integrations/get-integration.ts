@@ -1,5 +1,5 @@
 import { AppError, type EnvironmentContext } from "#platform";
-import { defineLookup } from "#platform/lookups";
+import { defineCache } from "#platform/cache";
 import type { Integration } from "./integration.ts";
 import { findIntegration, findIntegrationById } from "./store.ts";
 
@@ -16,14 +16,14 @@ export async function getIntegration(
   );
 }
 
-const remembered = defineLookup<Integration>({ maxEntries: 1000 });
+const cached = defineCache<Integration>({ maxEntries: 1000 });
 
 /** `getIntegration` for hot paths: what other processes change is seen within a second. */
-export async function recallIntegration(
+export async function getCachedIntegration(
   ctx: EnvironmentContext,
   uniqueKey: string,
 ): Promise<Integration> {
-  const found = await remembered.find(ctx, `${ctx.environment.id}/${uniqueKey}`, async () => {
+  const found = await cached.find(ctx, `${ctx.environment.id}/${uniqueKey}`, async () => {
     const value = await getIntegration(ctx, uniqueKey);
     return { value, rows: [`integrations ${value.id}`] };
   });
@@ -31,11 +31,11 @@ export async function recallIntegration(
 }
 
 /** `getIntegrationById` for hot paths: what other processes change is seen within a second. */
-export async function recallIntegrationById(
+export async function getCachedIntegrationById(
   ctx: EnvironmentContext,
   id: number,
 ): Promise<Integration> {
-  const found = await remembered.find(ctx, `${ctx.environment.id} ${id}`, async () => ({
+  const found = await cached.find(ctx, `${ctx.environment.id} ${id}`, async () => ({
     value: await getIntegrationById(ctx, id),
     rows: [`integrations ${id}`],
   }));

@@ -1,13 +1,14 @@
 // Owns integrations: providers configured by the customer, with their sealed OAuth clients.
 // Tables: integrations. What hangs on an integration (connections, functions) reacts to its hooks.
 export { createIntegration, type IntegrationInput } from "./create-integration.ts";
+export { egressOf } from "./egress-of.ts";
 export { findConfigFault, findFieldFault, trimFieldValue } from "./find-field-fault.ts";
 export { followProvider } from "./follow-provider.ts";
 export {
+  getCachedIntegration,
+  getCachedIntegrationById,
   getIntegration,
   getIntegrationById,
-  recallIntegration,
-  recallIntegrationById,
 } from "./get-integration.ts";
 export { getWebhookSecrets } from "./get-integration-credentials.ts";
 export {
@@ -30,4 +31,3 @@ export { liftCredentials, takeAliases, withAliases } from "./take-aliases.ts";
 export { integrationTaskHandlers, removeIntegrationsLater } from "./task-handlers.ts";
 export { toAuthSubject, toCallSubject, toSigningSubject } from "./to-auth-subject.ts";
 export { updateIntegration } from "./update-integration.ts";
-export { wayOut } from "./way-out.ts";

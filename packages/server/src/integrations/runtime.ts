@@ -1,6 +1,6 @@
 import type { RuntimeParams } from "@jackfield/contract/runtime";
 import type { EnvironmentContext } from "#platform";
-import { recallIntegration } from "./get-integration.ts";
+import { getCachedIntegration } from "./get-integration.ts";
 import { getIntegrationCredentials } from "./get-integration-credentials.ts";
 import { paginationOf } from "./pagination-of.ts";
 import { presentIntegration } from "./present-integration.ts";
@@ -17,7 +17,7 @@ interface PaginationCall {
 /** Calls of running functions that this slice answers; a function reads its own integration. */
 export const integrationRuntime = {
   getIntegration: async (ctx: EnvironmentContext, { run, params }: Call) => {
-    const integration = await recallIntegration(ctx, run.integration);
+    const integration = await getCachedIntegration(ctx, run.integration);
     const withWebhook = params.include.includes("webhook");
     if (!params.include.includes("credentials")) {
       return { value: presentIntegration(ctx, integration, { withWebhook }) };
@@ -26,7 +26,7 @@ export const integrationRuntime = {
     return { value: presentIntegration(ctx, integration, { withWebhook, credentials }) };
   },
   getPagination: async (ctx: EnvironmentContext, { params }: PaginationCall) => {
-    const integration = await recallIntegration(ctx, params.providerConfigKey);
+    const integration = await getCachedIntegration(ctx, params.providerConfigKey);
     return { value: paginationOf(integration) ?? null };
   },
 };

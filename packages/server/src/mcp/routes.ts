@@ -3,7 +3,7 @@ import type { ReadableStream } from "node:stream/web";
 import type { mcpRoutes } from "@jackfield/contract";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { recallConnectionForCall } from "#connections";
+import { getCachedConnectionForCall } from "#connections";
 import { rateLimiter } from "#gateway";
 import { messageOf } from "#platform";
 import type { DatabaseAway } from "#platform/db";
@@ -22,7 +22,7 @@ const callMcp: Handlers["callMcp"] = async (ctx, { headers, body }, { request, r
     .admit(ctx, { accountId, bucket: "key", request: request.raw, calls, tell });
   const integrationKey = headers["provider-config-key"];
   const connectionId = headers["connection-id"];
-  const { integration } = await recallConnectionForCall(ctx, { integrationKey, connectionId });
+  const { integration } = await getCachedConnectionForCall(ctx, { integrationKey, connectionId });
   let away: DatabaseAway | undefined;
   const onAway = (error: DatabaseAway) => {
     away = error;

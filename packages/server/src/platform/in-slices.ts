@@ -10,15 +10,15 @@ const SLICE_BYTES = 3 * 256 * 1024;
 export async function* inSlices(
   ...parts: readonly Uint8Array[]
 ): AsyncGenerator<Uint8Array, undefined, void> {
-  let sinceTurn = 0;
+  let sinceYield = 0;
   for (const part of parts) {
     for (let from = 0; from < part.byteLength; from += SLICE_BYTES) {
       const slice = part.subarray(from, from + SLICE_BYTES);
-      if (sinceTurn + slice.byteLength > SLICE_BYTES) {
+      if (sinceYield + slice.byteLength > SLICE_BYTES) {
         await turn();
-        sinceTurn = 0;
+        sinceYield = 0;
       }
-      sinceTurn += slice.byteLength;
+      sinceYield += slice.byteLength;
       yield slice;
     }
   }

@@ -20,10 +20,10 @@ test("it is made of the context that asks first, and of nothing before that", ()
   });
   const state = new ServerStates();
 
-  const before = limit.peek({ state });
+  const before = limit.find({ state });
   const values = [limit.of({ state, most: 3 }), limit.of({ state, most: 7 })];
 
-  expect([before, ...values, limit.peek({ state }), made]).toEqual([undefined, 3, 3, 3, 1]);
+  expect([before, ...values, limit.find({ state }), made]).toEqual([undefined, 3, 3, 3, 1]);
 });
 
 test("a state that holds nothing is made once, too", () => {
@@ -54,5 +54,5 @@ test("the server disposes what it has made, the newest first, and nothing that w
   await state[Symbol.asyncDispose]();
 
   expect(ended).toEqual(["later", "first"]);
-  expect([first.peek({ state }), third.peek({ state })]).toEqual([undefined, undefined]);
+  expect([first.find({ state }), third.find({ state })]).toEqual([undefined, undefined]);
 });

@@ -11,7 +11,7 @@ export interface ServerState<Value, Needs extends object> {
   /** Made when it is first asked for, and disposed with the server where it can be. */
   of(ctx: Needs & Holder): Value;
   /** Undefined while nothing has asked for it. */
-  peek(ctx: Holder): Value | undefined;
+  find(ctx: Holder): Value | undefined;
   /** In place of what would be made; who sets it disposes it. */
   set(ctx: Holder, value: Value): void;
 }
@@ -30,7 +30,7 @@ export function serverState<Value, Needs extends object = object>(
       state.own(key, value);
       return value;
     },
-    peek({ state }) {
+    find({ state }) {
       const known = state.get(key);
       return known === undefined ? undefined : asValue(known.value);
     },

@@ -50,13 +50,13 @@ const MAX_FAULT_CHARACTERS = 500;
 
 /** So many faults as can be mended at once, and so much of each as says what it is about. */
 export function toAnswer(faults: readonly string[]): string[] {
-  const told = faults
+  const reported = faults
     .slice(0, MAX_FAULTS)
     .map((fault) =>
       fault.length > MAX_FAULT_CHARACTERS ? `${fault.slice(0, MAX_FAULT_CHARACTERS)}…` : fault,
     );
-  const rest = faults.length - told.length;
-  return rest === 0 ? told : [...told, `entry: ${rest} more faults are left out`];
+  const rest = faults.length - reported.length;
+  return rest === 0 ? reported : [...reported, `entry: ${rest} more faults are left out`];
 }
 
 /** Why the id may not be taken; undefined when it may. */

@@ -135,7 +135,7 @@ async function presentOwn(ctx: EnvironmentContext): Promise<Bodies> {
 
 function presentAll(ctx: Pick<InstallationContext, "settings" | "state">): Bodies {
   const hash = getCatalogueHash();
-  const known = presented.peek(ctx);
+  const known = presented.find(ctx);
   if (known?.hash === hash) return known.bodies;
   const bodies = new Map(listProviders().map((entry) => [entry.id, presentProvider(ctx, entry)]));
   presented.set(ctx, { hash, bodies });

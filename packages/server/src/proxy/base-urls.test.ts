@@ -180,7 +180,7 @@ test.each([
   ["/records/v10", "/records/v1/records/v10"],
   ["/services/query/v1?q=x", "/services/query/v1?q=x"],
   ["/services/query-other", "/records/v1/services/query-other"],
-])("the proxy, its fast lane and functions send %s to %s", async (path, sent) => {
+])("the proxy, its fast path and functions send %s to %s", async (path, sent) => {
   lane.passedOn.length = 0;
 
   await callProxy(proxy, prepared, { path: `/proxy${path}` });

@@ -138,7 +138,7 @@ test("a function's call is proven too", async () => {
   expect(resource.answered).toHaveLength(2);
 });
 
-test("a call that needs a proof goes the whole way", async () => {
+test("a call that needs a proof takes the slow path", async () => {
   await callProxy(lane, prepared);
 
   expect(lane.passedOn).toEqual(["GET /proxy/x"]);

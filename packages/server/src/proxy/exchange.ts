@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type FreshCredentials, getConnectionByUuid, getFreshCredentials } from "#connections";
-import { wayOut } from "#integrations";
+import { egressOf } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { toUpstreamError } from "#platform/egress";
 import type { ProviderCall } from "./call.ts";
@@ -131,7 +131,7 @@ async function send(
   { log, ...options }: Sending,
 ): Promise<AttemptOutcome> {
   const { breakers } = traffic.of(ctx);
-  const http = wayOut(ctx, integration);
+  const http = egressOf(ctx, integration);
   // A simulator that is down says nothing of the provider.
   const origin = integration.settings.overrides?.simulator_url ?? request.origin;
   const owner = { connection: connection.uuid, integrationId: integration.id };

@@ -48,7 +48,7 @@ function headerOf({ headers }: { headers: string[] }, name: string): string | un
   return at === -1 ? undefined : headers[at + 1];
 }
 
-test("calls of one environment to a slow provider leave places to another's, and are told to wait", async () => {
+test("calls of one environment to a slow provider leave slots to another's, and are told to wait", async () => {
   const [greedy, other] = [await enter(), await enter()];
   await using proxy = await startProxy(greedy);
   const crowd = await prepareConnection(greedy, { baseUrl: slow.origin });
@@ -76,7 +76,7 @@ test("calls of one environment to a slow provider leave places to another's, and
   expect((await again).status).toBe(200);
 });
 
-test("calls on the short way hold places too, until the answer has gone or the caller has left", async () => {
+test("calls on the short way hold slots too, until the answer has gone or the caller has left", async () => {
   const [greedy, other] = [await enter(), await enter()];
   await using lane = await startLane(greedy);
   await using otherLane = await startLane(other);
@@ -95,7 +95,7 @@ test("calls on the short way hold places too, until the answer has gone or the c
   const served = await callProxy(otherLane, single);
   calls[0]?.destroy();
 
-  // What found no place on the short way is answered on the whole one, here by the test.
+  // What found no slot on the short way is answered on the whole one, here by the test.
   expect([past.status, served.status, lane.passedOn.length]).toEqual([599, 200, 1]);
   await expect
     .poll(async () => {

@@ -43,7 +43,7 @@ beforeEach(async () => {
   await lane.warm(prepared);
 });
 
-test.each(samples)("returns exactly, without the whole way: $name", async (sample) => {
+test.each(samples)("returns exactly, without the slow path: $name", async (sample) => {
   upstream.respond = (socket) => {
     socket.write(toWire(sample));
     if (sample.framing === "close") socket.end();
@@ -147,7 +147,7 @@ test("what changes leaves the lane at once", async () => {
   expect(statuses).toEqual([200, 599, 200, 599, 200, 599]);
 });
 
-test("a provider that takes no connection is told of by those who go the whole way", async () => {
+test("the slow path reports a provider that accepts no connection", async () => {
   const gone = await prepareConnection(ctx, { baseUrl: "http://127.0.0.1:1" });
   await lane.warm(gone);
 
@@ -195,7 +195,7 @@ test("each call leaves its operation in the log", async () => {
 });
 
 test.each(["Bearer", "Bearer two words", "Bearer caf\u00e9"])(
-  "leaves the Authorization `%s`, which cannot be read, to the whole way",
+  "leaves the Authorization `%s`, which cannot be read, to the slow path",
   async (authorization) => {
     const { port } = lane;
     const { uniqueKey } = prepared.integration;
@@ -232,7 +232,7 @@ test("callers that leave end their requests at the provider", async () => {
   expect(lane.passedOn).toEqual([]);
 });
 
-// Last: its lane takes the look-ups of this installation with it.
+// Last: disposing of its fast path turns off the caches of this server.
 test("takes calls under the operator's names, and counts each once", async () => {
   const counted: string[] = [];
   let limit = 2;

@@ -3,13 +3,18 @@ import { hasScope, proxyRoutes } from "@jackfield/contract";
 import { type AuthSubject, getAuthMode, isBound, isPlainCall } from "#auth-modes";
 import {
   type ConnectionForCall,
+  getCachedConnectionForCall,
+  getConnectionForCallIfCached,
   getFreshCredentials,
-  peekConnectionForCall,
-  peekFreshCredentials,
-  recallConnectionForCall,
+  getFreshCredentialsIfCached,
   subjectOf,
 } from "#connections";
-import { authenticateKey, type Principal, parseAuthorization, peekPrincipal } from "#environments";
+import {
+  authenticateKey,
+  getPrincipalIfCached,
+  type Principal,
+  parseAuthorization,
+} from "#environments";
 import { toCallSubject } from "#integrations";
 import { type CallTemplate, toCallTemplate } from "#logs";
 import {
@@ -22,7 +27,7 @@ import {
 import { toUpstreamError } from "#platform/egress";
 import { beginRequest, countRequest, LEFT } from "#platform/http";
 import type { ProviderCall } from "./call.ts";
-import { callPlaces } from "./call-places.ts";
+import { callSlots } from "./call-places.ts";
 import { beginAttempt, endAttempt, tellTrace } from "./call-span.ts";
 import { chooseBaseUrl, findPathBaseUrl } from "./choose-base-url.ts";
 import { failLater } from "./fail-later.ts";
@@ -51,7 +56,7 @@ interface AdmittedCall {
 
 /**
  * Calls for which all is at hand leave at once, without waiting for anything. Every other call, and
- * every failure before there is an answer, goes the whole way through `next`, which knows all rules.
+ * every failure before there is an answer, takes the slow path through `next`, which knows all rules.
  */
 export function withFastLane(
   ctx: InstallationContext,
@@ -66,7 +71,7 @@ export function withFastLane(
   const serve: RequestListener = (request, response) => {
     const accountId = admit === undefined ? undefined : peekAccount(ctx, request);
     if (admit === undefined || accountId === undefined) return take(request, response);
-    // Who refuses is asked again on the whole way, and tells the caller.
+    // The slow path repeats this check and words the error.
     const pass = () => next(request, response);
     admit(ctx, { accountId, request }).then(() => take(request, response), pass);
   };
@@ -78,21 +83,21 @@ export function withFastLane(
   };
 }
 
-/** Whose call it is; undefined where it is none for the lane. */
+/** Whose call it is; undefined where the fast path does not apply. */
 function peekAccount(ctx: InstallationContext, request: IncomingMessage): string | undefined {
   return readCallNames(request) === undefined ? undefined : peekCaller(ctx, request)?.accountId;
 }
 
 function peekCaller(ctx: InstallationContext, request: IncomingMessage): Principal | undefined {
   try {
-    return peekPrincipal(ctx, parseAuthorization(request.headers.authorization));
+    return getPrincipalIfCached(ctx, parseAuthorization(request.headers.authorization));
   } catch {
-    // What is wrong with it is told by those who go the whole way.
+    // The slow path words the error.
     return undefined;
   }
 }
 
-/** The whole way takes each OPTIONS for a browser's preflight: one with a key and without an origin is a call. */
+/** The slow path takes each OPTIONS for a browser's preflight: one with a key and without an origin is a call. */
 async function bringToHand(
   ctx: InstallationContext,
   request: IncomingMessage,
@@ -102,7 +107,7 @@ async function bringToHand(
     const key = parseAuthorization(request.headers.authorization);
     const { environment } = await authenticateKey(ctx, key);
     if (environment === undefined) return;
-    const found = await recallConnectionForCall(withEnvironment(ctx, environment), names);
+    const found = await getCachedConnectionForCall(withEnvironment(ctx, environment), names);
     await getFreshCredentials(withEnvironment(ctx, environment), { ...found, force: false });
   } catch (error) {
     // Whatever is not at hand afterwards is no call.
@@ -131,11 +136,11 @@ function prepare(base: InstallationContext, request: IncomingMessage): LaneCall 
   const principal = peekCaller(base, request);
   const environment = principal?.environment;
   if (principal === undefined || environment === undefined) return undefined;
-  const found = peekConnectionForCall(base, environment.id, names);
+  const found = getConnectionForCallIfCached(base, environment.id, names);
   const lane = found === undefined ? undefined : laneOf(base, principal, found);
   if (found === undefined || lane === undefined) return undefined;
   const startedAt = base.clock.now();
-  const credentials = peekFreshCredentials(found, startedAt);
+  const credentials = getFreshCredentialsIfCached(found, startedAt);
   // A bound token needs a proof, and whoever checks it may ask for another one.
   if (credentials === undefined || isBound(credentials)) return undefined;
   const path = `/${readProxiedPath(request.url ?? "")}`;
@@ -153,12 +158,12 @@ function prepare(base: InstallationContext, request: IncomingMessage): LaneCall 
     const facts = { now: startedAt, dpopNonce: undefined };
     const sent = toRequest(call, credentials, { facts });
     if (!traffic.of(base).breakers.isClosed(sent.origin)) return undefined;
-    const place = callPlaces.of(base).tryTake(environment.id);
+    const place = callSlots.of(base).tryTake(environment.id);
     if (place === undefined) return undefined;
     // Last, for from here on the body is on its way.
     return { ctx, call, template, request: sent, body: passBody(request), startedAt, place };
   } catch {
-    // What is wrong with it is told by those who go the whole way.
+    // The slow path words the error.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { wayOut } from "#integrations";
+import { egressOf } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import { toUpstreamError } from "#platform/egress";
 import type { ProviderCall } from "./call.ts";
@@ -104,7 +104,7 @@ async function sendBare(
   };
   log.sent();
   try {
-    const outcome = await sendAttempt(wayOut(ctx, integration), request, {
+    const outcome = await sendAttempt(egressOf(ctx, integration), request, {
       signal: ctx.signal,
       sink,
       decide,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { proxyRoutes, RouteInput } from "@jackfield/contract";
 import type { FastifyReply } from "fastify";
 import { getAuthMode, readsBody, usesProof } from "#auth-modes";
-import { recallConnectionForCall } from "#connections";
+import { getCachedConnectionForCall } from "#connections";
 import { toSigningSubject } from "#integrations";
 import { AppError, type EnvironmentContext, SECOND } from "#platform";
 import { toUpstreamError } from "#platform/egress";
@@ -10,7 +10,7 @@ import type { RawExchange } from "#platform/http";
 import { isBrowserSign, toBrowserHeaders } from "./browser-answers.ts";
 import type { ProviderCall } from "./call.ts";
 import { CallLog } from "./call-log.ts";
-import { takeCallPlace } from "./call-places.ts";
+import { takeCallSlot } from "./call-places.ts";
 import { chooseBaseUrl } from "./choose-base-url.ts";
 import { throwEarlierFailure } from "./fail-later.ts";
 import { exchangeFollowing } from "./follow-redirects.ts";
@@ -32,7 +32,7 @@ export async function proxyRequest(
 ): Promise<void> {
   try {
     throwEarlierFailure(wire.request.raw);
-    using _place = takeCallPlace(ctx);
+    using _place = takeCallSlot(ctx);
     await passThrough(ctx, input, wire);
   } catch (error) {
     if (wire.reply.raw.headersSent || ctx.signal.aborted) {
@@ -82,7 +82,7 @@ async function prepare(
   { request: { raw } }: RawExchange,
 ): Promise<ProviderCall> {
   refuseUpgrade(raw);
-  const found = await recallConnectionForCall(ctx, {
+  const found = await getCachedConnectionForCall(ctx, {
     integrationKey: headers["provider-config-key"],
     connectionId: headers["connection-id"],
   });

@@ -83,7 +83,7 @@ test.each(["GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD"])(
   },
 );
 
-test("each retry is judged by its own look-up", async () => {
+test("each retry is judged by its own lookup", async () => {
   resolver.set(HOST, [OPEN], [CLOSED]);
   answer = (_request, response) => response.writeHead(503, { "retry-after": "0" }).end();
 
@@ -155,7 +155,7 @@ test("an upgrade to WebSocket resolves nothing", async () => {
   expectOnlyOpen(0);
 });
 
-test("pages of a function are judged one by one, and retried with their own look-ups", async () => {
+test("pages of a function are judged one by one, and retried with their own lookups", async () => {
   resolver.set(HOST, [OPEN], [OPEN], [CLOSED]);
   const readPage = async (page: number) =>
     await callProvider(ctx, {
@@ -180,7 +180,7 @@ test("pages of a function are judged one by one, and retried with their own look
   expectOnlyOpen(2);
 });
 
-test("calls at once go where each look-up led, and nowhere else", async () => {
+test("calls at once go where each lookup led, and nowhere else", async () => {
   const turns = Array.from({ length: 20 }, (_, turn) => [turn % 2 === 0 ? CLOSED : OPEN]);
   resolver.set(HOST, ...turns);
 

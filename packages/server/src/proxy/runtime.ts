@@ -1,5 +1,5 @@
 import type { RuntimeParams } from "@jackfield/contract/runtime";
-import { getConnectionByUuid, recallConnectionForCall } from "#connections";
+import { getCachedConnectionForCall, getConnectionByUuid } from "#connections";
 import { getIntegration, getIntegrationById } from "#integrations";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { callProvider } from "./call-provider.ts";
@@ -40,7 +40,10 @@ async function findTarget(
   { providerConfigKey, connectionId }: RuntimeParams<"proxy">,
 ) {
   if (providerConfigKey !== undefined && connectionId !== undefined) {
-    return await recallConnectionForCall(ctx, { integrationKey: providerConfigKey, connectionId });
+    return await getCachedConnectionForCall(ctx, {
+      integrationKey: providerConfigKey,
+      connectionId,
+    });
   }
   const connection = await getConnectionByUuid(ctx, own);
   if (providerConfigKey === undefined && connectionId === undefined) {
@@ -51,7 +54,7 @@ async function findTarget(
     providerConfigKey === undefined
       ? await getIntegrationById(ctx, connection.integrationId)
       : await getIntegration(ctx, providerConfigKey);
-  return await recallConnectionForCall(ctx, {
+  return await getCachedConnectionForCall(ctx, {
     integrationKey: integration.uniqueKey,
     connectionId: connectionId ?? connection.connectionId,
   });

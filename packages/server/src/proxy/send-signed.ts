@@ -6,7 +6,7 @@ import {
   learnFromRefusal,
   type SigningFacts,
 } from "#auth-modes";
-import { wayOut } from "#integrations";
+import { egressOf } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import type { ProviderCall } from "./call.ts";
 import { noteClock } from "./note-clock.ts";
@@ -37,7 +37,7 @@ export async function sendSigned(
   credentials: Credentials,
   { isReplayable, skipped, send }: SignedSending,
 ): Promise<AttemptOutcome> {
-  const { servers } = wayOut(ctx, call.integration);
+  const { servers } = egressOf(ctx, call.integration);
   const { origin: url } = toTarget(call.baseUrl, call.path);
   const at = { now: ctx.clock.now(), role: "resource" } as const;
   const used = findSigningFacts(servers, url, at);

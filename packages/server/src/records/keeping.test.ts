@@ -32,9 +32,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 let app: TestContext;
 let ctx: EnvironmentContext;
 let connection: ConnectionUuid;
-let told: object[] = [];
+let reported: object[] = [];
 const hearing = on(recordsChanged, async (_ctx: EnvironmentContext, { changes }) => {
-  told.push(changes);
+  reported.push(changes);
 });
 
 beforeAll(async () => {
@@ -294,7 +294,7 @@ test("an update that was merged from what has changed since is answered as a con
   await save([{ id: "00001", name: "b" }]);
 
   const batch = { ...toBatch([...numbered(2, { name: "c" }), { id: "none" }]), sequences };
-  told = [];
+  reported = [];
   const updated = await updateRecords(ctx, batch);
 
   expect(updated).toMatchObject({
@@ -303,7 +303,7 @@ test("an update that was merged from what has changed since is answered as a con
     unchanged: 0,
     conflicts: ["00001", "none"],
   });
-  expect(told).toEqual([{ added: 0, updated: 1, unchanged: 0, deleted: 0 }]);
+  expect(reported).toEqual([{ added: 0, updated: 1, unchanged: 0, deleted: 0 }]);
   expect((await list()).map(({ name }) => name).toSorted()).toEqual(["a", "b", "c"]);
 });
 

@@ -19,6 +19,6 @@ export function isStoredAs(model: string, stored: string): boolean {
 }
 
 /** A payload opens only as the record that it was saved as: its place ends in the record's id. */
-export function payloadPlace(connection: ConnectionUuid, model: string, id = "") {
+export function payloadAad(connection: ConnectionUuid, model: string, id = "") {
   return { table: "records", column: "payload", row: `${connection}/${model}/${id}` };
 }

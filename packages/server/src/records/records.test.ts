@@ -24,13 +24,13 @@ let app: TestContext;
 let ctx: EnvironmentContext;
 let connection: ConnectionUuid;
 /** Told of every write; throws when a test wants the write undone. */
-let told: RecordsChanged[];
+let reported: RecordsChanged[];
 let refusal: Error | undefined;
 
 beforeAll(async () => {
   const answer = on(recordsChanged, async (_ctx: EnvironmentContext, change) => {
     if (refusal !== undefined) throw refusal;
-    told.push(change);
+    reported.push(change);
   });
   app = await createTestContext({ hooks: [answer] });
 });
@@ -38,7 +38,7 @@ afterAll(async () => await app[Symbol.asyncDispose]());
 beforeEach(async () => {
   ctx = await app.addEnvironment();
   connection = newRandomId<ConnectionUuid>();
-  told = [];
+  reported = [];
   refusal = undefined;
 });
 
@@ -116,7 +116,7 @@ test("counts what is new, changed and the same, each exactly", async () => {
 
   expect(first).toEqual({ added: 2, updated: 0, unchanged: 0, deleted: 0 });
   expect(second).toEqual({ added: 1, updated: 1, unchanged: 1, deleted: 0 });
-  expect(told.map(({ changes }) => changes)).toEqual([first, second]);
+  expect(reported.map(({ changes }) => changes)).toEqual([first, second]);
   expect(await count()).toBe(3);
 });
 

@@ -4,7 +4,7 @@ import { type Db, hotStatement, runHot } from "#platform/db";
 
 declare const modelBrand: unique symbol;
 
-/** Number of one model of one connection; only the look-ups by environment below give one out. */
+/** Number of one model of one connection; only the queries by environment below give one out. */
 export type ModelId = number & { readonly [modelBrand]: true };
 
 export interface ModelKey {

@@ -2,7 +2,7 @@ import type { InstallationContext } from "#platform";
 import type { DayTable } from "#platform/db/day-partitions";
 import type { ServedRoute } from "#platform/http";
 import type { ReadBacklog } from "#platform/telemetry";
-import type { BoundTask, DueWork, LaneTraffic } from "#tasks";
+import type { BoundTask, DueWork, KeyedTaskLimits } from "#tasks";
 import type { SealedColumn } from "#vault";
 import type { RuntimeHandlers } from "./runtime-handlers.ts";
 
@@ -15,8 +15,8 @@ export interface Slice {
   readonly runtime?: Partial<RuntimeHandlers>;
   /** Where it keeps sealed texts, and the place of each; a test compares them with the schema. */
   readonly sealedColumns?: readonly SealedColumn[];
-  /** Its tasks that take turns. */
-  readonly lanes?: readonly LaneTraffic[];
+  /** Its keyed tasks, and how many of each run at once. */
+  readonly keyedTasks?: readonly KeyedTaskLimits[];
   /** Tables whose rows become due; made once for each server. */
   readonly due?: readonly (() => DueWork)[];
   /** Run at start and then once a day. */

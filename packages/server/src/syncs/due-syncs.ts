@@ -1,7 +1,7 @@
 import type { InstallationContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { ceilingOf } from "#platform/fair-places";
-import { countPlaces, type DueClaim, type DueWork, isMyTurn } from "#tasks";
+import { ceilingOf } from "#platform/fair-slots";
+import { countSlots, type DueClaim, type DueWork, tryHandOut } from "#tasks";
 import {
   chooseDueSyncs,
   countRunning,
@@ -22,7 +22,7 @@ const REST_MS = 50;
 export const dueSyncs: DueWork = { name: DUE_SYNCS, restMs: REST_MS, claim: claimDueSyncs };
 
 /**
- * Turns due schedules into queued runs, as many as there are places, in turn of the environments that have the
+ * Turns due schedules into queued runs, as many as there are slots, in the order of the environments that have the
  * least of them; while another process does the same it is left to it. Slots of disabled functions pass without a run.
  */
 export async function claimDueSyncs(ctx: InstallationContext): Promise<DueClaim> {
@@ -30,11 +30,11 @@ export async function claimDueSyncs(ctx: InstallationContext): Promise<DueClaim>
   const nextDueAt = await findNextDueAt(ctx.db);
   if (nextDueAt === undefined || nextDueAt > now) return { claimed: 0, nextDueAt };
   const claimed = await withTransaction(ctx, async (ctx) => {
-    if (!(await isMyTurn(ctx, DUE_SYNCS))) return 0;
-    const places = await countPlaces(ctx);
-    const room = Math.min(places - (await countRunning(ctx.db)), CLAIMED_AT_ONCE);
+    if (!(await tryHandOut(ctx, DUE_SYNCS))) return 0;
+    const slots = await countSlots(ctx);
+    const room = Math.min(slots - (await countRunning(ctx.db)), CLAIMED_AT_ONCE);
     if (room <= 0) return 0;
-    const share = ceilingOf(places, ctx.settings.environmentShare);
+    const share = ceilingOf(slots, ctx.settings.environmentShare);
     const ids = await chooseDueSyncs(ctx.db, { now, room, share });
     const syncs = await lockSyncs(ctx.db, ids);
     await startRuns(

@@ -113,7 +113,7 @@ async function endInSteps(
   }
   if (subject === undefined || isRetried || sync.deletedAt !== null) return end;
   const failures = progress.consecutiveFailures ?? 0;
-  await tellCustomer(ctx, { run, sync, subject, outcome, failures });
+  await notifyCustomer(ctx, { run, sync, subject, outcome, failures });
   return end;
 }
 
@@ -163,7 +163,7 @@ function describeEnd(
   return { state, meta, error: { type, message } };
 }
 
-async function tellCustomer(
+async function notifyCustomer(
   ctx: EnvironmentContext,
   ended: { run: Run; sync: Sync; subject: RunSubject; outcome: RunOutcome; failures: number },
 ): Promise<void> {

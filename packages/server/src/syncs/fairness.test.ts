@@ -22,8 +22,8 @@ async function countRunning({ environment }: EnvironmentContext): Promise<number
   return rows[0]?.count ?? 0;
 }
 
-async function claim(runPlaces: number): Promise<void> {
-  await claimDueSyncs({ ...ctx, settings: { ...ctx.settings, runPlaces } });
+async function claim(runSlots: number): Promise<void> {
+  await claimDueSyncs({ ...ctx, settings: { ...ctx.settings, runSlots } });
 }
 
 async function endOne({ environment }: EnvironmentContext): Promise<void> {

@@ -15,5 +15,5 @@ export { runSync } from "./run-sync.ts";
 export { countChanges } from "./runs/count-changes.ts";
 export { syncRuntime } from "./runtime.ts";
 export { syncs } from "./slice.ts";
-export { syncTaskHandlers, webhookTraffic } from "./task-handlers.ts";
+export { syncTaskHandlers, webhookLimits } from "./task-handlers.ts";
 export { runWebhookHandlers } from "./webhooks/run-webhook-handlers.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deployFunctions } from "#functions";
 import { clearRecords, countRecords } from "#records";
-import { createLaneWork } from "#tasks";
+import { createKeyedWork } from "#tasks";
 import { beginRun } from "./begin-run.ts";
 import { countRunning } from "./claim/store.ts";
 import { emptyCache } from "./empty-cache.ts";
@@ -12,7 +12,7 @@ import {
   runSync,
   runWebhookHandlers,
   syncTaskHandlers,
-  webhookTraffic,
+  webhookLimits,
 } from "./index.ts";
 import { findSubject } from "./run-subject.ts";
 import {
@@ -107,7 +107,7 @@ test("a webhook's handler whose connection is deleted saves nothing from then on
     types: ["any"],
     payload: Buffer.from("{}"),
   });
-  await createLaneWork([webhookTraffic]).claim(ctx, () => {});
+  await createKeyedWork([webhookLimits]).claim(ctx, () => {});
   const attempt = { number: 1, isLast: false };
   const running = syncTaskHandlers.webhook(ctx, await takeJob(), attempt);
   while ((await countStored()) === 0);

@@ -113,8 +113,8 @@ test("a failure of the function itself waits for its slot; the fifth in a row sa
     app.clock.advance((sync?.nextRunAt.getTime() ?? 0) - app.clock.now().getTime());
   }
 
-  const told = (await listWebhooks(ctx)).map((webhook) => webhook["consecutive_failures"]);
-  expect(told).toEqual([undefined, undefined, undefined, undefined, 5]);
+  const reported = (await listWebhooks(ctx)).map((webhook) => webhook["consecutive_failures"]);
+  expect(reported).toEqual([undefined, undefined, undefined, undefined, 5]);
   expect(await readStatus()).toMatchObject({ status: "ERROR", consecutive_failures: 5 });
   expect((await readStatus()).nextScheduledSyncAt).not.toBeNull();
 });

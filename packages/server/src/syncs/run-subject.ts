@@ -1,7 +1,7 @@
 import { type Connection, getConnectionByUuid } from "#connections";
-import { recallEnvironment } from "#environments";
-import { type DeployedSync, recallFunctionById } from "#functions";
-import { type Integration, recallIntegrationById } from "#integrations";
+import { getCachedEnvironment } from "#environments";
+import { type DeployedSync, getCachedFunctionById } from "#functions";
+import { getCachedIntegrationById, type Integration } from "#integrations";
 import {
   AppError,
   type Environment,
@@ -24,8 +24,8 @@ export async function findSubject(
 ): Promise<RunSubject | undefined> {
   return await unlessGone(async () => {
     const connection = await getConnectionByUuid(ctx, run.connectionUuid);
-    const integration = await recallIntegrationById(ctx, connection.integrationId);
-    const fn = await recallFunctionById(ctx, run.functionId);
+    const integration = await getCachedIntegrationById(ctx, connection.integrationId);
+    const fn = await getCachedFunctionById(ctx, run.functionId);
     return fn.type === "sync" ? { connection, integration, fn } : undefined;
   });
 }
@@ -34,7 +34,7 @@ export async function findEnvironment(
   ctx: InstallationContext,
   id: Environment["id"],
 ): Promise<Environment | undefined> {
-  return await unlessGone(async () => await recallEnvironment(ctx, id));
+  return await unlessGone(async () => await getCachedEnvironment(ctx, id));
 }
 
 async function unlessGone<Found>(find: () => Promise<Found>): Promise<Found | undefined> {

@@ -9,7 +9,7 @@ import {
 } from "#platform";
 import { withTransaction } from "#platform/db";
 import { settleTracking } from "#records";
-import { leaveLane, type PayloadOf, stayInLane } from "#tasks";
+import { completeKeyed, type PayloadOf, postponeKeyed } from "#tasks";
 import { type CheckpointPlace, findCheckpoint } from "./checkpoints/store.ts";
 import type { RunOutcome } from "./end-run.ts";
 import { endStateOfRun, runStates } from "./end-states.ts";
@@ -31,10 +31,10 @@ export async function runWebhookRun(
   { environmentId, runId }: PayloadOf<typeof syncTasks.webhook>,
 ): Promise<void> {
   const environment = await findEnvironment(installation, environmentId);
-  if (environment === undefined) return await leaveLane(installation, runId);
+  if (environment === undefined) return await completeKeyed(installation, runId);
   const ctx = withEnvironment(installation, environment);
   const run = await beginWebhookRun(ctx.db, environmentId, { runId, now: ctx.clock.now() });
-  if (run === undefined) return await leaveLane(ctx, runId);
+  if (run === undefined) return await completeKeyed(ctx, runId);
   const subject = await findReceiver(ctx, run);
   const outcome = subject === undefined ? CANCELLED : await execute(ctx, run, subject);
   if (outcome.kind === "stopped") await giveBack(ctx, run);
@@ -109,7 +109,7 @@ async function giveBack(ctx: EnvironmentContext, { id, fence, attempts }: Run): 
   await withTransaction(ctx, async (ctx) => {
     const change = { state: "waiting", attempts: attempts - 1 } as const;
     const run = await updateRun(ctx.db, ctx.environment.id, { id, fence }, change);
-    if (run !== undefined) await stayInLane(ctx, id, ctx.clock.now());
+    if (run !== undefined) await postponeKeyed(ctx, id, ctx.clock.now());
   });
 }
 
@@ -126,7 +126,7 @@ async function endWebhookRun(
     const run = await updateRun(ctx.db, environmentId, ended.run, change);
     if (run === undefined) return false;
     await dropInput(ctx.db, environmentId, ended.run);
-    await leaveLane(ctx, run.id);
+    await completeKeyed(ctx, run.id);
     if (run.operationId !== null) {
       await finishOperation(ctx, {
         id: run.operationId,

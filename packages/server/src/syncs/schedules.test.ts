@@ -263,14 +263,14 @@ test("a deployment moves schedules to a new interval and removes those of a remo
 test("a connection brings its syncs, and takes them along when it goes", async () => {
   await deploy(twoContacts);
   const other = await insertTestConnection(ctx, integration, "customer-2");
-  const told = { connection: asConnection(other), integration: asIntegration() };
-  const created = { ...told, operation: "creation", environment: ctx.environment } as const;
+  const reported = { connection: asConnection(other), integration: asIntegration() };
+  const created = { ...reported, operation: "creation", environment: ctx.environment } as const;
 
   await createSyncsOfConnection(ctx, created);
   await createSyncsOfConnection(ctx, created);
   expect(await listSyncRows(ctx)).toHaveLength(2);
   await claimDueSyncs(ctx);
-  await deleteSyncsOfConnection(ctx, told);
+  await deleteSyncsOfConnection(ctx, reported);
   await runQueued();
 
   expect((await listSyncRows(ctx)).map((row) => row.connectionUuid)).toEqual([connection.uuid]);

@@ -36,11 +36,11 @@ export async function sendSyncWebhooks(ctx: EnvironmentContext, ended: EndedRun)
   }
   if (ended.run.trigger.by === "webhook" && !settings.on_webhook_sync_completion) return;
   const { since, untold = {} } = ended.sync.unfinished ?? {};
-  const told = addResults(untold, ended.run.result);
+  const reported = addResults(untold, ended.run.result);
   const hasUntold = Object.values(untold).some(isChange);
   const startedAt = hasUntold ? since : ended.run.startedAt?.toISOString();
   for (const model of ended.subject.fn.definition.models) {
-    const changes = told[model] ?? noChanges;
+    const changes = reported[model] ?? noChanges;
     if (!isChange(changes) && !settings.on_sync_completion_always) continue;
     const { added, updated, deleted } = changes;
     await send(ctx, ended, {

@@ -8,13 +8,13 @@ import { dueSyncs } from "./due-syncs.ts";
 import { syncHandlers } from "./routes.ts";
 import { syncRuntime } from "./runtime.ts";
 import { forgetOldRuns, runDayTables, syncSweep } from "./sweep-runs.ts";
-import { syncTaskHandlers, webhookTraffic } from "./task-handlers.ts";
+import { syncTaskHandlers, webhookLimits } from "./task-handlers.ts";
 import { syncTasks } from "./tasks.ts";
 
 export const syncs = defineSlice({
   routes: serveRoutes(syncRoutes, syncHandlers),
   tasks: bindTasks(syncTasks, syncTaskHandlers),
-  lanes: [webhookTraffic],
+  keyedTasks: [webhookLimits],
   runtime: syncRuntime,
   due: [() => dueSyncs, () => syncSweep],
   daily: [deleteIdleRecords, forgetOldRuns],

@@ -247,7 +247,7 @@ export async function deleteSync(
 
 /**
  * Those of the connections, of the functions, or all; locked in one order, so that two callers never wait for each
- * other. What holds them is asked to stop: the run of each, and handlers of webhooks, whose lane is the sync.
+ * other. What holds them is asked to stop: the run of each, and handlers of webhooks, whose queue key is the sync.
  */
 export async function deleteAllSyncs(
   db: Db,

@@ -1,7 +1,7 @@
 import { addMs, DAY, type InstallationContext, MINUTE } from "#platform";
 import { withTransaction } from "#platform/db";
 import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
-import { type DueWork, enqueueTask, isMyTurn, listUnqueued } from "#tasks";
+import { type DueWork, enqueueTask, listUnqueued, tryHandOut } from "#tasks";
 import {
   deleteOldRuns,
   freeEnded,
@@ -32,7 +32,7 @@ export async function sweepRuns(
   ctx: InstallationContext,
 ): Promise<{ queued: number; freed: number }> {
   return await withTransaction(ctx, async (ctx) => {
-    if (!(await isMyTurn(ctx, syncSweep.name))) return { queued: 0, freed: 0 };
+    if (!(await tryHandOut(ctx, syncSweep.name))) return { queued: 0, freed: 0 };
     const now = ctx.clock.now();
     const open = await listOpenRuns(ctx.db);
     const lost = new Set(

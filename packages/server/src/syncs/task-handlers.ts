@@ -1,4 +1,4 @@
-import type { LaneTraffic, TaskHandlers } from "#tasks";
+import type { KeyedTaskLimits, TaskHandlers } from "#tasks";
 import { removeRecordsOfSync } from "./remove-records.ts";
 import { runSync } from "./run-sync.ts";
 import { runWebhookRun } from "./run-webhook-run.ts";
@@ -13,8 +13,8 @@ export const syncTaskHandlers: TaskHandlers<typeof syncTasks> = {
 /** Webhook handlers of an environment that run at once, beside its share of the places. */
 const HANDLERS_PER_ENVIRONMENT = 500;
 
-export const webhookTraffic: LaneTraffic = {
+export const webhookLimits: KeyedTaskLimits = {
   task: syncTasks.webhook,
-  perPlace: 0.5,
+  perSlot: 0.5,
   limitOf: async () => HANDLERS_PER_ENVIRONMENT,
 };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deployFunctions } from "#functions";
-import { createLaneWork } from "#tasks";
-import { runWebhookHandlers, syncTaskHandlers, webhookTraffic } from "./index.ts";
+import { createKeyedWork } from "#tasks";
+import { runWebhookHandlers, syncTaskHandlers, webhookLimits } from "./index.ts";
 import { listWebhooks, takeJobs } from "./testing/index.ts";
 import { newSyncUpload } from "./testing/sync-upload.ts";
 import {
@@ -30,12 +30,12 @@ test("a run without changes tells so, unless the environment wants changes alone
   await deploy("");
   await runDue();
   const startedAt = app.clock.now().toISOString();
-  const told = await listWebhooks(ctx);
+  const reported = await listWebhooks(ctx);
   await setWebhooks({ on_sync_completion_always: false });
   app.clock.advance(60 * 60 * 1000);
   await runDue();
 
-  expect(told).toEqual([
+  expect(reported).toEqual([
     {
       ...common,
       syncType: expect.stringMatching(/^(INITIAL|INCREMENTAL)$/),
@@ -63,7 +63,7 @@ async function runHandler(
     connections: [connection.uuid],
   };
   await runWebhookHandlers(ctx, { integration, ...event });
-  await createLaneWork([webhookTraffic]).claim(ctx, () => {});
+  await createKeyedWork([webhookLimits]).claim(ctx, () => {});
   const attempt = { number: 1, isLast: false };
   for (const job of await takeJobs(ctx)) await syncTaskHandlers.webhook(ctx, job, attempt);
 }
@@ -71,11 +71,11 @@ async function runHandler(
 test("a webhook handler's run has the success form, and can be left out", async () => {
   await runHandler();
   const startedAt = app.clock.now().toISOString();
-  const told = await listWebhooks(ctx);
+  const reported = await listWebhooks(ctx);
   await setWebhooks({ on_webhook_sync_completion: false });
   await runHandler();
 
-  expect(told).toEqual([
+  expect(reported).toEqual([
     {
       ...common,
       syncType: "WEBHOOK",

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { deployFunctions } from "#functions";
 import { insertTestConnection } from "#functions/testing";
 import { SECOND } from "#platform";
-import { createLaneWork } from "#tasks";
-import { runWebhookHandlers, syncTaskHandlers, webhookTraffic } from "./index.ts";
+import { createKeyedWork } from "#tasks";
+import { runWebhookHandlers, syncTaskHandlers, webhookLimits } from "./index.ts";
 import { listRuns, listWebhooks, takeJobs } from "./testing/index.ts";
 import { newSyncUpload } from "./testing/sync-upload.ts";
 import { app, connection, ctx, integration } from "./testing/syncs-under-test.ts";
@@ -27,10 +27,10 @@ async function send(types: readonly string[], payload: unknown, connections = [c
   });
 }
 
-/** Runs what has its turn; answers how many. */
-async function runTurns(): Promise<number> {
+/** Runs what may run now; returns how many. */
+async function runReady(): Promise<number> {
   const attempt = { number: 1, isLast: false };
-  await createLaneWork([webhookTraffic]).claim(ctx, () => {});
+  await createKeyedWork([webhookLimits]).claim(ctx, () => {});
   const jobs = await takeJobs(ctx);
   for (const job of jobs) await syncTaskHandlers.webhook(ctx, job, attempt);
   app.clock.advance(SECOND);
@@ -47,9 +47,9 @@ test("webhooks of one connection and sync run one after the other, in the order 
   const names = ["a", "b", "c"];
   for (const name of names) expect(await send(["other", "contact.changed"], { name })).toBe(1);
 
-  const turns = [await runTurns(), await runTurns(), await runTurns(), await runTurns()];
+  const counts = [await runReady(), await runReady(), await runReady(), await runReady()];
 
-  expect(turns).toEqual([1, 1, 1, 0]);
+  expect(counts).toEqual([1, 1, 1, 0]);
   expect(await listRuns(ctx)).toMatchObject([
     { state: "success", result: { Contact: { added: 1 } } },
     { state: "success", result: { Contact: { updated: 1 } } },
@@ -68,18 +68,18 @@ test("connections do not wait for each other, and what nobody subscribes to runs
   await deployHandler("", ["*"]);
 
   expect(await send(["anything"], null, [connection.uuid, other.uuid])).toBe(2);
-  expect(await runTurns()).toBe(2);
+  expect(await runReady()).toBe(2);
   await deployHandler("", ["contact.changed"]);
   expect(await send(["contact.deleted"], {})).toBe(0);
 });
 
-test("a failure is told and the next one has its turn", async () => {
+test("a failure is reported and the next one runs", async () => {
   await deployHandler(`if (payload === 1) throw new Error("no good");`);
   await send(["contact.changed"], 1);
   await send(["contact.changed"], 2);
 
-  await runTurns();
-  await runTurns();
+  await runReady();
+  await runReady();
 
   expect((await listRuns(ctx)).map(({ state }) => state)).toEqual(["failed", "success"]);
   expect(await listWebhooks(ctx)).toMatchObject([
@@ -91,7 +91,7 @@ test("a failure is told and the next one has its turn", async () => {
 test("a run whose worker stops goes on elsewhere, and one whose worker dies is told after 5 times", async () => {
   await deployHandler(`if (payload === "slow") await new Promise(() => {});`);
   await send(["contact.changed"], "slow");
-  await createLaneWork([webhookTraffic]).claim(ctx, () => {});
+  await createKeyedWork([webhookLimits]).claim(ctx, () => {});
   const [job] = await takeJobs(ctx);
   if (job === undefined) throw new Error("nothing was queued");
   const attempt = { number: 1, isLast: false };
@@ -105,7 +105,7 @@ test("a run whose worker stops goes on elsewhere, and one whose worker dies is t
     ctx.db,
   );
 
-  expect(await runTurns()).toBe(1);
+  expect(await runReady()).toBe(1);
 
   expect(await listRuns(ctx)).toMatchObject([
     { state: "failed", error: { type: "function_runtime_other" } },
@@ -122,7 +122,7 @@ test("what many connections are given is kept once, until the last of them has r
 
   const queued = await send(["anything"], { name: "a" }, [connection.uuid, ...others]);
   const before = await countInputs();
-  await createLaneWork([webhookTraffic]).claim(ctx, () => {});
+  await createKeyedWork([webhookLimits]).claim(ctx, () => {});
   const [first, ...rest] = await takeJobs(ctx);
   const run = async (job: NonNullable<typeof first>) =>
     await syncTaskHandlers.webhook(ctx, job, { number: 1, isLast: false });

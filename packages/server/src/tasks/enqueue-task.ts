@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { EnvironmentId, InstallationContext } from "#platform";
-import { ceilingOf } from "#platform/fair-places";
+import { ceilingOf } from "#platform/fair-slots";
 import { insertJob, insertJobs } from "./store.ts";
 import { CHORES_AT_ONCE, type Task } from "./task.ts";
 import { toTracedJson } from "./traced-payload.ts";
@@ -10,7 +10,7 @@ export interface EnqueueOptions {
   readonly runAt?: Date;
   /** Replaces a waiting job of the same key; one that runs already stays, beside the new one. */
   readonly key?: string;
-  /** Whose chore it is: it shares the places for chores with those of others. */
+  /** Whose chore it is: it shares the slots for chores with those of others. */
   readonly environmentId?: EnvironmentId;
 }
 
@@ -41,7 +41,7 @@ export async function enqueueTasks<Payload>(
   );
 }
 
-/** The queue does the jobs of a chain one after the other: with so many chains nobody has more places than that. */
+/** The queue does the jobs of a chain one after the other: with so many chains nobody has more slots than that. */
 function chainOf({ settings }: Pick<InstallationContext, "settings">, id: EnvironmentId): string {
   return `${id} ${randomInt(ceilingOf(CHORES_AT_ONCE, settings.environmentShare))}`;
 }

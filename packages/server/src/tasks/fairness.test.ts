@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await app[Symbol.asyncDispose]());
 
-test("chores of one environment that go on and on leave places to another's", async () => {
+test("chores of one environment that go on and on leave slots to another's", async () => {
   const [greedy, other] = [await app.addEnvironment(), await app.addEnvironment()];
   const gate = Promise.withResolvers<void>();
   const started: string[] = [];
@@ -43,6 +43,6 @@ test("chores of one environment that go on and on leave places to another's", as
   gate.resolve();
   await expect.poll(() => started.length, { timeout: 20_000 }).toBe(61);
 
-  // Of 16 places.
+  // Of 16 slots.
   expect(held).toBeLessThanOrEqual(12);
 }, 60_000);

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { type Logger, reasonOf } from "#platform";
 import type { Db } from "#platform/db";
-import { returnLost } from "./lanes/store.ts";
+import { returnLost } from "./keyed/store.ts";
 import { deleteHeartbeats, releaseSilentPools, saveHeartbeats } from "./store.ts";
 
 export interface HeartbeatOptions {
@@ -30,7 +30,7 @@ export class Heartbeat implements AsyncDisposable {
     ];
   }
 
-  /** `places`: how many syncs the pool may run at once. */
+  /** `slots`: how many syncs the pool may run at once. */
   add(poolId: string, places: number): void {
     this.#pools.set(poolId, places);
     this.#then(() => this.#beat());

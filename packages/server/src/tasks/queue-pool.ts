@@ -9,7 +9,7 @@ import type { TaskRunnerOptions } from "./task-runner.ts";
 
 // Notifications bring new jobs; polling finds repeats that have become due.
 const POLL_MS = 5000;
-// Each of many workers polls; what has its turn is announced.
+// Each of many workers polls; what may start is announced.
 const POLL_RUNS_MS = 15_000;
 const POLL_WITHOUT_LISTEN_MS = 1000;
 /** One listens, the others fetch and complete jobs. */

@@ -33,7 +33,7 @@ export interface WorkersOptions {
   readonly channel?: Notices;
   readonly choresAtOnce?: number;
   /** How many syncs may run at once in this process. */
-  readonly runPlaces?: number;
+  readonly runSlots?: number;
   readonly heartbeatMs?: number;
   readonly silentMs?: number;
   readonly stopGraceMs?: number;
@@ -43,7 +43,7 @@ export interface WorkersOptions {
 
 const defaults = {
   choresAtOnce: CHORES_AT_ONCE,
-  runPlaces: 20,
+  runSlots: 20,
   heartbeatMs: 8 * SECOND,
   silentMs: 20 * SECOND,
   stopGraceMs: 5 * SECOND,
@@ -55,8 +55,8 @@ const defaults = {
 const STOP_MARGIN_MS = 10 * SECOND;
 
 /** Beside a sync: an asynchronous action, half of a webhook's handler, and a quarter of each kind of a job and an event. */
-const RUNS_PER_PLACE = 3;
-/** Of each kind there is one place at least. */
+const RUNS_PER_SLOT = 3;
+/** Of each kind there is one slot at least. */
 const RUNS_BESIDE = 2;
 
 export interface Workers extends AsyncDisposable {
@@ -85,16 +85,16 @@ export async function startWorkers(given: WorkersOptions): Promise<Workers> {
   const heartbeat = stack.use(new Heartbeat({ ...options, db }));
   stack.use(startDaily(options, async () => await deleteFailedJobs(db)));
 
-  const { runPlaces } = options;
+  const { runSlots } = options;
   const concurrencies = {
     chores: options.choresAtOnce,
-    runs: runPlaces * RUNS_PER_PLACE + RUNS_BESIDE,
+    runs: runSlots * RUNS_PER_SLOT + RUNS_BESIDE,
   };
   const runners = (["chores", "runs"] as const).flatMap((queue) => {
     const tasks = options.tasks.filter((task) => task.queue === queue);
     const concurrency = concurrencies[queue];
     if (tasks.length === 0) return [];
-    const onPool = (poolId: string) => heartbeat.add(poolId, queue === "runs" ? runPlaces : 0);
+    const onPool = (poolId: string) => heartbeat.add(poolId, queue === "runs" ? runSlots : 0);
     const onPoolEnd = (poolId: string) => heartbeat.remove(poolId);
     return [TaskRunner.start({ ...options, queue, tasks, concurrency, onPool, onPoolEnd })];
   });

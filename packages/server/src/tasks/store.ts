@@ -112,8 +112,8 @@ export async function saveHeartbeats(
   `.execute(db);
 }
 
-/** Places of all pools that were seen within a minute. */
-export async function sumPlaces(db: Db): Promise<number> {
+/** Slots of all pools that were seen within a minute. */
+export async function sumSlots(db: Db): Promise<number> {
   const query = sql<{ places: number }>`
     select coalesce(sum(places), 0)::int as places from worker_heartbeats
      where seen_at > now() - interval '1 minute'`;

@@ -11,7 +11,7 @@ export const CHORES_AT_ONCE = 16;
 /** A piece of work that is queued: which payload it takes, and where it runs. */
 export interface Task<Payload> {
   readonly name: string;
-  /** `chores`: what may wait a little; `runs`: what is only queued while there is a place for it. */
+  /** `chores`: what may wait a little; `runs`: what is only queued while there is a slot for it. */
   readonly queue: QueueName;
   /** A worker's death counts as an attempt. */
   readonly maxAttempts: number;

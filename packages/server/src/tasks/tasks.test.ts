@@ -171,8 +171,9 @@ test("jobs of a killed worker are taken over, those of a living one are not", as
   const victim = spawn(process.execPath, ["--input-type=module", "--eval", stuckWorker], {
     cwd: new URL(".", import.meta.url),
     env: { CONNECTION: connectionString },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  victim.stderr.pipe(process.stderr);
   onTestFinished(() => void victim.kill("SIGKILL"));
   // The queue itself writes lines there too.
   for await (const line of createInterface(victim.stdout)) if (line === "taken") break;

@@ -83,7 +83,7 @@ function openDataKey(keys: Keys, row: DataKeyRow): DataKey {
 export function unwrap(keys: Keys, name: Pick<DataKeyName, "id" | "purpose">, wrap: Wrap): Buffer {
   const master = keys.ring.find(({ id }) => id === wrap.masterKeyId);
   if (master === undefined) throw new Error(`no master key ${wrap.masterKeyId} in the ring`);
-  return decrypt(master.key.reveal(), wrapPlace(name), wrap.wrapped);
+  return decrypt(master.key.reveal(), wrapAad(name), wrap.wrapped);
 }
 
 /** The data key under the current master key and those that other processes still work with. */
@@ -105,11 +105,11 @@ export function wrapDataKey(
 ): Wrap[] {
   return masters.map((master) => ({
     masterKeyId: master.id,
-    wrapped: encrypt(master.key.reveal(), wrapPlace(name), key),
+    wrapped: encrypt(master.key.reveal(), wrapAad(name), key),
   }));
 }
 
-function wrapPlace({ id, purpose }: Pick<DataKeyName, "id" | "purpose">): string {
+function wrapAad({ id, purpose }: Pick<DataKeyName, "id" | "purpose">): string {
   return `wrapped_data_keys.wrapped/${purpose}/${id}`;
 }
 

@@ -1,6 +1,6 @@
 import { AppError, type Logger, messageOf } from "#platform";
 import { findDatabaseAway } from "#platform/db";
-import type { SealPlace } from "./seal.ts";
+import type { AssociatedData } from "./seal.ts";
 
 /** A data key that does not exist, or not any more: what it sealed is lost. */
 export class UnknownDataKey extends Error {
@@ -11,10 +11,10 @@ export class UnknownDataKey extends Error {
   }
 }
 
-/** 500 decryption_failed unless the database was away; the operator's log names the place, the caller learns nothing of it. */
+/** 500 decryption_failed unless the database was away; the operator's log names the row, the caller learns nothing of it. */
 export function toDecryptionFailure(
   { log }: { readonly log?: Logger },
-  { environmentId, table, column }: SealPlace,
+  { environmentId, table, column }: AssociatedData,
   cause: unknown,
 ): AppError {
   // The data key is in the database: nothing is wrong with the secret.

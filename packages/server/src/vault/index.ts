@@ -16,7 +16,7 @@ export {
 export type { MasterKeyCounts, Progress } from "./rotation/store.ts";
 export { lockMasterKeys } from "./rotation/store.ts";
 export { type ColumnReport, verifySealed } from "./rotation/verify-sealed.ts";
-export { open, openJson, type SealPlace, seal, sealJson } from "./seal.ts";
+export { type AssociatedData, open, openJson, seal, sealJson } from "./seal.ts";
 export { createBatchSealer, createSealer, openMany, type SealedBatch } from "./seal-many.ts";
 export type { SealedColumn } from "./sealed-column.ts";
 export { hasDataKeys } from "./store.ts";

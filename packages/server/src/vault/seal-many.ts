@@ -3,10 +3,10 @@ import { decryptMany, encryptInto, SEAL_BYTES } from "#platform";
 import { getDataKey, getDataKeyById, type VaultContext } from "./data-key.ts";
 import { toDecryptionFailure, UnknownDataKey } from "./decryption-failure.ts";
 import {
+  type AssociatedData,
   authenticatedRows,
   HEAD_BYTES,
   readKeyId,
-  type SealPlace,
   sealedHead,
   sealParts,
 } from "./seal.ts";
@@ -16,12 +16,11 @@ export async function createSealer(
   ctx: VaultContext,
   environmentId: string,
 ): Promise<
-  (place: Omit<SealPlace, "environmentId">, ...parts: readonly Uint8Array[]) => Promise<Buffer>
+  (aad: Omit<AssociatedData, "environmentId">, ...parts: readonly Uint8Array[]) => Promise<Buffer>
 > {
   const { id, key: secret } = await getDataKey(ctx, environmentId, "seal");
   const key = createSecretKey(secret.reveal());
-  return async (place, ...parts) =>
-    await sealParts({ id, key }, { environmentId, ...place }, parts);
+  return async (aad, ...parts) => await sealParts({ id, key }, { environmentId, ...aad }, parts);
 }
 
 /** Sealed texts one behind the other. */
@@ -37,50 +36,50 @@ export interface TextToSeal {
 }
 
 /**
- * `seal` for batches of texts of one column whose rows' identities begin alike: with the place's `row`, each with
+ * `seal` for batches of texts of one column whose rows' identities begin alike: with the `row` of `aad`, each with
  * its own `rest`. The key is fetched once.
  */
 export async function createBatchSealer(
   ctx: VaultContext,
-  place: SealPlace & { readonly environmentId: string },
+  aad: AssociatedData & { readonly environmentId: string },
 ): Promise<(texts: readonly TextToSeal[]) => SealedBatch> {
-  const { id, key: secret } = await getDataKey(ctx, place.environmentId, "seal");
+  const { id, key: secret } = await getDataKey(ctx, aad.environmentId, "seal");
   const head = sealedHead(id);
   const key = createSecretKey(secret.reveal());
-  const { beginning, endOf } = authenticatedRows(place);
+  const { beginning, endOf } = authenticatedRows(aad);
   return (texts) => {
     const sizes = texts.map(({ plaintext }) => HEAD_BYTES + SEAL_BYTES + plaintext.byteLength);
     const bytes = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + size, 0));
     let at = 0;
     for (const { rest, plaintext } of texts) {
       bytes.set(head, at);
-      const rowPlace = `${beginning}${endOf(rest)}`;
-      at = encryptInto(bytes, at + HEAD_BYTES, { key, place: rowPlace, plaintext });
+      const rowAad = `${beginning}${endOf(rest)}`;
+      at = encryptInto(bytes, at + HEAD_BYTES, { key, aad: rowAad, plaintext });
     }
     return { bytes, sizes };
   };
 }
 
 /**
- * `open` for many texts of one column whose rows' identities begin alike: with the place's `row`, each with its
- * own `rest`. Each key is fetched once. Undefined for a text that is not what was sealed at its place, so that one of
+ * `open` for many texts of one column whose rows' identities begin alike: with the `row` of `aad`, each with its
+ * own `rest`. Each key is fetched once. Undefined for a text whose associated data does not match, so that one of
  * them does not take the others along; without their key it throws `decryption_failed`.
  */
 export async function openMany(
   ctx: VaultContext,
-  place: SealPlace,
+  aad: AssociatedData,
   texts: readonly SealedText[],
 ): Promise<(Buffer | undefined)[]> {
   try {
-    return await openRuns(ctx, place, texts);
+    return await openRuns(ctx, aad, texts);
   } catch (error) {
-    const failure = toDecryptionFailure(ctx, place, error);
+    const failure = toDecryptionFailure(ctx, aad, error);
     if (error instanceof UnknownDataKey) throw failure;
   }
   const opened: (Buffer | undefined)[] = [];
   for (const text of texts) {
-    const [plaintext] = await openRuns(ctx, place, [text]).catch((error: unknown) => {
-      if (error instanceof UnknownDataKey) throw toDecryptionFailure(ctx, place, error);
+    const [plaintext] = await openRuns(ctx, aad, [text]).catch((error: unknown) => {
+      if (error instanceof UnknownDataKey) throw toDecryptionFailure(ctx, aad, error);
       return [];
     });
     opened.push(plaintext);
@@ -90,13 +89,13 @@ export async function openMany(
 
 async function openRuns(
   ctx: VaultContext,
-  place: SealPlace,
+  aad: AssociatedData,
   texts: readonly SealedText[],
 ): Promise<Buffer[]> {
-  const { beginning, endOf } = authenticatedRows(place);
+  const { beginning, endOf } = authenticatedRows(aad);
   const opened: Buffer[] = [];
   for (const some of splitByKey(texts)) {
-    const { key } = await getDataKeyById(ctx, readKeyId(place, some[0].sealed).id);
+    const { key } = await getDataKeyById(ctx, readKeyId(aad, some[0].sealed).id);
     const plaintexts = await decryptMany({
       key: createSecretKey(key.reveal()),
       beginning,

@@ -3,8 +3,8 @@ import { decryptInSlices, encryptPartsInto, SEAL_BYTES } from "#platform";
 import { getDataKey, getDataKeyById, type VaultContext } from "./data-key.ts";
 import { toDecryptionFailure } from "./decryption-failure.ts";
 
-/** Where a sealed text lives; it opens nowhere else. */
-export interface SealPlace {
+/** Associated data (AAD) of AES-GCM: the row that a sealed text belongs to; it opens for no other row. */
+export interface AssociatedData {
   readonly environmentId: string | null;
   readonly table: string;
   readonly column: string;
@@ -19,55 +19,55 @@ export const HEAD_BYTES: number = 1 + ID_BYTES;
 /** Encrypts with the environment's data key: version byte, key id, nonce, ciphertext, tag. Several parts are one text. */
 export async function seal(
   ctx: VaultContext,
-  place: SealPlace,
+  aad: AssociatedData,
   ...parts: readonly Uint8Array[]
 ): Promise<Buffer> {
-  const { id, key } = await getDataKey(ctx, place.environmentId, "seal");
-  return await sealParts({ id, key: createSecretKey(key.reveal()) }, place, parts);
+  const { id, key } = await getDataKey(ctx, aad.environmentId, "seal");
+  return await sealParts({ id, key: createSecretKey(key.reveal()) }, aad, parts);
 }
 
 /** A sealed text of a key that is at hand. */
 export async function sealParts(
   { id, key }: { readonly id: string; readonly key: KeyObject },
-  place: SealPlace,
+  aad: AssociatedData,
   parts: readonly Uint8Array[],
 ): Promise<Buffer> {
   const bytes = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const sealed = Buffer.allocUnsafe(HEAD_BYTES + SEAL_BYTES + bytes);
   sealed.set(sealedHead(id));
-  await encryptPartsInto(sealed, HEAD_BYTES, { key, place: authenticated(place), parts });
+  await encryptPartsInto(sealed, HEAD_BYTES, { key, aad: authenticated(aad), parts });
   return sealed;
 }
 
-/** Opens what `seal` made at the same place; throws decryption_failed for anything else. */
+/** Opens what `seal` made with the same associated data; throws decryption_failed for anything else. */
 export async function open(
   ctx: VaultContext,
-  place: SealPlace,
+  aad: AssociatedData,
   sealed: Uint8Array,
 ): Promise<Buffer> {
   try {
-    const { id, rest } = readKeyId(place, sealed);
+    const { id, rest } = readKeyId(aad, sealed);
     const { key } = await getDataKeyById(ctx, id);
-    return await decryptInSlices(key.reveal(), authenticated(place), rest);
+    return await decryptInSlices(key.reveal(), authenticated(aad), rest);
   } catch (error) {
-    throw toDecryptionFailure(ctx, place, error);
+    throw toDecryptionFailure(ctx, aad, error);
   }
 }
 
 export async function sealJson(
   ctx: VaultContext,
-  place: SealPlace,
+  aad: AssociatedData,
   value: unknown,
 ): Promise<Buffer> {
-  return await seal(ctx, place, Buffer.from(JSON.stringify(value)));
+  return await seal(ctx, aad, Buffer.from(JSON.stringify(value)));
 }
 
 export async function openJson(
   ctx: VaultContext,
-  place: SealPlace,
+  aad: AssociatedData,
   sealed: Uint8Array,
 ): Promise<unknown> {
-  return JSON.parse((await open(ctx, place, sealed)).toString("utf8"));
+  return JSON.parse((await open(ctx, aad, sealed)).toString("utf8"));
 }
 
 /** First bytes of a sealed text: version and data key. */
@@ -81,9 +81,12 @@ export function toKeyBytes(keyId: string): Buffer {
 }
 
 /** Takes a sealed text apart; throws when it is none. */
-export function readKeyId(place: SealPlace, sealed: Uint8Array): { id: string; rest: Uint8Array } {
+export function readKeyId(
+  aad: AssociatedData,
+  sealed: Uint8Array,
+): { id: string; rest: Uint8Array } {
   if (sealed[0] !== VERSION || sealed.byteLength <= HEAD_BYTES) {
-    throw new Error(`${place.table}.${place.column} holds no sealed text`);
+    throw new Error(`${aad.table}.${aad.column} holds no sealed text`);
   }
   return { id: keyIdOf(sealed), rest: sealed.subarray(HEAD_BYTES) };
 }
@@ -93,17 +96,17 @@ export function keyIdOf(sealed: Uint8Array): string {
   return toUuid(sealed.subarray(1, HEAD_BYTES));
 }
 
-/** `authenticated` for rows whose identities begin with the place's `row`, cut in two. */
-export function authenticatedRows(place: SealPlace): {
+/** `authenticated` for rows whose identities begin with the `row` of `aad`, cut in two. */
+export function authenticatedRows(aad: AssociatedData): {
   beginning: string;
   endOf(rest: string): string;
 } {
   // JSON writes a text character by character.
-  const beginning = authenticated(place).slice(0, -'"]'.length);
+  const beginning = authenticated(aad).slice(0, -'"]'.length);
   return { beginning, endOf: (rest) => `${JSON.stringify(rest).slice(1)}]` };
 }
 
-export function authenticated({ environmentId, table, column, row }: SealPlace): string {
+export function authenticated({ environmentId, table, column, row }: AssociatedData): string {
   return JSON.stringify([VERSION, environmentId, table, column, row]);
 }
 

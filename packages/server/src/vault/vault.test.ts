@@ -8,45 +8,45 @@ const database = await createTestDatabase();
 afterAll(async () => await database[Symbol.asyncDispose]());
 const ctx = { db: database.db, clock: new ManualClock(), keys: testKeys() };
 const environmentId = newRandomId<EnvironmentId>();
-const place = { environmentId, table: "connections", column: "credentials", row: "1" };
+const aad = { environmentId, table: "connections", column: "credentials", row: "1" };
 
-test("opens what was sealed at the same place", async () => {
-  const sealed = await seal(ctx, place, Buffer.from("secret"));
+test("opens what was sealed with the same associated data", async () => {
+  const sealed = await seal(ctx, aad, Buffer.from("secret"));
 
   expect(sealed.includes("secret")).toBe(false);
-  expect((await open(ctx, place, sealed)).toString()).toBe("secret");
+  expect((await open(ctx, aad, sealed)).toString()).toBe("secret");
 });
 
 test.each(["table", "column", "row", "environmentId"] as const)(
   "does not open at another %s",
   async (part) => {
-    const sealed = await seal(ctx, place, Buffer.from("secret"));
+    const sealed = await seal(ctx, aad, Buffer.from("secret"));
 
-    const elsewhere = open(ctx, { ...place, [part]: "other" }, sealed);
+    const elsewhere = open(ctx, { ...aad, [part]: "other" }, sealed);
 
     await expect(elsewhere).rejects.toMatchObject({ code: "decryption_failed" });
   },
 );
 
 test("does not open with any byte changed, nor cut short anywhere", async () => {
-  const sealed = await seal(ctx, place, Buffer.from("secret"));
+  const sealed = await seal(ctx, aad, Buffer.from("secret"));
 
   for (let index = 0; index < sealed.byteLength; index += 1) {
     const changed = Buffer.from(sealed);
     changed[index] = (changed[index] ?? 0) ^ 1;
     for (const text of [changed, sealed.subarray(0, index)]) {
-      await expect(open(ctx, place, text)).rejects.toMatchObject({ code: "decryption_failed" });
+      await expect(open(ctx, aad, text)).rejects.toMatchObject({ code: "decryption_failed" });
     }
   }
 });
 
 test("another process with the same master key opens it; one with another key is told so", async () => {
-  const sealed = await seal(ctx, place, Buffer.from("secret"));
+  const sealed = await seal(ctx, aad, Buffer.from("secret"));
   const sameRing = { ...ctx, keys: { ring: ctx.keys.ring, dataKeys: new Map() } };
   const otherRing = { ...ctx, keys: testKeys() };
 
-  expect((await open(sameRing, place, sealed)).toString()).toBe("secret");
-  await expect(open(otherRing, place, sealed)).rejects.toMatchObject({
+  expect((await open(sameRing, aad, sealed)).toString()).toBe("secret");
+  await expect(open(otherRing, aad, sealed)).rejects.toMatchObject({
     code: "decryption_failed",
     cause: { message: expect.stringMatching(/no master key/) },
   });
@@ -55,19 +55,19 @@ test("another process with the same master key opens it; one with another key is
 });
 
 test("a database that is away is not taken for a secret that was altered", async () => {
-  const sealed = await seal(ctx, place, Buffer.from("secret"));
+  const sealed = await seal(ctx, aad, Buffer.from("secret"));
   const connectionString = "postgres://nobody@127.0.0.1:1/none";
   const options = { connectionString, maxConnections: 1, pooled: false, onError: () => {} };
   await using nowhere = openDatabase(options);
   const keys = { ring: ctx.keys.ring, dataKeys: new Map() };
 
-  await expect(open({ ...ctx, db: nowhere.db, keys }, place, sealed)).rejects.toMatchObject({
+  await expect(open({ ...ctx, db: nowhere.db, keys }, aad, sealed)).rejects.toMatchObject({
     code: "overloaded",
     status: 503,
   });
 });
 
-test("look-up hashes and derived keys are stable and differ by purpose", async () => {
+test("lookup hashes and derived keys are stable and differ by purpose", async () => {
   const again = { ...ctx, keys: { ring: ctx.keys.ring, dataKeys: new Map() } };
 
   expect(await lookupHash(ctx, "api_key", "a")).toEqual(await lookupHash(again, "api_key", "a"));
@@ -94,7 +94,7 @@ test("two processes that need the first key at once end up with the same one", a
 });
 
 test("a key that was made in a transaction and rolled back is forgotten", async () => {
-  const fresh = { ...place, environmentId: newRandomId<EnvironmentId>() };
+  const fresh = { ...aad, environmentId: newRandomId<EnvironmentId>() };
 
   await withTransaction(ctx, async (trx) => {
     await seal(trx, fresh, Buffer.from("secret"));
@@ -107,27 +107,27 @@ test("a key that was made in a transaction and rolled back is forgotten", async 
 });
 
 test("without its data keys everything of an environment is unreadable, and nothing of others", async () => {
-  const gone = { ...place, environmentId: newRandomId<EnvironmentId>() };
+  const gone = { ...aad, environmentId: newRandomId<EnvironmentId>() };
   const [lost, kept] = [
     await seal(ctx, gone, Buffer.from("a")),
-    await seal(ctx, place, Buffer.from("b")),
+    await seal(ctx, aad, Buffer.from("b")),
   ];
 
   await forgetDataKeys(ctx, gone.environmentId);
 
   await expect(open(ctx, gone, lost)).rejects.toMatchObject({ code: "decryption_failed" });
-  expect((await open(ctx, place, kept)).toString()).toBe("b");
+  expect((await open(ctx, aad, kept)).toString()).toBe("b");
 });
 
 test("the operator's log names table and column of what does not open, the caller learns neither", async () => {
   const lines: unknown[] = [];
   const error = (event: string, fields?: object) => lines.push({ event, ...fields });
   const log = { ...createLogger("silent"), error };
-  const sealed = await seal(ctx, place, Buffer.from("secret"));
+  const sealed = await seal(ctx, aad, Buffer.from("secret"));
 
-  const failure = await open({ ...ctx, log }, { ...place, row: "2" }, sealed).catch((e) => e);
+  const failure = await open({ ...ctx, log }, { ...aad, row: "2" }, sealed).catch((e) => e);
 
-  const { table, column } = place;
+  const { table, column } = aad;
   expect(lines).toEqual([
     expect.objectContaining({ event: "vault.decryption_failed", table, column }),
   ]);

@@ -112,8 +112,12 @@ test("an installation that cannot be completed yet holds up and delays nothing e
     connectionId: "acme",
   });
   expect(connection.connectionConfig).toMatchObject({ installation_id: "i1" });
-  const [told] = await listDeliveries(ctx, "auth");
-  expect(told?.body).toMatchObject({ operation: "creation", success: true, connectionId: "acme" });
+  const [reported] = await listDeliveries(ctx, "auth");
+  expect(reported?.body).toMatchObject({
+    operation: "creation",
+    success: true,
+    connectionId: "acme",
+  });
 });
 
 test("a provider that takes its time over an installation holds up no other integration", async () => {
@@ -165,6 +169,6 @@ test("an installation is completed by one process at a time, and once", async ()
 
   expect(vendor.calls).toBe(1);
   expect(await states()).toMatchObject({ "created,installation": "handled 1" });
-  const told = await listDeliveries(ctx, "auth");
-  expect(told.map(({ body }) => body["success"])).toEqual([true]);
+  const reported = await listDeliveries(ctx, "auth");
+  expect(reported.map(({ body }) => body["success"])).toEqual([true]);
 });

@@ -52,14 +52,14 @@ async function complete(
   );
   // Of several that began to install it, the last is the one whose user just confirmed.
   for (const connection of fitting.toReversed()) {
-    const told = { integration, connection, told: completes.params };
+    const reported = { integration, connection, reported: completes.params };
     try {
-      if ((await completeConnection(ctx, told)) !== undefined) return;
+      if ((await completeConnection(ctx, reported)) !== undefined) return;
     } catch (error) {
       if (isTaken(error)) return;
       if (!isLast && !isLasting(error)) throw error;
       await withTransaction(ctx, async (ctx) => {
-        await tellFailure(ctx, { integration, connection, error });
+        await reportFailure(ctx, { integration, connection, error });
         await failPending(ctx, { connection, thrown: error });
       });
       return;
@@ -80,7 +80,7 @@ function isLasting(error: unknown): boolean {
 }
 
 /** As of any connection that was not made. */
-async function tellFailure(
+async function reportFailure(
   ctx: EnvironmentContext,
   given: { integration: Integration; connection: Connection; error: unknown },
 ): Promise<void> {

@@ -59,9 +59,9 @@ test("an event of all connections is kept once, however many they are", async ()
   expect(own?.count).toBe(2 * CONNECTIONS);
   expect(own?.bytes).toBeLessThan(200 * 2 * CONNECTIONS);
   const forwards = await listForwards(ctx);
-  const told = forwards.filter(({ body }) => Object(body["payload"])["n"] === 2);
-  expect(new Set(told.map(({ body }) => body["connectionId"])).size).toBe(CONNECTIONS);
-  expect(told[0]).toEqual({
+  const reported = forwards.filter(({ body }) => Object(body["payload"])["n"] === 2);
+  expect(new Set(reported.map(({ body }) => body["connectionId"])).size).toBe(CONNECTIONS);
+  expect(reported[0]).toEqual({
     body: {
       from: "affinity",
       type: "forward",
@@ -81,9 +81,9 @@ test("large webhooks are not read all at once", async () => {
   const integration = await server.integration(ctx, "affinity");
   const body = JSON.stringify({ type: "a", text: "x".repeat(1000) });
   for (let n = 0; n < 5; n += 1) await server.send(server.pathOf(integration), { headers, body });
-  const lane = { environmentId: ctx.environment.id, integrationId: integration.id };
+  const queue = { environmentId: ctx.environment.id, integrationId: integration.id };
   const count = async (maxBytes: number, limit = 100) =>
-    (await listDue(ctx.db, lane, { now: ctx.clock.now(), limit, maxBytes })).length;
+    (await listDue(ctx.db, queue, { now: ctx.clock.now(), limit, maxBytes })).length;
 
   expect([await count(1), await count(body.length), await count(body.length + 1)]).toEqual([
     1, 1, 2,
@@ -93,14 +93,14 @@ test("large webhooks are not read all at once", async () => {
   expect(await count(1)).toBe(0);
 });
 
-test("a long queue of some integrations lets the others have their turn", async () => {
+test("a long queue of some integrations does not delay the others", async () => {
   const ctx = await server.environment();
   const work = createInboxWork();
   const paths: string[] = [];
   for (let n = 0; n < 10; n += 1) {
     paths.push(server.pathOf(await server.integration(ctx, "affinity", { uniqueKey: `i${n}` })));
   }
-  // Those that came first have more than one turn takes.
+  // Those that came first have more than one batch takes.
   for (const path of paths.slice(0, 8)) {
     await Promise.all(
       Array.from({ length: 101 }, () => server.send(path, { headers, body: '{"type":"many"}' })),
@@ -123,10 +123,10 @@ test("a long queue of some integrations lets the others have their turn", async 
     await work.drain?.();
     return await waiting();
   };
-  const turns = [await after(), await after()];
+  const rounds = [await after(), await after()];
 
-  // An environment has six places at once; the four that had none go first at the next turn.
-  expect(turns).toEqual([{ many: 2 * 101 + 6, one: 2 }, { many: 6 }]);
+  // An environment has six slots; the four that had none go first in the next round.
+  expect(rounds).toEqual([{ many: 2 * 101 + 6, one: 2 }, { many: 6 }]);
 });
 
 test("a request with more events than any vendor sends is refused", async () => {

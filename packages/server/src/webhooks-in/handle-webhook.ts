@@ -7,7 +7,7 @@ import { runWebhookHandlers } from "#syncs";
 import { open } from "#vault";
 import { findRouting } from "./find-routing.ts";
 import { forwardEvents } from "./forward-events.ts";
-import { type InboundWebhook, requestPlace } from "./inbox.ts";
+import { type InboundWebhook, requestAad } from "./inbox.ts";
 import { decodeContent, unpackRequest } from "./kept-request.ts";
 import { matchEvent } from "./match-event.ts";
 import type { ReadEvent } from "./reading/jobs.ts";
@@ -62,7 +62,7 @@ export async function openRequest(
   // Deleted to make room between the two looks at it.
   if (sealed === undefined)
     throw new AppError("not_found", `Webhook ${id} has no request any more.`);
-  return unpackRequest(await open(ctx, requestPlace(environmentId, id), sealed));
+  return unpackRequest(await open(ctx, requestAad(environmentId, id), sealed));
 }
 
 /** Passes on every event of a webhook: to the customer and to functions, in the caller's transaction. */
@@ -125,9 +125,9 @@ async function listNew(
     return text;
   });
   if (named.size === 0) return events;
-  const lane = { environmentId: ctx.environment.id, integrationId: integration.id };
+  const queue = { environmentId: ctx.environment.id, integrationId: integration.id };
   const now = ctx.clock.now();
-  const fresh = await rememberEvents(ctx.db, lane, { hashes: [...named.values()], now });
+  const fresh = await rememberEvents(ctx.db, queue, { hashes: [...named.values()], now });
   const left = new Set(fresh.map((hash) => hash.toString("hex")));
   // Of several in one request with the same id, the first counts.
   return events.filter((_event, position) => {

@@ -1,5 +1,5 @@
 import { addMs, type EnvironmentId, HOUR, MINUTE, type OperationId, SECOND } from "#platform";
-import type { SealPlace } from "#vault";
+import type { AssociatedData } from "#vault";
 
 /** Name of the due work that handles what has come in. */
 export const INBOX = "inbox";
@@ -25,7 +25,7 @@ export interface InboundWebhook {
   readonly handledAt: Date | null;
 }
 
-export function requestPlace(environmentId: EnvironmentId, id: string): SealPlace {
+export function requestAad(environmentId: EnvironmentId, id: string): AssociatedData {
   return { environmentId, table: "inbound_webhooks", column: "request", row: id };
 }
 

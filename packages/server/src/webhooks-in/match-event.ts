@@ -3,7 +3,7 @@ import type { Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import type { InboundEvent } from "./router.ts";
 
-/** Whose event it is: the connections of the first look-up that finds any, in this environment alone. */
+/** Whose event it is: the connections of the first query that finds any, in this environment alone. */
 export async function matchEvent(
   ctx: EnvironmentContext,
   integration: Integration,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { recallEnvironment } from "#environments";
-import { type Integration, recallIntegration } from "#integrations";
+import { getCachedEnvironment } from "#environments";
+import { getCachedIntegration, type Integration } from "#integrations";
 import {
   AppError,
   type EnvironmentContext,
@@ -14,7 +14,7 @@ import { seal } from "#vault";
 import { admitWebhook } from "./admit-webhook.ts";
 import { findRouting } from "./find-routing.ts";
 import { type BodyHold, holdBodies } from "./held-bodies.ts";
-import { requestPlace } from "./inbox.ts";
+import { requestAad } from "./inbox.ts";
 import { storeWebhook } from "./inbox-writer.ts";
 import { decodeContent, MAX_BODY_BYTES, MAX_UNPROVEN_BYTES, packRequest } from "./kept-request.ts";
 import { readRequest } from "./read-request.ts";
@@ -47,9 +47,9 @@ export async function receiveWebhook(
   installation: InstallationContext,
   { environmentId, integrationKey, message }: Arriving,
 ): Promise<Receipt> {
-  const environment = await recallEnvironment(installation, environmentId);
+  const environment = await getCachedEnvironment(installation, environmentId);
   const ctx = withEnvironment(installation, environment, { kind: "system" });
-  const integration = await recallIntegration(ctx, integrationKey);
+  const integration = await getCachedIntegration(ctx, integrationKey);
   await admitWebhook(ctx, integration);
   const receivedAt = ctx.clock.now();
   const keys = await findKeys(ctx, integration);
@@ -73,7 +73,7 @@ export async function receiveWebhook(
     id,
     environmentId: environment.id,
     integrationId: integration.id,
-    request: await seal(ctx, requestPlace(environment.id, id), ...packed),
+    request: await seal(ctx, requestAad(environment.id, id), ...packed),
     bodyBytes: request.body.byteLength,
     isVerified,
     types,

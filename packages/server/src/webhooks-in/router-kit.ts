@@ -272,7 +272,7 @@ export function idOf(separator: string, ...values: unknown[]): string | undefine
   return parts.includes(undefined) ? undefined : parts.join(separator);
 }
 
-/** Look-ups for the values that are there. */
+/** Queries for the values that are present. */
 export function matches(...wanted: [property: Match["property"], value: unknown][]): Match[] {
   return wanted.flatMap(([property, value]) => {
     const text = textOf(value);

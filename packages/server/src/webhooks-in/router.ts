@@ -24,7 +24,7 @@ export interface WebhookKeys {
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** One look-up; those after it only count when it finds nothing. */
+/** One query; the next ones count only when it finds nothing. */
 export interface Match {
   /** Where a connection has the value that the event names. */
   readonly property: ConnectionProperty;

@@ -117,12 +117,12 @@ const columns = [
 ] as const;
 
 /** The webhooks of one integration, which are handled in their order. */
-export interface Lane {
+export interface InboxQueue {
   readonly environmentId: EnvironmentId;
   readonly integrationId: number;
 }
 
-export interface WaitingLane extends Lane {
+export interface WaitingQueue extends InboxQueue {
   /** Of the first that waits. */
   readonly nextDueAt: Date;
 }
@@ -131,24 +131,24 @@ export interface WaitingLane extends Lane {
  * Integrations that have something to be handled, the longest due first. Goes from one to the next through the
  * index, so that the queue of one hides no other; what a deleted environment has received waits to be erased.
  */
-export async function listLanes(db: Db): Promise<WaitingLane[]> {
+export async function listQueues(db: Db): Promise<WaitingQueue[]> {
   const first = sql`select integration_id, environment_id, next_attempt_at from inbound_webhooks w`;
   const order = sql`order by integration_id, next_attempt_at limit 1`;
-  const { rows } = await sql<WaitingLane>`
-    with recursive lanes (integration_id, environment_id, next_attempt_at) as (
+  const { rows } = await sql<WaitingQueue>`
+    with recursive queues (integration_id, environment_id, next_attempt_at) as (
       (${first} where state = 'waiting' ${order})
       union all
-      select following.* from lanes l cross join lateral (
+      select following.* from queues l cross join lateral (
         ${first} where w.state = 'waiting' and w.integration_id > l.integration_id ${order}) following
     )
-    select integration_id, environment_id, next_attempt_at as next_due_at from lanes
+    select integration_id, environment_id, next_attempt_at as next_due_at from queues
      where environment_id in (select id from environments where deleted_at is null)
      order by next_attempt_at`.execute(db);
   return rows;
 }
 
-/** Whether the caller's transaction has the lane to itself, as long as it lasts. */
-export async function takeLane(db: Db, { integrationId }: Lane): Promise<boolean> {
+/** Locks the queue for the caller's transaction; false when another has it. */
+export async function lockQueue(db: Db, { integrationId }: InboxQueue): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended('inbound_webhooks', ${integrationId}::bigint))
            as taken`.execute(db);
@@ -162,10 +162,10 @@ export interface DueQuery {
   readonly maxBytes: number;
 }
 
-/** What is due of a lane, oldest first; not those whose installation is being completed. */
+/** What is due of a queue, oldest first; not those whose installation is being completed. */
 export async function listDue(
   db: Db,
-  { environmentId, integrationId }: Lane,
+  { environmentId, integrationId }: InboxQueue,
   { now, limit, maxBytes }: DueQuery,
 ): Promise<InboundWebhook[]> {
   const first = sql`
@@ -188,12 +188,12 @@ export async function listDue(
 const COMPLETION_LEASE_MS = 2 * MINUTE;
 
 /**
- * Of what is due of a lane, the first that tells of an installation, for the caller alone; undefined where there is
+ * Of what is due of a queue, the first that tells of an installation, for the caller alone; undefined where there is
  * none, or while another process has it.
  */
 export async function claimCompleting(
   db: Db,
-  { environmentId, integrationId }: Lane,
+  { environmentId, integrationId }: InboxQueue,
   now: Date,
 ): Promise<InboundWebhook | undefined> {
   return await tables(db)
@@ -235,7 +235,7 @@ export async function readLargeRequest(
 /** Nobody was told anything: whoever comes next completes it. */
 export async function giveBackCompleting(
   db: Db,
-  { environmentId }: Lane,
+  { environmentId }: InboxQueue,
   id: string,
 ): Promise<void> {
   await tables(db)
@@ -255,7 +255,7 @@ const remember = hotStatement(
 /** The hashes of those events that were not handled before. */
 export async function rememberEvents(
   db: Db,
-  { environmentId, integrationId }: Lane,
+  { environmentId, integrationId }: InboxQueue,
   { hashes, now }: { hashes: readonly Buffer[]; now: Date },
 ): Promise<Buffer[]> {
   const rows = await runHot<{ hash: Buffer }>(
@@ -275,7 +275,7 @@ export interface WebhookOutcome {
 /** Writes how webhooks have ended, in one statement. */
 export async function storeOutcomes(
   db: Db,
-  { environmentId }: Lane,
+  { environmentId }: InboxQueue,
   outcomes: readonly WebhookOutcome[],
   now: Date,
 ): Promise<void> {
@@ -293,7 +293,7 @@ export async function storeOutcomes(
 /** Notes a failure of ours; without a next attempt it was the last. */
 export async function storeFailure(
   db: Db,
-  { environmentId }: Lane,
+  { environmentId }: InboxQueue,
   failure: { id: string; error: string; nextAttemptAt: Date | undefined },
 ): Promise<void> {
   const { id, error, nextAttemptAt } = failure;
@@ -313,7 +313,11 @@ export async function storeFailure(
 }
 
 /** The installation that the webhook tells of is taken care of. */
-export async function storeCompleted(db: Db, { environmentId }: Lane, id: string): Promise<void> {
+export async function storeCompleted(
+  db: Db,
+  { environmentId }: InboxQueue,
+  id: string,
+): Promise<void> {
   await tables(db)
     .updateTable("inboundWebhooks")
     .set({ completes: false, leasedUntil: null })

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { recallConnectionForCall } from "#connections";
+import { getCachedConnectionForCall } from "#connections";
 import { getWebhookSecrets, type Integration } from "#integrations";
 import { AppError, type EnvironmentContext, HOUR, SECOND, serverState } from "#platform";
 import { findSecretHolder } from "./reading/read-webhook.ts";
@@ -47,7 +47,7 @@ async function findMetadata(
 ): Promise<WebhookKeys["metadata"]> {
   try {
     const name = { integrationKey: uniqueKey, connectionId };
-    return (await recallConnectionForCall(ctx, name)).connection.metadata;
+    return (await getCachedConnectionForCall(ctx, name)).connection.metadata;
   } catch (error) {
     if (error instanceof AppError && error.code === "unknown_connection") return undefined;
     throw error;

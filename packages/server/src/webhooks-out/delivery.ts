@@ -1,22 +1,22 @@
 import { addMs, DAY, type EnvironmentId, HOUR, MINUTE, SECOND } from "#platform";
-import type { SealPlace } from "#vault";
+import type { AssociatedData } from "#vault";
 
 /** Name of the due work that sends what is queued. */
 export const DELIVERIES = "webhook-deliveries";
 
-export function bodyPlace(environmentId: EnvironmentId, deliveryId: string): SealPlace {
+export function bodyAad(environmentId: EnvironmentId, deliveryId: string): AssociatedData {
   return { environmentId, table: "webhook_deliveries", column: "body", row: deliveryId };
 }
 
-export function headersPlace(environmentId: EnvironmentId, deliveryId: string): SealPlace {
+export function headersAad(environmentId: EnvironmentId, deliveryId: string): AssociatedData {
   return { environmentId, table: "webhook_deliveries", column: "headers", row: deliveryId };
 }
 
-export function payloadPlace(
+export function payloadAad(
   environmentId: EnvironmentId,
   payloadId: string,
   column: "body" | "headers",
-): SealPlace {
+): AssociatedData {
   return { environmentId, table: "webhook_payloads", column, row: payloadId };
 }
 
@@ -25,7 +25,7 @@ export function joinBody(own: Buffer, payload: Buffer): Buffer {
   return Buffer.concat([own.subarray(0, -1), Buffer.from(","), payload.subarray(1)]);
 }
 
-export function answerPlace(environmentId: EnvironmentId, attemptId: string): SealPlace {
+export function answerAad(environmentId: EnvironmentId, attemptId: string): AssociatedData {
   return { environmentId, table: "webhook_attempts", column: "answer", row: attemptId };
 }
 

@@ -1,6 +1,6 @@
 import type { EnvironmentContext } from "#platform";
 import { open } from "#vault";
-import { bodyPlace, payloadPlace } from "./delivery.ts";
+import { bodyAad, payloadAad } from "./delivery.ts";
 import { readLargeBody } from "./sending/store.ts";
 
 /** What a delivery has of its own; `body` is null where it is large, and read here. */
@@ -12,7 +12,7 @@ export async function openOwn(
   const table = "webhook_deliveries";
   const sealed = body ?? (await readLargeBody(ctx.db, environmentId, { table, id }));
   if (sealed === undefined) throw new Error(`delivery ${id} was deleted while it was read`);
-  return await open(ctx, bodyPlace(environmentId, id), sealed);
+  return await open(ctx, bodyAad(environmentId, id), sealed);
 }
 
 /** What it has in common with others; `payload` is null where it is large, and read here. */
@@ -24,5 +24,5 @@ export async function openShared(
   const table = "webhook_payloads";
   const sealed = payload ?? (await readLargeBody(ctx.db, environmentId, { table, id }));
   if (sealed === undefined) throw new Error(`payload ${id} was deleted while it was read`);
-  return await open(ctx, payloadPlace(environmentId, id, "body"), sealed);
+  return await open(ctx, payloadAad(environmentId, id, "body"), sealed);
 }

@@ -158,13 +158,13 @@ test("the operator's log and the environment's tell of a disabled receiver", asy
 
   expect(lines).toMatchObject([{ event: "webhooks.receiver_disabled", origin: receiver.url }]);
   expect(JSON.stringify(lines)).not.toContain("canary");
-  const told = async () => {
+  const reported = async () => {
     const result = await sql<{ message: string }>`
       select message from operations where environment_id = ${ctx.environment.id}`.execute(db);
     return result.rows.map(({ message }) => message);
   };
   await expect
-    .poll(told)
+    .poll(reported)
     .toEqual([expect.stringContaining(`Webhooks to ${receiver.url} are held`)]);
 });
 

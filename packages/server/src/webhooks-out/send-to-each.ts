@@ -5,7 +5,7 @@ import { withTransaction } from "#platform/db";
 import { toSortedParts } from "#platform/json";
 import { notifyDue } from "#tasks";
 import { createSealer } from "#vault";
-import { bodyPlace, DELIVERIES, payloadPlace } from "./delivery.ts";
+import { bodyAad, DELIVERIES, payloadAad } from "./delivery.ts";
 import { findUrls, newDelivery, type WebhookContent, type WebhookTarget } from "./new-delivery.ts";
 import { sendWebhook } from "./send-webhook.ts";
 import { insertDeliveries, insertPayload, type NewDelivery } from "./store.ts";
@@ -41,7 +41,7 @@ export async function sendToEach(
   await withTransaction(ctx, async (ctx) => {
     const payloadId = randomUUID();
     const sealColumn = async (column: "body" | "headers", ...parts: readonly Uint8Array[]) =>
-      await seal(payloadPlace(environmentId, payloadId, column), ...parts);
+      await seal(payloadAad(environmentId, payloadId, column), ...parts);
     await insertPayload(ctx.db, environmentId, {
       id: payloadId,
       body: await sealColumn("body", ...toSortedParts(content.body)),
@@ -56,8 +56,8 @@ export async function sendToEach(
         const own = ownOf(target);
         const webhook = { ...content, ...target, body: { ...content.body, ...own } };
         const delivery = newDelivery(ctx, webhook, url);
-        const place = bodyPlace(environmentId, delivery.id);
-        const body = await seal(place, Buffer.from(JSON.stringify(own)));
+        const aad = bodyAad(environmentId, delivery.id);
+        const body = await seal(aad, Buffer.from(JSON.stringify(own)));
         deliveries.push({ ...delivery, body, headers: null, payloadId });
       }
       await insertDeliveries(ctx.db, environmentId, deliveries);

@@ -4,7 +4,7 @@ import { withTransaction } from "#platform/db";
 import { toSortedParts } from "#platform/json";
 import { notifyDue } from "#tasks";
 import { createSealer } from "#vault";
-import { bodyPlace, DELIVERIES, headersPlace } from "./delivery.ts";
+import { bodyAad, DELIVERIES, headersAad } from "./delivery.ts";
 import { findUrls, newDelivery, type OutgoingWebhook } from "./new-delivery.ts";
 import { insertDeliveries, type NewDelivery, takeSequence } from "./store.ts";
 
@@ -44,12 +44,12 @@ export async function sendEach(
       for (const url of urlsOf(webhook)) {
         const delivery = newDelivery(ctx, webhook, url);
         const { id } = delivery;
-        const sealed = await seal(bodyPlace(environmentId, id), ...body);
+        const sealed = await seal(bodyAad(environmentId, id), ...body);
         waiting.push({
           ...delivery,
           body: sealed,
           headers:
-            headers === undefined ? null : await seal(headersPlace(environmentId, id), headers),
+            headers === undefined ? null : await seal(headersAad(environmentId, id), headers),
           payloadId: null,
         });
         bytes += sealed.byteLength;

@@ -294,11 +294,11 @@ test("while an old key is valid, both keys sign and the single-valued headers us
   const environmentId = ctx.environment.id;
   const old = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
   const id = randomUUID();
-  const place = { environmentId, table: "webhook_signing_keys", column: "key", row: id };
+  const aad = { environmentId, table: "webhook_signing_keys", column: "key", row: id };
   const now = app.clock.now();
   await sql`
     insert into webhook_signing_keys (id, environment_id, key, created_at, expires_at)
-    values (${id}, ${environmentId}, ${await seal(ctx, place, Buffer.from(old))},
+    values (${id}, ${environmentId}, ${await seal(ctx, aad, Buffer.from(old))},
             ${addMs(now, -HOUR)}, ${addMs(now, HOUR)})`.execute(app.database.db);
   startSending();
 

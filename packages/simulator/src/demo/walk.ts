@@ -182,7 +182,7 @@ export async function receiveWebhook(walk: Walk, connectionId: string): Promise<
   const event = {
     eventId: 1,
     subscriptionType: "contact.propertyChange",
-    portalId: hubspot.samples.told["portalId"],
+    portalId: hubspot.samples.reported["portalId"],
     objectId: 1,
   };
   printCall("HubSpot sends", event);

@@ -36,8 +36,8 @@ export async function answerAfterConnect(
     });
   }
   notePassed(state, "after_connect");
-  const { answer, told } = writeSaved(state, step, values);
-  Object.assign(grant?.config ?? {}, told);
+  const { answer, reported } = writeSaved(state, step, values);
+  Object.assign(grant?.config ?? {}, reported);
   const path = below ?? received.path;
   const reply = await answerOwnApi(state, received, { path, query });
   return reply === undefined ? replyJson(answer) : replyJson(merge(readJson(reply), answer));
@@ -97,21 +97,21 @@ function writeSaved(
   state: VendorState,
   { save }: AfterConnect,
   values: TemplateValues,
-): { answer: object; told: Record<string, string> } {
+): { answer: object; reported: Record<string, string> } {
   let answer: Record<string, unknown> | unknown[] = {};
-  const told: Record<string, string> = {};
+  const reported: Record<string, string> = {};
   const items = new Map<string, Record<string, unknown>>();
   for (const [field, source] of Object.entries(save)) {
-    const value = state.samples.told[field] ?? state.samples.connectionConfig[field] ?? "";
+    const value = state.samples.reported[field] ?? state.samples.connectionConfig[field] ?? "";
     if (typeof source === "string") {
       setPath(asFields(answer), source, value);
-      told[field] = value;
+      reported[field] = value;
       continue;
     }
     if ("text" in source) {
       for (const { name } of listReferences(source.text))
         setPath(asFields(answer), name, `part-${name}`);
-      told[field] = renderTemplate(source.text, { ...values, answer: asFields(answer) });
+      reported[field] = renderTemplate(source.text, { ...values, answer: asFields(answer) });
       continue;
     }
     const where = Object.entries(source.where).flatMap(([path, template]) => {
@@ -128,10 +128,10 @@ function writeSaved(
       else setPath(asFields(answer), source.list, list);
     }
     for (const [path, text] of where) setPath(item, path, text);
-    told[field] = where.find(([path]) => path === source.path)?.[1] ?? value;
-    setPath(item, source.path, told[field]);
+    reported[field] = where.find(([path]) => path === source.path)?.[1] ?? value;
+    setPath(item, source.path, reported[field]);
   }
-  return { answer, told };
+  return { answer, reported };
 }
 
 // An answer that is a list holds no fields beside it.

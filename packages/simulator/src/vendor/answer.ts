@@ -80,7 +80,7 @@ function isVerificationCall({ provider, samples }: VendorState, received: Receiv
   const { verification } = provider;
   if (verification === undefined || received.method !== verification.method) return false;
   const values = {
-    config: { ...samples.connectionConfig, ...samples.told },
+    config: { ...samples.connectionConfig, ...samples.reported },
     integration: samples.integrationConfig,
     credentials: samples.credentials,
   };
@@ -120,7 +120,7 @@ function answerLimit(state: VendorState): Reply | undefined {
   const seconds = String(Math.ceil((until - now) / 1000));
   const hints = provider.retry ?? {};
   const headers: Record<string, string> = {};
-  let told = {};
+  let reported = {};
   switch (faults.rate_limit) {
     case "entry":
       if (hints.remaining_header !== undefined) headers[hints.remaining_header] = "0";
@@ -128,7 +128,10 @@ function answerLimit(state: VendorState): Reply | undefined {
       else if (hints.at_header !== undefined)
         headers[hints.at_header] = String(Math.ceil(until / 1000));
       else if (hints.in_body !== undefined)
-        told = nest(hints.in_body.path, hints.in_body.strategy === "at" ? until : Number(seconds));
+        reported = nest(
+          hints.in_body.path,
+          hints.in_body.strategy === "at" ? until : Number(seconds),
+        );
       else headers["retry-after"] = seconds;
       break;
     case "retry-after-seconds":
@@ -144,7 +147,7 @@ function answerLimit(state: VendorState): Reply | undefined {
       headers[hints.at_header ?? "x-ratelimit-reset"] = String(until);
       break;
   }
-  const body = { error: "rate_limited", message: "Too many requests.", ...told };
+  const body = { error: "rate_limited", message: "Too many requests.", ...reported };
   return replyJson(body, 429, headers);
 }
 

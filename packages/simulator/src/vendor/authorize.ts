@@ -102,19 +102,19 @@ function toConsentRequest(
     allow() {
       notePassed(state, "authorize");
       const code = newSecret(state, "code");
-      const told = toldByCallback(state, flow);
+      const reported = reportedByCallback(state, flow);
       const challenge = got.get(nameOf(flow, "code_challenge"));
       const grant = newGrant(client, {
         redirectUri,
         challenge: challenge === undefined ? undefined : { method: flow.pkce, value: challenge },
-        config: told.config,
+        config: reported.config,
       });
       state.codes.set(code, grant);
       const installed =
         state.provider.auth_mode === "CUSTOM"
           ? { installation_id: "4711", setup_action: "install" }
           : {};
-      return returnTo({ [rules.callback.code]: code, ...told.query, ...installed });
+      return returnTo({ [rules.callback.code]: code, ...reported.query, ...installed });
     },
     deny: () => returnTo({ [rules.callback.error]: "access_denied" }),
   };
@@ -140,11 +140,11 @@ function readScopes({ rules, scopeSeparator }: VendorFlow, text: string): string
   );
 }
 
-function toldByCallback(state: VendorState, { rules }: VendorFlow) {
+function reportedByCallback(state: VendorState, { rules }: VendorFlow) {
   const config: Record<string, string> = {};
   const query: Record<string, string> = {};
   for (const [field, name] of Object.entries(rules.capture.callback)) {
-    const value = state.samples.told[field] ?? "";
+    const value = state.samples.reported[field] ?? "";
     config[field] = value;
     query[name] = value;
   }

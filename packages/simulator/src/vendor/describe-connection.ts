@@ -22,20 +22,20 @@ export interface DescribedConnection {
 export function newImportableConnection(state: VendorState): DescribedConnection | undefined {
   const { provider, samples } = state;
   if (!importable.has(provider.auth_mode)) return undefined;
-  const told = { ...samples.connectionConfig, ...omitChosen(provider, samples.told) };
+  const reported = { ...samples.connectionConfig, ...omitChosen(provider, samples.reported) };
   return {
     credentials: {
       type: provider.auth_mode,
       ...(provider.auth_mode === "OAUTH2" ? issueTokens(state) : samples.credentials),
     },
-    connection_config: told,
+    connection_config: reported,
   };
 }
 
 /** Without what the vendor's own list decides, by which an import finds its account: the entry discovers it. */
 function omitChosen(
   { after_connect: calls }: Provider,
-  told: Readonly<Record<string, string>>,
+  reported: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const chosen = new Set(
     calls.flatMap(({ save }) =>
@@ -46,7 +46,7 @@ function omitChosen(
       ),
     ),
   );
-  return Object.fromEntries(Object.entries(told).filter(([name]) => !chosen.has(name)));
+  return Object.fromEntries(Object.entries(reported).filter(([name]) => !chosen.has(name)));
 }
 
 function issueTokens(state: VendorState): Record<string, string> {
@@ -56,7 +56,7 @@ function issueTokens(state: VendorState): Record<string, string> {
   const hasRefresh = provider.auth_mode === "OAUTH2" && provider.refresh_with === "refresh_token";
   const refresh = hasRefresh ? newSecret(state, "refresh") : undefined;
   state.grants.add(
-    newGrant(samples.client, { config: { ...samples.told }, access, accessEnds, refresh }),
+    newGrant(samples.client, { config: { ...samples.reported }, access, accessEnds, refresh }),
   );
   return {
     access_token: access,

@@ -86,7 +86,7 @@ function answerTwoStep(
   return writeTokenAnswer(step.response, {
     accessToken: access,
     lifetimeSeconds: 3600,
-    told: new Map(),
+    reported: new Map(),
     format: step.body_format === "xml" ? "xml" : "json",
   });
 }

@@ -70,15 +70,15 @@ function issueAccessToken(state: VendorState, provider: OAuth1Provider, received
     accessEnds: Number.POSITIVE_INFINITY,
   });
   state.grants.add(grant);
-  const told: Record<string, string> = {};
+  const reported: Record<string, string> = {};
   for (const [field, path] of Object.entries(provider.capture.token)) {
-    told[path] = grant.config[field] = state.samples.told[field] ?? "";
+    reported[path] = grant.config[field] = state.samples.reported[field] ?? "";
   }
   notePassed(state, "token");
   return replyForm({
     oauth_token: grant.access ?? "",
     oauth_token_secret: grant.refresh ?? "",
-    ...told,
+    ...reported,
   });
 }
 
@@ -141,15 +141,15 @@ export function readOAuth1Consent(state: VendorState, received: Received) {
     returnsTo: request.callback,
     allow() {
       request.verifier = newSecret(state, "verifier");
-      const told = Object.entries(provider.capture.callback).map(([field, name]) => [
+      const reported = Object.entries(provider.capture.callback).map(([field, name]) => [
         name,
-        state.samples.told[field] ?? "",
+        state.samples.reported[field] ?? "",
       ]);
       notePassed(state, "authorize");
       return back({
         oauth_token: token,
         oauth_verifier: request.verifier,
-        ...Object.fromEntries(told),
+        ...Object.fromEntries(reported),
       });
     },
     deny: () => back({ denied: token }),

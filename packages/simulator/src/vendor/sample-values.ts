@@ -8,7 +8,7 @@ export interface SampleValues {
   /** Values that are asked for. */
   readonly connectionConfig: Readonly<Record<string, string>>;
   /** Values that the vendor tells: captured from callbacks and answers. */
-  readonly told: Readonly<Record<string, string>>;
+  readonly reported: Readonly<Record<string, string>>;
   readonly credentials: Readonly<Record<string, string>>;
   readonly client: SampleClient;
 }
@@ -51,17 +51,17 @@ export function sampleValues(
   { withOptional = true }: { withOptional?: boolean } = {},
 ): SampleValues {
   const provider = withOptional ? entry : withoutOptionalFields(entry);
-  const told = Object.fromEntries(
-    listTold(provider).map((name) => [name, sampleTold(provider, name)]),
+  const reported = Object.fromEntries(
+    listReported(provider).map((name) => [name, sampleReported(provider, name)]),
   );
   return {
     integrationConfig: sampleFields(provider, provider.integration_config),
     connectionConfig: sampleFields(
       provider,
       provider.connection_config,
-      new Set(listTold(provider)),
+      new Set(listReported(provider)),
     ),
-    told,
+    reported,
     credentials: { ...modeCredentials(provider), ...sampleFields(provider, provider.credentials) },
     client: {
       id: `client-${provider.id}`,
@@ -89,7 +89,7 @@ function withoutOptionalFields(entry: Provider): Provider {
 }
 
 /** Fields that no one types. */
-function listTold(provider: Provider): string[] {
+function listReported(provider: Provider): string[] {
   const saved = provider.after_connect.flatMap(({ save }) => Object.keys(save));
   const capture = "capture" in provider ? provider.capture : undefined;
   const called = capture !== undefined && "callback" in capture ? (capture.callback ?? {}) : {};
@@ -101,7 +101,7 @@ function listTold(provider: Provider): string[] {
   ];
 }
 
-function sampleTold(provider: Provider, name: string): string {
+function sampleReported(provider: Provider, name: string): string {
   const field = provider.connection_config[name];
   if (field !== undefined && (field.pattern ?? field.enum) !== undefined) {
     return sampleField(provider, name, field);

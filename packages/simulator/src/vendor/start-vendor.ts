@@ -166,8 +166,8 @@ async function answerSafely(
     if (received.isBrowser) return renderVendorProblem(state, { stage, message });
     const code = stage === "refresh" || stage === "token" ? "invalid_request" : "refused";
     // What it would have been stays with the one who plays the vendor: it may be a secret.
-    const [told] = message.split(/ instead of |, which does not begin with /, 1);
-    return replyJson({ error: code, error_description: told }, status);
+    const [reported] = message.split(/ instead of |, which does not begin with /, 1);
+    return replyJson({ error: code, error_description: reported }, status);
   }
 }
 

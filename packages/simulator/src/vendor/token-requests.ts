@@ -315,7 +315,7 @@ export function grantTokens(state: VendorState, grant: Grant, granting: Granting
     accessToken: access,
     refreshToken: refresh,
     lifetimeSeconds: tokenLife(state),
-    told: isLast ? tell(state, grant, granting.capture) : new Map(),
+    reported: isLast ? tell(state, grant, granting.capture) : new Map(),
     format: granting.format === "xml" ? "xml" : "json",
   });
 }
@@ -341,13 +341,13 @@ function tell(
   grant: Grant,
   capture: Readonly<Record<string, string>>,
 ): Map<string, string> {
-  const told = new Map<string, string>();
+  const reported = new Map<string, string>();
   for (const [field, path] of Object.entries(capture)) {
-    const value = state.samples.told[field] ?? "";
+    const value = state.samples.reported[field] ?? "";
     grant.config[field] = value;
-    told.set(path, value);
+    reported.set(path, value);
   }
-  return told;
+  return reported;
 }
 
 /** A further call of a chain, which has to bring what the one before has answered. */
@@ -385,7 +385,7 @@ function answerChain(state: VendorState, received: Received): Reply | undefined 
     return writeTokenAnswer(step.response, {
       accessToken: access,
       lifetimeSeconds: tokenLife(state),
-      told: isLast ? tell(state, grant, rules.capture.token) : new Map(),
+      reported: isLast ? tell(state, grant, rules.capture.token) : new Map(),
       format: step.body_format === "xml" ? "xml" : "json",
     });
   }

@@ -68,8 +68,8 @@ export async function tryProvider(platform: PlatformToTry, vendor: Vendor): Prom
     return listRefusals(vendor);
   } catch (error) {
     if (!(error instanceof StageFailed)) throw error;
-    const told = listRefusals(vendor);
-    return told.length > 0 ? told : [{ stage: error.stage, message: error.message }];
+    const reported = listRefusals(vendor);
+    return reported.length > 0 ? reported : [{ stage: error.stage, message: error.message }];
   }
 }
 
@@ -173,9 +173,9 @@ async function connectInBrowser(trial: Trial): Promise<Answer> {
   const [cookie = ""] = (begun.headers.get("set-cookie") ?? "").split(";");
   const agreed = await fetch(readsFragment(location), { redirect: "manual" });
   const back = agreed.headers.get("location");
-  const told = await agreed.text();
+  const reported = await agreed.text();
   if (back === null)
-    throw new StageFailed("authorize", `the vendor answered ${agreed.status} ${strip(told)}`);
+    throw new StageFailed("authorize", `the vendor answered ${agreed.status} ${strip(reported)}`);
   const { pathname, search } = new URL(back);
   const ended = await call(trial, "GET", pathname + search, { headers: { cookie } });
   if (ended.status !== 200) throw new StageFailed("token", strip(ended.text));

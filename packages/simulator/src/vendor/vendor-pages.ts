@@ -74,8 +74,8 @@ function renderWebhookForm(
   state: VendorState,
   { webhookUrl, event = toSampleText(state), outcome }: WebhookForm,
 ): string {
-  const told = outcome === undefined ? "" : `<p role="status">${escapeHtml(outcome)}</p>`;
-  return `<h2>Webhook</h2>${told}
+  const reported = outcome === undefined ? "" : `<p role="status">${escapeHtml(outcome)}</p>`;
+  return `<h2>Webhook</h2>${reported}
 <form method="post" action="/.simulator/webhook">
 <label for="url">Address: the integration's webhook_url</label>
 <input id="url" name="url" type="url" required value="${escapeHtml(webhookUrl)}">

@@ -69,14 +69,14 @@ test("an event is signed as the entry's data say", async () => {
   const hmac = { header: "x-acme-signature", algorithm: "sha256", encoding: "hex", prefix: "v1=" };
   await using vendor = await startVendor(signing({ hmac }));
 
-  const told = await fetch(`${vendor.origin}/.simulator/webhook`, {
+  const reported = await fetch(`${vendor.origin}/.simulator/webhook`, {
     method: "POST",
     body: JSON.stringify({ url: `http://127.0.0.1:${port}/`, event: { a: 1 }, secret: "shared" }),
   });
   platform.close();
 
   const digest = createHmac("sha256", "shared").update('{"a":1}').digest("hex");
-  expect(await told.json()).toEqual({ status: 200, signed: true, body: "ok" });
+  expect(await reported.json()).toEqual({ status: 200, signed: true, body: "ok" });
   expect(received).toEqual([{ signature: `v1=${digest}`, body: '{"a":1}' }]);
 });
 

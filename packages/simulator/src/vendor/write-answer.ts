@@ -20,7 +20,7 @@ export interface TokenFacts {
   /** Life in seconds; the answer is silent where the entry names a fixed life. */
   readonly lifetimeSeconds: number;
   /** Further values, by path or `header:<name>`. */
-  readonly told: ReadonlyMap<string, string>;
+  readonly reported: ReadonlyMap<string, string>;
   readonly format: "json" | "xml" | "form";
 }
 
@@ -46,7 +46,7 @@ export function writeTokenAnswer(shape: TokenResponse, facts: TokenFacts): Reply
   }
   if (shape.success !== undefined)
     put(shape.success.path, writeScalar(shape.success.equals), { isTop: true });
-  for (const [path, value] of facts.told) put(path, value, { isTop: true });
+  for (const [path, value] of facts.reported) put(path, value, { isTop: true });
   if (whole !== undefined) return { status: 200, headers, body: whole };
   return write(answer, headers, facts.format);
 }

@@ -13,7 +13,7 @@ import {
 } from "#platform";
 import { ensureDays } from "#platform/db/day-partitions";
 import { createTestContext, listScanned, type TestContext } from "#platform/testing";
-import { enteringLane } from "#tasks";
+import { enqueuingKeyed } from "#tasks";
 import { actionDayTables, deleteOldResults } from "./delete-old-results.ts";
 import {
   awaitAttempt,
@@ -53,8 +53,8 @@ async function accept(id: string = newTimeId<ActionId>(app.clock.now())): Promis
     maxRetries: 1,
     createdAt: app.clock.now(),
   };
-  const work = { id, environmentId, lane: connectionUuid, payload: { environmentId, id } };
-  await insertAsyncAction(ctx.db, environmentId, row, enteringLane(ctx, actionTasks.run, work));
+  const work = { id, environmentId, queueKey: connectionUuid, payload: { environmentId, id } };
+  await insertAsyncAction(ctx.db, environmentId, row, enqueuingKeyed(ctx, actionTasks.run, work));
   return id;
 }
 

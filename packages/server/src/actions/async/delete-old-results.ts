@@ -7,7 +7,7 @@ export const actionDayTables: readonly DayTable[] = [{ name: "async_actions", ti
 /** Drops the days whose outcomes are no longer kept (SVC_ACTION_RESULT_DAYS); called every day. */
 export async function deleteOldResults(ctx: InstallationContext): Promise<void> {
   const ended = addMs(ctx.clock.now(), -ctx.settings.actionResultMs);
-  // A day more, since what waited for its turn has ended later than it was accepted.
+  // A day more, since an action that waited ended later than it was accepted.
   const before = addMs(ended, -DAY);
   for (const table of actionDayTables)
     await dropOldDays(ctx, table, { before, needed: isKept(ended) });

@@ -1,9 +1,9 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
 import type { RunError } from "@jackfield/contract/runtime";
 import { type Connection, getConnectionByUuid } from "#connections";
-import { getEnvironmentSettings, getWebhookTargets, recallEnvironment } from "#environments";
-import { type DeployedAction, recallFunctionById } from "#functions";
-import { type Integration, recallIntegrationById } from "#integrations";
+import { getCachedEnvironment, getEnvironmentSettings, getWebhookTargets } from "#environments";
+import { type DeployedAction, getCachedFunctionById } from "#functions";
+import { getCachedIntegrationById, type Integration } from "#integrations";
 import {
   AppError,
   addMs,
@@ -18,11 +18,11 @@ import {
 import { findDatabaseAway, withTransaction } from "#platform/db";
 import { CallError } from "#platform/sandbox";
 import {
-  type LaneTraffic,
-  leaveLane,
-  leavingLane,
+  completeKeyed,
+  completingKeyed,
+  type KeyedTaskLimits,
   type PayloadOf,
-  stayInLane,
+  postponeKeyed,
   type TaskHandlers,
 } from "#tasks";
 import { sendWebhook } from "#webhooks-out";
@@ -49,12 +49,12 @@ const RETRY_AFTER_MS = [3 * SECOND, 10 * SECOND, 30 * SECOND, MINUTE, 2 * MINUTE
 
 export const actionTaskHandlers: TaskHandlers<typeof actionTasks> = { run: runAsyncAction };
 
-export const actionTraffic: LaneTraffic = {
+export const actionLimits: KeyedTaskLimits = {
   task: actionTasks.run,
-  perPlace: 1,
+  perSlot: 1,
   limitOf: async (installation: InstallationContext, id: EnvironmentId) => {
     const ctx = await enterEnvironment(installation, id);
-    // What a deleted environment has left takes its turn as well, to be given up then.
+    // Actions of a deleted environment are claimed too, and given up then.
     if (ctx === undefined) return Number.POSITIVE_INFINITY;
     return (await getEnvironmentSettings(ctx)).async_action_limit;
   },
@@ -72,7 +72,7 @@ async function runAsyncAction(
 ): Promise<void> {
   const ctx = await enterEnvironment(installation, environmentId);
   const action = ctx && (await beginAsyncAction(ctx.db, environmentId, id));
-  if (ctx === undefined || action === undefined) return await leaveLane(installation, id);
+  if (ctx === undefined || action === undefined) return await completeKeyed(installation, id);
   const subject = await findSubject(ctx, action);
   const isExpired = hasExpired(ctx, action);
   const outcome = isExpired ? expired : await execute(ctx, action, subject);
@@ -84,7 +84,7 @@ async function enterEnvironment(
   ctx: InstallationContext,
   id: EnvironmentId,
 ): Promise<EnvironmentContext | undefined> {
-  return await unlessGone(async () => withEnvironment(ctx, await recallEnvironment(ctx, id)));
+  return await unlessGone(async () => withEnvironment(ctx, await getCachedEnvironment(ctx, id)));
 }
 
 /** Undefined when the connection, its integration or the function has gone since. */
@@ -94,8 +94,8 @@ async function findSubject(
 ): Promise<Subject | undefined> {
   return await unlessGone(async () => {
     const connection = await getConnectionByUuid(ctx, connectionUuid);
-    const integration = await recallIntegrationById(ctx, connection.integrationId);
-    const fn = await recallFunctionById(ctx, functionId);
+    const integration = await getCachedIntegrationById(ctx, connection.integrationId);
+    const fn = await getCachedFunctionById(ctx, functionId);
     return fn.type === "action" ? { fn, integration, connection } : undefined;
   });
 }
@@ -155,7 +155,7 @@ function failed(type: string, message: string): ActionOutcome {
 
 const expired = failed(
   "script_aborted",
-  `The action waited for its turn longer than ${MAX_WAIT_MS / HOUR} hours and was not started.`,
+  `The action waited longer than ${MAX_WAIT_MS / HOUR} hours in the queue and was not started.`,
 );
 
 /** What changes something outside is noted before it leaves; an attempt that was taken over may send nothing. */
@@ -177,7 +177,7 @@ function withJournal(ctx: EnvironmentContext, action: BegunAction): EnvironmentC
 async function handBack(ctx: EnvironmentContext, action: BegunAction): Promise<void> {
   await withTransaction(ctx, async (ctx) => {
     const isMine = await giveBack(ctx.db, ctx.environment.id, action);
-    if (isMine) await stayInLane(ctx, action.id, ctx.clock.now());
+    if (isMine) await postponeKeyed(ctx, action.id, ctx.clock.now());
   });
 }
 
@@ -198,7 +198,7 @@ async function endAttempt(ctx: EnvironmentContext, ended: EndedAttempt): Promise
     await withTransaction(ctx, async (ctx) => {
       const attempt = { ...action, failures: failures + 1 };
       const isMine = await awaitAttempt(ctx.db, ctx.environment.id, attempt);
-      if (isMine) await stayInLane(ctx, id, addMs(ctx.clock.now(), waitMs));
+      if (isMine) await postponeKeyed(ctx, id, addMs(ctx.clock.now(), waitMs));
     });
     return;
   }
@@ -209,12 +209,12 @@ async function endAttempt(ctx: EnvironmentContext, ended: EndedAttempt): Promise
     endedAt: ctx.clock.now(),
   };
   if (!subject?.connection.webhookUrlOverride) {
-    if (await endUntoldAction(ctx.db, ctx.environment.id, end, leavingLane(id))) return;
+    if (await endUntoldAction(ctx.db, ctx.environment.id, end, completingKeyed(id))) return;
   }
   await withTransaction(ctx, async (ctx) => {
     if (!(await endAsyncAction(ctx.db, ctx.environment.id, end))) return;
-    await leaveLane(ctx, id);
-    if (subject !== undefined) await tellCustomer(ctx, id, subject);
+    await completeKeyed(ctx, id);
+    if (subject !== undefined) await notifyCustomer(ctx, id, subject);
   });
 }
 
@@ -228,7 +228,7 @@ function withoutStack({ stack: _, ...error }: RunError): RunError {
 }
 
 /** The same for both outcomes; the receiver asks for the result. */
-async function tellCustomer(
+async function notifyCustomer(
   ctx: EnvironmentContext,
   id: string,
   { connection, integration }: Subject,

@@ -1,9 +1,9 @@
 import type { EnvironmentContext } from "#platform";
-import { open, openJson, type SealPlace, seal, sealJson } from "#vault";
+import { type AssociatedData, open, openJson, seal, sealJson } from "#vault";
 
 type Column = "input" | "outcome";
 
-function placeOf(ctx: EnvironmentContext, column: Column, row: string): SealPlace {
+function aadOf(ctx: EnvironmentContext, column: Column, row: string): AssociatedData {
   return { environmentId: ctx.environment.id, table: "async_actions", column, row };
 }
 
@@ -13,7 +13,7 @@ export async function sealBytes(
   [column, id]: readonly [Column, string],
   bytes: Uint8Array,
 ): Promise<Buffer> {
-  return await seal(ctx, placeOf(ctx, column, id), bytes);
+  return await seal(ctx, aadOf(ctx, column, id), bytes);
 }
 
 export async function openBytes(
@@ -21,7 +21,7 @@ export async function openBytes(
   [column, id]: readonly [Column, string],
   sealed: Buffer,
 ): Promise<Uint8Array> {
-  return await open(ctx, placeOf(ctx, column, id), sealed);
+  return await open(ctx, aadOf(ctx, column, id), sealed);
 }
 
 export async function sealOutcome(
@@ -29,7 +29,7 @@ export async function sealOutcome(
   id: string,
   outcome: unknown,
 ): Promise<Buffer> {
-  return await sealJson(ctx, placeOf(ctx, "outcome", id), outcome);
+  return await sealJson(ctx, aadOf(ctx, "outcome", id), outcome);
 }
 
 export async function openOutcome(
@@ -37,5 +37,5 @@ export async function openOutcome(
   id: string,
   sealed: Buffer,
 ): Promise<unknown> {
-  return await openJson(ctx, placeOf(ctx, "outcome", id), sealed);
+  return await openJson(ctx, aadOf(ctx, "outcome", id), sealed);
 }

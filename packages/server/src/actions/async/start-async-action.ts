@@ -1,6 +1,6 @@
-import { recallConnectionForCall } from "#connections";
+import { getCachedConnectionForCall } from "#connections";
 import { type ActionId, type EnvironmentContext, newTimeId } from "#platform";
-import { enteringLane } from "#tasks";
+import { enqueuingKeyed } from "#tasks";
 import { type ActionTrigger, encodeInput, requireAction } from "../trigger-action.ts";
 import { sealBytes } from "./sealed.ts";
 import { insertAsyncAction } from "./store.ts";
@@ -22,7 +22,7 @@ export async function startAsyncAction(
 ): Promise<AcceptedAction> {
   const { integrationKey, connectionId, actionName, maxRetries } = trigger;
   const input = encodeInput(trigger.input, ctx.settings.actionValueLimitBytes);
-  const found = await recallConnectionForCall(ctx, { integrationKey, connectionId });
+  const found = await getCachedConnectionForCall(ctx, { integrationKey, connectionId });
   const { integration, connection } = found;
   const fn = await requireAction(ctx, integration, actionName);
   const createdAt = ctx.clock.now();
@@ -31,7 +31,7 @@ export async function startAsyncAction(
   const sealed = input === undefined ? null : await sealBytes(ctx, ["input", id], input);
   // A repetition by Idempotency-Key must not start a second one.
   await ctx.noteEffect?.();
-  const work = { id, environmentId, lane: connection.uuid, payload: { environmentId, id } };
+  const work = { id, environmentId, queueKey: connection.uuid, payload: { environmentId, id } };
   const row = {
     id,
     functionId: fn.id,
@@ -40,7 +40,7 @@ export async function startAsyncAction(
     maxRetries,
     createdAt,
   };
-  await insertAsyncAction(ctx.db, environmentId, row, enteringLane(ctx, actionTasks.run, work));
+  await insertAsyncAction(ctx.db, environmentId, row, enqueuingKeyed(ctx, actionTasks.run, work));
   return { id, statusUrl: statusUrlOf(id) };
 }
 

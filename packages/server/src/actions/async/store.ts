@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, runNamed } from "#platform/db";
 import { hasId } from "#platform/db/day-partitions";
-import type { LaneChange } from "#tasks";
+import type { KeyedTaskChange } from "#tasks";
 
 export interface NewAsyncAction {
   readonly id: string;
@@ -14,12 +14,12 @@ export interface NewAsyncAction {
   readonly createdAt: Date;
 }
 
-/** Stores the action, which enters its lane. */
+/** Stores the action and queues it under the key of its connection. */
 export async function insertAsyncAction(
   db: Db,
   environmentId: EnvironmentId,
   row: NewAsyncAction,
-  entering: LaneChange,
+  entering: KeyedTaskChange,
 ): Promise<void> {
   const query = sql`
     with added as (
@@ -120,14 +120,14 @@ export async function endAsyncAction(
 }
 
 /**
- * Ends an action without a webhook, and leaves its lane, in one statement; false, and nothing has happened, when
+ * Ends an action without a webhook, and completes its keyed task, in one statement; false, and nothing has happened, when
  * another attempt has taken it over, or the environment has an address for webhooks.
  */
 export async function endUntoldAction(
   db: Db,
   environmentId: EnvironmentId,
   { id, fence, ...end }: Attempt & { state: EndedState; outcome: Buffer; endedAt: Date },
-  leaving: LaneChange,
+  leaving: KeyedTaskChange,
 ): Promise<boolean> {
   const query = sql`
     with ended as (

@@ -7,9 +7,9 @@ import type { SessionError } from "../session.ts";
 import {
   type FailedAttempt,
   findOutage,
-  tellCustomer,
+  notifyCustomer,
+  toReportedError,
   toSessionError,
-  toToldError,
 } from "./failure.ts";
 import { type Attempt, findKeptConfig, openAttempt, openSession } from "./open-attempt.ts";
 import type { ConnectQuery } from "./parse-connect-query.ts";
@@ -120,9 +120,9 @@ async function settle(
 ): Promise<SessionError> {
   const shown = toSessionError(ctx, thrown, { isTyped });
   const error = thrown instanceof AuthorizationFailure ? { ...shown, type: REFUSED } : shown;
-  const told = toToldError(error, thrown);
-  await finishOperation(ctx, { id: operationId, state: "failed", error: told });
-  await tellCustomer(ctx, { ...attempt, operationId }, told);
+  const reported = toReportedError(error, thrown);
+  await finishOperation(ctx, { id: operationId, state: "failed", error: reported });
+  await notifyCustomer(ctx, { ...attempt, operationId }, reported);
   return error;
 }
 

@@ -4,10 +4,10 @@ import { type Integration, providerOf } from "#integrations";
 import { finishOperation } from "#logs";
 import { AppError, type EnvironmentContext, type OperationId } from "#platform";
 import { withTransaction } from "#platform/db";
+import { notifyPopup } from "../notify-popup.ts";
+import { notifySession } from "../notify-session.ts";
 import type { AttemptName, ConnectSession, SessionError } from "../session.ts";
-import { tellOfSession } from "../session-news.ts";
 import { setAttempt } from "../store.ts";
-import { tellPopup } from "../tell-popup.ts";
 
 export interface FailedAttempt extends AttemptName {
   readonly session: ConnectSession;
@@ -18,7 +18,7 @@ export interface FailedAttempt extends AttemptName {
 
 /**
  * What the end user may know of a failure; what was not foreseen is logged. How the integration is configured is
- * nothing to the end user: `toToldError` has it for the customer.
+ * nothing to the end user: `toReportedError` has it for the customer.
  */
 export function toSessionError(
   ctx: EnvironmentContext,
@@ -40,12 +40,12 @@ export function toSessionError(
 }
 
 /** The failure as the customer is told, in webhooks and logs: with what there is to set right. */
-export function toToldError(shown: SessionError, thrown: unknown): ToldError {
-  const told = findRefusal(thrown) ?? shown;
-  return { type: shown.type, message: told.message, ...stageFactsOf(thrown) };
+export function toReportedError(shown: SessionError, thrown: unknown): ReportedError {
+  const reported = findRefusal(thrown) ?? shown;
+  return { type: shown.type, message: reported.message, ...stageFactsOf(thrown) };
 }
 
-export type ToldError = SessionError & Partial<StageFacts>;
+export type ReportedError = SessionError & Partial<StageFacts>;
 
 /** A request that the provider refused or did not answer, behind the failure that it led to. */
 function findRefusal(thrown: unknown) {
@@ -111,32 +111,33 @@ export async function settleFailure(
   error: SessionError,
   thrown?: unknown,
 ): Promise<void> {
-  const told = thrown === undefined ? { ...error, stage: "callback" } : toToldError(error, thrown);
+  const reported =
+    thrown === undefined ? { ...error, stage: "callback" } : toReportedError(error, thrown);
   await withTransaction(ctx, async (ctx) => {
-    await tellSession(ctx, attempt, error);
-    await tellPopup(ctx, attempt.clientId, {
+    await reportToSession(ctx, attempt, error);
+    await notifyPopup(ctx, attempt.clientId, {
       error,
       providerConfigKey: attempt.integration.uniqueKey,
       connectionId: attempt.connectionId,
     });
-    await tellCustomer(ctx, attempt, told);
-    await finishOperation(ctx, { id: attempt.operationId, state: "failed", error: told });
+    await notifyCustomer(ctx, attempt, reported);
+    await finishOperation(ctx, { id: attempt.operationId, state: "failed", error: reported });
   });
 }
 
 /** Lets those who wait for the attempt know; its own success stays. */
-export async function tellSession(
+export async function reportToSession(
   ctx: EnvironmentContext,
   { session, id, attemptId }: Pick<FailedAttempt, "session" | "id" | "attemptId">,
   error: SessionError | undefined,
 ): Promise<void> {
   const progress = { id, sessionId: session.id, attemptId, error, now: ctx.clock.now() };
   await setAttempt(ctx.db, ctx.environment.id, progress);
-  await tellOfSession(ctx, session.id);
+  await notifySession(ctx, session.id);
 }
 
 /** Sends the failure webhook of the attempt, with the tags that its connection would have. */
-export async function tellCustomer(
+export async function notifyCustomer(
   ctx: EnvironmentContext,
   { session, integration, connectionId, operationId }: FailedAttempt,
   error: SessionError,

@@ -21,7 +21,7 @@ export async function consumeFlow(
 }
 
 /** The flow of a callback's state, which stays usable. */
-export async function peekFlow(
+export async function findOpenFlow(
   ctx: InstallationContext,
   parameters: Parameters,
 ): Promise<TakenFlow | undefined> {

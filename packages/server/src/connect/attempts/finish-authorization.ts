@@ -12,11 +12,11 @@ import {
 } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { FinishedAuthorization } from "../ending.ts";
+import { notifyPopup } from "../notify-popup.ts";
 import type { ConnectSession, SessionError } from "../session.ts";
 import { findSession } from "../store.ts";
-import { tellPopup } from "../tell-popup.ts";
 import { clearBrowserBinding, isBoundBrowser } from "./browser-binding.ts";
-import { settleFailure, tellSession, toSessionError } from "./failure.ts";
+import { reportToSession, settleFailure, toSessionError } from "./failure.ts";
 import { consumeFlow, type Parameters, toParameters } from "./find-flow.ts";
 import { type FlowSecrets, openFlowSecrets } from "./flow-secrets.ts";
 import { findKeptConfig, requireUnused } from "./open-attempt.ts";
@@ -57,7 +57,7 @@ export async function finishAuthorization(
   if (session === undefined || session.expiresAt <= ctx.clock.now()) {
     await withTransaction(
       envCtx,
-      async (ctx) => await tellPopup(ctx, secrets.clientId, { error: staleState }),
+      async (ctx) => await notifyPopup(ctx, secrets.clientId, { error: staleState }),
     );
     return { error: staleState, cookie };
   }
@@ -65,8 +65,8 @@ export async function finishAuthorization(
   if (integration === undefined) {
     await withTransaction(envCtx, async (ctx) => {
       const name = { id: flow.id, attemptId: secrets.attemptId };
-      await tellSession(ctx, { ...name, session }, integrationGone);
-      await tellPopup(ctx, secrets.clientId, { error: integrationGone });
+      await reportToSession(ctx, { ...name, session }, integrationGone);
+      await notifyPopup(ctx, secrets.clientId, { error: integrationGone });
     });
     return { error: integrationGone, cookie };
   }

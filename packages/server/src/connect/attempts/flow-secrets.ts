@@ -2,7 +2,7 @@ import type { InstallationContext } from "#platform";
 import { openJson, sealJson } from "#vault";
 import type { OwnClient } from "./wishes.ts";
 
-/** What a flow must remember between the way out and the way back; sealed in its row. */
+/** What a flow must remember between redirect and callback; sealed in its row. */
 export interface FlowSecrets {
   readonly codeVerifier: string;
   /** What the auth mode itself wants to remember. */
@@ -31,17 +31,17 @@ export async function sealFlowSecrets(
   flow: FlowName,
   secrets: FlowSecrets,
 ): Promise<Buffer> {
-  return await sealJson(ctx, placeOf(flow), secrets);
+  return await sealJson(ctx, aadOf(flow), secrets);
 }
 
 export async function openFlowSecrets(
   ctx: InstallationContext,
   flow: FlowName & { readonly secrets: Buffer },
 ): Promise<FlowSecrets> {
-  return asFlowSecrets(await openJson(ctx, placeOf(flow), flow.secrets));
+  return asFlowSecrets(await openJson(ctx, aadOf(flow), flow.secrets));
 }
 
-function placeOf({ environmentId, id }: FlowName) {
+function aadOf({ environmentId, id }: FlowName) {
   return { environmentId, table: "authorization_flows", column: "secrets", row: id };
 }
 

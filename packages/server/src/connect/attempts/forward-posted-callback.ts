@@ -1,5 +1,5 @@
 import { AppError, type InstallationContext } from "#platform";
-import { peekFlow, toParameters } from "./find-flow.ts";
+import { findOpenFlow, toParameters } from "./find-flow.ts";
 import { staleState } from "./finish-authorization.ts";
 import { openFlowSecrets } from "./flow-secrets.ts";
 
@@ -15,7 +15,7 @@ export async function forwardPostedCallback(
   body: unknown,
 ): Promise<string> {
   const parameters = toParameters(body);
-  const flow = await peekFlow(ctx, parameters);
+  const flow = await findOpenFlow(ctx, parameters);
   const isPosted = flow !== undefined && (await openFlowSecrets(ctx, flow)).isPosted;
   const query = new URLSearchParams(parameters).toString();
   if (!isPosted || query.length > LONGEST_QUERY) {

@@ -2,10 +2,10 @@ import type { AuthTools, Minted } from "#auth-modes";
 import { type ConnectionInput, newAuthTools, saveConnection } from "#connections";
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
+import { notifyPopup } from "../notify-popup.ts";
+import { notifySession } from "../notify-session.ts";
 import { type AttemptName, type ConnectSession, MAX_CONNECTIONS_PER_SESSION } from "../session.ts";
-import { tellOfSession } from "../session-news.ts";
 import { claimAttempt, completeAttempt, releaseAttempt } from "../store.ts";
-import { tellPopup } from "../tell-popup.ts";
 
 export interface SessionConnection {
   readonly session: ConnectSession;
@@ -43,10 +43,10 @@ export async function saveForSession(
         },
         async announced(ctx) {
           await completeAttempt(ctx.db, ctx.environment.id, { ...attempt, sessionId, isPending });
-          await tellOfSession(ctx, sessionId);
+          await notifySession(ctx, sessionId);
           const { connectionId, integration } = input;
           const made = { connectionId, providerConfigKey: integration.uniqueKey, isPending };
-          await tellPopup(ctx, attempt.clientId, { made });
+          await notifyPopup(ctx, attempt.clientId, { made });
         },
       },
     );

@@ -6,12 +6,12 @@ import { recordOperation } from "#logs";
 import { AppError, addMs, type InstallationContext } from "#platform";
 import { toSimulatorAddress } from "#platform/egress";
 import { lookupHash } from "#vault";
+import { notePopup, notifyPopup } from "../notify-popup.ts";
 import { allowsOrigin, SESSION_LIFE_MS, type SessionError } from "../session.ts";
-import { notePopup, tellPopup } from "../tell-popup.ts";
 import { newBrowserBinding } from "./browser-binding.ts";
 import { clientMetadataUrl } from "./client-metadata.ts";
 import { isInstalledOutside } from "./connect-from-outside.ts";
-import { type ToldError, tellSession, toSessionError, toToldError } from "./failure.ts";
+import { type ReportedError, reportToSession, toReportedError, toSessionError } from "./failure.ts";
 import { sealFlowSecrets } from "./flow-secrets.ts";
 import { type Attempt, type OpenSession, openAttempt, openSession } from "./open-attempt.ts";
 import { type ConnectQuery, invalidQuery } from "./parse-connect-query.ts";
@@ -69,22 +69,22 @@ export async function startAuthorization(
     openerOrigin = checkOpener(ctx, open, query.opener_origin);
     attempt = await openAttempt(open, { integrationKey, query });
     const started = await begin(attempt, openerOrigin);
-    await tellSession(open.ctx, attempt, undefined);
+    await reportToSession(open.ctx, attempt, undefined);
     await notePopup(open.ctx, clientId);
     return started;
   } catch (thrown) {
     const error = toSessionError(open.ctx, thrown);
     const attemptId = query.attempt_id;
     const name = { id: attempt?.id ?? randomUUID(), attemptId };
-    await tellSession(open.ctx, { ...name, session: open.session }, error);
-    await tellPopup(open.ctx, clientId, { error, providerConfigKey: integrationKey });
-    if (attempt !== undefined) logRefusal(attempt, toToldError(error, thrown), startedAt);
+    await reportToSession(open.ctx, { ...name, session: open.session }, error);
+    await notifyPopup(open.ctx, clientId, { error, providerConfigKey: integrationKey });
+    if (attempt !== undefined) logRefusal(attempt, toReportedError(error, thrown), startedAt);
     throw new StartFailure(error, thrown, { openerOrigin, attemptId });
   }
 }
 
-/** A way out that the provider did not open: the end user is told little, so the customer finds it in the logs. */
-function logRefusal({ ctx, integration }: Attempt, error: ToldError, startedAt: Date): void {
+/** The provider refused to start: the end user learns little, so the details go to the customer's logs. */
+function logRefusal({ ctx, integration }: Attempt, error: ReportedError, startedAt: Date): void {
   if (error.stage === undefined) return;
   const message = `Authorise a connection of ${integration.uniqueKey}`;
   const operation = { type: "auth", action: "create_connection", message } as const;

@@ -110,11 +110,11 @@ ${page.note}
 }
 
 function writeData({ outcome, opener }: PageScript): string {
-  const told =
+  const reported =
     opener === undefined
       ? {}
       : { "data-opener": opener.origin, "data-messages": JSON.stringify(opener.messages) };
-  return Object.entries({ "data-outcome": outcome, ...told })
+  return Object.entries({ "data-outcome": outcome, ...reported })
     .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
     .join("");
 }

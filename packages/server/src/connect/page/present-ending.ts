@@ -33,9 +33,9 @@ function toMessages(
 ): object[] {
   const attempt = attemptId === undefined ? {} : { attemptId };
   const name = `svc_oauth_callback_${error === undefined ? "success" : "error"}`;
-  const told =
+  const reported =
     error === undefined ? { ...made } : { message: error.message, errorType: error.type };
-  return spellingsOf(ctx, name).map((type) => ({ type, payload: { ...told, ...attempt } }));
+  return spellingsOf(ctx, name).map((type) => ({ type, payload: { ...reported, ...attempt } }));
 }
 
 /** Whatever the address says under these names is not the result of this attempt. */

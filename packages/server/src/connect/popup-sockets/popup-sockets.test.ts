@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { noNotices } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { notePopup, tellPopup } from "../tell-popup.ts";
+import { notePopup, notifyPopup } from "../notify-popup.ts";
 import { type PopupLimits, servePopups } from "./popup-sockets.ts";
 import { listPopups } from "./store.ts";
 
@@ -56,8 +56,8 @@ const failed = { error: { type: "unknown_err", message: "It failed." } };
 test("where no notice arrives the message is looked for, and forgotten once it is passed on", async () => {
   await using sockets = await startSockets();
   const client = await sockets.open();
-  await tellPopup(sockets.ctx, client.id, failed);
-  await tellPopup(sockets.ctx, client.id, { error: { type: "later", message: "Too late." } });
+  await notifyPopup(sockets.ctx, client.id, failed);
+  await notifyPopup(sockets.ctx, client.id, { error: { type: "later", message: "Too late." } });
 
   expect(await client.closed).toBe(1000);
   expect(client.messages).toEqual([
@@ -71,7 +71,7 @@ test("nothing is stored for ids that are not from here", async () => {
   const { id } = await sockets.open();
   const name = id.split(".")[0];
   const forged = ["", "x", `${name}.${"A".repeat(43)}`, `${id}x`, id.slice(1), "x".repeat(100_000)];
-  for (const each of forged) await tellPopup(sockets.ctx, each, failed);
+  for (const each of forged) await notifyPopup(sockets.ctx, each, failed);
   expect(await listPopups(sockets.ctx.db, forged)).toEqual([]);
 });
 

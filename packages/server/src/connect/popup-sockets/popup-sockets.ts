@@ -2,8 +2,8 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type InstallationContext, MINUTE, reasonOf, SECOND } from "#platform";
+import { POPUPS } from "../notify-popup.ts";
 import { SESSION_LIFE_MS } from "../session.ts";
-import { POPUPS } from "../tell-popup.ts";
 import { newClientId } from "./client-id.ts";
 import { deletePopup, listPopups } from "./store.ts";
 

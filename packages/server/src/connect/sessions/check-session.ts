@@ -1,5 +1,5 @@
 import { isReservedAuthorizationParam } from "@jackfield/catalogue";
-import { findProviderOf, type Integration, recallIntegration, takeAliases } from "#integrations";
+import { findProviderOf, getCachedIntegration, type Integration, takeAliases } from "#integrations";
 import { AppError, type EnvironmentContext, invalidFields } from "#platform";
 import { allowsOrigin, type SessionDefaults, type SessionSettings } from "../session.ts";
 
@@ -63,7 +63,7 @@ async function requireIntegration(
   path: Path,
 ): Promise<Integration> {
   try {
-    return await recallIntegration(ctx, key);
+    return await getCachedIntegration(ctx, key);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "unknown_provider_config") throw error;
     throw invalidBody(path, `is no integration of this environment: there is no "${key}"`);

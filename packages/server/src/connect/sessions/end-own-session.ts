@@ -1,6 +1,6 @@
 import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { tellOfSession } from "../session-news.ts";
+import { notifySession } from "../notify-session.ts";
 import { endSession } from "../store.ts";
 import { getOwnSession } from "./get-own-session.ts";
 
@@ -9,6 +9,6 @@ export async function endOwnSession(ctx: EnvironmentContext): Promise<void> {
   const { id } = await getOwnSession(ctx);
   await withTransaction(ctx, async (ctx) => {
     await endSession(ctx.db, ctx.environment.id, { id, now: ctx.clock.now() });
-    await tellOfSession(ctx, id);
+    await notifySession(ctx, id);
   });
 }

@@ -1,5 +1,5 @@
 import { type EnvironmentContext, SECOND } from "#platform";
-import { listenToSession } from "../session-news.ts";
+import { listenToSession } from "../notify-session.ts";
 import { getOwnSession } from "./get-own-session.ts";
 import { describeResult, pickAttempt, type SessionResult } from "./get-session-result.ts";
 

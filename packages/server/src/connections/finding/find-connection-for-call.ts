@@ -5,7 +5,7 @@ import {
   type EnvironmentId,
   type InstallationContext,
 } from "#platform";
-import { defineLookup, type Found } from "#platform/lookups";
+import { defineCache, type Found } from "#platform/cache";
 import type { Connection } from "../connection.ts";
 import { findForCall } from "./store.ts";
 
@@ -19,27 +19,27 @@ interface CallName {
   readonly connectionId: string;
 }
 
-const remembered = defineLookup<ConnectionForCall>({ maxEntries: 20_000 });
+const cached = defineCache<ConnectionForCall>({ maxEntries: 20_000 });
 
 /** `findConnectionForCall` for hot paths: what other processes change is seen within a second. */
-export async function recallConnectionForCall(
+export async function getCachedConnectionForCall(
   ctx: EnvironmentContext,
   name: CallName,
 ): Promise<ConnectionForCall> {
-  const found = await remembered.find(ctx, toKey(ctx.environment.id, name), async () => {
+  const found = await cached.find(ctx, toKey(ctx.environment.id, name), async () => {
     return withRows(await findConnectionForCall(ctx, name));
   });
-  // What is not found has thrown.
+  // `findConnectionForCall` throws when there is none.
   return found ?? (await findConnectionForCall(ctx, name));
 }
 
-/** `recallConnectionForCall` where it takes no look at the database; undefined where it has to. */
-export function peekConnectionForCall(
+/** `getCachedConnectionForCall` without the database; undefined on a cache miss. */
+export function getConnectionForCallIfCached(
   ctx: InstallationContext,
   environmentId: EnvironmentId,
   name: CallName,
 ): ConnectionForCall | undefined {
-  return remembered.peek(ctx, toKey(environmentId, name));
+  return cached.getIfCached(ctx, toKey(environmentId, name));
 }
 
 // No name of an integration holds a slash.

@@ -90,7 +90,7 @@ async function requestRenewal(
   const tools = newAuthTools(ctx, integration, signal);
   const guarded = {
     ...tools,
-    http: tellSent(ctx, guardHosts({ ...ctx, http: tools.http }, { force })),
+    http: markSent(ctx, guardHosts({ ...ctx, http: tools.http }, { force })),
     now,
     warn: (message: string) =>
       logMessage(ctx, { operationId, level: "warn", source: "internal", context: "auth", message }),
@@ -101,7 +101,7 @@ async function requestRenewal(
 }
 
 /** With a failpoint between a request's leaving and its answer. */
-function tellSent({ failpoints }: EnvironmentContext, http: Egress): Egress {
+function markSent({ failpoints }: EnvironmentContext, http: Egress): Egress {
   return {
     ...http,
     async request(request) {

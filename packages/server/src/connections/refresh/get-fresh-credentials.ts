@@ -9,7 +9,7 @@ import {
   SECOND,
   serverState,
 } from "#platform";
-import { catchUpLookups } from "#platform/lookups";
+import { catchUpCaches } from "#platform/cache";
 import {
   type Connection,
   isCorrected,
@@ -89,11 +89,11 @@ const running = serverState(() => new Map<ConnectionUuid, Promise<RefreshOutcome
 async function shareAttempts(ctx: EnvironmentContext, input: RenewInput): Promise<RefreshOutcome> {
   for (let round = 1; ; round += 1) {
     const outcome = await joinAttempt(ctx, input);
-    if (!input.force || round === 3 || isNews(outcome, input.connection)) return outcome;
+    if (!input.force || round === 3 || isNewer(outcome, input.connection)) return outcome;
   }
 }
 
-function isNews(outcome: RefreshOutcome, known: Connection): boolean {
+function isNewer(outcome: RefreshOutcome, known: Connection): boolean {
   if (outcome.kind === "gone") return true;
   if (outcome.kind === "failed") return outcome.problem.fence !== known.refresh.failure?.fence;
   return outcome.connection.credentialVersion !== known.credentialVersion;
@@ -117,7 +117,7 @@ export function joinAttempt(ctx: EnvironmentContext, input: RenewInput): Promise
 /** After it no call of this process takes the token before, which the provider may have ended at once. */
 async function renewInSight(ctx: EnvironmentContext, input: RenewInput): Promise<RefreshOutcome> {
   const outcome = await renewCredentials(ctx, input);
-  if (outcome.kind === "renewed") await catchUpLookups(ctx);
+  if (outcome.kind === "renewed") await catchUpCaches(ctx);
   return outcome;
 }
 

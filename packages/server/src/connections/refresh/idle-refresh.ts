@@ -10,7 +10,7 @@ import {
   withEnvironment,
   within,
 } from "#platform";
-import { ceilingOf } from "#platform/fair-places";
+import { ceilingOf } from "#platform/fair-slots";
 import type { DueClaim, DueWork } from "#tasks";
 import { standingProblem } from "../connection.ts";
 import { getConnectionByUuid } from "../get-connection.ts";

@@ -49,7 +49,7 @@ export async function prepareSpool(
         operationId: entry.operationId,
         idleMs: entry.idleMs,
       });
-      const sealed = await sealer(placeOf(entry), Buffer.from(text));
+      const sealed = await sealer(aadOf(entry), Buffer.from(text));
       try {
         await writeDurably(partial, sealed);
       } catch (error) {
@@ -87,7 +87,7 @@ export async function readEntry(ctx: SpoolContext, key: SpoolKey): Promise<Spool
   const sealed = await readIfPresent(join(ctx.settings.spoolDir, nameOf(key)));
   if (sealed === undefined) return undefined;
   const { environmentId } = key;
-  const text = await unseal(ctx, { environmentId, ...placeOf(key) }, sealed);
+  const text = await unseal(ctx, { environmentId, ...aadOf(key) }, sealed);
   return { ...key, ...asStored(JSON.parse(text.toString("utf8"))) };
 }
 
@@ -172,7 +172,7 @@ function asKey(key: { environmentId: string; uuid: string; version: number }): S
   return key as SpoolKey;
 }
 
-function placeOf({ uuid, version }: SpoolKey) {
+function aadOf({ uuid, version }: SpoolKey) {
   return { table: "refresh_spool", column: "answer", row: `${uuid}/${version}` };
 }
 

@@ -1,5 +1,5 @@
 import { type EnvironmentContext, SECOND } from "#platform";
-import { CHANGES } from "#platform/lookups";
+import { CHANGES } from "#platform/cache";
 import { standingProblem } from "../connection.ts";
 import { isKnownDead } from "./lease-owner.ts";
 import type { RefreshOutcome, RenewInput } from "./refresh-outcome.ts";
@@ -34,12 +34,12 @@ export async function watchOtherAttempt(
     if (connection.credentialVersion !== credentialVersion) return { kind: "renewed", connection };
     if (!isRunning) {
       const { failure } = connection.refresh;
-      const news = failure?.fence === refresh.failure?.fence ? undefined : failure;
+      const later = failure?.fence === refresh.failure?.fence ? undefined : failure;
       // A problem that stands refuses the next claim as well.
       const standing = force
         ? undefined
         : standingProblem(connection, integration, ctx.clock.now());
-      const problem = news ?? standing;
+      const problem = later ?? standing;
       if (problem !== undefined) return { kind: "failed", connection, problem };
       return { kind: "vacant", deadOwner: undefined };
     }

@@ -3,8 +3,8 @@ import type { Credentials } from "#auth-modes";
 type Values = Readonly<Record<string, string>>;
 
 /**
- * Moves an OAuth client of the end user's own out of the configuration, where the specification has it, to
- * the sealed credentials; its id stays visible.
+ * Moves an end user's own OAuth client from `connection_config`, where callers send it, to the sealed
+ * credentials; its id stays visible.
  */
 export function liftClientOverride(
   credentials: Credentials,

@@ -14,20 +14,20 @@ import { openCredentials } from "../sealed-credentials.ts";
 import { subjectOf } from "../subject-of.ts";
 import { saveConnection } from "./save-connection.ts";
 
-export interface ToldInstallation {
+export interface ReportedInstallation {
   readonly integration: Integration;
   readonly connection: Connection;
   /** What the provider's webhook says: an authorization code, an installation. */
-  readonly told: Readonly<Record<string, string>>;
+  readonly reported: Readonly<Record<string, string>>;
 }
 
 /**
- * Makes a pending connection usable with what a webhook of the provider has told;
+ * Makes a pending connection usable with what a webhook of the provider reports;
  * undefined when it no longer is pending, as after a webhook that came twice.
  */
 export async function completeConnection(
   ctx: EnvironmentContext,
-  { integration, connection, told }: ToldInstallation,
+  { integration, connection, reported }: ReportedInstallation,
 ): Promise<Connection | undefined> {
   const { pending, ...credentials } = await openCredentials(ctx, connection);
   if (pending !== true) return undefined;
@@ -39,7 +39,7 @@ export async function completeConnection(
   });
   try {
     const subject = await toAuthSubject(ctx, integration, connection.connectionConfig);
-    const minted = await mint(ctx, subject, { integration, credentials, told });
+    const minted = await mint(ctx, subject, { integration, credentials, reported });
     const saved = await saveConnection(
       ctx,
       {
@@ -75,16 +75,20 @@ export async function completeConnection(
 async function mint(
   ctx: EnvironmentContext,
   subject: AuthSubject,
-  given: { integration: Integration; credentials: Credentials; told: ToldInstallation["told"] },
+  given: {
+    integration: Integration;
+    credentials: Credentials;
+    reported: ReportedInstallation["reported"];
+  },
 ): Promise<Minted> {
-  const { integration, credentials, told } = given;
+  const { integration, credentials, reported } = given;
   const mode = getAuthMode(subject.provider.auth_mode);
   const tools = newAuthTools(ctx, integration, ctx.signal);
   if (mode.completeInstallation !== undefined) {
-    return await mode.completeInstallation(subject, credentials, told, tools);
+    return await mode.completeInstallation(subject, credentials, reported, tools);
   }
   if (mode.finishAuthorization === undefined) throw new AppError("invalid_auth_mode");
   const redirectUri = `${ctx.settings.serverUrl}/oauth/callback`;
-  const finish = { query: told, redirectUri, codeVerifier: "" };
+  const finish = { query: reported, redirectUri, codeVerifier: "" };
   return await mode.finishAuthorization(subject, finish, tools);
 }

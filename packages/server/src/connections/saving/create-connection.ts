@@ -69,8 +69,8 @@ export async function createConnection(
     const type = error instanceof AppError ? error.code : "server_error";
     const message = error instanceof AppError ? messageOf(error) : "Something failed on our side.";
     const facts = stageFactsOf(error);
-    const told = { type, message, ...facts };
-    await finishOperation(ctx, { id: operationId, state: "failed", error: told });
+    const reported = { type, message, ...facts };
+    await finishOperation(ctx, { id: operationId, state: "failed", error: reported });
     const isShown = error instanceof AppError && error.details === undefined && facts !== undefined;
     throw isShown
       ? new AppError(error.code, message, { details: [{ ...facts }], cause: error })
@@ -129,11 +129,11 @@ function toOwnNames({ integration, credentials, connectionConfig }: ImportedConn
   const provider = providerOf(integration);
   const lifted = liftCredentials(provider, { credentials, config: connectionConfig });
   const { config, faults } = takeAliases(provider, lifted.config);
-  const told = [...lifted.faults, ...faults].map(({ path, message }) => ({
+  const reported = [...lifted.faults, ...faults].map(({ path, message }) => ({
     path: ["connection_config", ...path],
     message,
   }));
-  if (told.length > 0) throw invalidFields("invalid_body", told);
+  if (reported.length > 0) throw invalidFields("invalid_body", reported);
   return { credentials: lifted.credentials, connectionConfig: config };
 }
 

@@ -91,10 +91,10 @@ async function announceConnection(
 ): Promise<void> {
   const { environment } = ctx;
   const operation = completes === true ? "creation" : saved.operation;
-  const news = { connection: saved.connection, operation, integration };
+  const event = { connection: saved.connection, operation, integration };
   if (minted.isPending !== true) {
-    await ctx.hooks.tell(connectionCreated, ctx, { ...news, environment });
-    await sendAuthWebhook(ctx, { ...news, operationId });
+    await ctx.hooks.tell(connectionCreated, ctx, { ...event, environment });
+    await sendAuthWebhook(ctx, { ...event, operationId });
   }
   await steps.announced?.(ctx, saved);
 }
@@ -174,7 +174,7 @@ async function sealOver(
 ): Promise<Buffer> {
   const kept =
     connectionConfig === undefined
-      ? // New credentials are the way out also where the old ones can no longer be decrypted.
+      ? // New credentials also help where the old ones can no longer be decrypted.
         await openCredentials(ctx, known).then(secretConfigOf, () => ({}))
       : {};
   const config = { ...kept, ...secretConfigOf(credentials) };

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { AppError, type Environment, type InstallationContext, MINUTE } from "#platform";
-import { defineLookup, type Found } from "#platform/lookups";
+import { defineCache, type Found } from "#platform/cache";
 import { lookupHash } from "#vault";
 import { requireApiKeyForm } from "./api-key.ts";
 import { findKeyByHash, markKeyUsed } from "./store.ts";
@@ -21,7 +21,7 @@ interface KnownKey {
   lastUsedMs: number;
 }
 
-const knownKeys = defineLookup<KnownKey>({ maxEntries: 10_000 });
+const knownKeys = defineCache<KnownKey>({ maxEntries: 10_000 });
 
 /** Who the text of an API key belongs to; 401 with the reason otherwise. */
 export async function authenticateKey(ctx: InstallationContext, key: string): Promise<Principal> {
@@ -36,11 +36,11 @@ export async function authenticateKey(ctx: InstallationContext, key: string): Pr
 }
 
 /** `authenticateKey` where it takes no look at the database; undefined where it has to. */
-export function peekPrincipal(ctx: InstallationContext, key: string): Principal | undefined {
-  const known = knownKeys.peek(ctx, hash("sha256", key));
+export function getPrincipalIfCached(ctx: InstallationContext, key: string): Principal | undefined {
+  const known = knownKeys.getIfCached(ctx, hash("sha256", key));
   if (known === undefined) return undefined;
-  const isUseTold = ctx.clock.now().getTime() - known.lastUsedMs <= LAST_USED_PRECISION_MS;
-  return isUseTold ? known.principal : undefined;
+  const isUseRecorded = ctx.clock.now().getTime() - known.lastUsedMs <= LAST_USED_PRECISION_MS;
+  return isUseRecorded ? known.principal : undefined;
 }
 
 async function findKey(

@@ -8,7 +8,7 @@ import {
   type InstallationContext,
   withEnvironment,
 } from "#platform";
-import { enterLane, leaveLane, type PayloadOf, type TaskHandlers } from "#tasks";
+import { completeKeyed, enqueueKeyed, type PayloadOf, type TaskHandlers } from "#tasks";
 import { listOnEvents, runOnEvent } from "./run-on-event.ts";
 import { onEventTasks } from "./tasks.ts";
 
@@ -21,17 +21,17 @@ export async function queuePostCreation(
   const functions = await listOnEvents(ctx, integration, "post-connection-creation");
   const environmentId = ctx.environment.id;
   for (const { id: functionId } of functions) {
-    const turn = randomUUID();
-    const payload = { environmentId, connection: connection.uuid, functionId, turn };
-    const work = { id: turn, environmentId, lane: turn, payload };
-    await enterLane(ctx, onEventTasks.postCreation, work);
+    const id = randomUUID();
+    const payload = { environmentId, connection: connection.uuid, functionId, turn: id };
+    const work = { id, environmentId, queueKey: id, payload };
+    await enqueueKeyed(ctx, onEventTasks.postCreation, work);
   }
 }
 
 export const onEventTaskHandlers: TaskHandlers<typeof onEventTasks> = {
   postCreation: async (ctx, payload, { isLast }) => {
-    const { turn } = payload;
-    const leave = async () => turn !== undefined && (await leaveLane(ctx, turn));
+    const { turn: id } = payload;
+    const leave = async () => id !== undefined && (await completeKeyed(ctx, id));
     try {
       await runPostCreation(ctx, payload);
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { ConnectionUuid, EnvironmentId } from "#platform";
-import { defineTask, type LaneTraffic } from "#tasks";
+import { defineTask, type KeyedTaskLimits } from "#tasks";
 
 export const onEventTasks = {
   /** A failure of the function is not repeated; a death of its worker is. */
@@ -7,9 +7,9 @@ export const onEventTasks = {
     environmentId: EnvironmentId;
     connection: ConnectionUuid;
     functionId: number;
-    /** Its place in the lanes; none where a release before queued it. */
+    /** Id of the keyed task; absent where an earlier release queued it. */
     turn?: string;
   }>({ name: "functions.post-connection-creation", queue: "runs", maxAttempts: 5 }),
 };
 
-export const onEventTraffic: LaneTraffic = { task: onEventTasks.postCreation, perPlace: 0.25 };
+export const onEventLimits: KeyedTaskLimits = { task: onEventTasks.postCreation, perSlot: 0.25 };

@@ -3,7 +3,7 @@ import { getConnection } from "#connections";
 import { getIntegration, type Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { enterLane } from "#tasks";
+import { enqueueKeyed } from "#tasks";
 import { sealJson } from "#vault";
 import type { FunctionType } from "../deployed-function.ts";
 import { findFunctionByName } from "../store.ts";
@@ -96,13 +96,13 @@ async function createJob(
   const id = randomUUID();
   const createdAt = ctx.clock.now();
   const environmentId = ctx.environment.id;
-  const place = { environmentId, table: "function_jobs", column: "request", row: id };
-  const request = await sealJson(ctx, place, job.request);
+  const slot = { environmentId, table: "function_jobs", column: "request", row: id };
+  const request = await sealJson(ctx, slot, job.request);
   await withTransaction(ctx, async (inner) => {
     const row = { ...job, id, request, actor: actorOf(ctx), createdAt };
     await insertJob(inner.db, environmentId, row);
-    const work = { id, environmentId, lane: id, payload: { environmentId, jobId: id } };
-    await enterLane(inner, functionJobTasks.run, work);
+    const work = { id, environmentId, queueKey: id, payload: { environmentId, jobId: id } };
+    await enqueueKeyed(inner, functionJobTasks.run, work);
   });
   return { id, createdAt };
 }

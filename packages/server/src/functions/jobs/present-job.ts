@@ -61,6 +61,6 @@ function presentCommon(job: Job, { output, error }: JobOutcome) {
 async function readOutcome(ctx: EnvironmentContext, { id, outcome }: Job): Promise<JobOutcome> {
   if (outcome === null) return {};
   const environmentId = ctx.environment.id;
-  const place = { environmentId, table: "function_jobs", column: "outcome", row: id };
-  return (await openJson(ctx, place, outcome)) as JobOutcome;
+  const slot = { environmentId, table: "function_jobs", column: "outcome", row: id };
+  return (await openJson(ctx, slot, outcome)) as JobOutcome;
 }

@@ -9,8 +9,8 @@ const DEFAULT_LIMIT = 20;
 
 export const functionJobHandlers = {
   compileFunction: async (ctx, { body }) => {
-    const place = { integrationKey: "integration", functionName: "function" };
-    const { code } = await compileSource(ctx, { ...place, source: body.code }, { isQueued: false });
+    const slot = { integrationKey: "integration", functionName: "function" };
+    const { code } = await compileSource(ctx, { ...slot, source: body.code }, { isQueued: false });
     return {
       bundle_size_bytes: Buffer.byteLength(code),
       bundled_js: code,

@@ -7,7 +7,7 @@ import {
   type InstallationContext,
   withEnvironment,
 } from "#platform";
-import { leaveLane, type PayloadOf, type TaskHandlers } from "#tasks";
+import { completeKeyed, type PayloadOf, type TaskHandlers } from "#tasks";
 import { openJson, sealJson } from "#vault";
 import type { DeploymentRequest, DryRunRequest, Job, JobError, JobOutcome } from "./job.ts";
 import { runDeployment } from "./run-deployment.ts";
@@ -20,7 +20,7 @@ const KEEP_MS = 7 * DAY;
 export const functionJobTaskHandlers: TaskHandlers<typeof functionJobTasks> = {
   run: async (ctx, payload) => {
     await runJob(ctx, payload);
-    await leaveLane(ctx, payload.jobId);
+    await completeKeyed(ctx, payload.jobId);
   },
 };
 
@@ -53,11 +53,11 @@ async function endCutOff(ctx: EnvironmentContext, id: string): Promise<void> {
 
 async function finish(ctx: EnvironmentContext, id: string, outcome: JobOutcome): Promise<void> {
   const environmentId = ctx.environment.id;
-  const place = { environmentId, table: "function_jobs", column: "outcome", row: id };
+  const slot = { environmentId, table: "function_jobs", column: "outcome", row: id };
   await endJob(ctx.db, environmentId, {
     id,
     status: outcome.error === undefined ? "success" : "failed",
-    outcome: await sealJson(ctx, place, outcome),
+    outcome: await sealJson(ctx, slot, outcome),
     now: ctx.clock.now(),
   });
 }
@@ -81,8 +81,8 @@ async function perform(ctx: EnvironmentContext, job: Job): Promise<JobOutcome> {
 async function readRequest(ctx: EnvironmentContext, { id, request }: Job) {
   if (request === null) throw new Error(`job ${id} has no request`);
   const environmentId = ctx.environment.id;
-  const place = { environmentId, table: "function_jobs", column: "request", row: id };
-  return (await openJson(ctx, place, request)) as DryRunRequest | DeploymentRequest;
+  const slot = { environmentId, table: "function_jobs", column: "request", row: id };
+  return (await openJson(ctx, slot, request)) as DryRunRequest | DeploymentRequest;
 }
 
 function isDryRun(

@@ -1,5 +1,5 @@
 import type { EnvironmentId } from "#platform";
-import { defineTask, type LaneTraffic } from "#tasks";
+import { defineTask, type KeyedTaskLimits } from "#tasks";
 
 export const functionJobTasks = {
   /** A second attempt runs nothing: it tells that the first was cut off. */
@@ -10,5 +10,5 @@ export const functionJobTasks = {
   }),
 };
 
-/** Dry runs and deployments, which compile and run what was sent: in turn of the environments. */
-export const functionJobTraffic: LaneTraffic = { task: functionJobTasks.run, perPlace: 0.25 };
+/** Dry runs and deployments, which compile and run what was sent: fairly between environments. */
+export const functionJobLimits: KeyedTaskLimits = { task: functionJobTasks.run, perSlot: 0.25 };

@@ -5,7 +5,7 @@ import { authenticateKey, createApiKey, parseAuthorization } from "#environments
 import { AppError, type EnvironmentContext, withEnvironment } from "#platform";
 import { DatabaseAway } from "#platform/db";
 import { createHttpServer, serveRoutes } from "#platform/http";
-import { createKeptAnswers } from "../create-kept-answers.ts";
+import { createIdempotency } from "../create-idempotency.ts";
 import { createNameAliases } from "../create-name-aliases.ts";
 import { createRateLimiter } from "../create-rate-limiter.ts";
 
@@ -117,7 +117,7 @@ export async function startGateway(
     bodyLimitBytes: 1000,
     log: ctx.log,
     newErrorId: randomUUID,
-    keptAnswers: createKeptAnswers(),
+    idempotency: createIdempotency(),
     aliases: settings.word === undefined ? undefined : createNameAliases(settings.word),
   });
   const key = await addKey(ctx);

@@ -17,7 +17,7 @@ function newBuffer(limits: { total: number; each: number }) {
   return { buffer, push, count };
 }
 
-test("a full lane drops rows of its own", () => {
+test("a full queue drops rows of its own", () => {
   const { buffer, push, count } = newBuffer({ total: 1000, each: 100 });
 
   push("loud", 500);
@@ -26,7 +26,7 @@ test("a full lane drops rows of its own", () => {
   expect([count("loud"), count("quiet"), buffer.size]).toEqual([400, 0, 150]);
 });
 
-test("when all is full the longest lane makes room for those below their share", () => {
+test("when all is full the longest queue makes room for those below their share", () => {
   const { buffer, push, count } = newBuffer({ total: 400, each: 100 });
 
   for (const name of ["a", "b", "c", "d"]) push(name, 1000);
@@ -37,20 +37,20 @@ test("when all is full the longest lane makes room for those below their share",
   expect(buffer.size).toBeLessThanOrEqual(400);
 });
 
-test("ten thousand lanes stay within the whole, and each keeps something", () => {
+test("ten thousand queues stay within the total, and each keeps something", () => {
   const { buffer, push } = newBuffer({ total: 50_000, each: 1000 });
 
-  for (let lane = 0; lane < 10_000; lane += 1) push(`lane ${lane}`, 10);
+  for (let queue = 0; queue < 10_000; queue += 1) push(`queue ${queue}`, 10);
 
-  const lanes = new Set<string>();
+  const queues = new Set<string>();
   for (let batch = buffer.take(500, 1e9); batch.length > 0; batch = buffer.take(500, 1e9)) {
-    for (const { environmentId } of batch) lanes.add(environmentId);
+    for (const { environmentId } of batch) queues.add(environmentId);
   }
-  expect(lanes.size).toBe(10_000);
+  expect(queues.size).toBe(10_000);
   expect(buffer.size).toBe(0);
 });
 
-test("lanes take turns, each in its own order", () => {
+test("queues alternate, each in its own order", () => {
   const { buffer, push } = newBuffer({ total: 10_000, each: 5000 });
   push("loud", 2000);
   push("quiet", 3);

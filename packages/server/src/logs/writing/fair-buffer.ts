@@ -1,8 +1,8 @@
 import type { EnvironmentId } from "#platform";
 
-/** Rows of one environment that are taken before the next one has its turn. */
-const ROWS_PER_TURN = 50;
-const CHARACTERS_PER_TURN = 128 * 1024;
+/** Rows of one environment that are taken before those of the next. */
+const ROWS_PER_BATCH = 50;
+const CHARACTERS_PER_BATCH = 128 * 1024;
 
 export interface Entry<Item> {
   readonly environmentId: EnvironmentId;
@@ -12,7 +12,7 @@ export interface Entry<Item> {
   readonly number: number;
 }
 
-interface Lane<Item> {
+interface Queue<Item> {
   entries: Entry<Item>[];
   /** Entries before it have been taken. */
   head: number;
@@ -26,14 +26,14 @@ export interface BufferLimits {
 }
 
 /**
- * Rows that wait, in a lane for each environment. A full lane drops its own rows; when all is full, the longest lane
+ * Rows that wait, in a queue for each environment. A full queue drops its own rows; when all are full, the longest queue
  * makes room for those that have less than their share.
  */
 export class FairBuffer<Item> {
   readonly #limits: BufferLimits;
   readonly #onDrop: (entry: Omit<Entry<Item>, "number">) => void;
-  /** In the order of their turns. */
-  readonly #lanes = new Map<EnvironmentId, Lane<Item>>();
+  /** The next to be served first. */
+  readonly #queues = new Map<EnvironmentId, Queue<Item>>();
   #size = 0;
   #pushed = 0;
 
@@ -48,8 +48,8 @@ export class FairBuffer<Item> {
 
   /** Entries that wait. */
   get count(): number {
-    return [...this.#lanes.values()].reduce(
-      (sum, lane) => sum + lane.entries.length - lane.head,
+    return [...this.#queues.values()].reduce(
+      (sum, queue) => sum + queue.entries.length - queue.head,
       0,
     );
   }
@@ -61,34 +61,34 @@ export class FairBuffer<Item> {
 
   push(entry: Omit<Entry<Item>, "number">): void {
     const { environmentId, item, size } = entry;
-    const known = this.#lanes.get(environmentId);
-    const lane = known ?? { entries: [], head: 0, size: 0 };
+    const known = this.#queues.get(environmentId);
+    const queue = known ?? { entries: [], head: 0, size: 0 };
     const { total, each } = this.#limits;
-    const wanted = lane.size + size;
+    const wanted = queue.size + size;
     const isFull = this.#size + size > total;
-    const share = total / (this.#lanes.size + 1);
+    const share = total / (this.#queues.size + 1);
     if (wanted > each || (isFull && (wanted > share || !this.#shorten(size)))) {
       this.#onDrop(entry);
       return;
     }
     this.#pushed += 1;
     // Field by field: a spread would take longer than all the rest.
-    lane.entries.push({ environmentId, item, size, number: this.#pushed });
-    this.#grow(lane, size);
-    if (known === undefined) this.#lanes.set(environmentId, lane);
+    queue.entries.push({ environmentId, item, size, number: this.#pushed });
+    this.#grow(queue, size);
+    if (known === undefined) this.#queues.set(environmentId, queue);
   }
 
-  /** Up to so many rows and characters, in turns; at least one row where there is one. */
+  /** Up to so many rows and characters, alternating between environments; at least one row where there is one. */
   take(rows: number, characters: number): Entry<Item>[] {
     const taken: Entry<Item>[] = [];
     let left = characters;
     while (taken.length < rows && left > 0) {
-      const [next] = this.#lanes;
+      const [next] = this.#queues;
       if (next === undefined) break;
-      const turn = this.#takeTurn(next[1], Math.min(rows - taken.length, ROWS_PER_TURN), left);
-      this.#endTurn(...next);
-      for (const entry of turn) left -= entry.size;
-      taken.push(...turn);
+      const batch = this.#takeBatch(next[1], Math.min(rows - taken.length, ROWS_PER_BATCH), left);
+      this.#endBatch(...next);
+      for (const entry of batch) left -= entry.size;
+      taken.push(...batch);
     }
     return taken;
   }
@@ -96,56 +96,56 @@ export class FairBuffer<Item> {
   /** Takes back what could not be written; it comes first again. */
   putBack(entries: readonly Entry<Item>[]): void {
     for (const [environmentId, own] of Map.groupBy(entries, (entry) => entry.environmentId)) {
-      const lane = this.#lanes.get(environmentId) ?? { entries: [], head: 0, size: 0 };
-      lane.entries = [...own, ...lane.entries.slice(lane.head)];
-      lane.head = 0;
-      for (const { size } of own) this.#grow(lane, size);
-      this.#lanes.set(environmentId, lane);
+      const queue = this.#queues.get(environmentId) ?? { entries: [], head: 0, size: 0 };
+      queue.entries = [...own, ...queue.entries.slice(queue.head)];
+      queue.head = 0;
+      for (const { size } of own) this.#grow(queue, size);
+      this.#queues.set(environmentId, queue);
     }
   }
 
   /** Whether an entry up to this number waits, of one environment or of any. */
   hasUpTo(number: number, environmentId: EnvironmentId | undefined): boolean {
-    const lanes =
-      environmentId === undefined ? [...this.#lanes.values()] : [this.#lanes.get(environmentId)];
-    return lanes.some((lane) => (lane?.entries[lane.head]?.number ?? Infinity) <= number);
+    const queues =
+      environmentId === undefined ? [...this.#queues.values()] : [this.#queues.get(environmentId)];
+    return queues.some((queue) => (queue?.entries[queue.head]?.number ?? Infinity) <= number);
   }
 
-  #takeTurn(lane: Lane<Item>, rows: number, characters: number): Entry<Item>[] {
-    const turn: Entry<Item>[] = [];
-    let left = Math.min(characters, CHARACTERS_PER_TURN);
-    while (turn.length < rows && left > 0) {
-      const entry = lane.entries[lane.head];
+  #takeBatch(queue: Queue<Item>, rows: number, characters: number): Entry<Item>[] {
+    const batch: Entry<Item>[] = [];
+    let left = Math.min(characters, CHARACTERS_PER_BATCH);
+    while (batch.length < rows && left > 0) {
+      const entry = queue.entries[queue.head];
       if (entry === undefined) break;
-      lane.head += 1;
+      queue.head += 1;
       left -= entry.size;
-      this.#grow(lane, -entry.size);
-      turn.push(entry);
+      this.#grow(queue, -entry.size);
+      batch.push(entry);
     }
-    return turn;
+    return batch;
   }
 
   /** To the end of the row, or out of it when nothing is left. */
-  #endTurn(environmentId: EnvironmentId, lane: Lane<Item>): void {
-    this.#lanes.delete(environmentId);
-    if (lane.head === lane.entries.length) return;
-    if (lane.head > 1000 && lane.head * 2 > lane.entries.length) {
-      lane.entries = lane.entries.slice(lane.head);
-      lane.head = 0;
+  #endBatch(environmentId: EnvironmentId, queue: Queue<Item>): void {
+    this.#queues.delete(environmentId);
+    if (queue.head === queue.entries.length) return;
+    if (queue.head > 1000 && queue.head * 2 > queue.entries.length) {
+      queue.entries = queue.entries.slice(queue.head);
+      queue.head = 0;
     }
-    this.#lanes.set(environmentId, lane);
+    this.#queues.set(environmentId, queue);
   }
 
-  #grow(lane: Lane<Item>, size: number): void {
-    lane.size += size;
+  #grow(queue: Queue<Item>, size: number): void {
+    queue.size += size;
     this.#size += size;
   }
 
-  /** Drops the newest half of the longest lane; false when that makes no room. */
+  /** Drops the newest half of the longest queue; false when that makes no room. */
   #shorten(size: number): boolean {
-    let longest: Lane<Item> | undefined;
-    for (const lane of this.#lanes.values()) {
-      if (lane.size > (longest?.size ?? 0)) longest = lane;
+    let longest: Queue<Item> | undefined;
+    for (const queue of this.#queues.values()) {
+      if (queue.size > (longest?.size ?? 0)) longest = queue;
     }
     if (longest === undefined) return false;
     const waiting = longest.entries.length - longest.head;

@@ -43,7 +43,7 @@ interface MessageItem {
 }
 type WritingContext = Pick<EnvironmentContext, "environment" | "settings" | "clock">;
 
-/** Rows on their way to the log tables: written in batches and in turns, bounded, lost at most by a kill. */
+/** Rows on their way to the log tables: written in batches, fairly between environments, bounded, lost at most by a kill. */
 export class LogWriter {
   readonly #log: InstallationContext["log"];
   readonly #clock: InstallationContext["clock"];

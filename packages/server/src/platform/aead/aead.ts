@@ -15,20 +15,20 @@ const OPTIONS = { authTagLength: TAG_BYTES };
 /** What a sealed text is longer than its plaintext. */
 export const SEAL_BYTES: number = NONCE_BYTES + TAG_BYTES;
 
-/** AES-256-GCM: nonce, ciphertext, tag. `place` is authenticated: the same bytes elsewhere do not open. */
-export function encrypt(key: KeyObject | Buffer, place: string, plaintext: Uint8Array): Buffer {
+/** AES-256-GCM: nonce, ciphertext, tag. `aad` is authenticated: the same bytes elsewhere do not open. */
+export function encrypt(key: KeyObject | Buffer, aad: string, plaintext: Uint8Array): Buffer {
   const sealed = Buffer.allocUnsafe(plaintext.byteLength + SEAL_BYTES);
-  encryptInto(sealed, 0, { key, place, plaintext });
+  encryptInto(sealed, 0, { key, aad, plaintext });
   return sealed;
 }
 
 export interface Encryption {
   readonly key: KeyObject | Buffer;
-  readonly place: string;
+  readonly aad: string;
   readonly plaintext: Uint8Array;
 }
 
-/** `encrypt` into a place of a longer buffer; answers where the sealed text ends. */
+/** `encrypt` into a longer buffer; returns where the sealed text ends. */
 export function encryptInto(target: Buffer, start: number, encryption: Encryption): number {
   const { cipher, textAt } = beginInto(target, start, encryption);
   target.set(cipher.update(encryption.plaintext), textAt);
@@ -42,9 +42,9 @@ export function encryptInto(target: Buffer, start: number, encryption: Encryptio
 export async function encryptPartsInto(
   target: Buffer,
   start: number,
-  { key, place, parts }: Omit<Encryption, "plaintext"> & { readonly parts: readonly Uint8Array[] },
+  { key, aad, parts }: Omit<Encryption, "plaintext"> & { readonly parts: readonly Uint8Array[] },
 ): Promise<number> {
-  const { cipher, textAt } = beginInto(target, start, { key, place });
+  const { cipher, textAt } = beginInto(target, start, { key, aad });
   let at = textAt;
   for await (const slice of inSlices(...parts)) {
     target.set(cipher.update(slice), at);
@@ -53,10 +53,10 @@ export async function encryptPartsInto(
   return endInto(target, at, cipher);
 }
 
-function beginInto(target: Buffer, start: number, { key, place }: Omit<Encryption, "plaintext">) {
+function beginInto(target: Buffer, start: number, { key, aad }: Omit<Encryption, "plaintext">) {
   const nonce = takeNonce();
   const cipher = createCipheriv(CIPHER, key, nonce, OPTIONS);
-  cipher.setAAD(Buffer.from(place));
+  cipher.setAAD(Buffer.from(aad));
   target.set(nonce, start);
   return { cipher, textAt: start + NONCE_BYTES };
 }
@@ -68,9 +68,9 @@ function endInto(target: Buffer, tagAt: number, cipher: CipherGCM): number {
   return tagAt + TAG_BYTES;
 }
 
-/** Opens what `encrypt` made; throws when key, place or any bit differ. */
-export function decrypt(key: KeyObject | Buffer, place: string, sealed: Uint8Array): Buffer {
-  const { decipher, text } = beginDecryption(key, place, sealed);
+/** Opens what `encrypt` made; throws when the key, the associated data or any bit differs. */
+export function decrypt(key: KeyObject | Buffer, aad: string, sealed: Uint8Array): Buffer {
+  const { decipher, text } = beginDecryption(key, aad, sealed);
   const plaintext = decipher.update(text);
   // Checks the tag; GCM holds no bytes back.
   decipher.final();
@@ -80,10 +80,10 @@ export function decrypt(key: KeyObject | Buffer, place: string, sealed: Uint8Arr
 /** `decrypt`, a slice at a time: however long the text is, other work of the process runs between its slices. */
 export async function decryptInSlices(
   key: KeyObject | Buffer,
-  place: string,
+  aad: string,
   sealed: Uint8Array,
 ): Promise<Buffer> {
-  const { decipher, text } = beginDecryption(key, place, sealed);
+  const { decipher, text } = beginDecryption(key, aad, sealed);
   const plaintext = Buffer.allocUnsafe(text.byteLength);
   let at = 0;
   for await (const slice of inSlices(text)) {
@@ -94,14 +94,14 @@ export async function decryptInSlices(
   return plaintext;
 }
 
-function beginDecryption(key: KeyObject | Buffer, place: string, sealed: Uint8Array) {
+function beginDecryption(key: KeyObject | Buffer, aad: string, sealed: Uint8Array) {
   const bytes = Buffer.isBuffer(sealed)
     ? sealed
     : Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
   if (bytes.byteLength < SEAL_BYTES) throw new Error("sealed text is too short");
   const tagAt = bytes.byteLength - TAG_BYTES;
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), OPTIONS);
-  decipher.setAAD(Buffer.from(place));
+  decipher.setAAD(Buffer.from(aad));
   decipher.setAuthTag(bytes.subarray(tagAt));
   return { decipher, text: bytes.subarray(NONCE_BYTES, tagAt) };
 }

@@ -45,7 +45,7 @@ test("a thread opens texts itself, and answers nothing for what does not open", 
   expect(thread.waiting).toBe(0);
 });
 
-test("a text of another place fails them all, and the next texts still open", async () => {
+test("a text with other associated data fails them all, and the next texts still open", async () => {
   const texts = sealTexts(Array.from({ length: 400 }, () => randomBytes(1000)));
   const moved = { ...texts, rests: texts.rests.with(399, "row 398") };
 

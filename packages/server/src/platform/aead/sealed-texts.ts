@@ -1,11 +1,11 @@
 import type { KeyObject } from "node:crypto";
 import { decrypt, SEAL_BYTES } from "./aead.ts";
 
-/** Texts by one key, whose places begin alike. */
+/** Texts sealed by one key, whose associated data begins alike. */
 export interface SealedTexts {
   readonly key: KeyObject;
   readonly beginning: string;
-  /** The rest of each text's place. */
+  /** The rest of each text's associated data. */
   readonly rests: readonly string[];
   readonly sealed: readonly Uint8Array[];
 }
@@ -42,8 +42,8 @@ export function runJob({
   let from = 0;
   let to = 0;
   for (const [index, size] of sizes.entries()) {
-    const place = `${beginning}${rests[index]}`;
-    const plaintext = decrypt(key, place, bytes.subarray(from, from + size));
+    const aad = `${beginning}${rests[index]}`;
+    const plaintext = decrypt(key, aad, bytes.subarray(from, from + size));
     plain.set(plaintext, to);
     from += size;
     to += plaintext.byteLength;

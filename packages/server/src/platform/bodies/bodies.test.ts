@@ -71,7 +71,7 @@ interface Sent {
 
 /** Writes chunk after chunk, whatever is answered meanwhile, as simple clients do. */
 async function post({ path, chunks, headers = { authorization: "Bearer x" } }: Sent) {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; error: Told }>();
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; error: Reported }>();
   const sent = request(
     {
       port,
@@ -94,7 +94,7 @@ async function post({ path, chunks, headers = { authorization: "Bearer x" } }: S
   return await promise;
 }
 
-interface Told {
+interface Reported {
   readonly code: string;
   readonly message: string;
 }
@@ -109,12 +109,12 @@ test.each([
 ])("%s takes %i bytes and no more, whichever way they are sent", async (path, limit, why) => {
   const most = await post({ path, chunks: [text(limit)] });
   const length = { authorization: "Bearer x", "content-length": String(limit + 1) };
-  const told = await post({ path, chunks: [text(limit + 1)], headers: length });
+  const reported = await post({ path, chunks: [text(limit + 1)], headers: length });
   const chunked = await post({ path, chunks: [text(limit), " "] });
   const far = await post({ path, chunks: [text(limit), ...Array(50).fill(" ".repeat(100_000))] });
 
   expect(most.status).toBe(200);
-  for (const refused of [told, chunked, far]) {
+  for (const refused of [reported, chunked, far]) {
     expect([refused.status, refused.error.code]).toEqual([413, "request_too_large"]);
     expect(refused.error.message).toContain(`${limit} bytes`);
     expect(refused.error.message).toContain(why);

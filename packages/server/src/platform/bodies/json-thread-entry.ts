@@ -34,7 +34,7 @@ function parseText(text: string): unknown {
   }
 }
 
-/** Each different name costs whoever receives the value a look-up by its text; a repeated one does not. */
+/** The receiver of the value hashes each different name by its text; a repeated name is free. */
 function requireFewNames(value: unknown, limit: number): void {
   const names = new Set<string>();
   const open: unknown[] = [value];

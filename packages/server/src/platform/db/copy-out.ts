@@ -22,24 +22,24 @@ export async function* copyRows(
 ): AsyncGenerator<Buffer[], undefined, void> {
   const text = `${settings}copy (${query}${END}`;
   let rows: Buffer[] = [];
-  let news = Promise.withResolvers<void>();
+  let change = Promise.withResolvers<void>();
   let isOver = false;
   const take = (row: Buffer): void => {
     rows.push(row);
-    news.resolve();
+    change.resolve();
   };
   const copying = db
     .withoutPlugins()
     .executeQuery(CompiledQuery.raw(text, [take]))
     .finally(() => {
       isOver = true;
-      news.resolve();
+      change.resolve();
     });
   // A caller that stops early hears no more of it.
   copying.catch(() => {});
   while (!isOver) {
-    await news.promise;
-    news = Promise.withResolvers();
+    await change.promise;
+    change = Promise.withResolvers();
     if (isOver) break;
     const arrived = rows;
     rows = [];

@@ -48,7 +48,7 @@ test("transactions of one environment that go on and on leave connections to ano
   expect([open, database.pool.totalCount <= 5]).toEqual([10, true]);
 });
 
-test("a statement that fails gives its place back", async () => {
+test("a statement that fails gives its slot back", async () => {
   const own = ownDb(database.db, "clumsy");
   for (let nth = 0; nth < 10; nth += 1) {
     await expect(sql`select no_such_column`.execute(own)).rejects.toThrow("no_such_column");

@@ -125,6 +125,33 @@ test("statements run one by one, or until nothing is left, where their file says
   expect(valid.rows).toEqual([{ indisvalid: true }]);
 });
 
+test("each partition gets its index concurrently where a file generates the statements", async () => {
+  await migrateToFoundation();
+  const parts = toMigration(
+    "0002_parts.sql",
+    "-- compatible since: 0001\ncreate table days (day int, n int) partition by list (day);\ncreate table day_1 partition of days for values in (1);\ncreate table day_2 partition of days for values in (2);",
+  );
+  const indexes = toMigration(
+    "0003_indexes.sql",
+    `-- compatible since: 0001
+-- mode: generated
+select 'create index concurrently on gone (n)', format('create index concurrently %I on %s (n)', relid || '_n', relid)
+  from pg_partition_tree('days') where isleaf;
+`,
+  );
+  const whole = toMigration(
+    "0004_whole.sql",
+    "-- compatible since: 0001\ncreate index days_n on days (n);",
+  );
+
+  await migrate(url, [...own.slice(0, 1), parts, indexes, whole]);
+
+  const { rows } = await client.query(
+    "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'days_n'::regclass order by 1",
+  );
+  expect(rows).toEqual([{ name: "day_1_n" }, { name: "day_2_n" }]);
+});
+
 test("a migration says since when servers work beside it", () => {
   expect(() => toMigration("0002_mute.sql", "create table mute ();")).toThrow(/compatible since/);
   expect(() => toMigration("0002_odd.sql", "-- compatible since: 0001\n-- mode: fast\n")).toThrow(

@@ -19,6 +19,7 @@ const LOCK_ATTEMPTS = 60;
 const LOCK_PAUSE_MS = 1000;
 const LOCK_POLL_MS = 200;
 const LOCK_NOT_AVAILABLE = "55P03";
+const UNDEFINED_TABLE = "42P01";
 
 /**
  * Brings the schema up to date: forward-only SQL files in order, one process at a time. Throws before the first
@@ -152,14 +153,12 @@ async function keepChecksums(client: pg.Client, migrations: readonly Migration[]
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  if (migration.mode === "transaction") {
+  const { mode, sql } = migration;
+  if (mode === "transaction") {
     await applyInTransaction(client, migration);
     return;
   }
-  for (const statement of toStatements(migration.sql)) {
-    if (migration.mode === "concurrently") await client.query(statement);
-    else await repeatUntilDone(client, statement);
-  }
+  for (const statement of toStatements(sql)) await runByMode[mode](client, statement);
   await note(client, migration);
 }
 
@@ -179,6 +178,29 @@ async function applyInTransaction(client: pg.Client, migration: Migration): Prom
         throw new Error(`The migration ${migration.name} failed`, { cause: error });
       }
       await sleep(LOCK_PAUSE_MS);
+    }
+  }
+}
+
+const runByMode: Record<
+  Exclude<MigrationMode, "transaction">,
+  (client: pg.Client, statement: string) => Promise<unknown>
+> = {
+  concurrently: async (client, statement) => await client.query(statement),
+  generated: runEachGenerated,
+  batches: repeatUntilDone,
+};
+
+/** A query whose values are statements, in order: one by one, so that each partition gets its index concurrently. */
+async function runEachGenerated(client: pg.Client, query: string): Promise<void> {
+  const { rows } = await client.query<string[]>({ text: query, rowMode: "array" });
+  for (const statement of rows.flat()) {
+    try {
+      await client.query(statement);
+    } catch (error) {
+      // A partition that was dropped since needs nothing any more.
+      const isGone = error instanceof pg.DatabaseError && error.code === UNDEFINED_TABLE;
+      if (!isGone) throw error;
     }
   }
 }

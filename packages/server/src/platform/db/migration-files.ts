@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 
 /** How the statements of a migration run; `docs/decisions/0012-migrations.md` tells when to use which. */
-export type MigrationMode = "transaction" | "concurrently" | "batches";
+export const migrationModes = ["transaction", "concurrently", "generated", "batches"] as const;
+export type MigrationMode = (typeof migrationModes)[number];
 
 export interface Migration {
   /** File name, `0002_what.sql`: its order and its identity. */
@@ -75,6 +76,7 @@ function readHeader(sql: string): Map<string, string> {
 }
 
 function toMode(name: string, mode: string): MigrationMode {
-  if (mode === "transaction" || mode === "concurrently" || mode === "batches") return mode;
-  throw new Error(`${name} has an unknown mode: ${mode}`);
+  const known = migrationModes.find((known) => known === mode);
+  if (known === undefined) throw new Error(`${name} has an unknown mode: ${mode}`);
+  return known;
 }

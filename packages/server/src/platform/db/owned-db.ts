@@ -1,14 +1,14 @@
 import { type Dialect, PostgresDialect, type PostgresPool } from "kysely";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
-import { ceilingOf, FairPlaces } from "../fair-places/index.ts";
+import { ceilingOf, FairSlots } from "../fair-slots/index.ts";
 import type { Db } from "./database.ts";
 import { NoConnection } from "./database-away.ts";
 import { leaseClient } from "./leased-client.ts";
 import { findPatience } from "./patience.ts";
 
 const MAX_REMEMBERED = 1000;
-/** What belongs to no environment: it takes turns like one, and may have all connections. */
+/** What belongs to no environment: it is served like one, and may have all connections. */
 const INSTALLATION = "";
 
 const sharersOf = new WeakMap<Db, (owner: string) => Db>();
@@ -37,14 +37,14 @@ export interface SharedPoolOptions {
 /** A handle whose connections environments share: `ownDb` makes the handle of one. */
 export function openSharedDb({ pool, maxConnections, share, waitMs, open }: SharedPoolOptions): Db {
   const ceiling = ceilingOf(maxConnections, share);
-  const places = new FairPlaces({
+  const slots = new FairSlots({
     name: "database",
-    ...{ places: maxConnections, ceiling, unlimited: INSTALLATION },
+    ...{ slots: maxConnections, ceiling, unlimited: INSTALLATION },
   });
   const openFor = (owner: string) =>
     open(
       new PostgresDialect({
-        pool: asPool(pool, async () => await takePlace(places, owner, waitMs)),
+        pool: asPool(pool, async () => await takeSlot(slots, owner, waitMs)),
       }),
     );
   const common = openFor(INSTALLATION);
@@ -58,25 +58,25 @@ export function openSharedDb({ pool, maxConnections, share, waitMs, open }: Shar
   return common;
 }
 
-async function takePlace(places: FairPlaces, owner: string, waitMs: number): Promise<Disposable> {
+async function takeSlot(slots: FairSlots, owner: string, waitMs: number): Promise<Disposable> {
   const patience = findPatience();
   const tooLate = () => new NoConnection();
-  if (patience === undefined) return await places.take(owner, { waitMs, tooLate });
+  if (patience === undefined) return await slots.take(owner, { waitMs, tooLate });
   const endWait = patience.wait();
   const leftMs = Math.min(waitMs, patience.leftMs);
-  return await places.take(owner, { waitMs: leftMs, tooLate }).finally(endWait);
+  return await slots.take(owner, { waitMs: leftMs, tooLate }).finally(endWait);
 }
 
-/** A connection is taken with its place, and both are given back together. */
+/** A connection is taken with its slot, and both are given back together. */
 function asPool(pool: pg.Pool, take: () => Promise<Disposable>): PostgresPool {
   return {
     options: pool.options,
     connect: async () => {
-      const place = await take();
+      const slot = await take();
       try {
-        return await leaseClient(pool, () => place[Symbol.dispose]());
+        return await leaseClient(pool, () => slot[Symbol.dispose]());
       } catch (error) {
-        place[Symbol.dispose]();
+        slot[Symbol.dispose]();
         throw error;
       }
     },

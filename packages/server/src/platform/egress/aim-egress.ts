@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import type { Egress } from "./egress.ts";
 
 /**
- * The same way out with a simulator's socket at its end: host, path and signatures are the provider's. Throws
+ * The same egress with a simulator's socket at its end: host, path and signatures are the provider's. Throws
  * destination_not_allowed unless the operator has opened the simulator's address.
  */
 export function aimEgress(http: Egress, simulatorUrl: string): Egress {
@@ -30,7 +30,7 @@ export function aimEgress(http: Egress, simulatorUrl: string): Egress {
     },
     requireAllowedUrl: async (url) => await http.requireAllowedUrl(url),
     isOpened: (url) => http.isOpened(url),
-    // The way out is its owner's to close.
+    // Its owner closes the egress.
     async [Symbol.asyncDispose]() {},
   };
 }

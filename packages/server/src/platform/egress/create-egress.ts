@@ -33,7 +33,7 @@ const MAX_HEADER_BYTES = 64 * 1024;
 // minute, and what is passed through is limited before (SVC_PROXY_CALLS).
 const CONNECTIONS_PER_ORIGIN = 16_384;
 
-/** The way out; throws when an item of `allow` is malformed. */
+/** Creates the egress; throws when an item of `allow` is malformed. */
 export function createEgress(options: EgressOptions): Egress {
   const { allow, log, lookup, authorities } = options;
   const policy = createAddressPolicy(allow);

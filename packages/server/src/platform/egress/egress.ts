@@ -24,7 +24,7 @@ export interface EgressResponse {
   readonly clockAheadMs?: number;
 }
 
-/** The only way out: every address is checked after it was resolved, and is the one connected to. */
+/** The only egress: every address is checked after it was resolved, and is the one connected to. */
 export interface Egress extends AsyncDisposable {
   /** What the servers behind it have told of themselves. */
   readonly servers: ServerNotes;

@@ -150,7 +150,7 @@ test.each(cases)("%s, %s, is not connected to", async (_what, _shape, address, m
 });
 
 test.each(closed)(
-  "a name that leads to %s at its second look-up is refused there",
+  "a name that leads to %s at its second lookup is refused there",
   async (_what, address) => {
     const name = newName([OPEN], [address]);
 
@@ -174,7 +174,7 @@ test("answers that alternate are judged one by one", async () => {
   expectOnlyOpen();
 });
 
-test("connections that are opened at once each go where their own look-up led", async () => {
+test("connections that are opened at once each go where their own lookup led", async () => {
   const turns = Array.from({ length: 30 }, (_, turn) => [turn % 3 === 0 ? "127.0.0.1" : OPEN]);
   const name = newName(...turns);
 
@@ -284,7 +284,7 @@ test.each([
   expect(reached).toEqual([]);
 });
 
-test("an upgrade of the connection is led by the same look-up", async () => {
+test("an upgrade of the connection is led by the same lookup", async () => {
   const name = newName(["127.0.0.1"], [OPEN]);
   const headers = { connection: "upgrade", upgrade: "websocket" };
 

@@ -27,8 +27,8 @@ export async function sendRequest(
     const [[date], [age]] = [[headers["date"]].flat(), [headers["age"]].flat()];
     const clockAheadMs = readClockAhead({ date, age }, Date.now());
     const body = await readBody(answer.body, url, request.maxResponseBytes);
-    const told = clockAheadMs === undefined ? {} : { clockAheadMs };
-    return { status: answer.statusCode, headers, body, ...told };
+    const reported = clockAheadMs === undefined ? {} : { clockAheadMs };
+    return { status: answer.statusCode, headers, body, ...reported };
   } catch (error) {
     if (request.signal?.aborted) throw request.signal.reason;
     if (deadline.aborted) {

@@ -29,8 +29,9 @@ test("the lock of a process that was killed is taken over", async () => {
     console.log("locked");
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  child.stderr.pipe(process.stderr);
   onTestFinished(() => {
     child.kill("SIGKILL");
   });

@@ -111,9 +111,10 @@ export function spawnLauncher(dataDir: string, afterwards = ""): ChildProcess {
     }`;
   const child = spawn(
     process.execPath,
-    ["--conditions=source", "--input-type=module", "-e", program],
-    { stdio: ["ignore", "pipe", "inherit"] },
+    ["--conditions=jackfield-source", "--input-type=module", "-e", program],
+    { stdio: ["ignore", "pipe", "pipe"] },
   );
+  child.stderr.pipe(process.stderr);
   onTestFinished(() => {
     child.kill("SIGKILL");
   });

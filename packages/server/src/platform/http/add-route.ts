@@ -1,13 +1,13 @@
 import { type Deprecation, pathsOf, type RouteDefinition } from "@jackfield/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createJsonBodies, discardRest, type JsonBodies, requireRoom } from "../bodies/index.ts";
+import { catchUpCaches } from "../cache/index.ts";
 import type { EnvironmentContext, InstallationContext } from "../context.ts";
 import { AppError } from "../errors.ts";
-import { catchUpLookups } from "../lookups/index.ts";
 import { toDeprecationHeaders } from "./deprecation-headers.ts";
 import type { RawExchange } from "./handlers.ts";
 import type { HttpServerOptions } from "./http-server.ts";
-import { endTurn, holdTurn, isKeyed, replay } from "./kept-answers.ts";
+import { endLease, holdLease, isKeyed, replay } from "./idempotency.ts";
 import { parseQuery } from "./parse-query.ts";
 import type { ServedRoute } from "./served-route.ts";
 import { callerDeadlines, hasBody, requireBodyInTime } from "./slow-callers.ts";
@@ -65,7 +65,7 @@ export async function addRoute(
             if (room !== undefined) requireRoom(request.raw, room);
           },
           onSend: async (request, reply, payload) => {
-            await endTurn(request, reply, payload);
+            await endLease(request, reply, payload);
             return payload;
           },
           handler: async (request, reply) =>
@@ -93,19 +93,19 @@ async function answer(
   const { request, reply } = exchange;
   let ctx = contexts.get(request);
   if (ctx === undefined) throw new Error("the request was not authorised");
-  if (options.keptAnswers !== undefined && isKeyed(request, route)) {
-    const begun = await options.keptAnswers.begin(ctx, { request, route });
+  if (options.idempotency !== undefined && isKeyed(request, route)) {
+    const begun = await options.idempotency.begin(ctx, { request, route });
     if (begun?.kind === "answer") return await replay(reply, begun.answer);
-    if (begun?.kind === "turn") {
-      const { turn } = begun;
-      holdTurn(request, turn);
+    if (begun?.kind === "lease") {
+      const { lease } = begun;
+      holdLease(request, lease);
       if (route.idempotent === "once")
-        ctx = { ...ctx, noteEffect: async () => await turn.noteEffect() };
+        ctx = { ...ctx, noteEffect: async () => await lease.noteEffect() };
     }
   }
   const input = parseRequest(route, request);
   const body = await served.answer(ctx, input, exchange);
-  if (changesRows(route)) await catchUpLookups(ctx);
+  if (changesRows(route)) await catchUpCaches(ctx);
   if (route.raw) return reply;
   return await reply.status(route.success.status).send(body);
 }
@@ -148,10 +148,10 @@ function signalOf(
   request: FastifyRequest,
   reply: FastifyReply,
   route: RouteDefinition,
-  { keptAnswers }: HttpServerOptions,
+  { idempotency }: HttpServerOptions,
 ): AbortSignal {
   const controller = new AbortController();
-  if (keptAnswers !== undefined && isKeyed(request, route)) return controller.signal;
+  if (idempotency !== undefined && isKeyed(request, route)) return controller.signal;
   reply.raw.on("close", () => {
     if (!reply.raw.writableFinished) controller.abort();
   });

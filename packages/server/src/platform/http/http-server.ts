@@ -9,7 +9,7 @@ import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { addRoute, readJsonBodies } from "./add-route.ts";
 import { corsOptions } from "./cors.ts";
-import { type KeptAnswers, noteUnknownOutcome } from "./kept-answers.ts";
+import { type Idempotency, noteUnknownOutcome } from "./idempotency.ts";
 import { closeAfterAnswers } from "./leaving.ts";
 import type { NameAliases } from "./name-aliases.ts";
 import { parseQuery } from "./parse-query.ts";
@@ -43,7 +43,7 @@ export interface HttpServerOptions {
   readonly log: Logger;
   readonly clock?: Clock;
   readonly newErrorId: () => string;
-  readonly keptAnswers?: KeptAnswers;
+  readonly idempotency?: Idempotency;
   readonly aliases?: NameAliases | undefined;
   readonly deadlines?: CallerDeadlines;
   /** Where requests are noted while they are served. */
@@ -131,12 +131,12 @@ function answerError(
   // The framework would close the connection of a body that is not read, and the answer would be lost with it.
   if (!request.raw.complete) reply.removeHeader("connection");
   const source = route?.proxied === true ? { "Svc-Error-Source": "platform" } : {};
-  const told = aliases === undefined ? body : { error: aliases.widenError(body.error) };
+  const reported = aliases === undefined ? body : { error: aliases.widenError(body.error) };
   const beside = route?.messageBesideError === true ? { message: body.error["message"] } : {};
   const refusal = {
     status,
     headers: { ...headers, ...source, "content-type": "application/json; charset=utf-8" },
-    body: JSON.stringify({ ...beside, ...told }),
+    body: JSON.stringify({ ...beside, ...reported }),
   };
   reply.status(status).headers(refusal.headers).send(refusal.body);
   return refusal;

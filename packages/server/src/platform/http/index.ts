@@ -3,7 +3,7 @@ export { digestOfBody } from "../bodies/index.ts";
 export { boundWaits } from "./bounded-waits.ts";
 export type { RawExchange, RouteHandlers } from "./handlers.ts";
 export { createHttpServer } from "./http-server.ts";
-export type { KeptAnswer, KeptAnswers, Turn } from "./kept-answers.ts";
+export type { Idempotency, IdempotencyLease, RecordedAnswer } from "./idempotency.ts";
 export { closeWithin } from "./leaving.ts";
 export type { NameAliases } from "./name-aliases.ts";
 export { putInFront } from "./put-in-front.ts";

@@ -5,7 +5,7 @@ import { countRequest } from "./request-metrics.ts";
 /** Short, so that the time to wait that stands in it is true, and what is changed meanwhile holds soon. */
 const REPEATED_MS = 250;
 
-/** At other addresses every request is refused the whole way. */
+/** At other addresses every request takes the slow path and is refused there. */
 const MOST_ADDRESSES = 1000;
 
 export interface Refusal {
@@ -21,7 +21,7 @@ export interface RepeatedRefusals {
   inFront(next: RequestListener): RequestListener;
 }
 
-/** Refusals that hold for whoever asks: a flood of requests is answered by a few a second that go the whole way. */
+/** Refusals that hold for whoever asks: a flood of requests is answered by a few a second that take the slow path. */
 export function createRepeatedRefusals(clock: Clock): RepeatedRefusals {
   const kept = new Map<string, { refusal: Refusal; until: number }>();
   const now = () => clock.now().getTime();
@@ -45,7 +45,7 @@ export function createRepeatedRefusals(clock: Clock): RepeatedRefusals {
       if (refusal === undefined) return next(request, response);
       const { status, headers, body } = refusal;
       countRequest(undefined, status, performance.now());
-      // With a length, as a body on the whole way has it.
+      // With a length, as the slow path sends it.
       response
         .writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) })
         .end(body);

@@ -112,8 +112,9 @@ test("a body is passed on whole while the budget admits one at a time", async ()
 function openChannel(code: string, options: Partial<ChannelOptions>) {
   const program = `const socket = new (require("node:net").Socket)({ fd: 3 }); ${code}`;
   const child = spawn(process.execPath, ["-e", program], {
-    stdio: ["ignore", "ignore", "inherit", "pipe"],
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
   });
+  child.stderr?.pipe(process.stderr);
   const seen: string[] = [];
   const broken = Promise.withResolvers<string>();
   const onMessage = ({ op }: { op: string }, _body: Uint8Array, release: () => void) => {

@@ -25,9 +25,10 @@ async function startHost(uid: number): Promise<ChildProcess> {
     await run("loop", "await svc.getEnvironmentVariables(); for (;;) {}", async () => { console.log("in"); return { value: [] }; });`;
   const host = spawn(
     process.execPath,
-    ["--conditions=source", "--input-type=module", "-e", program],
-    { stdio: ["ignore", "pipe", "inherit"], ...(uid === OWN_UID ? {} : { uid, gid: uid }) },
+    ["--conditions=jackfield-source", "--input-type=module", "-e", program],
+    { stdio: ["ignore", "pipe", "pipe"], ...(uid === OWN_UID ? {} : { uid, gid: uid }) },
   );
+  host.stderr?.pipe(process.stderr);
   onTestFinished(() => {
     host.kill("SIGKILL");
   });

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { RunError } from "@jackfield/contract/runtime";
-import { inTurn } from "../fair-places/index.ts";
+import { byPriority } from "../fair-slots/index.ts";
 import { type Ending, presentCrowd, presentEnding, presentWait } from "./ending.ts";
 import { FunctionChild } from "./function-child.ts";
 import { endRested, listIdle } from "./idle-children.ts";
@@ -32,7 +32,7 @@ export interface PoolOptions {
   readonly log: SandboxLog;
 }
 
-/** Gives runs to processes: a warm one of the same bundle, a fresh one, or a place in the queue. */
+/** Gives runs to processes: a warm one of the same bundle, a fresh one, or a slot in the queue. */
 export class Pool {
   readonly #options: PoolOptions;
   readonly #children = new Set<FunctionChild>();
@@ -147,7 +147,7 @@ export class Pool {
     const waiting = this.#waiting.map((pending) => {
       return { pending, owner: pending.environmentId, since: pending.queuedAt };
     });
-    const ordered = inTurn(waiting, (owner) => held.get(owner) ?? 0, now);
+    const ordered = byPriority(waiting, (owner) => held.get(owner) ?? 0, now);
     return ordered.map(({ pending }) => pending);
   }
 
@@ -174,7 +174,7 @@ export class Pool {
     if (this.#barOf(pending) !== undefined) return false;
     const generic = this.#find((child) => child.isGeneric);
     const isWithin = generic !== undefined && pending.depth === 0;
-    const isFull = this.#countAt(pending.depth) >= this.#shares.placesAt(pending.depth);
+    const isFull = this.#countAt(pending.depth) >= this.#shares.slotsAt(pending.depth);
     if (!isWithin && isFull) return false;
     (generic ?? this.#start()).assign(pending);
     return true;

@@ -1,4 +1,4 @@
-import { ceilingOf } from "../fair-places/index.ts";
+import { ceilingOf } from "../fair-slots/index.ts";
 import type { FunctionChild } from "./function-child.ts";
 import type { PendingRun } from "./pending-run.ts";
 
@@ -21,14 +21,14 @@ export class ProcessShares {
   }
 
   // Runs of one depth wait for deeper ones only: with a share for each depth nobody waits in a circle.
-  placesAt(depth: number): number {
+  slotsAt(depth: number): number {
     if (depth === 0) return this.maxChildren;
     const nested = Math.max(NESTED_AT_LEAST, Math.ceil(this.maxChildren * NESTED_SHARE));
     return Math.min(nested, this.maxChildren);
   }
 
   ceilingAt(depth: number): number {
-    return ceilingOf(this.placesAt(depth), this.#share);
+    return ceilingOf(this.slotsAt(depth), this.#share);
   }
 
   /** Why the run may not have a process of its own, even if one is free. */

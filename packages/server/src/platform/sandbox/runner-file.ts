@@ -29,7 +29,7 @@ export async function prepareRunnerFile(dataDir: string): Promise<string> {
 
 async function bundleRunner(folder: string, index: string): Promise<string> {
   const { buildRunner } = await import("@jackfield/runner/build");
-  const built = buildRunner(folder, ["source"]);
+  const built = buildRunner(folder, ["jackfield-source"]);
   const hash = createHash("sha256").update(built.code).digest("hex").slice(0, 16);
   const file = join(folder, `runner-${hash}.cjs`);
   if (!existsSync(file)) await writeWhole(file, built.code);

@@ -77,7 +77,7 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
       logRetentionMs: 15 * DAY,
       actionValueLimitBytes: 10 * 1024 * 1024,
       functionTimeouts: { action: 15 * MINUTE, sync: DAY, webhook: HOUR, "on-event": 5 * MINUTE },
-      runPlaces: 1000,
+      runSlots: 1000,
       environmentShare: 0.8,
       proxyCalls: 1000,
       webhookLimitPerMinute: 0,

@@ -26,7 +26,7 @@ const places: Readonly<Record<FieldErrorCode, { whole: string; one: string }>> =
 };
 
 // So many are told in the message.
-const TOLD = 3;
+const MOST_REPORTED = 3;
 
 /** So many stand in `errors`: whoever has more has one cause for most of them. */
 export const LISTED = 20;
@@ -37,9 +37,9 @@ export function invalidFields(
   faults: readonly FieldFault[],
   { inAll = faults.length }: { readonly inAll?: number } = {},
 ): AppError {
-  const told = faults.slice(0, TOLD).map((fault) => toSentence(code, fault));
+  const reported = faults.slice(0, MOST_REPORTED).map((fault) => toSentence(code, fault));
   const listed = faults.slice(0, LISTED);
-  return new AppError(code, [...told, ...tellRest(listed.length, inAll)].join(" "), {
+  return new AppError(code, [...reported, ...wordRest(listed.length, inAll)].join(" "), {
     details: listed.map(({ code: kind = "custom", message, path }) => ({
       code: kind,
       message: shortenText(message),
@@ -48,9 +48,9 @@ export function invalidFields(
   });
 }
 
-function tellRest(listed: number, inAll: number): string[] {
+function wordRest(listed: number, inAll: number): string[] {
   if (inAll > listed) return [`There are ${inAll} faults; \`errors\` has the first ${listed}.`];
-  const rest = listed - TOLD;
+  const rest = listed - MOST_REPORTED;
   if (rest <= 0) return [];
   return [`There ${rest === 1 ? "is 1" : `are ${rest}`} more in \`errors\`.`];
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
-import { getFreshCredentials, recallConnectionForCall } from "#connections";
+import { getCachedConnectionForCall, getFreshCredentials } from "#connections";
 import { authenticateKey, createApiKey } from "#environments";
 import type { EnvironmentContext, Notices } from "#platform";
-import { openLookups } from "#platform/lookups";
+import { openCaches } from "#platform/cache";
 import { type LaneOptions, withFastLane } from "../fast-lane.ts";
 import type { Prepared } from "./proxy-under-test.ts";
 
@@ -20,7 +20,7 @@ export interface LaneServer extends AsyncDisposable {
   announce(row: string): void;
 }
 
-/** The fast lane alone; what does not take it is answered with 599. */
+/** The fast path alone; requests that do not qualify get 599. */
 export async function startLane(
   ctx: EnvironmentContext,
   options: LaneOptions = {},
@@ -36,7 +36,7 @@ export async function startLane(
       return { [Symbol.dispose]() {} };
     },
   };
-  const lookups = openLookups({ state: ctx.state, notices });
+  const caches = openCaches({ state: ctx.state, notices });
   const { id: environmentId, accountId } = ctx.environment;
   const addKey = async (scopes: string[]) => {
     const displayName = randomUUID();
@@ -61,7 +61,7 @@ export async function startLane(
     async warm({ integration, connection }) {
       await authenticateKey(ctx, key);
       const { connectionId } = connection;
-      const found = await recallConnectionForCall(ctx, {
+      const found = await getCachedConnectionForCall(ctx, {
         integrationKey: integration.uniqueKey,
         connectionId,
       });
@@ -69,7 +69,7 @@ export async function startLane(
     },
     announce: (row) => wake(row),
     async [Symbol.asyncDispose]() {
-      lookups[Symbol.dispose]();
+      caches[Symbol.dispose]();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -2,7 +2,7 @@ import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { scanJson } from "#platform/json";
 import { openMany } from "#vault";
 import { type Cursors, openCursors } from "../cursor.ts";
-import { payloadPlace } from "../model.ts";
+import { payloadAad } from "../model.ts";
 import { findModel, type KnownModel } from "../store.ts";
 import {
   findModifiedAfter,
@@ -132,11 +132,11 @@ async function openRows(
   }: { listing: RecordListing; rows: readonly RecordRow[]; cursors: Cursors },
 ): Promise<ListedRecord[]> {
   const environmentId = ctx.environment.id;
-  const place = { environmentId, ...payloadPlace(listing.connection, listing.model) };
+  const aad = { environmentId, ...payloadAad(listing.connection, listing.model) };
   const sealed = rows.flatMap(({ id, payload }) =>
     payload === null ? [] : [{ rest: id, sealed: payload }],
   );
-  const lines = (await openMany(ctx, place, sealed)).values();
+  const lines = (await openMany(ctx, aad, sealed)).values();
   const texts = cursors.write(rows.map(({ sequence }) => sequence));
   return rows.map((row, index) => {
     const cursor = texts[index] ?? "";

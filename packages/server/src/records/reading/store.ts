@@ -54,7 +54,7 @@ const findStart = plannedStatement(
        from search
        left join lateral (
          select sequence, last_modified_at < $4::timestamptz as is_before from records
-          where model_id = $1 and sequence > (low + high) / 2 and sequence <= high
+          where model_id = $1 and sequence > 0 and sequence > (low + high) / 2 and sequence <= high
           order by sequence limit 1) next on true
       where low < high)
    select max(low) as start from search`,
@@ -136,7 +136,7 @@ function matchingRows(model: ModelId, selection: RowSelection): string {
             join ${recordById(`${model}`, "u.id")} on true) named`;
   const conditions = [
     `model_id = ${model}`,
-    `sequence > ${after}`,
+    `sequence > 0 and sequence > ${after}`,
     ...(kinds.length === 0 ? [] : [`(${kinds.join(" or ")})`]),
     ...(modifiedAfter === undefined
       ? []

@@ -27,7 +27,7 @@ const prune = plannedStatement(
             $5::timestamptz is null or r.last_modified_at < $5 as is_old
        from record_models m
        join records r on r.model_id = m.id and r.sequence > m.pruned_through
-      where m.id = $1 and r.model_id = $1 and r.sequence <= $2
+      where m.id = $1 and r.model_id = $1 and r.sequence > 0 and r.sequence <= $2
       order by r.sequence limit $3),
    pruned as (
      update records r set payload = null, document = null, pruned_at = $4

@@ -175,7 +175,7 @@ export async function allowRefusedDeletes(
 
 const deletedIds = plannedStatement(
   `select record_id as id, sequence from records
-    where model_id = $1 and sequence > $2 and sequence <= $3 and deleted_at is not null
+    where model_id = $1 and sequence > 0 and sequence > $2 and sequence <= $3 and deleted_at is not null
     order by sequence limit $4`,
 );
 

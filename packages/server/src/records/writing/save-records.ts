@@ -2,7 +2,7 @@ import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { createBatchSealer, deriveKey, type SealedBatch } from "#vault";
 import { type RecordWriter, recordsChanged } from "../hooks.ts";
-import { payloadPlace, type RecordChanges } from "../model.ts";
+import { payloadAad, type RecordChanges } from "../model.ts";
 import { type LockedModel, lockModel, noteSightings } from "../store.ts";
 import { HASH_BYTES, hashLines } from "./hash-lines.ts";
 import {
@@ -118,7 +118,7 @@ async function createStorageSealer(
 ): Promise<(texts: readonly { rest: string; plaintext: Uint8Array }[]) => SealedBatch> {
   const environmentId = ctx.environment.id;
   if (ctx.settings.recordStorage === "sealed") {
-    return await createBatchSealer(ctx, { environmentId, ...payloadPlace(connection, model) });
+    return await createBatchSealer(ctx, { environmentId, ...payloadAad(connection, model) });
   }
   return (texts) => ({
     bytes: Buffer.concat(texts.map(({ plaintext }) => plaintext)),

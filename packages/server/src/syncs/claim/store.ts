@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { SyncId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
-import { turnText } from "#platform/fair-places";
+import { priorityText } from "#platform/fair-slots";
 import { nextSlot, syncText } from "../store.ts";
 import type { Sync } from "../sync.ts";
 
@@ -43,7 +43,7 @@ export async function countRunning(db: Db): Promise<number> {
 
 // Each environment's due syncs in their order; then the first of each, the second of each, and so on, where an
 // environment's running ones count as its first, the less the longer it waits.
-const turn = turnText({
+const priority = priorityText({
   held: "b.busy",
   nth: "d.nth",
   since: "d.next_run_at",
@@ -57,14 +57,14 @@ const chooseDueText = `select d.id
          where environment_id = b.environment_id and next_run_at <= $1
          order by next_run_at
          limit greatest(0, least($2::int, $3::int - b.busy))) first) d
-    order by ${turn}, d.next_run_at
+    order by ${priority}, d.next_run_at
     limit $2::int`;
 const chooseDue = hotStatement("syncs_choose_due", chooseDueText);
 
 /** What looks for due syncs, for the bench: `chooseDue` takes now, room and share. */
 export const dueStatements = { nextDue: nextDueText, chooseDue: chooseDueText } as const;
 
-/** Due syncs of all environments, none of which gets more than its share of the places. */
+/** Due syncs of all environments, none of which gets more than its share of the slots. */
 export async function chooseDueSyncs(
   db: Db,
   { now, room, share }: { now: Date; room: number; share: number },

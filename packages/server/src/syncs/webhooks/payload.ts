@@ -1,8 +1,8 @@
 import type { EnvironmentContext } from "#platform";
-import { open, type SealPlace, seal } from "#vault";
+import { type AssociatedData, open, seal } from "#vault";
 import { findInput } from "./store.ts";
 
-function placeOf(ctx: EnvironmentContext, row: string): SealPlace {
+function aadOf(ctx: EnvironmentContext, row: string): AssociatedData {
   return { environmentId: ctx.environment.id, table: "webhook_inputs", column: "input", row };
 }
 
@@ -11,7 +11,7 @@ export async function sealPayload(
   inputId: string,
   payload: Uint8Array,
 ): Promise<Buffer> {
-  return await seal(ctx, placeOf(ctx, inputId), payload);
+  return await seal(ctx, aadOf(ctx, inputId), payload);
 }
 
 /** JSON text; undefined where there is none any more. */
@@ -21,5 +21,5 @@ export async function openPayload(
 ): Promise<Uint8Array | undefined> {
   if (inputId === null) return undefined;
   const input = await findInput(ctx.db, ctx.environment.id, inputId);
-  return input && (await open(ctx, placeOf(ctx, inputId), input));
+  return input && (await open(ctx, aadOf(ctx, inputId), input));
 }

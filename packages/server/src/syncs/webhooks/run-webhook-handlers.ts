@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { listFunctions } from "#functions";
 import { type ConnectionUuid, type EnvironmentContext, newTimeId, type RunId } from "#platform";
 import { withTransaction } from "#platform/db";
-import { enterLane } from "#tasks";
+import { enqueueKeyed } from "#tasks";
 import { listSyncs } from "../store.ts";
 import { syncTasks } from "../tasks.ts";
 import { sealPayload } from "./payload.ts";
@@ -35,7 +35,7 @@ export async function runWebhookHandlers(
   if (takers.length === 0) return 0;
   const functionIds = takers.map(({ id }) => id);
   const syncs = await listSyncs(ctx.db, ctx.environment.id, { functionIds, connections });
-  // In one order everywhere, so that two webhooks never wait for each other's lanes.
+  // In one order everywhere, so that two webhooks never wait for each other's queue keys.
   const bases = syncs
     .filter(({ variant }) => variant === "base")
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -45,13 +45,13 @@ export async function runWebhookHandlers(
   await withTransaction(ctx, async (ctx) => {
     const input = await sealPayload(ctx, inputId, payload);
     await insertInput(ctx.db, environmentId, { id: inputId, input });
-    for (const { id: lane, functionId, connectionUuid } of bases) {
+    for (const { id: queueKey, functionId, connectionUuid } of bases) {
       const now = ctx.clock.now();
       const runId = newTimeId<RunId>(now);
       const run = { id: runId, functionId, connectionUuid, inputId, createdAt: now };
       await insertWebhookRun(ctx.db, environmentId, run);
-      const work = { id: runId, environmentId, lane, payload: { environmentId, runId } };
-      await enterLane(ctx, syncTasks.webhook, work);
+      const work = { id: runId, environmentId, queueKey, payload: { environmentId, runId } };
+      await enqueueKeyed(ctx, syncTasks.webhook, work);
     }
   });
   return bases.length;

@@ -15,8 +15,8 @@ export async function readJobBacklog(db: Db): Promise<readonly Backlog[]> {
   return rows;
 }
 
-/** Work of lanes whose turn it is and for which there is no place yet, by task. */
-export async function readLaneBacklog(
+/** Keyed tasks that are next in their key and wait for a slot, by task. */
+export async function readKeyedBacklog(
   db: Db,
   tasks: readonly string[],
   now: Date,

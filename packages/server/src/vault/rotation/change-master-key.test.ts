@@ -7,7 +7,7 @@ import { changeMasterKey } from "./change-master-key.ts";
 import { startKeyKeeper } from "./key-keeper.ts";
 
 const log = createLogger("silent");
-const newPlace = () => ({
+const newAad = () => ({
   environmentId: newRandomId<EnvironmentId>(),
   table: "connections",
   column: "credentials",
@@ -29,9 +29,9 @@ test("an old process reads and writes until it ends; then the old key is needed 
   await using database = await createTestDatabase();
   const { db } = database;
   const [oldKey, newKey] = [newMaster(), newMaster()];
-  const [place, later] = [newPlace(), newPlace()];
+  const [aad, later] = [newAad(), newAad()];
   const oldProcess = processWith(db, oldKey);
-  const sealed = await seal(oldProcess, place, Buffer.from("secret"));
+  const sealed = await seal(oldProcess, aad, Buffer.from("secret"));
   const hash = await lookupHash(oldProcess, "state", "text");
   const both = processWith(db, newKey, oldKey);
 
@@ -46,7 +46,7 @@ test("an old process reads and writes until it ends; then the old key is needed 
   expect(read.toString()).toBe("later");
   expect(after).toMatchObject({ dataKeys: 3, underOthers: 0, otherHolders: 0 });
   const onlyNew = processWith(db, newKey);
-  expect((await open(onlyNew, place, sealed)).toString()).toBe("secret");
+  expect((await open(onlyNew, aad, sealed)).toString()).toBe("secret");
   expect(await lookupHash(onlyNew, "state", "text")).toEqual(hash);
   expect(await verifyMasterKey(processWith(db, oldKey))).toContain(newKey.id);
 });
@@ -55,9 +55,9 @@ test("a process takes up a new key file and wraps by it, but none that does not 
   await using database = await createTestDatabase();
   const { db } = database;
   const [first, next, strange] = [newMaster(), newMaster(), newMaster()];
-  const place = newPlace();
+  const aad = newAad();
   const holder = processWith(db, first);
-  const sealed = await seal(holder, place, Buffer.from("secret"));
+  const sealed = await seal(holder, aad, Buffer.from("secret"));
   let looks = 0;
   let file: readonly MasterKey[] = [strange];
   const readRing = async () => {
@@ -75,21 +75,21 @@ test("a process takes up a new key file and wraps by it, but none that does not 
 
   expect(refused.message).toMatch(/does not open this database/);
   expect(kept).toBe(first);
-  expect((await open(processWith(db, next), place, sealed)).toString()).toBe("secret");
+  expect((await open(processWith(db, next), aad, sealed)).toString()).toBe("secret");
 });
 
 test("without the database a process seals by the key that it knows", async () => {
   await using database = await createTestDatabase();
   const known = processWith(database.db, newMaster());
-  const place = newPlace();
-  await seal(known, place, Buffer.from("before"));
+  const aad = newAad();
+  await seal(known, aad, Buffer.from("before"));
   for (const [name, { key }] of known.keys.dataKeys) {
     known.keys.dataKeys.set(name, { key, readAtMs: -Infinity });
   }
   const away = await createTestDatabase();
   await away[Symbol.asyncDispose]();
 
-  const sealed = await seal({ ...known, db: away.db }, place, Buffer.from("token"));
+  const sealed = await seal({ ...known, db: away.db }, aad, Buffer.from("token"));
 
-  expect((await open(known, place, sealed)).toString()).toBe("token");
+  expect((await open(known, aad, sealed)).toString()).toBe("token");
 });

@@ -19,7 +19,7 @@ const column: SealedColumn = {
   ],
   row: "t.name",
 };
-const placeOf = (of: EnvironmentContext, name: string) => ({
+const aadOf = (of: EnvironmentContext, name: string) => ({
   environmentId: of.environment.id,
   table: column.table,
   column: column.column,
@@ -27,7 +27,7 @@ const placeOf = (of: EnvironmentContext, name: string) => ({
 });
 
 async function write(of: EnvironmentContext, name: string, text: string): Promise<void> {
-  const value = await seal(of, placeOf(of, name), Buffer.from(text));
+  const value = await seal(of, aadOf(of, name), Buffer.from(text));
   await sql`insert into environment_variables (environment_id, name, value, updated_at)
     values (${of.environment.id}, ${name}, ${value}, now())
     on conflict (environment_id, name) do update set value = excluded.value`.execute(of.db);
@@ -37,7 +37,7 @@ async function read(of: EnvironmentContext, name: string): Promise<string> {
   const { rows } = await sql<{ value: Buffer }>`select value from environment_variables
     where environment_id = ${of.environment.id} and name = ${name}`.execute(of.db);
   const another = { ...of, keys: { ring: of.keys.ring, dataKeys: new Map() } };
-  return (await open(another, placeOf(of, name), rows[0]?.value ?? Buffer.of())).toString();
+  return (await open(another, aadOf(of, name), rows[0]?.value ?? Buffer.of())).toString();
 }
 
 async function countOld(): Promise<number> {
@@ -45,7 +45,7 @@ async function countOld(): Promise<number> {
   return report?.byReplacedKey ?? -1;
 }
 
-test("every text is sealed anew, of all environments; look-up keys stay", async () => {
+test("every text is sealed anew, of all environments; lookup keys stay", async () => {
   const other = await installation.addEnvironment();
   const wanted = { environmentId: ctx.environment.id, purpose: "x" };
   const derived = await deriveKey(ctx, wanted);
@@ -99,7 +99,7 @@ test("a write that came after the reading wins, and a row that is locked is not 
   ).filter(({ row }) => ["v1", "v10", "v100"].includes(row));
   const anew = await Promise.all(
     found.map(async (old) => {
-      const sealed = await seal(ctx, placeOf(ctx, old.row), Buffer.from("anew"));
+      const sealed = await seal(ctx, aadOf(ctx, old.row), Buffer.from("anew"));
       return { old, sealed };
     }),
   );

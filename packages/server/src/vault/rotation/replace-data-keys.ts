@@ -34,7 +34,7 @@ export interface ReplacingReport {
 
 /**
  * Gives every environment a new data key and seals anew what older ones have sealed, while the platform
- * serves. Cut off at any point, the next call goes on. Look-up keys are never replaced.
+ * serves. Cut off at any point, the next call goes on. Lookup keys are never replaced.
  */
 export async function replaceDataKeys(
   ctx: VaultContext,

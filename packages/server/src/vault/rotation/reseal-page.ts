@@ -1,5 +1,5 @@
 import type { VaultContext } from "../data-key.ts";
-import { keyIdOf, open, type SealPlace, seal } from "../seal.ts";
+import { type AssociatedData, keyIdOf, open, seal } from "../seal.ts";
 import type { SealedColumn } from "../sealed-column.ts";
 import { listSealedRows, replaceSealedRows, type SealedPage, type SealedRow } from "./store.ts";
 
@@ -17,7 +17,7 @@ export function nameOf({ table, column }: SealedColumn): string {
   return `${table}.${column}`;
 }
 
-export function placeOf({ table, column }: SealedColumn, row: SealedRow): SealPlace {
+export function aadOf({ table, column }: SealedColumn, row: SealedRow): AssociatedData {
   return { table, column, environmentId: row.environmentId, row: row.row };
 }
 
@@ -31,10 +31,10 @@ export async function resealPage(
   const anew: { old: SealedRow; sealed: Buffer }[] = [];
   const failedKeys: string[] = [];
   for (const old of found) {
-    const place = placeOf(column, old);
-    const opened = await open(ctx, place, old.sealed).catch(() => undefined);
+    const aad = aadOf(column, old);
+    const opened = await open(ctx, aad, old.sealed).catch(() => undefined);
     if (opened === undefined) failedKeys.push(keyIdOf(old.sealed));
-    else anew.push({ old, sealed: await seal(ctx, place, opened) });
+    else anew.push({ old, sealed: await seal(ctx, aad, opened) });
   }
   const resealed = anew.length === 0 ? 0 : await replaceSealedRows(ctx.db, column, anew);
   return {

@@ -1,7 +1,7 @@
 import type { VaultContext } from "../data-key.ts";
 import { keyIdOf, open } from "../seal.ts";
 import type { SealedColumn } from "../sealed-column.ts";
-import { nameOf, placeOf } from "./reseal-page.ts";
+import { aadOf, nameOf } from "./reseal-page.ts";
 import { listReplacedKeys, listSealedRows, type SealedRow } from "./store.ts";
 
 export interface ColumnReport {
@@ -41,7 +41,7 @@ async function verifyColumn(
     rows = await listSealedRows(ctx.db, column, { after, sealedBy: undefined });
     after = rows.at(-1)?.key;
     for (const row of rows) {
-      const opened = await open(ctx, placeOf(column, row), row.sealed).catch(() => undefined);
+      const opened = await open(ctx, aadOf(column, row), row.sealed).catch(() => undefined);
       if (opened === undefined) {
         counts.failed += 1;
         if (failedRows.length < NAMED_ROWS) failedRows.push(row.key.join("/"));

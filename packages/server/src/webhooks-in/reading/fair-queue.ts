@@ -1,4 +1,4 @@
-/** Runs jobs one at a time, each environment's in its order and the environments in turn. */
+/** Runs jobs one at a time, each environment's in its order and alternating between environments. */
 export class FairQueue {
   readonly #waiting = new Map<string, (() => Promise<void>)[]>();
   #isBusy = false;
@@ -19,7 +19,7 @@ export class FairQueue {
       if (next === undefined) break;
       const [environmentId, jobs] = next;
       const job = jobs.shift();
-      // Behind all others, who get their turns before its next.
+      // Behind all others, which are served before its next.
       this.#waiting.delete(environmentId);
       if (jobs.length > 0) this.#waiting.set(environmentId, jobs);
       await job?.();

@@ -56,7 +56,7 @@ export type ReadAnswer = string | undefined | Examined | readonly ReadEvent[];
 const MAX_HANDSHAKE_BYTES = 8 * 1024;
 // No vendor puts more into a request (Microsoft Graph: 1000), and each is looked up and passed on by itself.
 const MAX_EVENTS = 1000;
-// Anybody can send what nobody has signed, and each event costs a delivery and a look-up.
+// Anybody can send what nobody has signed, and each event costs a delivery and a query.
 const MAX_UNPROVEN_EVENTS = 100;
 // Only for those who read the list.
 const MAX_TYPES = 20;

@@ -62,7 +62,7 @@ function startWorker(): Worker {
   const extension = extname(import.meta.url);
   const worker = new Worker(new URL(`./reader-thread-entry${extension}`, import.meta.url), {
     env: {},
-    execArgv: extension === ".ts" ? ["--conditions=source"] : [],
+    execArgv: extension === ".ts" ? ["--conditions=jackfield-source"] : [],
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });
   // Whoever waits for it is told.

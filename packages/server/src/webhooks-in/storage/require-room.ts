@@ -16,7 +16,7 @@ interface Usage {
   freedAt: number;
   freeing: Promise<void> | undefined;
   /** When the operator was told last that it is full. */
-  toldAt: number;
+  reportedAt: number;
 }
 
 const READ_EVERY_MS = 5 * SECOND;
@@ -51,7 +51,13 @@ export async function requireRoom(
 async function findUsage(ctx: EnvironmentContext): Promise<Usage> {
   const book = usageOf.of(ctx);
   const { id } = ctx.environment;
-  const known = book.get(id) ?? { bytes: 0, readAt: 0, freedAt: 0, freeing: undefined, toldAt: 0 };
+  const known = book.get(id) ?? {
+    bytes: 0,
+    readAt: 0,
+    freedAt: 0,
+    freeing: undefined,
+    reportedAt: 0,
+  };
   book.set(id, known);
   const now = performance.now();
   if (known.readAt !== 0 && now - known.readAt < READ_EVERY_MS) return known;
@@ -80,8 +86,8 @@ function startFreeing(ctx: EnvironmentContext, usage: Usage): void {
 function refuse(ctx: EnvironmentContext, usage: Usage, isVerified: boolean): AppError {
   const now = performance.now();
   // A flood is told of once a minute, not once for each request.
-  if (usage.toldAt === 0 || now - usage.toldAt > MINUTE) {
-    usage.toldAt = now;
+  if (usage.reportedAt === 0 || now - usage.reportedAt > MINUTE) {
+    usage.reportedAt = now;
     const { id } = ctx.environment;
     ctx.log.error("inbox.full", { environmentId: id, isVerified, setting: "SVC_WEBHOOK_STORAGE" });
   }

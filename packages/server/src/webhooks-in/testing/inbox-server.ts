@@ -49,7 +49,7 @@ export interface InboxServer extends AsyncDisposable {
   /** Path of the integration's address. */
   pathOf(integration: Integration): string;
   send(path: string, sent?: TestRequest): Promise<TestAnswer>;
-  /** Handles what waits; resolves to how often an integration had its turn. */
+  /** Handles what waits; resolves to how many batches there were. */
   handle(): Promise<number>;
 }
 

@@ -1,6 +1,6 @@
 import { AppError, type EnvironmentContext } from "#platform";
 import { open } from "#vault";
-import { answerPlace, joinBody } from "../delivery.ts";
+import { answerAad, joinBody } from "../delivery.ts";
 import { openOwn, openShared } from "../open-body.ts";
 import type { AttemptRow, DeliveryRow } from "./delivery-row.ts";
 import { findDeliveryRow, listAttemptRows } from "./store.ts";
@@ -22,7 +22,7 @@ export async function getDelivery(ctx: EnvironmentContext, id: string): Promise<
   const attempts = await Promise.all(
     rows.map(async ({ answer, ...attempt }) => {
       if (answer === null) return { ...attempt, answer };
-      const text = await open(ctx, answerPlace(environmentId, attempt.id), answer);
+      const text = await open(ctx, answerAad(environmentId, attempt.id), answer);
       return { ...attempt, answer: text.toString("utf8") };
     }),
   );

@@ -10,7 +10,7 @@ import {
 } from "#platform";
 import type { Span } from "#platform/instruments";
 import { seal } from "#vault";
-import { type Attempt, answerPlace, decideNext, judgeReceiver } from "../delivery.ts";
+import { type Attempt, answerAad, decideNext, judgeReceiver } from "../delivery.ts";
 import { countAttempt } from "./delivery-metrics.ts";
 import { findSender, type Sender } from "./find-sender.ts";
 import type { DeliveryOpener, Headers, OpenedDelivery } from "./open-delivery.ts";
@@ -54,7 +54,7 @@ export async function deliverWebhook(
   const attempts = delivery.attempts + 1;
   const next = decideNext(attempt, attempts, now);
   const attemptId = randomUUID();
-  const place = answerPlace(environmentId, attemptId);
+  const aad = answerAad(environmentId, attemptId);
   const isStored = await writer.write(ctx, {
     receiver: judgeReceiver(attempt),
     outcome: {
@@ -70,7 +70,7 @@ export async function deliverWebhook(
       error: attempt.kind === "answered" ? null : attempt.reason,
       endedAt: next.state === "waiting" ? null : now,
       attemptId,
-      answer: answer.byteLength === 0 ? null : await seal(ctx, place, answer),
+      answer: answer.byteLength === 0 ? null : await seal(ctx, aad, answer),
       startedAt,
       durationMs: Math.round(durationMs),
     },

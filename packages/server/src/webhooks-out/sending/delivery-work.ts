@@ -1,5 +1,5 @@
 import { type EnvironmentId, type InstallationContext, reasonOf, SECOND, within } from "#platform";
-import { ceilingOf } from "#platform/fair-places";
+import { ceilingOf } from "#platform/fair-slots";
 import type { DueClaim, DueWork } from "#tasks";
 import { DELIVERIES, SEND_TIMEOUT_MS } from "../delivery.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";

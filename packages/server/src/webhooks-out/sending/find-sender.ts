@@ -5,7 +5,7 @@ import {
   type InstallationContext,
   withEnvironment,
 } from "#platform";
-import { defineLookup } from "#platform/lookups";
+import { defineCache } from "#platform/cache";
 
 export interface Sender {
   readonly environment: Environment;
@@ -13,7 +13,7 @@ export interface Sender {
   readonly keys: Awaited<ReturnType<typeof listSigningKeys>>;
 }
 
-const remembered = defineLookup<Sender>({ maxEntries: 1000 });
+const cached = defineCache<Sender>({ maxEntries: 1000 });
 
 /** The environment and the keys that sign its webhooks now; throws not_found. */
 export async function findSender(ctx: InstallationContext, id: EnvironmentId): Promise<Sender> {
@@ -22,7 +22,7 @@ export async function findSender(ctx: InstallationContext, id: EnvironmentId): P
     const inside = withEnvironment(ctx, environment, { kind: "system" });
     return { environment, keys: await listSigningKeys(inside) };
   };
-  const found = await remembered.find(ctx, id, async () => ({
+  const found = await cached.find(ctx, id, async () => ({
     value: await load(),
     rows: [`environments ${id}`, `webhook_signing_keys ${id}`],
   }));

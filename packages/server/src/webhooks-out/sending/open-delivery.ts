@@ -1,7 +1,7 @@
 import assert from "node:assert";
 import type { EnvironmentContext } from "#platform";
 import { open } from "#vault";
-import { headersPlace, joinBody, payloadPlace } from "../delivery.ts";
+import { headersAad, joinBody, payloadAad } from "../delivery.ts";
 import { openOwn, openShared } from "../open-body.ts";
 import { type ClaimedDelivery, findPayload } from "./store.ts";
 
@@ -31,7 +31,7 @@ export class DeliveryOpener {
     const { id, environmentId, payloadId, headers } = delivery;
     const body = await openOwn(ctx, delivery);
     if (payloadId === null) {
-      const along = headers && (await open(ctx, headersPlace(environmentId, id), headers));
+      const along = headers && (await open(ctx, headersAad(environmentId, id), headers));
       return await send({ body, along: readHeaders(along) });
     }
     const kept = this.#payloads.get(payloadId) ?? { opened: openPayload(ctx, payloadId), users: 0 };
@@ -53,7 +53,7 @@ async function openPayload(ctx: EnvironmentContext, id: string): Promise<OpenedD
   assert(row !== undefined, "a delivery's payload is kept as long as the delivery");
   const body = await openShared(ctx, { payloadId: id, payload: row.body });
   const along =
-    row.headers && (await open(ctx, payloadPlace(environmentId, id, "headers"), row.headers));
+    row.headers && (await open(ctx, payloadAad(environmentId, id, "headers"), row.headers));
   return { body, along: readHeaders(along) };
 }
 

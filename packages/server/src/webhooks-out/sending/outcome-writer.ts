@@ -48,7 +48,7 @@ async function storeBatch(
   );
   if (failing.length === 0) return stored;
   const failed = { receivers: failing, now: ctx.clock.now(), patienceMs: DISABLED_AFTER_MS };
-  for (const receiver of await noteFailing(ctx.db, failed)) await tellDisabled(ctx, receiver);
+  for (const receiver of await noteFailing(ctx.db, failed)) await notifyDisabled(ctx, receiver);
   return stored;
 }
 
@@ -61,7 +61,7 @@ function receiversOf(
 }
 
 /** In the platform's log and in the environment's; the settings show it for as long as it lasts. */
-async function tellDisabled(ctx: InstallationContext, receiver: DisabledReceiver): Promise<void> {
+async function notifyDisabled(ctx: InstallationContext, receiver: DisabledReceiver): Promise<void> {
   const { origin } = new URL(receiver.url);
   const { environmentId, failingSince } = receiver;
   ctx.log.warn("webhooks.receiver_disabled", {

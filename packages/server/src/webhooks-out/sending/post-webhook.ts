@@ -3,7 +3,7 @@ import { toUpstreamError } from "#platform/egress";
 import { type Attempt, SEND_TIMEOUT_MS } from "../delivery.ts";
 
 /** So much of an answer is kept for the delivery log. */
-const KEPT_ANSWER_BYTES = 1024;
+const RECORDED_ANSWER_BYTES = 1024;
 // Past this the connection is not worth keeping.
 const MAX_ANSWER_BYTES = 64 * 1024;
 
@@ -28,7 +28,7 @@ export async function postWebhook(
   const target = new URL(url);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
   const kept: Buffer[] = [];
-  const answer = () => Buffer.concat(kept).subarray(0, KEPT_ANSWER_BYTES);
+  const answer = () => Buffer.concat(kept).subarray(0, RECORDED_ANSWER_BYTES);
   try {
     await ctx.http.requireAllowedUrl(url);
     const head = await new Promise<{ status: number; retryAfter: string | undefined }>(
@@ -62,7 +62,7 @@ export async function postWebhook(
               if (status >= 200) answered = { status, retryAfter: [retryAfter].flat()[0] };
             },
             onResponseData(controller, chunk) {
-              if (size < KEPT_ANSWER_BYTES) kept.push(Buffer.from(chunk));
+              if (size < RECORDED_ANSWER_BYTES) kept.push(Buffer.from(chunk));
               size += chunk.byteLength;
               if (size <= MAX_ANSWER_BYTES) return;
               end();

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { EnvironmentId, OperationId } from "#platform";
 import { type Db, literal, readLargeBytes, runNamed, smallBytes } from "#platform/db";
 import { hasIdText } from "#platform/db/day-partitions";
-import { turnText } from "#platform/fair-places";
+import { priorityText } from "#platform/fair-slots";
 import { isOpenIn, madeAt, type OpenRange } from "../store.ts";
 
 export interface ClaimedDelivery {
@@ -69,7 +69,7 @@ const withoutWaiting = sql`hurry as materialized (
   )`;
 
 const turn = sql.raw(
-  turnText({ held: "held", nth: "nth", since: "next_attempt_at", now: "clock" }),
+  priorityText({ held: "held", nth: "nth", since: "next_attempt_at", now: "clock" }),
 );
 
 /**

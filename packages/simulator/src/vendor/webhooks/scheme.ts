@@ -17,7 +17,7 @@ export interface Signed {
 
 /**
  * How a vendor signs, written from its documents and not from the platform's code, which has to find the same.
- * `told` is what the vendor has told the connection, by field of connection_config.
+ * `reported` is what the vendor has told the connection, by field of connection_config.
  */
 export interface WebhookScheme {
   /** What signs; `webhook_secret` of the integration where it is left out, `metadata` is the connection's `webhookSecret`. */
@@ -26,8 +26,10 @@ export interface WebhookScheme {
   readonly secret?: () => string;
   readonly sign: (event: Outgoing) => Signed;
   /** A sample event; undefined where all of it is in the headers. */
-  readonly event?: (told: Readonly<Record<string, string>>) => unknown;
-  readonly headers?: (told: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
+  readonly event?: (reported: Readonly<Record<string, string>>) => unknown;
+  readonly headers?: (
+    reported: Readonly<Record<string, string>>,
+  ) => Readonly<Record<string, string>>;
   readonly format?: "form";
 }
 

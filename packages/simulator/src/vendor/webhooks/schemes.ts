@@ -70,9 +70,12 @@ export const webhookSchemes: Readonly<Record<string, WebhookScheme>> = {
         "x-signature-ed25519": ed25519Sign(seconds(at) + body).toString("hex"),
       },
     }),
-    event: (told) => ({
+    event: (reported) => ({
       type: 1,
-      event: { type: "APPLICATION_AUTHORIZED", data: { guild: { id: told["guild.id"] ?? "g1" } } },
+      event: {
+        type: "APPLICATION_AUTHORIZED",
+        data: { guild: { id: reported["guild.id"] ?? "g1" } },
+      },
     }),
   },
   fathom: {
@@ -257,9 +260,9 @@ export const webhookSchemes: Readonly<Record<string, WebhookScheme>> = {
   },
   slack: {
     sign: versionZero("x-slack-signature", "x-slack-request-timestamp"),
-    event: (told) => ({
+    event: (reported) => ({
       type: "event_callback",
-      team_id: told["team.id"] ?? "T1",
+      team_id: reported["team.id"] ?? "T1",
       event_id: `Ev${number()}`,
       event: { type: "message", channel: "C1", user: "U1", text: "Hello" },
     }),

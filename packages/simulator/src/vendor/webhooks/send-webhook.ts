@@ -52,8 +52,8 @@ function writeWebhook(
   { url, event, headers, secret }: z.output<typeof wanted>,
 ): WrittenWebhook {
   const scheme = findScheme(state);
-  const told = toldValues(state);
-  const content = event ?? scheme?.event?.(told) ?? (scheme === undefined ? {} : undefined);
+  const reported = reportedValues(state);
+  const content = event ?? scheme?.event?.(reported) ?? (scheme === undefined ? {} : undefined);
   const isForm = scheme?.format === "form";
   const key = secret ?? secretOf(state, scheme);
   const outgoing = { url, body: write(content, isForm), secret: key, at: new Date() };
@@ -64,7 +64,7 @@ function writeWebhook(
     body,
     headers: {
       ...(body === "" ? {} : { "content-type": type }),
-      ...scheme?.headers?.(told),
+      ...scheme?.headers?.(reported),
       ...headers,
       ...signature,
     },
@@ -80,7 +80,7 @@ function write(content: unknown, isForm: boolean): string {
 
 /** A sample event for people to change; undefined where all of it is in the headers, or none is known. */
 export function sampleEvent(state: VendorState): unknown {
-  return findScheme(state)?.event?.(toldValues(state));
+  return findScheme(state)?.event?.(reportedValues(state));
 }
 
 /** What the integration has to hold as `webhook_secret`; undefined where something else signs. */
@@ -96,8 +96,8 @@ function secretOf({ samples }: VendorState, scheme: WebhookScheme | undefined): 
     : (scheme?.secret?.() ?? SAMPLE_SECRET);
 }
 
-function toldValues({ samples }: VendorState): Readonly<Record<string, string>> {
-  return { ...samples.connectionConfig, ...samples.told };
+function reportedValues({ samples }: VendorState): Readonly<Record<string, string>> {
+  return { ...samples.connectionConfig, ...samples.reported };
 }
 
 function findScheme({ provider }: Pick<VendorState, "provider">): WebhookScheme | undefined {
@@ -123,19 +123,19 @@ function schemeOf(data: HmacData): WebhookScheme {
         },
       };
     },
-    event: (told) => sampleFrom(data, told),
+    event: (reported) => sampleFrom(data, reported),
   };
 }
 
 /** An event that holds what the platform reads of it. */
-function sampleFrom({ type, match = [] }: HmacData, told: Readonly<Record<string, string>>) {
+function sampleFrom({ type, match = [] }: HmacData, reported: Readonly<Record<string, string>>) {
   const event: Record<string, unknown> = {};
   const put = (place: string | undefined, value: string | undefined) => {
     if (place === undefined || place.startsWith("header:") || value === undefined) return;
     setPath(event, place, value);
   };
   put(type, "sample.event");
-  for (const { value, property } of match) put(value, told[property.replace(/^config\./, "")]);
+  for (const { value, property } of match) put(value, reported[property.replace(/^config\./, "")]);
   return event;
 }
 

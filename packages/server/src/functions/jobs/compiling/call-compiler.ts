@@ -5,7 +5,7 @@ import { parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WorkerAnswer, WorkerRequest } from "@jackfield/functions/compile-worker";
 import { AppError, type InstallationContext, MINUTE, serverState } from "#platform";
-import { CompileTurns, type TurnRequest } from "./compile-turns.ts";
+import { type CompileRequest, CompilerSlots } from "./compiler-slots.ts";
 
 const TIMEOUT_MS = MINUTE;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
@@ -16,8 +16,8 @@ const DATA_LIMIT_BYTES = 1024 * 1024 * 1024;
 const COMPILER_ENV = { GOGC: "off", GOMEMLIMIT: "350MiB" };
 
 /** Two cores are enough for compiling; the rest waits. */
-const turns = serverState(
-  () => new CompileTurns({ atOnce: 2, maxWaiting: 20, maxWaitingOfOwner: 10 }),
+const slots = serverState(
+  () => new CompilerSlots({ atOnce: 2, maxWaiting: 20, maxWaitingOfOwner: 10 }),
 );
 
 /**
@@ -28,12 +28,12 @@ const turns = serverState(
 export async function callCompiler(
   ctx: Pick<InstallationContext, "log" | "state">,
   request: WorkerRequest,
-  turn: TurnRequest,
+  caller: CompileRequest,
 ): Promise<WorkerAnswer> {
-  using place = await turns.of(ctx).take(turn);
-  const answer = await askProcess(request, { signal: turn.signal, givesWay: place.isRepeated });
+  using slot = await slots.of(ctx).take(caller);
+  const answer = await askProcess(request, { signal: caller.signal, givesWay: slot.isRepeated });
   if (answer !== undefined) return answer;
-  turn.signal?.throwIfAborted();
+  caller.signal?.throwIfAborted();
   ctx.log.warn("functions.compiler_ended", { op: request.op });
   const message = "the source needs more memory or time than the compiler is given";
   return { diagnostics: [{ message }] };
@@ -62,7 +62,7 @@ async function askProcess(
 
 function start(): ChildProcess {
   const file = fileURLToPath(import.meta.resolve("@jackfield/functions/compile-worker"));
-  const flags = file.endsWith(".ts") ? ["--conditions=source"] : [];
+  const flags = file.endsWith(".ts") ? ["--conditions=jackfield-source"] : [];
   const program = [process.execPath, "--max-old-space-size=256", ...flags, file];
   const limits = existsSync(PRLIMIT) ? [PRLIMIT, `--data=${DATA_LIMIT_BYTES}`, "--core=0"] : [];
   const [command = process.execPath, ...rest] = [...limits, ...program];

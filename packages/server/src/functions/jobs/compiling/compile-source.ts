@@ -92,8 +92,8 @@ export async function compileSource(
     // It refuses to start without its declarations beside it.
     typeChecker: await ctx.sandbox.confine(requireTypeChecker(), { readsFolder: true }),
   };
-  const turn = { owner: ctx.environment.id, signal: ctx.signal, isQueued };
-  const bundled = await callCompiler(ctx, request, turn);
+  const caller = { owner: ctx.environment.id, signal: ctx.signal, isQueued };
+  const bundled = await callCompiler(ctx, request, caller);
   if ("diagnostics" in bundled) throw toCompilationError(bundled.diagnostics);
   return { ...bundled, description: await describe(ctx, source, bundled.code) };
 }
@@ -150,18 +150,18 @@ async function describe(
     },
   });
   if (outcome.kind === "failed") throw toFailure(outcome.error, ctx.signal);
-  const told = answer.safeParse(parse(outcome.output));
-  if (!told.success) {
+  const reported = answer.safeParse(parse(outcome.output));
+  if (!reported.success) {
     throw toCompilationError([{ message: "the function does not describe itself as one" }]);
   }
-  if ("description" in told.data) return told.data.description;
-  throw toCompilationError(told.data.problems.map((message) => ({ message })));
+  if ("description" in reported.data) return reported.data.description;
+  throw toCompilationError(reported.data.problems.map((message) => ({ message })));
 }
 
 async function loadDescriber(ctx: EnvironmentContext): Promise<string> {
   // For everyone who compiles: it does not end with the caller who happens to be first.
-  const turn = { owner: "describer", isQueued: true };
-  const built = await callCompiler(ctx, { op: "describer" }, turn);
+  const caller = { owner: "describer", isQueued: true };
+  const built = await callCompiler(ctx, { op: "describer" }, caller);
   if ("code" in built) return built.code;
   throw new AppError("execution_environment_unavailable");
 }

@@ -9,9 +9,9 @@ export type Answer = readonly string[] | { readonly cname: string } | "servfail"
 /** A resolver of the test's own: a DNS server on loopback, and a lookup that asks it and keeps nothing. */
 export interface TestResolver extends AsyncDisposable {
   readonly lookup: LookupFunction;
-  /** Names that were asked for, in order; each look-up asks for A and AAAA. */
+  /** Names that were asked for, in order; each lookup asks for A and AAAA. */
   readonly asked: string[];
-  /** Sets what a name answers; of several, the look-ups take them in turn, and the last one stays. */
+  /** Sets what a name answers; of several, the lookups take them in turn, and the last one stays. */
   set(name: string, ...answers: readonly Answer[]): void;
 }
 
@@ -22,7 +22,7 @@ export async function startTestResolver(): Promise<TestResolver> {
   const socket = createSocket("udp4");
   const findAnswer = (name: string, family: 4 | 6): Answer => {
     const answers = zone.get(name) ?? ["nxdomain"];
-    // The two questions of a look-up take the same turn, also where look-ups overlap.
+    // The two questions of a lookup take the same turn, also where lookups overlap.
     const turn = turns.get(`${name} ${family}`) ?? 0;
     turns.set(`${name} ${family}`, turn + 1);
     return answers[Math.min(turn, answers.length - 1)] ?? "nxdomain";

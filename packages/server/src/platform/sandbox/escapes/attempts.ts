@@ -318,7 +318,7 @@ const others: Attempt[] = [
     body: `const seen = []; const real = Uint8Array.prototype.set; Uint8Array.prototype.set = function (...args) { seen.push(args); return real.apply(this, args); }; await svc.getEnvironmentVariables().catch(() => {}); return 0;`,
   },
   {
-    name: "an unhandled rejection as a way out",
+    name: "an unhandled rejection as an escape",
     body: `process.on("unhandledRejection", () => {}); Promise.reject(new Error("x")); await new Promise((r) => setTimeout(r, 20)); return 0;`,
   },
   {

@@ -63,11 +63,11 @@ async function work(): Promise<void> {
         });
       },
     });
-    const told =
+    const reported =
       outcome.kind === "done"
         ? Buffer.from(outcome.output).toString()
         : JSON.stringify(outcome.error);
-    tell({ name, kind: outcome.kind, told: told.slice(0, 20_000), connections });
+    tell({ name, kind: outcome.kind, reported: reported.slice(0, 20_000), connections });
   }
 }
 

@@ -90,14 +90,14 @@ const child = startIn(plan, cell, [
   ...[needs[level] ?? "", file, dataDir, openDir, `${dataDir}/native.sock`, abstract],
   ...[String(port), key, String(sweep), ...outside],
 ]);
-let told = "";
+let reported = "";
 child.stderr?.on("data", (chunk: Buffer) => {
-  told += chunk.toString();
+  reported += chunk.toString();
 });
 const code = await new Promise((done) => child.once("close", done));
 spawnSync(helper, ["unplant", key]);
 await sleep(50);
-for (const line of told.split("\n").filter((text) => text !== "")) {
+for (const line of reported.split("\n").filter((text) => text !== "")) {
   const [result, name, words] = line.split("\t");
   tell(name === undefined ? { end: result } : { result, name, words });
 }

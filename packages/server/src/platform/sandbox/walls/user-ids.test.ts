@@ -27,8 +27,9 @@ async function claimElsewhere(): Promise<number> {
     const ids = await claimUserIds(${JSON.stringify(range)});
     console.log(ids.take()); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  child.stderr.pipe(process.stderr);
   onTestFinished(() => void child.kill("SIGKILL"));
   const [chunk] = await once(child.stdout, "data");
   return Number(String(chunk));

@@ -1,8 +1,0 @@
-import { endpointRoutes } from "@jackfield/contract";
-import { serveRoutes } from "#platform/http";
-import { defineSlice } from "#slice";
-import { endpointHandlers } from "./routes.ts";
-
-export const endpoints = defineSlice({
-  routes: serveRoutes(endpointRoutes, endpointHandlers),
-});
