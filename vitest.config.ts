@@ -19,6 +19,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // No test is about time: a busy machine may take long.
+    expect: { poll: { timeout: 15_000 } },
     reporters: ["default", inTurn(listTestsNotRun(), searchForSecrets(), countTests())],
   },
 });
