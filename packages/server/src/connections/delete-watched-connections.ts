@@ -1,6 +1,6 @@
 import type { Integration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
-import { deleteConnection } from "./delete-connection.ts";
+import type { EnvironmentContext } from "#platform";
+import { deleteIfThere } from "./delete-connection.ts";
 import { listNewestRows } from "./finding/store.ts";
 import { connectionDeletingWatched } from "./hooks.ts";
 
@@ -30,22 +30,9 @@ export async function deleteWatchedConnections(
     ctx.signal.throwIfAborted();
     await Promise.all(
       connections.map(
-        async ({ connectionId }) => await deleteKnown(ctx, integration, connectionId),
+        async ({ connectionId }) => await deleteIfThere(ctx, { integration, connectionId }),
       ),
     );
   }
   return false;
-}
-
-async function deleteKnown(
-  ctx: EnvironmentContext,
-  integration: Integration,
-  connectionId: string,
-): Promise<void> {
-  try {
-    await deleteConnection(ctx, { integration, connectionId });
-  } catch (error) {
-    // Somebody else was faster.
-    if (!(error instanceof AppError) || error.code !== "unknown_connection") throw error;
-  }
 }

@@ -8,9 +8,12 @@ export { deleteWatchedConnections } from "./delete-watched-connections.ts";
 export { presentEndUser, withEndUserTags } from "./end-user.ts";
 export {
   type ConnectionForCall,
+  findCachedConnectionForCall,
   findConnectionForCall,
   getCachedConnectionForCall,
+  getConnectionForCall,
   getConnectionForCallIfCached,
+  type MissingCodes,
 } from "./finding/find-connection-for-call.ts";
 export { listConnections } from "./finding/list-connections.ts";
 export {

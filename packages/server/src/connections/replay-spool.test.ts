@@ -34,8 +34,8 @@ function processEndingAt(failpoint: string): { dying: EnvironmentContext; ended:
       await new Promise(() => {});
     },
   };
-  const keys = { ...ctx.keys, dataKeys: new Map() };
-  return { dying: { ...ctx, keys, failpoints }, ended: ended.promise };
+  const state = new ServerStates();
+  return { dying: { ...ctx, state, failpoints }, ended: ended.promise };
 }
 
 async function refreshUntil(failpoint: string, prepared: Prepared): Promise<void> {

@@ -5,6 +5,10 @@ export { egressOf } from "./egress-of.ts";
 export { findConfigFault, findFieldFault, trimFieldValue } from "./find-field-fault.ts";
 export { followProvider } from "./follow-provider.ts";
 export {
+  failMissingIntegration,
+  findCachedIntegration,
+  findIntegration,
+  findIntegrationById,
   getCachedIntegration,
   getCachedIntegrationById,
   getIntegration,

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { getCachedConnectionForCall } from "#connections";
+import { findCachedConnectionForCall } from "#connections";
 import { getWebhookSecrets, type Integration } from "#integrations";
 import { AppError, type EnvironmentContext, HOUR, SECOND, serverState } from "#platform";
 import { findSecretHolder } from "./reading/read-webhook.ts";
@@ -45,13 +45,8 @@ async function findMetadata(
   { uniqueKey }: Integration,
   connectionId: string,
 ): Promise<WebhookKeys["metadata"]> {
-  try {
-    const name = { integrationKey: uniqueKey, connectionId };
-    return (await getCachedConnectionForCall(ctx, name)).connection.metadata;
-  } catch (error) {
-    if (error instanceof AppError && error.code === "unknown_connection") return undefined;
-    throw error;
-  }
+  const name = { integrationKey: uniqueKey, connectionId };
+  return (await findCachedConnectionForCall(ctx, name))?.connection.metadata;
 }
 
 interface Kept {
