@@ -31,6 +31,11 @@ export {
 export { listIntegrationIds } from "./list-integrations.ts";
 export { paginationOf } from "./pagination-of.ts";
 export { integrations } from "./slice.ts";
+export {
+  type JoinedIntegration,
+  joinedIntegrationColumns,
+  readJoinedIntegration,
+} from "./store.ts";
 export { liftCredentials, takeAliases, withAliases } from "./take-aliases.ts";
 export { integrationTaskHandlers, removeIntegrationsLater } from "./task-handlers.ts";
 export { toAuthSubject, toCallSubject, toSigningSubject } from "./to-auth-subject.ts";
