@@ -1,5 +1,5 @@
 // Ends with 0 while the process of this container answers; whether its database does is what /ready tells.
-// biome-ignore lint/style/noProcessEnv: runs beside the platform, with its settings
+// biome-ignore lint/style/noProcessEnv: runs next to the server, with its settings
 const port = process.env.SVC_PORT ?? "3003";
 const answer = await fetch(`http://127.0.0.1:${port}/health`, {
   signal: AbortSignal.timeout(4000),

@@ -1,4 +1,4 @@
-// Records all examples anew, or those named as arguments: simulators of the providers, a platform of its own, and
+// Records all examples again, or those named as arguments: simulators of the providers, a platform of its own, and
 // `jackfield dryrun --save` for each.
 import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";

@@ -1,5 +1,5 @@
-// `npm run assemble -- [folder]`: an install of the platform that needs neither npm nor a checkout, for this machine's
-// system and processor. Our packages as npm packs them stand beside the third-party ones of node_modules, Node among
+// `npm run assemble -- [folder]`: an install of the server that needs neither npm nor a checkout, for this machine's
+// system and processor. Our packages as npm packs them stand next to the third-party ones of node_modules, Node among
 // them; what a server never reads is left out. Images are made of it.
 import { execFileSync } from "node:child_process";
 import {

@@ -3,7 +3,7 @@ import { type FunctionLimit, functionLimits } from "@jackfield/contract/function
 const START = "<!-- limits: written by npm run generate -->\n";
 const END = "<!-- /limits -->";
 
-/** The page with the table of limits between its marks made anew. */
+/** The page with the table of limits between its marks made again. */
 export function writeFunctionLimits(page: string): string {
   const start = page.indexOf(START);
   const end = page.indexOf(END);

@@ -12,7 +12,7 @@ export function writeProviderList(providers: readonly Provider[]): string {
     "",
     "Made by `npm run generate` from `packages/catalogue/providers/`; [catalogue.md](catalogue.md) says how to add one.",
     "",
-    `${providers.length} providers of ${products.length} products. ${unverified} are marked unverified: at least one of their facts stands in one source only. Make one connection with such a provider before you build on it.`,
+    `${providers.length} providers of ${products.length} products. ${unverified} are marked unverified: at least one of their facts comes from one source only. Make one connection with such a provider before you build on it.`,
     "",
     "| Product | Provider | Auth mode | Remarks |",
     "|---|---|---|---|",

@@ -13,6 +13,7 @@ import {
 } from "../scripts/checks/citations.ts";
 import { findBrokenDocPaths } from "../scripts/checks/doc-paths.ts";
 import { findEnvironmentReads } from "../scripts/checks/environment-reads.ts";
+import { findRetiredWords } from "../scripts/checks/glossary.ts";
 import { findInheritedOutputs } from "../scripts/checks/inherited-outputs.ts";
 import { findLongFiles } from "../scripts/checks/long-files.ts";
 import { findStrayModeNames } from "../scripts/checks/mode-names.ts";
@@ -323,4 +324,25 @@ test("a promise that is cited is in docs/promises.md, with its meaning, proof an
   expect(findThinPromises(new Map([page(whole.replace("tests/x.test.ts", ""))]))).toHaveLength(1);
   const withoutCommand = whole.replace("x.test.ts", "chaos/x.chaos.ts");
   expect(findThinPromises(new Map([page(withoutCommand)]))).toHaveLength(1);
+});
+
+test.each([
+  ["packages/server/src/tasks/lanes.ts", ""],
+  ["packages/server/src/syncs/x.ts", "export const openLane = 1;"],
+  ["packages/server/src/syncs/x.ts", "function f(told: string) { return told; }"],
+  ["packages/server/src/syncs/x.ts", "const { news } = input;"],
+  ["packages/server/src/syncs/x.ts", "type X = SystemContext;"],
+  ["packages/server/src/syncs/x.ts", "const x = defineLookup();"],
+  ["packages/server/src/syncs/x.ts", "// It goes the whole way."],
+  ["packages/cli/src/x.ts", 'console.log("Encrypts everything anew.");'],
+  ["docs/x.md", "The sync goes on."],
+  ["docs/x.md", "The fast lane."],
+])("a retired word is refused: %s %s", (path, text) => {
+  expect(findRetiredWords(new Map([[path, text]]))).toHaveLength(1);
+});
+
+test("words that only contain a retired one, and released names, are fine", () => {
+  const text = "const planes = newsletter + SVC_RUN_PLACES; // He told; tables lane_tasks.";
+
+  expect(findRetiredWords(new Map([["packages/server/src/x.ts", text]]))).toEqual([]);
 });

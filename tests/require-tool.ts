@@ -18,8 +18,19 @@ const skipPrefix = "not run: ";
 
 /** The programs that the suite runs; `.ci/run` installs what is missing. */
 export const suiteTools = [
-  ...["bwrap", "caddy", "cc", "chromium", "docker-compose", "haproxy", "kubectl", "mount", "nginx"],
-  ...["openssl", "pgbouncer", "podman", "prlimit", "promtool", "runc", "script"],
+  ...[
+    "bwrap",
+    "caddy",
+    "cc",
+    "chromium",
+    "curl",
+    "docker-compose",
+    "haproxy",
+    "kubectl",
+    "mount",
+    "nginx",
+  ],
+  ...["openssl", "pgbouncer", "podman", "prlimit", "promtool", "python3", "runc", "script"],
   ...["setpriv", "sh", "systemd-analyze", "unshare"],
 ] as const;
 /** The programs that only the chaos forms run. */

@@ -8,7 +8,7 @@ const metadata: Readonly<Record<string, object>> = {
   github: { owner: "acme", repo: "rockets", webhookUrl: "https://hooks.example.com/github" },
 };
 
-/** Makes an integration of each provider, whose calls go to its simulator, by the platform's API. */
+/** Makes an integration of each provider, whose calls go to its simulator, by the server's API. */
 export async function createIntegrations(platform: Platform, { vendors }: Fakes): Promise<void> {
   for (const vendor of vendors.values()) {
     await post(platform, "/integrations", describeIntegration(vendor));

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { readCpuTime } from "./cpu-time.ts";
 import type { BenchRow } from "./row.ts";
 
-/** What is measured: two processes of the platform and the database's server, by process id. */
+/** What is measured: two processes of the server and the database's server, by process id. */
 export interface Measured {
   readonly api: number;
   readonly worker: number;

@@ -7,7 +7,7 @@ const PROBES = 20;
 /** Of what takes seconds by itself. */
 const PROBES_OF_WORK = 6;
 
-/** How late an environment's work begins while another floods with the same kind, beside the same without a flood. */
+/** How late an environment's work begins while another floods with the same kind, next to the same without a flood. */
 export async function benchFairness(): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const kind of kinds) {

@@ -71,7 +71,7 @@ async function benchBeside(
   const note = heads.length === 0 ? {} : { note: `${closed} of ${heads.length} open heads closed` };
   return [
     {
-      name: `proxy, p99 of others beside ${name}`,
+      name: `proxy, p99 of others next to ${name}`,
       value: during.p99Ms,
       unit: "ms",
       baseline: { name: "what it is without", value: before.p99Ms },
@@ -89,7 +89,7 @@ async function openAll({ url }: ProxyTarget, crowd: readonly string[]): Promise<
   const sockets: Socket[] = [];
   for (const text of crowd) {
     const socket = connect(Number(port), hostname);
-    // Not read from: what it does not take stays with the platform.
+    // Not read from: what it does not take stays with the server.
     socket.on("error", () => {});
     socket.on("end", () => socket.destroy());
     await new Promise<void>((resolve) => socket.once("connect", resolve));

@@ -18,11 +18,11 @@ export interface ProxySetup extends AsyncDisposable {
   readonly upstream: ProxyTarget;
   readonly bare: ProxyTarget;
   readonly nginx: ProxyTarget | undefined;
-  /** The platform, logging every call. */
+  /** The server, logging every call. */
   readonly ours: ProxyTarget;
-  /** The platform, logging one success in a hundred. */
+  /** The server, logging one success in a hundred. */
   readonly sampled: ProxyTarget;
-  /** The platform as several processes, each with a core of its own beside those of load and upstream. */
+  /** The server as several processes, each with a core of its own next to those of load and upstream. */
   readonly shared: ProxyTarget | undefined;
 }
 
@@ -66,7 +66,7 @@ export async function setUpProxy(): Promise<ProxySetup> {
   };
 }
 
-/** A platform that leads to the upstream, with the headers of a call. */
+/** A server that leads to the upstream, with the headers of a call. */
 export async function startOurs(
   stack: AsyncDisposableStack,
   upstream: string,

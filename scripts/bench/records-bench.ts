@@ -10,7 +10,7 @@ import { type Call, deployBenchProject } from "./bench-project.ts";
 import { BATCH } from "./records-floor.ts";
 import type { BenchRow } from "./row.ts";
 
-/** A platform with the bench's functions, and its database. */
+/** A server with the bench's functions, and its database. */
 export interface RecordsBench {
   readonly url: string;
   readonly key: string;
@@ -30,7 +30,7 @@ export async function onEachPostgres(measure: Measure): Promise<BenchRow[]> {
     await postgres.stop();
     return nameAfter("embedded", measured);
   })();
-  // biome-ignore lint/style/noProcessEnv: a server of the operator's choice beside the embedded one
+  // biome-ignore lint/style/noProcessEnv: a server of the operator's choice next to the embedded one
   const external = process.env["TEST_DATABASE_URL"];
   if (external === undefined) return rows;
   const name = `jackfield_bench_${randomUUID().replaceAll("-", "")}`;
@@ -74,7 +74,7 @@ export async function setRound({ call }: RecordsBench, round: number): Promise<v
   });
 }
 
-/** Milliseconds from start to end of the run, by the platform's own rows. */
+/** Milliseconds from start to end of the run, by the server's own rows. */
 export async function runSync({ call, client }: RecordsBench, sync: string): Promise<number> {
   const { rows: before } = await client.query("select count(*)::int as n from runs");
   await call("POST", "/sync/trigger", {

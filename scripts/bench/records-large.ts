@@ -15,7 +15,7 @@ const RECORDS = 30;
 const RECORD_BYTES = 5 * 1024 * 1024;
 
 /**
- * Memory that the platform takes on while records of 5 MB are saved and, apart from that, read; each is done
+ * Memory that the server takes on while records of 5 MB are saved and, apart from that, read; each is done
  * several times over, and what the last times add to the peak shows whether it grows with their number.
  */
 export async function benchLargeRecords(): Promise<BenchRow[]> {

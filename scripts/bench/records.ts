@@ -95,7 +95,7 @@ async function readAll(bench: RecordsBench): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Table, indexes and what is beside them, per record. */
+/** Table, indexes and what is next to them, per record. */
 async function diskPerRecord(client: pg.Client): Promise<number> {
   const { rows } = await client.query(
     `select sum(pg_total_relation_size(relid))::float8 as bytes from pg_partition_tree('records')`,

@@ -73,11 +73,11 @@ export async function benchWebhooksFlood(): Promise<BenchRow[]> {
     const [ours, theirs, floods]: [number[], number[], Paced[]] = [[], [], []];
     for (let round = 0; round <= ROUNDS; round += 1) {
       const flooded = await runBoth(api, { ...flood, url: platform.url + path });
-      const beside = await runBoth(api, { ...flood, url: `${bare.url}/x` });
+      const neighbour = await runBoth(api, { ...flood, url: `${bare.url}/x` });
       // The first round warms up.
       if (round === 0) continue;
       ours.push(flooded.api.p99Ms);
-      theirs.push(beside.api.p99Ms);
+      theirs.push(neighbour.api.p99Ms);
       floods.push(flooded.flood);
     }
     return [

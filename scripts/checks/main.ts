@@ -4,6 +4,7 @@ import { findHiddenCitations, findThinPromises, findUnknownPromises } from "./ci
 import { findBrokenDocPaths } from "./doc-paths.ts";
 import { findEnvironmentReads } from "./environment-reads.ts";
 import { findChangedMigrations } from "./frozen-migrations.ts";
+import { findRetiredWords } from "./glossary.ts";
 import { findInheritedOutputs } from "./inherited-outputs.ts";
 import { findLockfileProblems } from "./lockfile.ts";
 import { findLongFiles } from "./long-files.ts";
@@ -25,6 +26,7 @@ const problems = [
   ...findInheritedOutputs(tree),
   ...findLockfileProblems(tree),
   ...findLongFiles(tree),
+  ...findRetiredWords(tree),
   ...findStrayModeNames(tree),
   ...findModuleState(tree),
   ...findWrongPackageDirections(tree),

@@ -8,6 +8,8 @@ const homes: readonly RegExp[] = [
   /^packages\/catalogue\/src\/schema\.ts$/,
   /^packages\/catalogue\/src\/modes\//,
   /^packages\/server\/src\/auth-modes\/modes\//,
+  // The page of each provider says how its mode is used.
+  /^packages\/docs-site\/src\/pages\//,
   // The wire: what an import, a connect form and an integration send for it.
   /^packages\/contract\/src\/(authorization|imported-credentials|integration-credentials)\.ts$/,
   /^packages\/(frontend|functions)\/src\/credentials\.ts$/,

@@ -10,10 +10,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "@jackfield/runner": ["@jackfield/contract", "@jackfield/functions"],
   "@jackfield/frontend": [],
   "@jackfield/connect-ui": [],
+  "@jackfield/docs-site": [],
   "@jackfield/server": [
     "@jackfield/catalogue",
     "@jackfield/connect-ui",
     "@jackfield/contract",
+    "@jackfield/docs-site",
     "@jackfield/functions",
     "@jackfield/runner",
   ],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiUnderTest, startApi } from "./api-under-test.ts";
 
 // Promise A1: every route, with every single scope and every kind of caller, answers as its row in the
-// table says. What is sent beside the key is not valid on purpose: only the door is tried.
+// table says. What is sent next to the key is not valid on purpose: only the door is tried.
 
 let api: ApiUnderTest;
 const keys = new Map<string, string>();

@@ -125,7 +125,7 @@ test("a trigger takes integration and connection from its headers, too", async (
   });
 });
 
-test("the older full_resync is a reset, and does not stand beside opts", async () => {
+test("the older full_resync is a reset, and does not stand next to opts", async () => {
   const wanted = { ...camelPlace, syncs: ["contacts"], full_resync: true };
 
   const alone = await call("POST", "/sync/trigger", wanted);

@@ -246,7 +246,7 @@ test("what is no whole backup, or not opened, changes nothing", async () => {
   await expect(readFile(join(target.dataDir, "encryption.key"))).rejects.toThrow(/ENOENT/);
 }, 60_000);
 
-test("a restore that is cut off starts nowhere, begins anew, and replaces nothing", async () => {
+test("a restore that is cut off starts nowhere, starts over, and replaces nothing", async () => {
   const target = await newInstallation();
   const request = { path: backupPath, passphrase, identities: [] };
   await writeFile(join(target.dataDir, "spool"), "in the way");

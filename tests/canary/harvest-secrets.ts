@@ -39,7 +39,7 @@ export function harvestSecrets(tell: (secrets: readonly string[]) => void): void
   });
 }
 
-/** Shows the first argument of each call of the method, which then goes on as before. */
+/** Shows the first argument of each call of the method, which then continues as before. */
 export function listen<Name extends string>(
   target: Record<Name, (...given: never[]) => unknown>,
   name: Name,

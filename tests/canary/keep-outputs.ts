@@ -8,7 +8,7 @@ import { listen } from "./harvest-secrets.ts";
 export interface OutputKeeper {
   /** What a process printed, bit by bit; `name` says which. */
   printed(name: string, text: Uint8Array | string): void;
-  /** A file that a platform left. */
+  /** A file that a server left. */
   left(name: string, file: string): void;
 }
 
@@ -48,14 +48,14 @@ function nameOf({ spawnfile, spawnargs }: ChildProcess): string {
   return [spawnfile, ...words.slice(0, 3)].map((word) => basename(word)).join(" ");
 }
 
-// What a platform keeps readable in its folder by design, and what npm brought.
+// What a server keeps readable in its folder by design, and what npm brought.
 const expected = /^(encryption\.key|postgres-password|cache|postgres-native-.*)$/;
 
 function keepWhatIsThere(folder: string, name: string, keeper: OutputKeeper): void {
   try {
     keepFiles(folder, name, keeper);
   } catch (error) {
-    // Another process of the same folder goes on in it, or its test has ended and removes it.
+    // Another process of the same folder continues in it, or its test has ended and removes it.
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
 }

@@ -39,7 +39,7 @@ export function searchForSecrets(): Reporter {
   };
 }
 
-/** Searches the folders `printed` and `left` for the secrets listed beside them. */
+/** Searches the folders `printed` and `left` for the secrets listed next to them. */
 export async function searchFolder(folder: string) {
   const sources = await readSecrets(folder);
   const search = new SecretSearch();

@@ -12,8 +12,8 @@ import { type LeakyProvider, startLeakyProvider } from "./leaky-provider.ts";
 import { runFunctions } from "./run-functions.ts";
 import { WatchedPlatform } from "./watched-platform.ts";
 
-// Promise A4: secrets of every kind go through a platform, with faults provoked wherever they are handled,
-// and none of them is found, in any form, in what the platform prints, stores, answers to those who may not
+// Promise A4: secrets of every kind go through a server, with faults provoked wherever they are handled,
+// and none of them is found, in any form, in what the server prints, stores, answers to those who may not
 // read it, or sends on.
 
 const newCanary = (name: string): string => `cnry-${name}-${randomBytes(15).toString("hex")}`;
@@ -22,7 +22,7 @@ const privateKey = generateKeyPairSync("rsa", { modulusLength: 2048 })
   .privateKey.export({ type: "pkcs1", format: "pem" })
   .toString();
 
-/** Secrets that the test chooses; those that the platform makes join them on the way. */
+/** Secrets that the test chooses; those that the server makes join them on the way. */
 function newSecrets() {
   return {
     clientSecret: newCanary("client"),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { measureReading } from "../../packages/server/src/webhooks-in/testing/index.ts";
-import { floodBeside } from "../webhooks-in/flood-beside.ts";
+import { floodNeighbour } from "../webhooks-in/flood-neighbour.ts";
 import { killReceivers } from "../webhooks-in/kill-receiver.ts";
 
 test("W6: 100 kills while webhooks come in lose none that was answered 2xx", async () => {
@@ -16,12 +16,12 @@ test("W6: 100 kills while webhooks come in lose none that was answered 2xx", asy
 });
 
 test("a flood of one environment's webhooks neither delays nor drops another's", async () => {
-  const { quiet, handledMs, flood, slowestHealthMs } = await floodBeside(30_000);
+  const { quiet, handledMs, flood, slowestHealthMs } = await floodNeighbour(30_000);
 
   const waits = p95(quiet.waitsMs);
   const handled = p95(handledMs);
   process.stdout.write(
-    `\nflood beside: ${JSON.stringify(flood)}; the other: ${quiet.statuses.length} sent, p95 ${waits.toFixed(0)} ms to the answer, ${handled.toFixed(0)} ms until handled; /health at most ${slowestHealthMs.toFixed(0)} ms\n`,
+    `\nflood next to: ${JSON.stringify(flood)}; the other: ${quiet.statuses.length} sent, p95 ${waits.toFixed(0)} ms to the answer, ${handled.toFixed(0)} ms until handled; /health at most ${slowestHealthMs.toFixed(0)} ms\n`,
   );
   expect(quiet.statuses.filter((status) => status !== 200)).toEqual([]);
   expect(handledMs).toHaveLength(quiet.statuses.length);

@@ -13,7 +13,7 @@ import { createTestDatabase } from "../../packages/server/src/platform/testing/i
 import { type Api, apiOf } from "../journeys/api.ts";
 import { startReverseProxy } from "./reverse-proxy.ts";
 
-/** A platform with a sample provider, and an integration for each kind of form. */
+/** A server with a sample provider, and an integration for each kind of form. */
 export interface Installation extends AsyncDisposable {
   readonly url: string;
   readonly api: Api;

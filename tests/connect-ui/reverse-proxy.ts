@@ -7,7 +7,7 @@ export interface ReverseProxy extends AsyncDisposable {
 }
 
 export interface ReverseProxyOptions {
-  /** Origin that the requests go on to. */
+  /** Origin that the requests continue to. */
   readonly target: string;
   /** Serves the target below this path, as installations behind a shared host do. */
   readonly path?: string;

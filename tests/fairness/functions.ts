@@ -60,7 +60,7 @@ module.exports.default = { type: ${JSON.stringify(type)}, event: "post-connectio
   return { js, ts: "" };
 }
 
-/** Source text of an action that says where it is, then goes on for so long. */
+/** Source text of an action that says where it is, then continues for so long. */
 export function newSource(marksUrl: string, name: string, forMs: number): string {
   return `import { createAction } from "jackfield";
 import * as z from "zod";

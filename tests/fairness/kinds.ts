@@ -7,7 +7,7 @@ import { connect, type Neighbour, type Neighbours } from "./neighbours.ts";
 /** One way to take what others need, and what the other environment wants meanwhile. */
 export interface Kind {
   readonly name: string;
-  /** Goes on until `signal` is aborted; refusals are what is hoped for. */
+  /** Continues until `signal` is aborted; refusals are what is hoped for. */
   flood(all: Neighbours, signal: AbortSignal): Promise<void>;
   /** Milliseconds until what the other environment asks for begins, or is answered where that is as soon. */
   probe(all: Neighbours, nth: number): Promise<number>;

@@ -13,7 +13,7 @@ export interface Delays {
 export interface Measured {
   readonly alone: Delays;
   readonly flooded: Delays;
-  /** p95 under the flood, without the other environment's own work beside one of another's on the same processors. */
+  /** p95 under the flood, without the other environment's own work next to one of another's on the same processors. */
   readonly delayMs: number;
 }
 

@@ -24,7 +24,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** An installation with an environment that takes what it gets, and one beside it. */
+/** An installation with an environment that takes what it gets, and one next to it. */
 export interface Neighbours extends AsyncDisposable {
   readonly marks: Marks;
   readonly greedy: Neighbour;

@@ -130,7 +130,7 @@ test("a deployment of one integration removes nothing of another", async () => {
   expect(await contents()).toEqual(NAMES.map(() => "mine"));
 });
 
-test("a process that is killed in the middle leaves what was there, and the next deployment goes on", async () => {
+test("a process that is killed in the middle leaves what was there, and the next deployment continues", async () => {
   await deploy("before");
   const letGo = await holdFunction("action-10");
   const cutOff = deploy("never").catch(() => "cut off");

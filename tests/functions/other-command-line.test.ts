@@ -1,7 +1,7 @@
 import { startThrowAwayServer } from "@jackfield/server";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-// What the command line of the closest platform sends, as it was seen to: its own packages are no dependency.
+// What the command line of the compatible platform sends, as it was seen to: its own packages are no dependency.
 const PREFIX = "nango";
 
 let server: Awaited<ReturnType<typeof startThrowAwayServer>>;

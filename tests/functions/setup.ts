@@ -3,7 +3,7 @@ import { type ApiUnderTest, startApi } from "../api/api-under-test.ts";
 import { type Api, apiOf } from "../journeys/api.ts";
 import { type Provider, startProvider } from "./provider.ts";
 
-/** A platform with an integration `crm` and a connection `acme` of a provider on loopback. */
+/** A server with an integration `crm` and a connection `acme` of a provider on loopback. */
 export interface FunctionsUnderTest extends AsyncDisposable {
   readonly api: ApiUnderTest;
   readonly provider: Provider;

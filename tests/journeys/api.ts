@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { nonconformity } from "./conformance.ts";
 
-/** One call to a platform's API; answers are parsed JSON. */
+/** One call to a server's API; answers are parsed JSON. */
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;

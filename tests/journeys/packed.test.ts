@@ -29,7 +29,7 @@ async function packAll(folder: string): Promise<void> {
   }
 }
 
-/** The platform out of these packages, in a folder that has nothing of the checkout above it. */
+/** The server out of these packages, in a folder that has nothing of the checkout above it. */
 async function assemble(folder: string, tarballs: string, ...options: string[]): Promise<void> {
   const script = join(root, "scripts", "assemble-server.ts");
   const args = [
@@ -109,7 +109,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => await cleanUp.disposeAsync());
 
-test("the packed packages start the platform, and make, compile and deploy a project", async () => {
+test("the packed packages start the server, and make, compile and deploy a project", async () => {
   await using install = await mkdtempDisposable(join(tmpdir(), "packed-"));
   await using data = await makeDataFolder();
   await assemble(install.path, tarballs, "--embedded-postgres");

@@ -131,7 +131,7 @@ test("a request gives up a silent network when its patience is spent, for all of
   expect(await readOne(database.db)).toBe(1);
 });
 
-test("long work of a request goes on, and a silent network ends it before its caller's patience does", async () => {
+test("long work of a request continues, and a silent network ends it before its caller's patience does", async () => {
   await using database = open();
   const copy = async (seconds: number) => {
     const rows = copyRows(database.db, `select 1 from pg_sleep(${seconds})`);
@@ -148,7 +148,7 @@ test("long work of a request goes on, and a silent network ends it before its ca
   expect(silent.tookMs).toBeLessThan(6500);
 });
 
-test("elsewhere long work goes on as long as the database is at it, and a silent network ends it", async () => {
+test("elsewhere long work continues as long as the database is at it, and a silent network ends it", async () => {
   await using database = open({ askAfterMs: 200 });
 
   await sql`select pg_sleep(1.2)`.execute(database.db);

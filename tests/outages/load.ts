@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CONNECTIONS, type Outside, type Site } from "./site.ts";
 
-/** What was asked of the platform while its database came and went. */
+/** What was asked of the server while its database came and went. */
 export interface LoadResult {
   readonly requests: number;
   readonly refused: number;
@@ -14,7 +14,7 @@ export interface LoadResult {
   readonly accepted: Accepted;
 }
 
-/** What the platform has confirmed. */
+/** What the server has confirmed. */
 export interface Accepted {
   readonly integrations: readonly string[];
   readonly actions: readonly string[];
@@ -104,7 +104,7 @@ async function send(site: Site, call: Call, nth: number) {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** 503 in the platform's own shape, with the time after which to come again. */
+/** 503 in the server's own shape, with the time after which to come again. */
 function isRefusal(status: number, headers: Headers, text: string): boolean {
   if (status !== 503 || !/^\d+$/.test(headers.get("retry-after") ?? "")) return false;
   return text.includes("<html") || /^\{.*"code":"overloaded"/.test(text);

@@ -10,7 +10,7 @@ import { setUpSite, startOutside } from "./site.ts";
 const WITHIN_MS = 30_000;
 const ANSWER_WITHIN_MS = 11_000;
 
-test("restarts, a kill and a silent network: 503 in time, nothing lost, queues go on, and SIGTERM ends", {
+test("restarts, a kill and a silent network: 503 in time, nothing lost, queues continue, and SIGTERM ends", {
   timeout: 240_000,
 }, async () => {
   await using outside = await startOutside();

@@ -2,18 +2,18 @@ import { createServer, type IncomingMessage } from "node:http";
 import { type Api, apiOf } from "../journeys/api.ts";
 import { newUpload } from "../syncs/installation.ts";
 
-/** A platform whose database is taken away, seen from outside. */
+/** A server whose database is taken away, seen from outside. */
 export interface Site {
   /** Of each API process. */
   readonly urls: readonly string[];
   readonly key: string;
-  /** Asks the database itself, by a way that no outage of the platform's way touches; repeated until it answers. */
+  /** Asks the database itself, by a way that no outage of the server's way touches; repeated until it answers. */
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
 export const CONNECTIONS = 10;
 
-/** Plays the provider and the customer: counts what the platform forwards, by the id of the event. */
+/** Plays the provider and the customer: counts what the server forwards, by the id of the event. */
 export interface Outside extends AsyncDisposable {
   readonly url: string;
   readonly forwarded: ReadonlyMap<string, number>;

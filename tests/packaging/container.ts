@@ -79,7 +79,7 @@ function collect(child: ChildProcess): () => string {
   return () => output;
 }
 
-/** The address under which a platform says that it is ready. */
+/** The address under which a server says that it is ready. */
 export async function waitUntilReady({ output, exited }: Container): Promise<string> {
   let hasEnded = false;
   void exited.then(() => {
@@ -90,5 +90,5 @@ export async function waitUntilReady({ output, exited }: Container): Promise<str
     if (url !== undefined) return url;
     await sleep(100);
   }
-  throw new Error(`the platform is not ready: ${output()}`);
+  throw new Error(`the server is not ready: ${output()}`);
 }

@@ -15,7 +15,7 @@ import { findPagingFault } from "./find-paging-fault.ts";
 import { revokeDeleted } from "./revoke-deleted.ts";
 import { vendorCertificate } from "./vendor-certificate.ts";
 
-// So many lives at once: most of a life is waiting for the platform's answers.
+// So many lives at once: most of a life is waiting for the server's answers.
 const AT_ONCE = 12;
 
 const leaks: string[] = [];

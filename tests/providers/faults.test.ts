@@ -33,7 +33,7 @@ async function connect(vendor: Vendor): Promise<string> {
 
 async function proxied(name: string, headers: Record<string, string> = {}) {
   return await call("GET", "/proxy/sample/thing", {
-    // The one that fetch adds would go on to the vendor as the caller's own.
+    // The one that fetch adds would continue to the vendor as the caller's own.
     headers: {
       "provider-config-key": name,
       "connection-id": name,
@@ -55,7 +55,7 @@ async function setFaults(vendor: Vendor, faults: object): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-/** A call under the vendor's own name, past the platform. */
+/** A call under the vendor's own name, past the server. */
 async function ask(vendor: Vendor, host: string, path: string, form?: Record<string, string>) {
   const body = form && new URLSearchParams(form).toString();
   const sent = request(`${vendor.origin}${path}`, {
@@ -83,7 +83,7 @@ test("tokens that live for a second are renewed before they are used", async () 
   expect(vendor.refusals).toEqual([]);
 });
 
-test("after a token that ended before its time the connection goes on with a new one", async () => {
+test("after a token that ended before its time the connection continues with a new one", async () => {
   await using vendor = await startVendor("hubspot");
   const name = await connect(vendor);
 

@@ -129,7 +129,7 @@ test("a start fails with the reason when a process cannot take the port", async 
   expect(String(failure)).toContain("EADDRINUSE");
 }, 60_000);
 
-/** Starts faster than with a database of the platform's own. */
+/** Starts faster than with a database of the server's own. */
 async function useDatabase(stack: AsyncDisposableStack) {
   const { connectionString } = stack.use(await createTestDatabase());
   const key = randomBytes(32).toString("base64");

@@ -66,7 +66,7 @@ test("calls go out in the operator's spelling until the limit, and past it none 
     expect(one).toMatchObject({ "x-own": "1", authorization: "Bearer secret" });
     expect(Object.keys(one).filter((name) => /acme|svc/.test(name))).toEqual([]);
   }
-  // A proxied answer has the provider's headers and none of the platform's.
+  // A proxied answer has the provider's headers and none of the server's.
   expect(passed.map(({ headers: answered }) => answered.get("x-ratelimit-limit"))).toEqual(
     passed.map(() => "provider's own"),
   );

@@ -21,7 +21,7 @@ export async function startUpstream(
   return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
 }
 
-/** A platform with a data folder of its own. */
+/** A server with a data folder of its own. */
 export async function startPlatform(
   stack: AsyncDisposableStack,
   env: Readonly<Record<string, string>>,

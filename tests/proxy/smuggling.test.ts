@@ -169,7 +169,7 @@ async function startInFront(context: TestContext) {
   });
 }
 
-test("nginx in front and the platform read the same requests", async (context) => {
+test("nginx in front and the server read the same requests", async (context) => {
   await using nginx = await startInFront(context);
 
   const answers = await attack(nginx);

@@ -3,7 +3,7 @@ import type { TrialResult } from "./trial-result.ts";
 
 const CALLERS = 50;
 
-/** R9: forced refreshes share the attempt that runs, and never run beside each other. */
+/** R9: forced refreshes share the attempt that runs, and never run in parallel. */
 export async function runForced(harbor: Harbor, rounds: number): Promise<TrialResult> {
   const processes = [await harbor.start(), await harbor.start(), await harbor.start()];
   const [first] = processes;

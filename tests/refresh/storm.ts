@@ -5,7 +5,7 @@ import type { TrialResult } from "./trial-result.ts";
 
 const CALLERS = 100;
 const JITTER_MS = 50;
-// The answer stays away until every forced call has long been let in: later ones rightly start anew.
+// The answer stays away until every forced call has long been let in: later ones rightly start again.
 const HELD_MS = 400;
 
 /** R1: callers of all kinds in three processes on one expired token; refreshes are counted at the server. */

@@ -13,7 +13,7 @@ export interface TokenGateway extends AsyncDisposable {
   readonly mostAtOnce: number;
   /** Requests that have come to this point so far. */
   readonly passed: Readonly<Record<GatewayPoint, number>>;
-  /** Runs for each request at each point; it goes on when this resolves. */
+  /** Runs for each request at each point; it continues when this resolves. */
   onPoint(handler: ((point: GatewayPoint) => Promise<void>) | undefined): void;
   /** Answers the next requests with this, without asking the endpoint. */
   answerWith(answer: { status: number; body: string } | undefined): void;

@@ -5,7 +5,7 @@ import { makeDataFolder, type PlatformProcess, startPlatformProcess } from "@jac
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { findFreePort } from "../start-program.ts";
 
-/** Requests a second that go on while processes are restarted. */
+/** Requests a second that continue while processes are restarted. */
 const RATE = 100;
 
 /** Two processes of one installation, each on a port that it keeps over restarts. */

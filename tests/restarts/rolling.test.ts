@@ -46,7 +46,7 @@ test("behind nginx, which does not ask whether they are ready, at most one that 
   expect(sent).toBeGreaterThan(200);
 });
 
-test("a stream of events ends with the drain, and another process goes on with it", async (context) => {
+test("a stream of events ends with the drain, and another process continues with it", async (context) => {
   await using balancer = await startHaproxy(requireTool("haproxy", context), fleet.urls);
   const api = apiOf(`http://127.0.0.1:${balancer.port}`, fleet.key);
   await api("POST", "/integrations", {
@@ -65,7 +65,7 @@ test("a stream of events ends with the drain, and another process goes on with i
   expect(new Set(states)).toEqual(new Set(["waiting", "success"]));
 });
 
-/** As an EventSource does it: opens the stream anew whenever it ends. */
+/** As an EventSource does it: opens the stream again whenever it ends. */
 async function listenUntilSuccess(url: string, token: string) {
   const states: string[] = [];
   let streams = 0;

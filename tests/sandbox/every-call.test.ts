@@ -77,7 +77,7 @@ function choose(
   return [200, { query: Object.fromEntries(searchParams), authorization, own }];
 }
 
-test("an action uses all that svc offers, in a platform as it is run", async () => {
+test("an action uses all that svc offers, in a server as it is run", async () => {
   const upstream = createServer(answer);
   await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${toAddress(upstream.address()).port}`;

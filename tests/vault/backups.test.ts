@@ -179,7 +179,7 @@ test.for(Object.keys(secrets))("the copy shows %s in no form", (name) => {
 });
 
 test.for(["a further API key", "a signing key", "a token of a connect session"])(
-  "the copy shows %s, which the platform made, in no form but the keyed hash that finds it",
+  "the copy shows %s, which the server made, in no form but the keyed hash that finds it",
   (name) => {
     const secret = made.get(name) ?? "";
 

@@ -7,7 +7,7 @@ import { makeDataFolder } from "@jackfield/simulator";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findSecrets } from "../canary/forms-of.ts";
 
-// The platform is started where a core file would be written: without a limit, in an empty folder.
+// The server is started where a core file would be written: without a limit, in an empty folder.
 
 const root = join(import.meta.dirname, "../..");
 const cli = join(root, "packages/cli/bin/jackfield.js");
@@ -94,7 +94,7 @@ async function isGone(pid: number): Promise<boolean> {
   return / [ZX] /.test(stat);
 }
 
-describe.skipIf(!isLinux)("a platform whose processes crash", () => {
+describe.skipIf(!isLinux)("a server whose processes crash", () => {
   let platform: Started;
   let apiProcesses: number[];
 

@@ -112,7 +112,7 @@ test("five rotations under load, each killed on its way: no request fails, and o
   const platforms = [await start(), await start()];
   const apis = platforms.map(({ url }) => apiOf(url, key));
   const [api] = apis;
-  if (api === undefined) throw new Error("there is a platform");
+  if (api === undefined) throw new Error("there is a server");
   const config = { base_url: upstream.url };
   const provider = { provider: "private-api-bearer", unique_key: integration };
   await api("POST", "/integrations", { body: { ...provider, integration_config: config } });
@@ -128,7 +128,7 @@ test("five rotations under load, each killed on its way: no request fails, and o
   for (let round = 1; round <= ROTATIONS; round += 1) {
     const victim = startCommand(rotate, settings);
     const ended = once(victim, "close");
-    // By turns: as soon as the new key stands in the file, and after the first texts sealed anew.
+    // By turns: as soon as the new key stands in the file, and after the first texts sealed again.
     const isKeyMade = async () => (await readKeys()).length === round + 1;
     if (round % 2 === 1) await expect.poll(isKeyMade, { timeout: 20_000 }).toBe(true);
     else await Promise.race([once(victim.stderr ?? victim, "data"), ended]);
@@ -157,7 +157,7 @@ test("five rotations under load, each killed on its way: no request fails, and o
   expect(failures).toEqual([]);
   expect(calls).toBeGreaterThan(200);
   expect(endings).toEqual(Array.from({ length: ROTATIONS }, () => 0));
-  // More where the platform had completed the change of a killed command by itself.
+  // More where the server had completed the change of a killed command by itself.
   expect(keys.length).toBeGreaterThan(ROTATIONS);
   expect(verified.output).toMatch(
     new RegExp(`connections.credentials +${ids.length} ok, 0 failed`),

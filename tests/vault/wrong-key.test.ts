@@ -51,8 +51,7 @@ test("without the right key the start ends with one clear line, and nothing is w
   for (const [keys, line] of starts) {
     const start = startPlatformProcess({ dataDir: empty.path, env: { ...env, ...keys } });
     const failure = await start.catch((error: unknown) => error);
-    if (!(failure instanceof StartFailure))
-      throw new Error("the platform started", { cause: keys });
+    if (!(failure instanceof StartFailure)) throw new Error("the server started", { cause: keys });
     expect(failure.exitCode).toBe(1);
     expect(failure.output.trim()).toMatch(line);
     expect(failure.output.trim().split("\n")).toHaveLength(1);

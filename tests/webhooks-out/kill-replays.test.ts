@@ -26,7 +26,7 @@ async function insertFailed(client: pg.Client): Promise<void> {
       from receiver, generate_series(1, ${EVENTS}) g`);
 }
 
-test("a replay of many goes on where it was though its processes are killed, each event once", async () => {
+test("a replay of many continues where it was though its processes are killed, each event once", async () => {
   await using database = await createTestDatabase();
   await using folder = await makeDataFolder();
   const key = randomUUID();

@@ -4,7 +4,7 @@ import * as z from "zod";
 const settings = z.object({
   owner: z.string(),
   repo: z.string(),
-  /** Where events go; the platform's own address for this integration unless set. */
+  /** Where events go; the server's own address for this integration unless set. */
   webhookUrl: z.url().optional(),
   webhookId: z.number().optional(),
 });

@@ -22,7 +22,7 @@ const Invoice = z.object({
   dueOn: z.string().nullable(),
 });
 
-/** Numbered pages, and a checkpoint after each: a run that is cut short goes on where it was. */
+/** Numbered pages, and a checkpoint after each: a run that is cut short continues where it was. */
 export default createSync({
   description: "Copies invoices and bills that changed since the last run.",
   frequency: "every 6 hours",

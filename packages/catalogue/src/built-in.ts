@@ -15,7 +15,7 @@ function getCatalogue(): CompiledCatalogue {
 let added: ReadonlyMap<string, Provider> = new Map();
 let addedVersion = 0;
 
-/** Replaces the providers that this process has beside the built-in ones. */
+/** Replaces the providers that this process has next to the built-in ones. */
 export function setAddedProviders(providers: readonly Provider[]): void {
   added = new Map(providers.map((provider) => [provider.id, provider]));
   addedVersion += 1;

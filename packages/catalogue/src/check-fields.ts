@@ -63,7 +63,7 @@ function checkField(path: string, field: Field): string[] {
 
 function checkPattern(path: string, field: Field, pattern: string): string[] {
   const fault = findPatternFault(pattern);
-  if (fault !== undefined) return [`${path}: the pattern is none that RE2 knows: ${fault}`];
+  if (fault !== undefined) return [`${path}: RE2 does not support the pattern: ${fault}`];
   const faults: string[] = [];
   if (!/^\^.*\$$/.test(pattern)) faults.push(`${path}: the pattern is not anchored`);
   for (const [name, value] of Object.entries({ example: field.example, default: field.default })) {

@@ -1,7 +1,7 @@
 import type { Provider } from "./schema.ts";
 import type { Template } from "./template.ts";
 
-/** Headers that route or frame a message, or end at the next hop (RFC 9110, 7.6.1); only the platform sets them. */
+/** Headers that route or frame a message, or end at the next hop (RFC 9110, 7.6.1); only the server sets them. */
 const ownHeaders: ReadonlySet<string> = new Set([
   "host",
   "content-length",
@@ -28,7 +28,7 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,255}$/;
 /** Why a header of this name may not be sent; undefined where it may. */
 export function findHeaderFault(name: string): string | undefined {
   if (!token.test(name)) return `"${name.slice(0, 32)}" is not the name of a header`;
-  return isOwnHeader(name.toLowerCase()) ? `${name} is set by the platform` : undefined;
+  return isOwnHeader(name.toLowerCase()) ? `${name} is set by Jackfield` : undefined;
 }
 
 /** What is wrong with the names of the headers that an entry sends, wherever it lists some. */

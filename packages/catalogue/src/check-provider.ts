@@ -93,7 +93,7 @@ function listUnused(provider: Provider, templates: readonly [string, Template][]
   for (const name of usesIntegration?.(provider) ?? []) used.add(`integration.${name}`);
   const declared = [
     ...Object.keys(provider.integration_config).map((name) => `integration.${name}`),
-    // What the platform fills is of use to those who read the connection, and what is asked for before an
+    // What the server fills is of use to those who read the connection, and what is asked for before an
     // installation from outside tells whose webhook it is that completes it.
     ...Object.entries(provider.connection_config)
       .filter(([, { automated }]) => !automated && !isInstalledOutside(provider))

@@ -82,7 +82,7 @@ export function findOverrideFaults(
     .filter(isReservedAuthorizationParam)
     .map((name) => ({
       name: "authorization_params",
-      message: `may not set ${name}: the platform sets it`,
+      message: `may not set ${name}: Jackfield sets it`,
     }));
   const headers = Object.keys(overrides.headers ?? {}).flatMap((name) => {
     const message = findHeaderFault(name);

@@ -1,7 +1,7 @@
 import type { Provider } from "./schema.ts";
 
 /**
- * The platform's routers for webhooks, each with the names in connection_config by which it finds the connection
+ * The server's routers for webhooks, each with the names in connection_config by which it finds the connection
  * of an event: one of them has to be filled by an entry that uses the router.
  */
 export const webhookRouters: Readonly<Record<string, readonly string[]>> = {
@@ -52,7 +52,7 @@ export const webhookRouters: Readonly<Record<string, readonly string[]>> = {
   zoom: ["account_id", "accountId"],
 };
 
-/** Filled by the customer or the platform after the connection was made, so no entry has to. */
+/** Filled by the customer or the server after the connection was made, so no entry has to. */
 const SET_LATER = new Set(["webhookGuid", "streakWebhookToken"]);
 
 /** Events have to find their connection: by something that the entry asks for or takes from an answer. */

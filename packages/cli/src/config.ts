@@ -7,7 +7,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /** What the commands of a function project read from the environment and the project's `.env`. */
 export interface ProjectSettings {
-  /** Address of the platform, without a slash at the end. */
+  /** Address of the server, without a slash at the end. */
   readonly host: string;
   /** Whether someone is there to answer a question. */
   readonly isInteractive: boolean;
@@ -38,7 +38,7 @@ export function readProjectSettings(
       if (key !== undefined) return key;
       throw new UserError(
         `There is no API key for the environment ${environment}: set ${name} in the shell or in ${join(projectDir, ".env")}.\n` +
-          "The platform prints its keys at the first start; " +
+          "The server prints its keys at the first start; " +
           `\`jackfield keys create --environment ${environment}\` makes another.`,
         { exitCode: exitCodes.platform },
       );

@@ -52,7 +52,7 @@ const commands = {
 
 export function createProgram(): Command {
   const program = new Command("jackfield")
-    .description("Write, deploy and run Jackfield functions; start the platform.")
+    .description("Write, deploy and run Jackfield functions; start the server.")
     .version(readVersion())
     .addHelpText(
       "after",
@@ -61,7 +61,7 @@ export function createProgram(): Command {
   for (const create of Object.values(commands)) program.addCommand(create());
   for (const alias of generateAliases()) program.addCommand(alias, { hidden: true });
   for (const command of withSubcommands(program)) {
-    command.exitOverride().showHelpAfterError("(--help tells more)");
+    command.exitOverride().showHelpAfterError("(see --help)");
   }
   return program;
 }

@@ -13,7 +13,7 @@ export {
   type VendorOptions,
 } from "@jackfield/simulator";
 
-/** A platform of a test's own. */
+/** A server of a test's own. */
 export interface TestPlatform extends AsyncDisposable {
   /** Its address, such as `http://localhost:41234`. */
   readonly url: string;

@@ -11,9 +11,9 @@ export const exitCodes = {
   functionFailed: 4,
   /** A replay differs from its recording. */
   testsFailed: 5,
-  /** Nothing was deployed: the plan removes something, or the platform refused it. */
+  /** Nothing was deployed: the plan removes something, or the server refused it. */
   notDeployed: 6,
-  /** The platform cannot be reached, or there is no key that it takes. */
+  /** The server cannot be reached, or there is no key that it takes. */
   platform: 7,
   /** A dry run of `migrate` found migrations that the database lacks. */
   migrationsPending: 8,

@@ -94,7 +94,7 @@ export function SuccessView({
   }
 }
 
-/** The page cannot go on; says why and what to do. */
+/** The page cannot continue; says why and what to do. */
 export function StoppedView({
   reason,
   onRetry,

@@ -1,6 +1,6 @@
 import { type Api, callApi } from "@jackfield/frontend/api";
 
-/** What the platform says of the session, in the words of its API. */
+/** What the server says of the session, in the words of its API. */
 export interface Session {
   readonly connectUISettings?: {
     readonly theme?: {
@@ -82,7 +82,7 @@ export async function fetchProvider(api: Api, name: string): Promise<Provider> {
   return dataOf<Provider>(await callApi(api, { path }));
 }
 
-/** The answers are the platform's own, which its tests hold to the contract that these types restate. */
+/** The answers are the server's own, which its tests hold to the contract that these types restate. */
 function dataOf<Data>(body: unknown): Data {
   return (body as { data: Data }).data;
 }

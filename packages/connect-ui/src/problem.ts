@@ -11,7 +11,7 @@ export interface Problem {
   readonly faults: ReadonlyMap<string, string>;
 }
 
-/** Why the page cannot go on at all. */
+/** Why the page cannot continue at all. */
 export type StopReason = keyof Texts["stopped"];
 
 export function toAuthError(error: unknown): AuthError {

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { toMonogram } from "./monogram.ts";
 import type { Integration } from "./platform.ts";
 
-/** The service's logo, or its letters where there is none; decoration beside the name. */
+/** The service's logo, or its letters where there is none; decoration next to the name. */
 export function ServiceLogo({
   integration,
   size,

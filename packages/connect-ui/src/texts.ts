@@ -39,7 +39,7 @@ const english = {
   ownClientSecret: "Client secret",
   ownClientText: "Leave both empty to use the app that is set up already.",
   waitingTitle: (name: string) => `Continue at ${name}`,
-  waitingText: "Finish in the other window. This page goes on by itself.",
+  waitingText: "Finish in the other window. This page continues by itself.",
   waitingClosed:
     "The other window seems to be closed. If it is still open, finish there; otherwise open it again.",
   openAgain: "Open it again",
@@ -131,7 +131,7 @@ const english = {
     },
     gone: {
       title: "The connection no longer exists",
-      text: "It was deleted in the meantime. Go back to the app you came from and connect anew.",
+      text: "It was deleted in the meantime. Go back to the app you came from and connect again.",
     },
     empty: {
       title: "There is nothing to connect",

@@ -17,7 +17,7 @@ export interface BodyLimit {
 const KIBIBYTE = 1024;
 const MEBIBYTE = 1024 * KIBIBYTE;
 
-/** Beside the input of an action, for the other fields and for another spelling of the same JSON. */
+/** Next to the input of an action, for the other fields and for another spelling of the same JSON. */
 export const ACTION_ENVELOPE_BYTES = MEBIBYTE;
 
 export const bodyLimits = {

@@ -10,7 +10,7 @@ export const connectStages = [
   "callback",
   /** Credentials are asked for with what the callback or the end user brought. */
   "token",
-  /** The entry's requests for what the connection needs beside its credentials. */
+  /** The entry's requests for what the connection needs next to its credentials. */
   "after_connect",
   /** The entry's request that tries credentials which were typed or imported. */
   "verification",

@@ -82,7 +82,7 @@ const metadataOfOne = {
   query: integrationQuery.partial(),
   headers: integrationHeader,
   synonyms: integrationSynonyms,
-  messageBesideError: true,
+  messageNextToError: true,
   body: jsonObject,
   errors: ["unknown_connection", "missing_provider_config"],
 } as const;
@@ -284,7 +284,7 @@ export const connectionRoutes = {
     errors: ["unknown_connection"],
     idempotent: true,
     synonyms: metadataSynonyms,
-    messageBesideError: true,
+    messageNextToError: true,
     aliases: ["/connection/metadata"],
   }),
   updateMetadata: defineRoute({
@@ -298,7 +298,7 @@ export const connectionRoutes = {
     errors: ["unknown_connection"],
     idempotent: false,
     synonyms: metadataSynonyms,
-    messageBesideError: true,
+    messageNextToError: true,
     aliases: ["/connection/metadata"],
   }),
   setMetadataOfOne: defineRoute({
@@ -320,7 +320,7 @@ export const connectionRoutes = {
   createConnectionFlat: defineRoute({
     method: "POST",
     path: "/connection",
-    summary: "Import a connection, its credentials beside the other fields",
+    summary: "Import a connection, its credentials next to the other fields",
     principals: ["environment"],
     scope: "environment:connections:create",
     body: flatImport,

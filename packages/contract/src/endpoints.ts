@@ -40,7 +40,7 @@ export const endpointRoutes = {
     ],
     idempotent: false,
     raw: true,
-    messageBesideError: true,
+    messageNextToError: true,
     deprecated: { since: "2026-11-21", sunset: "2027-11-21", use: "POST /action/trigger" },
   }),
 } as const;

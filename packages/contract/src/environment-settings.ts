@@ -42,7 +42,7 @@ const deleteGuard = {
 const settings = {
   /** Asynchronous actions that run at once. */
   async_action_limit: z.number().int().min(1).max(1000),
-  /** Where providers send the browser back; empty: the platform's own address. */
+  /** Where providers send the browser back; empty: the server's own address. */
   callback_url: z.union([
     z.literal(""),
     z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).max(2048),

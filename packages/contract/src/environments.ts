@@ -170,7 +170,7 @@ export const environmentRoutes = {
   rotateWebhookSigningKey: defineRoute({
     method: "POST",
     path: "/environment/webhook-signing-key/rotate",
-    summary: "Make a new signing key; the old one signs beside it for 24 hours, or ends at once",
+    summary: "Make a new signing key; the old one signs next to it for 24 hours, or ends at once",
     principals: ["environment"],
     scope: "environment:webhook_signing_key:rotate",
     body: z.strictObject({

@@ -41,7 +41,7 @@ export const errorTable = {
   // Environments
   unknown_environment: [404, "No such environment."],
   cannot_delete_prod_environment: [400, "A production environment cannot be deleted."],
-  multiple_webhook_signing_keys: [409, "An earlier rotation of the signing key is still going on."],
+  multiple_webhook_signing_keys: [409, "An earlier rotation of the signing key is still running."],
 
   // Integrations and connections
   unknown_provider_config: [404, "No such integration."],

@@ -152,7 +152,7 @@ const notes: Readonly<Record<string, Note>> = {
   // Environments and keys
   scopes: ["What the key may do; all of its environment without it", ["environment:proxy"]],
   is_production: "A production environment cannot be deleted",
-  callback_url: "Where providers send browsers back to, in place of the platform's own address",
+  callback_url: "Where providers send browsers back to, in place of the server's own address",
   hmac_enabled: "Taken only when off",
   hmac_key: "Taken only when empty",
   slack_notifications: "Taken only when off",
@@ -183,6 +183,12 @@ const notes: Readonly<Record<string, Note>> = {
   decompress: "Whether the answer is unpacked on the way",
   "follow-redirects": "Whether redirects are followed; else you get them",
   "rate-limit-wait": "How many seconds the call may wait for the provider's rate limit",
+  "forward-headers-on-redirect":
+    "With `follow-redirects`: whether your own headers go to other origins, too; credentials never do",
+  "svc-retry-after": "Response header with the seconds to wait before a retry, such as `x-backoff`",
+  "svc-retry-at": "Response header with the time of the next attempt, such as `x-ratelimit-reset`",
+  "svc-retry-remaining":
+    "Response header whose `0` means that the quota is used up, such as `x-credits`",
   "svc-timing": "Tells in `Server-Timing` where the time went",
 
   // Functions, syncs, actions, records
@@ -195,7 +201,7 @@ const notes: Readonly<Record<string, Note>> = {
   allow_destructive: "Allows what loses records, such as dropping a model",
   input: ["What the function gets", { email: "a@example.com" }],
   "createDryRun.metadata": "In place of the connection's",
-  checkpoint: "Where the sync goes on",
+  checkpoint: "Where the sync continues",
   last_sync_date: "What the sync takes for its last run",
   flowConfigs: "The functions, as the command line compiles them",
   svcYamlBody: "Accepted from older command lines; nothing is read from it",
@@ -214,7 +220,7 @@ const notes: Readonly<Record<string, Note>> = {
   format: "`svc`, or `llm` for tools of language models",
   syncs: ["Names, `name::variant` for a variant", ["contacts"]],
   "getSyncStatus.syncs": ["`*`, or names separated by commas", "*"],
-  opts: "`reset` begins anew; with `emptyCache` the records go first",
+  opts: "`reset` starts over; with `emptyCache` the records go first",
   sync_mode: "Older form of `opts`",
   full_resync: "Older form of `opts.reset`",
   sync: ["`name`, `name::variant` or `{name, variant}`", "contacts"],

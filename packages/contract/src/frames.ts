@@ -119,7 +119,7 @@ export class FrameDecoder<Head = unknown> {
     return frames;
   }
 
-  /** Goes on with the frame that `admit` let wait. */
+  /** Continues with the frame that `admit` let wait. */
   resume(): Frame<Head>[] {
     const frames: Frame<Head>[] = [];
     const held = this.#held;

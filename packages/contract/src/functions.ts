@@ -62,7 +62,7 @@ export const deployment = z.strictObject({
   deployMode: z.enum(["all", "single", "integration"]).default("all"),
   sdkVersion: z.string().max(255).optional(),
   source: z.enum(["repo", "standalone"]).default("repo"),
-  /** Accepted for the command line of the closest platform, which sends it empty. */
+  /** Accepted for the command line of the compatible platform, which sends it empty. */
   svcYamlBody: z.string().max(1_000_000).optional(),
 });
 

@@ -3,6 +3,17 @@ import { defineRoute } from "./route.ts";
 
 /** Liveness, readiness and the description of the API itself. */
 export const installationRoutes = {
+  getStartPage: defineRoute({
+    method: "GET",
+    path: "/",
+    summary: "A page for people: whether the platform is ready, where it is described, first steps",
+    principals: ["public"],
+    scope: "public",
+    success: { status: 200 },
+    errors: [],
+    idempotent: false,
+    raw: true,
+  }),
   getHealth: defineRoute({
     method: "GET",
     path: "/health",
@@ -39,6 +50,17 @@ export const installationRoutes = {
     success: { status: 200, schema: z.record(z.string(), z.unknown()) },
     errors: [],
     idempotent: false,
+  }),
+  getDocs: defineRoute({
+    method: "GET",
+    path: "/docs/{path+}",
+    summary: "The guides as a site, and each of its pages as Markdown",
+    principals: ["public"],
+    scope: "public",
+    success: { status: 200 },
+    errors: ["not_found"],
+    idempotent: false,
+    raw: true,
   }),
   getApiPage: defineRoute({
     method: "GET",

@@ -2,9 +2,15 @@ import * as z from "zod";
 
 /** Credentials of an integration itself, by type. */
 
+const scopeList = /^([0-9a-zA-Z:/_.*-]+([, ]+[0-9a-zA-Z:/_.*-]+)*)?$/;
+
+/** A list, or a text with commas or spaces between; kept with commas. */
 const scopes = z
-  .string()
-  .regex(/^([0-9a-zA-Z:/_.*-]+(,[0-9a-zA-Z:/_.*-]+)*)?$/, "must be a comma-separated list")
+  .union([
+    z.string().regex(scopeList, "must be a list with commas or spaces between"),
+    z.array(z.string().regex(/^[0-9a-zA-Z:/_.*-]+$/, "must be a scope")).max(500),
+  ])
+  .transform((given) => (typeof given === "string" ? given.split(/[, ]+/) : given).join(","))
   .optional();
 
 const client = {

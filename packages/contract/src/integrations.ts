@@ -54,7 +54,7 @@ const webhookRules = z.strictObject({
 });
 
 export const integrationSettings = z.strictObject({
-  /** Hosts beside the provider's own to which its credentials may be sent. */
+  /** Hosts next to the provider's own to which its credentials may be sent. */
   allowed_hosts: z.array(z.string().min(1).max(253)).max(100).optional(),
   /** `off`: an authorization may end in another browser than it began in. */
   state_binding: z.enum(["strict", "off"]).optional(),
@@ -113,6 +113,8 @@ export const integration = z.strictObject({
   /** Version of the custom provider's entry that it works by. */
   provider_version: z.number().int().optional(),
   webhook_url: z.string().nullable().optional(),
+  /** What to register at the provider, where browsers are sent there; not in lists. */
+  callback_url: z.string().optional(),
   /** Left out where the integration has none. */
   credentials: z.record(z.string(), z.unknown()).optional(),
 });

@@ -88,7 +88,7 @@ export const logRoutes = {
       status: 200,
       schema: z.strictObject({
         data: z.array(operation),
-        /** Null at the end. A search that found less than a page may still have one: go on with it. */
+        /** Null at the end. A search that found less than a page may still have one: continue with it. */
         next_cursor: z.string().nullable(),
       }),
     },

@@ -60,7 +60,7 @@ const route = defineRoute({
   errors: ["conflict", { code: "unknown_connection", status: 400 }],
   idempotent: true,
   aliases: ["/environments/old-things"],
-  messageBesideError: true,
+  messageNextToError: true,
 });
 
 test("says what a route takes and answers beyond its own declaration", () => {

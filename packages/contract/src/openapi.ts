@@ -218,7 +218,7 @@ function describeAnswer(description: string, schema: z.ZodType): Record<string, 
 
 const largeKinds: ReadonlySet<string> = new Set(["action", "deployment"]);
 
-/** Codes that every route of this shape can answer with, beside those it declares. */
+/** Codes that every route of this shape can answer with, next to those it declares. */
 export function impliedErrors(route: RouteDefinition): ErrorCode[] {
   const codes: ErrorCode[] = ["server_error", "invalid_headers"];
   const needsKey = route.principals.some((p) => p === "environment" || p === "account");
@@ -245,7 +245,7 @@ export function impliedErrors(route: RouteDefinition): ErrorCode[] {
 }
 
 function describeErrors(route: RouteDefinition): Record<string, unknown> {
-  const name = route.messageBesideError === true ? "ErrorWithMessage" : "Error";
+  const name = route.messageNextToError === true ? "ErrorWithMessage" : "Error";
   const own = { $ref: `#/components/schemas/${name}` };
   const { failure } = route;
   const schema = failure === undefined ? own : { anyOf: [own, toJsonSchema(failure, "output")] };

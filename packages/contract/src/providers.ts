@@ -57,6 +57,8 @@ const provider = z.strictObject({
   example_scopes: z.array(z.string()).optional(),
   /** Whether whoever connects goes to the provider's own pages, or fills in the fields of `credentials`. */
   connect_method: z.enum(["browser", "form"]),
+  /** What to register at the provider, where browsers are sent there; only in the answer for one provider. */
+  callback_url: z.string().optional(),
   proxy: jsonObject.optional(),
   connection_config: fields,
   credentials: fields,

@@ -4,6 +4,12 @@ import { defineRoute } from "./route.ts";
 
 /** Calls to the provider's API with the connection's credentials. */
 
+// A token of RFC 9110.
+const headerName = z
+  .string()
+  .max(255)
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "must be the name of a header");
+
 export const proxyHeaders = z.looseObject({
   "connection-id": connectionId,
   "provider-config-key": integrationKey,
@@ -21,6 +27,13 @@ export const proxyHeaders = z.looseObject({
   decompress: flag.optional(),
   /** Up to 5 redirects, with the credentials only within one origin. */
   "follow-redirects": flag.optional(),
+  /** With `follow-redirects`: the caller's own headers go to other origins, too; credentials never do. */
+  "forward-headers-on-redirect": flag.optional(),
+  /** Names of response headers that tell how long to wait before a retry, instead of the provider's own. */
+  "svc-retry-at": headerName.optional(),
+  "svc-retry-after": headerName.optional(),
+  /** Name of the response header whose `0` means that the quota is used up. */
+  "svc-retry-remaining": headerName.optional(),
   /** Seconds to wait while the provider's rate limit is used up; then, and without it, nothing is held back. */
   "rate-limit-wait": z
     .string()

@@ -65,8 +65,8 @@ export interface RouteDefinition {
   readonly aliases?: readonly `/${string}`[];
   /** The answer is a provider's: failures of our own carry `Svc-Error-Source: platform`. */
   readonly proxied?: true;
-  /** Failures carry the message beside `error` too. */
-  readonly messageBesideError?: true;
+  /** Failures carry the message next to `error` too. */
+  readonly messageNextToError?: true;
   /** Other spellings of names on the first level; two of one name with different values are refused. */
   readonly synonyms?: { readonly query?: Synonyms; readonly body?: Synonyms };
   /** The handler writes the answer itself: streams, pages, redirects. */

@@ -31,7 +31,7 @@ export const runFacts = z.object({
   syncId: z.string().optional(),
   /** Id of the run as the API tells it. */
   runId: z.string().optional(),
-  /** Whether the run is a dry run: nothing that it saves is kept. */
+  /** Whether the run is a dry run: nothing is saved. */
   isDryRun: z.boolean().optional(),
   /** How the provider pages its lists unless a call says otherwise (catalogue, `pagination`). */
   pagination: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
@@ -96,7 +96,7 @@ export type ToChild = z.infer<typeof toChild>;
 
 /**
  * What of a connection's runs cannot be taken back, so that the process has to be replaced: a changed object, work that
- * goes on outside of JavaScript, a feature or a global that keeps what nobody can see, or a module that does not load
+ * continues outside of JavaScript, a feature or a global that keeps what nobody can see, or a module that does not load
  * twice.
  */
 export const uncleanReasons = ["object", "work", "feature", "global", "module"] as const;

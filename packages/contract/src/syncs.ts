@@ -108,7 +108,7 @@ export const syncRoutes = {
       "no_syncs_found",
       "missing_provider_config_key",
     ],
-    messageBesideError: true,
+    messageNextToError: true,
     idempotent: true,
   }),
   pauseSyncs: defineRoute({

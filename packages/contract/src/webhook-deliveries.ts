@@ -53,7 +53,7 @@ const wholeDelivery = delivery.extend({
 
 const replay = z.strictObject({
   id: z.uuid(),
-  /** Long ranges go on after the answer; what is queued is sent meanwhile. */
+  /** Long ranges continue after the answer; what is queued is sent meanwhile. */
   state: z.enum(["running", "done"]),
   /** How many were queued again: so far while it is running, then in all. */
   replayed: z.number().int(),

@@ -1,6 +1,6 @@
 import { AuthError, type AuthErrorDetail } from "./auth-error.ts";
 
-/** The platform as one connect session sees it. */
+/** The server as one connect session sees it. */
 export interface Api {
   /** Without a slash at the end. */
   readonly host: string;
@@ -17,7 +17,7 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The address of the platform without a slash at the end; throws `invalid_host_url`. */
+/** The address of the server without a slash at the end; throws `invalid_host_url`. */
 export function parseHost(host: string): string {
   const url = URL.canParse(host) ? new URL(host) : undefined;
   if (

@@ -3,7 +3,7 @@ import type { OAuthClientOverride } from "./credentials.ts";
 
 interface QueryExtras {
   readonly override?: OAuthClientOverride;
-  /** Of a caller that names one: the platform says that the session does. */
+  /** Of a caller that names one: the server says that the session does. */
   readonly connectionId?: string | undefined;
 }
 

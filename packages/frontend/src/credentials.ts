@@ -26,7 +26,7 @@ export type Credentials =
   | { readonly type: AuthModeWithForm; readonly [field: string]: unknown }
   | OAuthClientOverride;
 
-/** Where the platform takes credentials, by the auth mode that they are for. */
+/** Where the server takes credentials, by the auth mode that they are for. */
 const routes = {
   API_KEY: "/api-auth/api-key",
   BASIC: "/api-auth/basic",
@@ -50,7 +50,7 @@ export interface OAuthClientOverride {
   readonly oauth_refresh_token_override?: string;
 }
 
-/** How credentials reach the platform. */
+/** How credentials reach the server. */
 export type Way =
   | { readonly kind: "browser"; readonly override: OAuthClientOverride }
   | { readonly kind: "post"; readonly path: string; readonly body: Record<string, unknown> }

@@ -7,7 +7,7 @@ import { chooseWay, type OAuthClientOverride } from "./credentials.ts";
 import { parseSessionResult } from "./session-result.ts";
 
 export interface JackfieldOptions {
-  /** Address of the platform, as in `https://api.example.com`. */
+  /** Address of the server, as in `https://api.example.com`. */
   readonly host: string;
   /** Token of a connect session that your backend created. */
   readonly connectSessionToken?: string;
@@ -39,7 +39,7 @@ export class Jackfield {
   /**
    * Connects an integration: with the given credentials, else at the provider's own pages. Call it
    * directly in a click handler, so that the browser lets the provider's window open. A connection id, which older
-   * clients pass second, is refused by the platform: the session chooses it.
+   * clients pass second, is refused by the server: the session chooses it.
    */
   async auth(
     integration: string,
@@ -75,7 +75,7 @@ export class Jackfield {
     return await postCredentials(api, attempt, { path: "/auth/unauthenticated", body: {} });
   }
 
-  /** Authorises the connection of a reconnect session anew. */
+  /** Authorises the connection of a reconnect session again. */
   async reconnect(integration: string, options: AuthOptions = {}): Promise<AuthResult> {
     this.#api("missing_connect_session_token");
     return await this.auth(integration, options);

@@ -18,6 +18,24 @@ import {
 const contact = z.object({ id: z.string(), email: z.email(), score: z.number().default(0) });
 const company = z.object({ id: z.uuid(), name: z.string() });
 
+interface OwnContact {
+  id: string;
+  email: string;
+}
+
+test("methods of WebDAV and a limit as text are taken", () => {
+  const call: ProxyConfiguration = { endpoint: "/calendars", method: "PROPFIND", data: "<a/>" };
+  const report: ProxyConfiguration = { ...call, method: "report" };
+  const paged: ProxyConfiguration = {
+    endpoint: "/contacts",
+    paginate: { type: "offset", offset_name_in_request: "skip", limit: "100" },
+  };
+  // @ts-expect-error no such method
+  const other: ProxyConfiguration = { ...call, method: "SEARCH" };
+
+  expect([report, paged, other]).toHaveLength(3);
+});
+
 test("a sync's models decide what batchSave and batchDelete take", () => {
   const sync = createSync({
     description: "Contacts",
@@ -31,6 +49,15 @@ test("a sync's models decide what batchSave and batchDelete take", () => {
       await svc.batchDelete([{ id: 7 }], "Contact");
       // @ts-expect-error no such model
       await svc.batchSave([], "Contacts");
+      const given: OwnContact[] = [{ id: "1", email: "a@example.com" }];
+      await svc.batchSave<OwnContact>(given, "Contact");
+      await svc.batchSend<OwnContact>(given, "Contact");
+      await svc.batchUpdate<Partial<OwnContact>>([{ id: "1" }], "Contact");
+      await svc.batchDelete<Pick<OwnContact, "id">>([{ id: "1" }], "Contact");
+      // @ts-expect-error no such model
+      await svc.batchSave<OwnContact>(given, "Contacts");
+      // @ts-expect-error not what the type argument says
+      await svc.batchSave<OwnContact>([{ id: "1" }], "Contact");
       // @ts-expect-error a company has no email
       await svc.batchSave([{ id: "1", email: "a@example.com" }], "Company");
       // @ts-expect-error email is missing
@@ -143,7 +170,7 @@ test("an on-event function names one of three events", () => {
   expect(onEvent.type).toBe("on-event");
 });
 
-test("code written for the closest platform's types needs nothing but another package name", async () => {
+test("code written for the compatible platform's types needs nothing but another package name", async () => {
   const Ticket = z.object({ id: z.string(), subject: z.string() });
   const Progress = z.object({ page: z.number() });
   const sync = createSync<{ Ticket: typeof Ticket }, undefined, typeof Progress>({

@@ -1,6 +1,6 @@
 import type { UntypedData } from "./schemas.ts";
 
-/** What a provider adds to its credentials beside the fields that are named for their type. */
+/** What a provider adds to its credentials next to the fields that are named for their type. */
 interface Extra {
   [field: string]: UntypedData;
 }

@@ -6,11 +6,15 @@ export type HttpMethod =
   | "PUT"
   | "PATCH"
   | "DELETE"
+  | "PROPFIND"
+  | "REPORT"
   | "get"
   | "post"
   | "put"
   | "patch"
-  | "delete";
+  | "delete"
+  | "propfind"
+  | "report";
 
 type QueryScalar = string | number | boolean | null | undefined;
 
@@ -36,10 +40,10 @@ export interface ProxyConfiguration {
   /** As text it is appended to the endpoint, which then must not have a query of its own. */
   params?: QueryParams | string | undefined;
   headers?: Record<string, string | number | boolean | undefined> | undefined;
-  /** Sent with POST, PUT, PATCH and DELETE; objects as JSON, or as the form that `content-type` names. */
+  /** Sent with every method but GET; objects as JSON, or as the form that `content-type` names. */
   data?: unknown;
   baseUrlOverride?: string | undefined;
-  /** Extra attempts after the first, 0 to 10; default 0. */
+  /** Extra attempts after the first, 0 to 100; default 0. */
   retries?: number | undefined;
   /** Statuses to retry besides the provider's own list. */
   retryOn?: number[] | null | undefined;
@@ -74,7 +78,7 @@ export interface ProxyResponse<Data = UntypedData> {
 
 interface PaginationOptions {
   /** Page size, sent as the parameter that `limit_name_in_request` names. */
-  limit?: number | undefined;
+  limit?: number | string | undefined;
   limit_name_in_request?: string | undefined;
   /** Dotted path of the page's items; absent or empty for the whole body. */
   response_path?: string | undefined;

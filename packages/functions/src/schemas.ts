@@ -82,7 +82,7 @@ type DeepPartial<Value> = Value extends readonly unknown[] | Date
     ? { [Key in keyof Value]?: DeepPartial<Value[Key]> | undefined }
     : Value;
 
-/** What the platform tells of a stored record. */
+/** What the server tells of a stored record. */
 export interface RecordMetadata {
   first_seen_at: string;
   last_modified_at: string;

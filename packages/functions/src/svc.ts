@@ -183,20 +183,40 @@ export interface SvcSync<
     records: readonly RecordOf<Models, Name>[] | null | undefined,
     model: Name,
   ): Promise<true>;
+  /** @deprecated name the model by the second argument alone */
+  batchSave<Given extends object = never>(
+    records: readonly NoInfer<Given>[] | null | undefined,
+    model: keyof Models & string,
+  ): Promise<true>;
   /** @deprecated the older name of batchSave */
   batchSend<Name extends keyof Models & string>(
     records: readonly RecordOf<Models, Name>[] | null | undefined,
     model: Name,
+  ): Promise<true>;
+  /** @deprecated name the model by the second argument alone */
+  batchSend<Given extends object = never>(
+    records: readonly NoInfer<Given>[] | null | undefined,
+    model: keyof Models & string,
   ): Promise<true>;
   /** Merges fields into stored records, objects at every depth, arrays replaced; unknown ids are passed over. */
   batchUpdate<Name extends keyof Models & string>(
     records: readonly RecordChangeOf<Models, Name>[] | null | undefined,
     model: Name,
   ): Promise<true>;
+  /** @deprecated name the model by the second argument alone */
+  batchUpdate<Given extends object = never>(
+    records: readonly NoInfer<Given>[] | null | undefined,
+    model: keyof Models & string,
+  ): Promise<true>;
   /** Marks records as deleted, at their own `deletedAt` or else now; their last payload is kept. */
   batchDelete<Name extends keyof Models & string>(
     records: readonly DeletedRecordOf<Models, Name>[] | null | undefined,
     model: Name,
+  ): Promise<true>;
+  /** @deprecated name the model by the second argument alone */
+  batchDelete<Given extends object = never>(
+    records: readonly NoInfer<Given>[] | null | undefined,
+    model: keyof Models & string,
   ): Promise<true>;
   /** Stored records by the ids as given, deleted ones included; ids that are not stored are absent. */
   getRecordsByIds<Name extends keyof Models & string, Id extends string | number>(

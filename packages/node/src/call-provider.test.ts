@@ -90,7 +90,7 @@ test("gives answers in the form asked for", async () => {
   expect(await new Response(stream.data).text()).toBe("ab");
 });
 
-test("tells the provider's refusal from a failure of the platform", async () => {
+test("tells the provider's refusal from a failure of the server", async () => {
   platform.answer({ status: 503, body: { reason: "busy" } });
   const provider = await jackfield.get({ ...target, endpoint: "x?secret=1" }).catch((e) => e);
   platform.answer({

@@ -79,7 +79,7 @@ export class EnvironmentMethods {
     return await this.http.json({ method: "PATCH", path: "/environment/webhooks", body });
   }
 
-  /** The old key signs beside the new one for 24 hours, or ends at once. */
+  /** The old key signs next to the new one for 24 hours, or ends at once. */
   async rotateWebhookSigningKey(
     body: { immediate?: boolean } = {},
     options: ChangeOptions = {},

@@ -92,7 +92,7 @@ export function toQuery(query: Readonly<Record<string, unknown>> = {}): string {
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 }
 
-/** Failures that pass by themselves, when they are the platform's and not a provider's. */
+/** Failures that pass by themselves, when they are the server's and not a provider's. */
 function isPassing(response: Response): boolean {
   const { status, headers } = response;
   if (![429, 502, 503, 504].includes(status)) return false;
@@ -145,7 +145,7 @@ export async function toError(response: Response): Promise<JackfieldError> {
     status,
     retryAfter: seconds === null ? undefined : Number(seconds),
     code: typeof code === "string" ? code : "unexpected_answer",
-    message: typeof message === "string" ? message : `The platform answered with ${status}.`,
+    message: typeof message === "string" ? message : `The server answered with ${status}.`,
     errors: Array.isArray(errors) ? errors : [],
   });
 }

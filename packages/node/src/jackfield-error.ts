@@ -17,7 +17,7 @@ export interface FailedResponse {
 }
 
 /**
- * A call that failed. `code` is the platform's `error.code`, or one of the client: `network_error`,
+ * A call that failed. `code` is the server's `error.code`, or one of the client: `network_error`,
  * `provider_error` (with `response`), `timeout`, `connect_failed`, `missing_webhook_signing_key`.
  */
 export class JackfieldError extends Error {
@@ -25,7 +25,7 @@ export class JackfieldError extends Error {
   readonly code: string;
   /** HTTP status; undefined when there was no answer. */
   readonly status: number | undefined;
-  /** Seconds after which the platform asks to be asked again. */
+  /** Seconds after which the server asks to be asked again. */
   readonly retryAfter: number | undefined;
   readonly errors: readonly Readonly<Record<string, unknown>>[];
   readonly response: FailedResponse | undefined;

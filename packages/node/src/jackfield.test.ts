@@ -69,7 +69,7 @@ test("tries changes again only with an idempotency key, and sends the same one",
   ]);
 });
 
-test("says when the platform cannot be reached, and stops when told", async () => {
+test("says when the server cannot be reached, and stops when told", async () => {
   const nowhere = new Jackfield({ apiKey: "key", host: "http://127.0.0.1:1" });
   const stopped = AbortSignal.abort(new Error("stop"));
 

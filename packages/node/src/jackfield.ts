@@ -34,7 +34,7 @@ export interface JackfieldOptions {
   readonly apiKey?: string;
   /** @deprecated Use `apiKey`. */
   readonly secretKey?: string;
-  /** Address of the platform; `http://127.0.0.1:3003` unless said. */
+  /** Address of the server; `http://127.0.0.1:3003` unless said. */
   readonly host?: string;
   /** `whsec_…` of the environment, for verifyIncomingWebhookRequest. */
   readonly webhookSigningKey?: string;
@@ -295,7 +295,7 @@ export class Jackfield extends SyncMethods {
     return await this.proxy({ ...config, method: "DELETE" });
   }
 
-  /** Whether the platform sent this body, as received; at most five minutes old. */
+  /** Whether the server sent this body, as received; at most five minutes old. */
   async verifyIncomingWebhookRequest(
     body: string,
     headers: ReceivedWebhook["headers"],

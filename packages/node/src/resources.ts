@@ -121,7 +121,7 @@ export interface RecordMetadata {
   damaged?: true | undefined;
 }
 
-/** A record of a model, with what the platform knows of it. */
+/** A record of a model, with what the server knows of it. */
 export type SyncedRecord<Model> = Model & { id: string; _svc_metadata: RecordMetadata };
 
 export interface RecordPage<Model> {

@@ -2,7 +2,7 @@ const KEY_PREFIX = "whsec_";
 const TOLERANCE_SECONDS = 5 * 60;
 
 export interface ReceivedWebhook {
-  /** As received: parsed and printed anew it has another signature. */
+  /** As received: parsed and printed again it has another signature. */
   readonly body: string;
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly signingKey: string;
@@ -10,7 +10,7 @@ export interface ReceivedWebhook {
 }
 
 /**
- * Whether the platform sent this body: by Standard Webhooks where those headers are there, at most five minutes
+ * Whether the server sent this body: by Standard Webhooks where those headers are there, at most five minutes
  * old, else by `x-svc-hmac-sha256`.
  */
 export async function verifyWebhook({

@@ -39,7 +39,7 @@ export class WebhookMethods extends EnvironmentMethods {
     return await this.http.json({ ...options, method: "POST", path });
   }
 
-  /** Sends again what failed since a time, or what else is named; what is more than a request has time for goes on after it. */
+  /** Sends again what failed since a time, or what else is named; what is more than a request has time for continues after it. */
   async replayWebhookDeliveries(
     body: WebhookReplay,
     options: ChangeOptions = {},

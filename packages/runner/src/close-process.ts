@@ -97,7 +97,7 @@ function keepAccess(real: NodeJS.Process): ProcessAccess {
 function listLoadedModules(real: object): readonly string[] {
   const list: unknown = Reflect.get(real, "moduleLoadList");
   if (!Array.isArray(list))
-    throw new Error("This version of Node does not tell what it has loaded.");
+    throw new Error("This version of Node does not report what it has loaded.");
   return list;
 }
 

@@ -44,7 +44,7 @@ export function encodeMessage(message: FromChild, body: Uint8Array = NO_BYTES): 
       `The message is too large: ${headBytes} and ${bodyBytes} bytes; at most ${limits.headBytes} and ${limits.bodyBytes} fit.`,
     );
   }
-  // A copy, for the function may go on to change its bytes, or their number, before they have left.
+  // A copy, for the function may continue to change its bytes, or their number, before they have left.
   const frame = allocUnsafeSlow(PREFIX_BYTES + headBytes + bodyBytes);
   writeSize(frame, 0, headBytes);
   writeSize(frame, 4, bodyBytes);

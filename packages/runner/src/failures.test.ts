@@ -178,7 +178,7 @@ test.each([
   expect(error.message).toMatch(message);
 });
 
-test("a cancelled run fails at its next call, the others go on", async () => {
+test("a cancelled run fails at its next call, the others continue", async () => {
   await using child = new Child(runner.file);
   await child.load(actionSource(`for (;;) await svc.getCheckpoint();`));
 

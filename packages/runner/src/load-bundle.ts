@@ -50,7 +50,7 @@ export function loadBundle(
 function readDefinition(exports: unknown): Omit<Definition, "notesSaves"> {
   const definition = toFields(toFields(exports)["default"] ?? exports);
   const { exec, onWebhook } = definition;
-  // The second is how the closest platform's command line writes it.
+  // The second is how the compatible platform's command line writes it.
   const type = definition["type"] === "onEvent" ? "on-event" : definition["type"];
   if ((type !== "sync" && type !== "action" && type !== "on-event") || !isCallback(exec)) {
     throw new TypeError(

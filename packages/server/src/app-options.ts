@@ -1,5 +1,5 @@
 import type { Config } from "#config";
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 
 export interface App extends AsyncDisposable {
   /** Opens the address; resolves to the port. */
@@ -9,7 +9,7 @@ export interface App extends AsyncDisposable {
 }
 
 export interface AppOptions {
-  readonly ctx: InstallationContext;
+  readonly ctx: SystemContext;
   readonly config: Config;
   /** The database without a transaction pooler. */
   readonly directUrl: string;

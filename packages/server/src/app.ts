@@ -34,7 +34,6 @@ import {
   runValidators,
 } from "#functions";
 import { gateway } from "#gateway";
-import { installation } from "#installation";
 import {
   allowedIntegrations,
   followProvider,
@@ -59,6 +58,7 @@ import {
   recordsChanged,
 } from "#records";
 import type { RoutesOf, RuntimeOf } from "#slice";
+import { status } from "#status";
 import {
   countChanges,
   createSyncsOfConnection,
@@ -88,7 +88,7 @@ export const slices = [
   gateway,
   environments,
   logs,
-  installation,
+  status,
 ] as const;
 
 type Served = (typeof slices)[number];

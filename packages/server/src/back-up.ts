@@ -16,7 +16,7 @@ import { type OpenVault, openVault } from "./open-vault.ts";
 
 export interface BackupRequest extends SealingKeys {
   readonly target: Writable;
-  /** Whether the master keys go into the backup; without them it opens only beside a copy of them. */
+  /** Whether the master keys go into the backup; without them it opens only next to a copy of them. */
   readonly withKey: boolean;
   readonly tell?: (progress: BackupReport) => void;
 }
@@ -27,7 +27,7 @@ export interface BackupReport {
 }
 
 /**
- * Writes database, master keys and spool as they are at one moment, while the platform serves or stands still, in
+ * Writes database, master keys and spool as they are at one moment, while the server serves or stands still, in
  * bounded memory. Throws an Error that says what to do; what stands in `target` is then worth nothing.
  */
 export async function backUp(config: Config, request: BackupRequest): Promise<BackupReport> {

@@ -33,11 +33,11 @@ export async function changeQuarantine(config: Config, wanted: "on" | "off"): Pr
   return wanted === "on" ? await enterQuarantine(db, systemClock.now()) : await leaveQuarantine(db);
 }
 
-/** Throws while a platform has connections to the database. */
+/** Throws while a server has connections to the database. */
 export async function requireUnused(connectionString: string): Promise<void> {
   const users = await findUsers(connectionString);
   if (users === 0) return;
   throw new Error(
-    `a platform works on this database (${users} connections): stop all of its processes first`,
+    `a server works on this database (${users} connections): stop all of its processes first`,
   );
 }

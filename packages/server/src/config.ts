@@ -16,6 +16,7 @@ import {
   webAddress,
   webhooks,
 } from "./config-values.ts";
+import { logSettings } from "./log-settings.ts";
 import { readAuthorities } from "./read-authorities.ts";
 import { readTelemetry, telemetrySettings } from "./telemetry-settings.ts";
 
@@ -26,7 +27,7 @@ export interface Config {
   readonly databaseDirectUrl: Secret<string> | undefined;
   /** Whether the main address leads through a transaction pooler; `auto`: found out at start. */
   readonly databasePooled: boolean | "auto";
-  /** Most connections of this process to the database, beside a few of its own kind. */
+  /** Most connections of this process to the database, next to a few of its own kind. */
   readonly databaseConnections: number;
   /** Whether a start migrates the database, or waits until something else has done it. */
   readonly migrate: "auto" | "off";
@@ -46,7 +47,7 @@ export interface Config {
   readonly egressAllow: readonly string[];
   /** Certificates in PEM that outbound connections trust besides the usual ones. */
   readonly egressAuthorities: readonly string[];
-  /** Folder of provider files beside the built-in ones. */
+  /** Folder of provider files next to the built-in ones. */
   readonly providersDir: string | undefined;
   readonly bodyLimitBytes: number;
   readonly proxyReplayLimitBytes: number;
@@ -72,6 +73,8 @@ export interface Config {
   /** Bytes that an environment logs in a day: of messages, and as many of operations. */
   readonly logDayBytes: number;
   readonly logLevel: LogLevel;
+  /** Whether each request leaves a line in the operator's log. */
+  readonly logRequests: boolean;
   readonly functionSandbox: "auto" | "strict";
   /** As root: whose processes functions are. */
   readonly functionUserIds: { readonly first: number; readonly count: number } | undefined;
@@ -92,7 +95,7 @@ export interface Config {
   readonly webhookStorageBytes: number;
   /** How long the outcome of an asynchronous action is kept. */
   readonly actionResultMs: number;
-  /** A worker that is silent for so long has died; what it ran goes on elsewhere. */
+  /** A worker that is silent for so long has died; what it ran continues elsewhere. */
   readonly workerTimeoutMs: number;
   /** After SIGTERM it serves on so long, until balancers have seen that it is not ready. */
   readonly drainMs: number;
@@ -170,12 +173,6 @@ const settings = {
   SVC_PROXY_REPLAY_LIMIT: megabytes(MEBIBYTE),
   SVC_UPSTREAM_HEADERS_TIMEOUT: seconds(300),
   SVC_UPSTREAM_IDLE_TIMEOUT: seconds(300),
-  SVC_LOG_PROXY_SAMPLE: z
-    .string()
-    .regex(/^(0|1|[01]?\.\d+)$/, "is not a number from 0 to 1")
-    .transform(Number)
-    .pipe(z.number().max(1))
-    .default(1),
   SVC_MAX_CONNECTIONS: z
     .string()
     .regex(/^\d{1,9}$/, "is not a whole number")
@@ -203,18 +200,6 @@ const settings = {
     .regex(/^[1-9]\d{0,2}$/, "is not a number of days from 1 to 999")
     .transform((text) => Number(text) * DAY)
     .default(DAY),
-  SVC_LOG_RETENTION_DAYS: z
-    .string()
-    .regex(/^[1-9]\d{0,3}$/, "is not a number of days from 1 to 9999")
-    .transform((text) => Number(text) * DAY)
-    .default(15 * DAY),
-  SVC_LOG_RUN_LINES: z
-    .string()
-    .regex(/^[1-9]\d{0,6}$/, "is not a number of lines from 1 to 9999999")
-    .transform(Number)
-    .default(10_000),
-  SVC_LOG_DAY_LIMIT: megabytes(1024 * MEBIBYTE),
-  SVC_LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   SVC_FUNCTION_SANDBOX: z.enum(["auto", "strict"]).default("auto"),
   SVC_FUNCTION_UIDS: userIdRange.optional(),
   SVC_FUNCTION_MEMORY: z
@@ -269,6 +254,7 @@ const settings = {
     .regex(/^[1-9]\d{0,2}$/, "is not a number of days from 1 to 999")
     .transform((text) => Number(text) * DAY)
     .default(7 * DAY),
+  ...logSettings,
   ...telemetrySettings,
 } as const;
 
@@ -344,6 +330,7 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     logRunLines: values.SVC_LOG_RUN_LINES,
     logDayBytes: values.SVC_LOG_DAY_LIMIT,
     logLevel: values.SVC_LOG_LEVEL,
+    logRequests: values.SVC_LOG_REQUESTS,
     functionSandbox: values.SVC_FUNCTION_SANDBOX,
     functionUserIds: values.SVC_FUNCTION_UIDS,
     functionMemoryMb: values.SVC_FUNCTION_MEMORY,

@@ -4,9 +4,8 @@ import type { Config } from "#config";
 import { isPopupSocket, servePopups } from "#connect";
 import { finishRefreshes, startSpoolReplay } from "#connections";
 import { createIdempotency, createNameAliases, rateLimiter } from "#gateway";
-import { installation, readiness } from "#installation";
 import { endLogs } from "#logs";
-import { type InstallationContext, stopping, watchLoop } from "#platform";
+import { type SystemContext, stopping, watchLoop } from "#platform";
 import { openCaches } from "#platform/cache";
 import {
   beginRequest,
@@ -14,11 +13,13 @@ import {
   closeWithin,
   createHttpServer,
   putInFront,
+  RequestLog,
   RoutesInProgress,
 } from "#platform/http";
 import { flushStageCounts, watchProvidersFolder } from "#providers";
-import { type LaneOptions, withFastLane } from "#proxy";
+import { type FastPathOptions, withFastPath } from "#proxy";
 import { allOf } from "#slice";
+import { readiness, status } from "#status";
 import { slices } from "./app.ts";
 import type { App, AppOptions } from "./app-options.ts";
 import { ensureDayPartitions } from "./ensure-day-partitions.ts";
@@ -82,25 +83,32 @@ interface ServedBy {
 }
 
 async function startRoutes(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   config: Config,
   { stopping, leaving, inProgress }: ServedBy,
 ) {
   const { compatPrefix, rateLimitPerMinute } = config;
   const aliases = compatPrefix === undefined ? undefined : createNameAliases(compatPrefix);
+  const requestLog = config.logRequests
+    ? new RequestLog({ log: ctx.log, newId: randomUUID })
+    : undefined;
   const isApi = config.roles.includes("api");
   const server = await createHttpServer({
-    routes: isApi ? allOf(slices, "routes") : installation.routes,
+    routes: isApi ? allOf(slices, "routes") : status.routes,
     authorize: async (request, route, signal, reply) => {
       const { method, headers } = request;
       const traced = { route, method, traceparent: headers["traceparent"], response: reply.raw };
       const trace = beginRequest(ctx.trace, traced);
-      return await contextOfRequest({ ...ctx, signal, trace }, { request, reply, route });
+      requestLog?.noteRoute(request.raw, route);
+      const caller = await contextOfRequest({ ...ctx, signal, trace }, { request, reply, route });
+      requestLog?.noteCaller(request.raw, caller);
+      return caller;
     },
     idempotency: createIdempotency(),
     aliases,
     takesUpgrade: aliases === undefined ? undefined : isPopupSocket,
     inProgress,
+    requestLog,
     leaving,
     bodyLimitBytes: config.bodyLimitBytes,
     actionValueLimitBytes: config.actionValueLimitBytes,
@@ -110,13 +118,14 @@ async function startRoutes(
   });
   if (isApi) {
     if (aliases !== undefined) servePopups(ctx, server.server, stopping);
-    const admit: LaneOptions["admit"] = async (of, call) =>
+    const admit: FastPathOptions["admit"] = async (of, call) =>
       await rateLimiter.of(of).admit(of, { ...call, bucket: "key" });
     const options = {
       renameHeaders: aliases?.renameHeaders,
       admit: rateLimitPerMinute === 0 ? undefined : admit,
+      requestLog,
     };
-    putInFront(server, (next) => withFastLane({ ...ctx, signal: stopping }, next, options));
+    putInFront(server, (next) => withFastPath({ ...ctx, signal: stopping }, next, options));
   }
   // Before all others, so that it bounds them too.
   putInFront(server, boundWaits);

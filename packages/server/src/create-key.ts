@@ -1,13 +1,12 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { isGrantableScope } from "@jackfield/contract";
 import { ensureAccount } from "#accounts";
 import type { Config } from "#config";
 import { createApiKey, listEnvironments } from "#environments";
-import { type InstallationContext, systemClock } from "#platform";
+import { type SystemContext, systemClock } from "#platform";
 import { type Database, openDatabase, withTransaction } from "#platform/db";
-import { DataFolderInUseError, startEmbeddedPostgres } from "#platform/embedded-postgres";
 import { openMasterKeyRing, verifyMasterKey } from "#vault";
+import { findOrStartDatabase } from "./find-or-start-database.ts";
 
 export interface KeyRequest {
   /** Name of the environment; undefined for a key of the account. */
@@ -24,8 +23,7 @@ export interface CreatedKey {
 }
 
 /**
- * Makes an API key on the database itself, without a running platform. Throws an Error
- * that says what to do, for example when the embedded database belongs to a running platform.
+ * Makes an API key on the database itself, whether the platform runs or not. Throws an Error that says what to do.
  */
 export async function createKey(config: Config, request: KeyRequest): Promise<CreatedKey> {
   const scopes = readScopes(request);
@@ -59,7 +57,7 @@ export async function createKey(config: Config, request: KeyRequest): Promise<Cr
 }
 
 async function insertKey(
-  ctx: Pick<InstallationContext, "db" | "clock" | "keys">,
+  ctx: Pick<SystemContext, "db" | "clock" | "keys">,
   wanted: { environment: string | undefined; displayName: string; scopes: string[] },
 ): Promise<string> {
   return await withTransaction(ctx, async (trx) => {
@@ -94,7 +92,7 @@ function readScopes({ environment, scopes }: KeyRequest): string[] {
 
 async function openInstallation(stack: AsyncDisposableStack, config: Config): Promise<Database> {
   const connectionString =
-    config.databaseUrl?.reveal() ?? (await startDatabase(stack, resolve(config.dataDir)));
+    config.databaseUrl?.reveal() ?? (await findOrStartDatabase(stack, resolve(config.dataDir)));
   const database = stack.use(
     openDatabase({
       connectionString,
@@ -111,28 +109,9 @@ async function openInstallation(stack: AsyncDisposableStack, config: Config): Pr
   return database;
 }
 
-async function startDatabase(stack: AsyncDisposableStack, dataDir: string): Promise<string> {
-  if (!existsSync(dataDir)) {
-    throw new Error(
-      `there is no data folder ${dataDir}: run this where the platform is started, set SVC_DATA_DIR or SVC_DATABASE_URL, or start the platform once`,
-    );
-  }
-  try {
-    const server = stack.use(await startEmbeddedPostgres({ dataDir, log: () => {} }));
-    return server.connectionString;
-  } catch (error) {
-    if (!(error instanceof DataFolderInUseError)) throw error;
-    throw new Error(
-      `the platform that runs on ${dataDir} holds its embedded database: stop it, make the key, start it again. ` +
-        "With a PostgreSQL server of your own (SVC_DATABASE_URL) keys can be made while it runs.",
-      { cause: error },
-    );
-  }
-}
-
 function notStartedYet(): Error {
   return new Error(
-    "this database holds no installation yet: start the platform once; its first start prints the first keys",
+    "this database holds no installation yet: start the server once; its first start prints the first keys",
   );
 }
 

@@ -5,14 +5,14 @@ import {
   startEmbeddedPostgres,
 } from "#platform/embedded-postgres";
 
-/** Address of the embedded database: of the platform that runs on the folder, or started until the stack ends. */
+/** Address of the embedded database: of the server that runs on the folder, or started until the stack ends. */
 export async function findOrStartDatabase(
   stack: AsyncDisposableStack,
   dataDir: string,
 ): Promise<string> {
   if (!existsSync(dataDir)) {
     throw new Error(
-      `there is no data folder ${dataDir}: run this where the platform is started, or set SVC_DATA_DIR or SVC_DATABASE_URL`,
+      `there is no data folder ${dataDir}: run this where the server is started, set SVC_DATA_DIR or SVC_DATABASE_URL, or start the server once`,
     );
   }
   try {

@@ -1,10 +1,10 @@
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { isDatabaseReady } from "#platform/db";
 import type { Workers } from "#tasks";
 
 /** Why this process should get no requests; undefined while it should. */
 export async function findUnreadiness(
-  { db }: Pick<InstallationContext, "db">,
+  { db }: Pick<SystemContext, "db">,
   { leaving, workers }: { readonly leaving: AbortSignal; readonly workers: Workers | undefined },
 ): Promise<string | undefined> {
   if (leaving.aborted) return "the process is stopping";

@@ -1,6 +1,6 @@
 import { ensureAccount } from "#accounts";
 import { createApiKey, createEnvironment, listEnvironments, presetKey } from "#environments";
-import type { InstallationContext, Secret } from "#platform";
+import type { Secret, SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 
 /** Keys that were made just now; their text exists nowhere else. */
@@ -10,7 +10,7 @@ export interface NewKeys {
   readonly account: string;
 }
 
-type StartContext = Pick<InstallationContext, "db" | "clock" | "keys">;
+type StartContext = Pick<SystemContext, "db" | "clock" | "keys">;
 
 /** Makes account, environments and keys of a new installation; undefined when it exists already. */
 export async function prepareInstallation(

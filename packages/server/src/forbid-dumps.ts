@@ -21,7 +21,7 @@ export function forbidDumps(): void {
   spawnSync(PRLIMIT, ["--core=0:0", "--pid", String(process.pid)], { env: {}, stdio: "ignore" });
 }
 
-/** Without what an error carries beside its text, as Node prints it: requests, rows, answers. */
+/** Without what an error carries next to its text, as Node prints it: requests, rows, answers. */
 function endUncaught(error: unknown): void {
   const isText = typeof error === "string" || typeof error === "symbol";
   const thrown = isText ? String(error) : "a value that is no error";

@@ -6,8 +6,8 @@ import { rateLimiter } from "#gateway";
 import {
   AppError,
   type EnvironmentContext,
-  type InstallationContext,
   parseValues,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 
@@ -22,9 +22,9 @@ export interface IncomingCall {
  * 401, 429 and 403, in this order; a route without a listed principal admits nobody.
  */
 export async function contextOfRequest(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { request, reply, route }: IncomingCall,
-): Promise<InstallationContext | EnvironmentContext> {
+): Promise<SystemContext | EnvironmentContext> {
   if (route.sessionInQuery === true) return await admitForm(ctx, formOf(request, route));
   if (route.principals.includes("public")) return ctx;
   const token = parseAuthorization(request.headers.authorization);

@@ -12,8 +12,8 @@ export interface MigrationReport {
 }
 
 /**
- * Brings the schema up to date as a start does, beside a platform that runs or without one. Throws an Error with
- * the cure where the database is not one that this version can go on from. Needs no master key.
+ * Brings the schema up to date as a start does, next to a server that runs or without one. Throws an Error with
+ * the cure where the database is not one that this version can continue from. Needs no master key.
  */
 export async function migrateDatabase(
   config: Config,

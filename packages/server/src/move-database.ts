@@ -16,7 +16,7 @@ export interface MoveRequest {
 
 /**
  * Copies the installation of the embedded database to the empty one of SVC_DATABASE_URL, or back, while no platform
- * runs. The database that it leaves goes into quarantine. Cut off, the same call begins anew.
+ * runs. The database that it leaves goes into quarantine. Cut off, the same call starts over.
  */
 export async function moveDatabase(
   config: Config,

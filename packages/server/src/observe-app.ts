@@ -1,4 +1,4 @@
-import { type InstallationContext, SECOND } from "#platform";
+import { SECOND, type SystemContext } from "#platform";
 import { defineGauge } from "#platform/instruments";
 import { observeDatabase, type ReadBacklog } from "#platform/telemetry";
 import { allOf } from "#slice";
@@ -13,7 +13,7 @@ const stalled = defineGauge({
 });
 const idle = defineGauge({
   name: "svc_queue_pool_idle_seconds",
-  help: "How long ago the process last asked for a job of the queue; 0 while all of its places are taken.",
+  help: "How long ago the process last asked for a job of the queue; 0 while all of its slots are taken.",
   unit: "s",
   labels: ["queue"],
 });
@@ -41,7 +41,7 @@ export interface Observing {
 
 /** Shows what a running app knows of itself to who reads metrics, until disposed. */
 export function observeApp(
-  { sandbox, clock, log }: InstallationContext,
+  { sandbox, clock, log }: SystemContext,
   { workers, database }: Observing,
 ): AsyncDisposable {
   const stack = new AsyncDisposableStack();

@@ -5,7 +5,7 @@ import { type Db, openDatabase } from "#platform/db";
 import { hasDataKeys, type MasterKeySource, openMasterKeyRing, verifyMasterKey } from "#vault";
 import { findOrStartDatabase } from "./find-or-start-database.ts";
 
-/** Database and keys of an installation, for a command beside the platform or instead of it. */
+/** Database and keys of an installation, for a command next to the server or instead of it. */
 export interface OpenVault extends AsyncDisposable {
   readonly db: Db;
   readonly keys: Keys;
@@ -15,7 +15,7 @@ export interface OpenVault extends AsyncDisposable {
   readonly directUrl: string;
 }
 
-/** Opens the vault whether the platform runs or not; throws an Error that says what to do. */
+/** Opens the vault whether the server runs or not; throws an Error that says what to do. */
 export async function openVault(config: Config): Promise<OpenVault> {
   await using stack = new AsyncDisposableStack();
   const dataDir = resolve(config.dataDir);
@@ -30,7 +30,7 @@ export async function openVault(config: Config): Promise<OpenVault> {
     }),
   );
   if (!(await hasDataKeys(db))) {
-    throw new Error("this database holds nothing encrypted yet: start the platform once");
+    throw new Error("this database holds nothing encrypted yet: start the server once");
   }
   const source = {
     configured: config.encryptionKey,

@@ -9,6 +9,8 @@ export function presentStart(
   const shared = apiProcesses > 1 && roles.includes("api") ? `, ${apiProcesses} API processes` : "";
   const lines = [
     `Jackfield is ready at ${url} (${roles.join(" and ")}${shared}, ${startedInMs} ms).`,
+    `  guides  ${url}/docs/`,
+    `  API     ${url}/docs/api`,
   ];
   if (quarantinedSince !== undefined) {
     lines.push(
@@ -16,10 +18,14 @@ export function presentStart(
       "Run it once no other copy of this installation is at work (docs/backup.md).",
     );
   }
-  if (newKeys === undefined) return lines.join("\n");
+  if (newKeys === undefined) {
+    lines.push("  keys    another one: npx jackfield keys create --environment dev");
+    return lines.join("\n");
+  }
   lines.push(
     "",
-    "First start. These keys are shown once; only their hashes are stored:",
+    "First start. These keys are shown once; only their hashes are stored.",
+    "`npx jackfield keys create --environment dev` makes another one, also while this runs.",
     `  dev      ${newKeys.dev}`,
     `  prod     ${newKeys.prod}`,
     `  account  ${newKeys.account}`,

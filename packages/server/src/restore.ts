@@ -31,7 +31,7 @@ export interface RestoreReport {
 
 /**
  * Puts a backup into the empty database that the settings name, in quarantine. The whole file is read and proved
- * first: one that is cut off or altered changes nothing. Cut off later, the same call begins anew, and until it has
+ * first: one that is cut off or altered changes nothing. Cut off later, the same call starts over, and until it has
  * ended no server starts on the database.
  */
 export async function restore(config: Config, request: RestoreRequest): Promise<RestoreReport> {

@@ -22,7 +22,7 @@ import { type OpenVault, openVault } from "./open-vault.ts";
 export interface RotationRequest {
   /** Puts a new master key into the key file first, unless a rotation is still under way. */
   readonly newKey: boolean;
-  /** Also replaces the data keys and seals everything anew. */
+  /** Also replaces the data keys and seals everything again. */
   readonly dataKeys: boolean;
   readonly tell?: (progress: Progress) => void;
 }
@@ -40,8 +40,8 @@ const PATIENCE_MS = 15 * SECOND;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Wraps every data key by the current master key while the platform serves or stands still. Safe to cut
- * off at any point: the next call goes on.
+ * Wraps every data key by the current master key while the server serves or stands still. Safe to cut
+ * off at any point: the next call continues.
  */
 export async function rotateVault(
   config: Config,
@@ -61,7 +61,7 @@ export async function rotateVault(
   };
 }
 
-/** One at a time; where an earlier call was cut off, its new key is the one to go on with. */
+/** One at a time; where an earlier call was cut off, its new key is the one to continue with. */
 async function makeNewKey(vault: OpenVault, { dataKeys }: { dataKeys: boolean }): Promise<boolean> {
   const { source, keys, db } = vault;
   if (source.configured !== undefined) {
@@ -80,7 +80,7 @@ async function makeNewKey(vault: OpenVault, { dataKeys }: { dataKeys: boolean })
   });
 }
 
-/** Serving processes that read the key file follow by themselves; others have to be started anew. */
+/** Serving processes that read the key file follow by themselves; others have to be started again. */
 async function changeAndWait(vault: OpenVault, isNew: boolean): Promise<MasterKeyCounts> {
   const deadline = performance.now() + (isNew ? PATIENCE_MS : 0);
   for (;;) {

@@ -6,7 +6,6 @@ import {
   createLogger,
   type Failpoints,
   Hooks,
-  type InstallationContext,
   type Keys,
   type Logger,
   noFailpoints,
@@ -15,6 +14,7 @@ import {
   reasonOf,
   SECOND,
   ServerStates,
+  type SystemContext,
   systemClock,
   version,
 } from "#platform";
@@ -28,6 +28,7 @@ import { watchQuarantine } from "#quarantine";
 import { DueChannel } from "#tasks";
 import { hasDataKeys, openMasterKeyRing, startKeyKeeper, verifyMasterKey } from "#vault";
 import { reactions } from "./app.ts";
+import { requireFreePort, toListenFault } from "./claim-port.ts";
 import { createApp } from "./create-app.ts";
 import { type NewKeys, prepareInstallation } from "./first-start.ts";
 import { waitForSchema } from "./wait-for-schema.ts";
@@ -77,6 +78,8 @@ export async function startServer({
     await startTelemetry({ settings: config.telemetry, version, log, readOthers, answer }),
   );
 
+  // Processes that share a port get it from the first of them.
+  if (answer === undefined) await requireFreePort(config);
   const urls = await openDatabaseServer(stack, { config, dataDir, log });
   await requireRestored(urls.direct);
   if (config.migrate === "off") {
@@ -124,7 +127,7 @@ export async function startServer({
   const notices = isDeaf
     ? noNotices
     : stack.use(new DueChannel({ connectionString: urls.direct, log }));
-  const ctx: InstallationContext = {
+  const ctx: SystemContext = {
     actor: { kind: "system" },
     clock,
     db: database.db,
@@ -143,7 +146,10 @@ export async function startServer({
   const main = { directUrl: urls.direct, isDeaf, seesDatabase: answer === undefined };
   const app = stack.use(await createApp({ ctx, config, ...main }));
   const { host, port } = config;
-  settings.port = serve === undefined ? await app.listen({ host, port }) : await serve(urls);
+  const listen = serve ?? (async () => await app.listen({ host, port }));
+  settings.port = await listen(urls).catch((error: unknown) => {
+    throw toListenFault(error, { host, port });
+  });
 
   const running = stack.move();
   return {

@@ -11,7 +11,7 @@ import {
 } from "#platform/embedded-postgres";
 import { type RunningServer, startServer } from "./start-server.ts";
 
-/** Test processes that may have a platform at the same time. */
+/** Test processes that may have a server at the same time. */
 const MAX_CLUSTERS = 16;
 
 /**

@@ -1,4 +1,4 @@
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { allOf } from "#slice";
 import { createKeyedWork, startWorkers, type Workers } from "#tasks";
 import { slices } from "./app.ts";
@@ -10,7 +10,7 @@ const HEARTBEAT_SHARE = 0.4;
 
 /** The workers of a process: every task, every due work, every chore. */
 export async function startWork(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { config, directUrl: connectionString, isDeaf }: AppOptions,
 ): Promise<Workers> {
   return await startWorkers({

@@ -1,7 +1,7 @@
-import { type InstallationContext, messageOf } from "#platform";
+import { messageOf, type SystemContext } from "#platform";
 import type { Workers } from "#tasks";
 
-type WaitContext = Pick<InstallationContext, "settings" | "log">;
+type WaitContext = Pick<SystemContext, "settings" | "log">;
 
 /** Starts the work of this process: at once, or when the quarantine is over. */
 export async function workAfterQuarantine(

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A data folder of a platform that is tried out, removed with all that is in it when disposed. */
+/** A data folder of a server that is tried out, removed with all that is in it when disposed. */
 export interface DataFolder extends AsyncDisposable {
   readonly path: string;
 }

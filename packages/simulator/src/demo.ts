@@ -31,7 +31,14 @@ const startedAt = performance.now();
 const stopped = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
 await using stack = new AsyncDisposableStack();
 // Whoever stops it early finds nothing left over either.
-await Promise.race([show(), stopped]);
+await Promise.race([show(), stopped]).catch(tellFailure);
+
+/** Without a stack: it would be ours, and says nothing of what to do. */
+function tellFailure(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  console.error(`\nThe demo did not come to its end: ${message}`);
+  process.exitCode = 1;
+}
 
 async function show(): Promise<void> {
   const { path: dataDir } = stack.use(await makeDataFolder());

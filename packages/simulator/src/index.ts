@@ -1,5 +1,5 @@
 // Fake providers: local vendors with OAuth, sample data and webhooks, for the demo, for tests and
-// for trying functions without an account at a real vendor. Not owned here: the platform itself.
+// for trying functions without an account at a real vendor. Not owned here: the server itself.
 export { approveAuthorization } from "./approve-authorization.ts";
 export type { ChangedContacts, Contact, ContactChanges } from "./contacts.ts";
 export { type DataFolder, makeDataFolder } from "./data-folder.ts";

@@ -70,7 +70,7 @@ export function renderConsentPage(input: {
   );
 }
 
-/** The page for a request that cannot go on, such as an unknown redirect address. */
+/** The page for a request that cannot continue, such as an unknown redirect address. */
 export function renderErrorPage(input: { title: string; message: string }): string {
   return renderPage(
     input.title,

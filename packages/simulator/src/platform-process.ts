@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** A platform in a process of its own, started as a user starts it. */
+/** A server in a process of its own, started as a user starts it. */
 export interface PlatformProcess {
   readonly url: string;
   readonly processId: number;
@@ -16,14 +16,20 @@ export interface PlatformProcess {
   kill(): Promise<void>;
 }
 
+const READY_WITHIN_MS = 60_000;
+
 /** The start failed: exit code and all that was printed. */
 export class StartFailure extends Error {
   override name = "StartFailure";
   readonly exitCode: number | null;
   readonly output: string;
 
-  constructor(exitCode: number | null, output: string) {
-    super(`the platform ended with code ${exitCode} before it was ready:\n${output}`);
+  constructor(exitCode: number | null, output: string, { isTooSlow = false } = {}) {
+    super(
+      isTooSlow
+        ? `the server was not ready after ${READY_WITHIN_MS / 1000} s. This machine may be too busy, or its disk too slow: stop other work and try again. Until then it printed:\n${output}`
+        : `the server ended with code ${exitCode} before it was ready:\n${output}`,
+    );
     this.exitCode = exitCode;
     this.output = output;
   }
@@ -34,8 +40,6 @@ export interface PlatformProcessOptions {
   /** Further settings; the port is free, loopback is open to egress and a stop does not wait for balancers unless set otherwise. */
   readonly env?: Readonly<Record<string, string>>;
 }
-
-const READY_WITHIN_MS = 60_000;
 
 const cli = fileURLToPath(new URL("../bin/jackfield.js", import.meta.resolve("jackfield")));
 
@@ -96,7 +100,11 @@ async function waitUntilReady(
 ): Promise<() => string> {
   let output = "";
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const timer = setTimeout(() => child.kill("SIGKILL"), READY_WITHIN_MS);
+  let isTooSlow = false;
+  const timer = setTimeout(() => {
+    isTooSlow = true;
+    child.kill("SIGKILL");
+  }, READY_WITHIN_MS);
   const ready = new Promise<"ready">((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding("utf8").on("data", (text: string) => {
@@ -110,7 +118,7 @@ async function waitUntilReady(
   if (first !== "ready") {
     // The last words may come after the exit; a database that outlives its platform holds the pipes open.
     await Promise.race([closed, delay(1000, undefined, { ref: false })]);
-    throw new StartFailure(first, output);
+    throw new StartFailure(first, output, { isTooSlow });
   }
   return () => output;
 }

@@ -3,7 +3,7 @@ import type { Template } from "../template.ts";
 
 /** What a mode says of its entries beyond their schema. */
 export interface EntryRules<Entry> {
-  /** Credentials that templates may name beside those the entry declares. */
+  /** Credentials that templates may name next to those the entry declares. */
   readonly credentials: readonly string[];
   /** Fields of connection_config that the mode itself fills. */
   readonly config?: readonly string[];

@@ -68,7 +68,7 @@ const reservedParams = new Set([
   "code_challenge",
   "code_challenge_method",
   "nonce",
-  // A request object (RFC 9101) takes the place of all parameters beside it.
+  // A request object (RFC 9101) takes the place of all parameters next to it.
   "request",
   "request_uri",
 ]);

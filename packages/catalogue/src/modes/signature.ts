@@ -2,7 +2,7 @@ import * as z from "zod";
 import { shared } from "../schema/shared.ts";
 import type { EntryRules } from "./entry-rules.ts";
 
-/** WSSE UsernameToken, made anew before it ages out. */
+/** WSSE UsernameToken, made again before it ages out. */
 export const signature = z.strictObject({
   ...shared,
   auth_mode: z.literal("SIGNATURE"),

@@ -9,7 +9,7 @@ import {
   text,
 } from "./values.ts";
 
-/** Calls that the engine makes beside the proxy's: token requests, checks, and what follows a connect. */
+/** Calls that the engine makes next to the proxy's: token requests, checks, and what follows a connect. */
 
 export const bodyFormat = z.enum(["form", "json", "query", "xml"]);
 export const tokenMethod = z.enum(["GET", "POST", "PUT"]);
@@ -32,7 +32,7 @@ export const tokenResponse = z.strictObject({
 });
 export type TokenResponse = z.output<typeof tokenResponse>;
 
-/** Further codes of the provider, beside those of the RFCs. */
+/** Further codes of the provider, next to those of the RFCs. */
 export const tokenErrors = z
   .strictObject({
     /** The authorisation is gone: the end user has to connect again. */

@@ -138,7 +138,7 @@ export const authorizationCode = {
   authorization_unencoded: z.array(z.string()).default([]),
   /** A fragment's path, for servers whose page reads the request from the fragment. */
   authorization_fragment: z.string().optional(),
-  /** Scopes requested beside the integration's, such as one for refresh tokens. */
+  /** Scopes requested next to the integration's, such as one for refresh tokens. */
   required_scopes: z.array(z.string()).default([]),
   /** Name of a second scope parameter, for scopes of the user. */
   user_scope_parameter: z.string().optional(),

@@ -125,7 +125,7 @@ export const shared = {
   webhooks: webhooks.optional(),
   retry: retry.optional(),
   pagination: pagination.optional(),
-  /** Seconds before expiry at which credentials are renewed, instead of the platform's margin. */
+  /** Seconds before expiry at which credentials are renewed, instead of the server's margin. */
   refresh_margin_s: z.number().int().positive().optional(),
   /** Seconds after which unused credentials are renewed, where the provider withdraws idle ones. */
   refresh_idle_s: z.number().int().positive().optional(),

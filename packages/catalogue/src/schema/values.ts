@@ -68,7 +68,7 @@ export const field = z.strictObject({
   prefix: z.string().optional(),
   suffix: z.string().optional(),
   secret: z.boolean().default(false),
-  /** Filled by the platform, not asked. */
+  /** Filled by the server, not asked. */
   automated: z.boolean().default(false),
   /** Taken where it is given, asked of nobody. */
   hidden: z.boolean().default(false),

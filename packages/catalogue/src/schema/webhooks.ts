@@ -64,7 +64,7 @@ export type HmacRouting = z.output<typeof hmac>;
 
 export const webhooks = z
   .strictObject({
-    /** A router of the platform, by its name in `webhook-routers.ts`. */
+    /** A router of the server, by its name in `webhook-routers.ts`. */
     router: z.string().optional(),
     hmac: hmac.optional(),
     /** False where the connection holds nothing by which its events could be found. */

@@ -20,13 +20,16 @@ export function backupCommand(): Command {
     .option("--passphrase-file <path>", "encrypt with the first line of this file")
     .option(
       "--recipient <age1...>",
-      "encrypt for this key of age, in place of a passphrase; may be given several times",
+      "encrypt for this key of age, instead of a passphrase; may be repeated",
       (value: string, before: string[] = []) => [...before, value],
     )
-    .option("--no-key", "leave out the master key, which is then needed beside the backup")
+    .option(
+      "--no-key",
+      "leave out the master key; restoring then needs it in addition to the backup",
+    )
     .addHelpText(
       "after",
-      "\nThe platform may run meanwhile: the backup is of one moment. docs/backup.md tells the rest.\n" +
+      "\nThe server may keep running: the backup is consistent. See docs/backup.md.\n" +
         "\nExamples:\n  $ jackfield backup jackfield.backup --passphrase-file ~/.backup-passphrase" +
         "\n  $ jackfield backup - --recipient age1… | ssh host 'cat > jackfield.backup'",
     )

@@ -42,7 +42,7 @@ test("functions of every kind are made, compile as they are, and are documented"
   expect(page).toContain("| `company` | string or null | yes |");
 });
 
-test("dev compiles at each change, tells what is wrong, and goes on", async () => {
+test("dev compiles at each change, tells what is wrong, and continues", async () => {
   const file = join(folder.path, "crm/contact.ts");
   const source = await readFile(file, "utf8");
   const child = startJackfield({ cwd: folder.path, args: ["dev"] });

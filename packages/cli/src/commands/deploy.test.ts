@@ -134,7 +134,7 @@ test("shows the plan, then deploys what it compiled", async () => {
   }
 });
 
-test("shows what the platform warns of, and deploys all the same", async () => {
+test("shows what the server warns of, and deploys all the same", async () => {
   const warnings = ['onWebhook of the sync "contacts" never runs'];
   answers[confirmationPath] = { status: 200, body: { ...noChanges, warnings } };
 
@@ -162,7 +162,7 @@ test("removes nothing unless it is told to", async () => {
   expect(calls.map(({ path }) => path).slice(1)).toEqual([confirmationPath, deployPath]);
 });
 
-test("shows code and message of the platform's refusal", async () => {
+test("shows code and message of the server's refusal", async () => {
   answers[deployPath] = {
     status: 409,
     body: { error: { code: "concurrent_deployment", message: "Another one is running." } },

@@ -127,7 +127,7 @@ async function confirmRemovals(
   }
 }
 
-/** More functions than this go in several requests, and only what the platform does not have of them. */
+/** More functions than this go in several requests, and only what the server does not have of them. */
 const SENT_AT_ONCE = 50;
 
 interface Sending {

@@ -99,7 +99,7 @@ async function* examine({ environment }: DoctorOptions): AsyncGenerator<Finding>
   });
   yield served.finding;
   if (served.value !== undefined && served.value !== readVersion()) {
-    const message = `the platform is ${served.value}, jackfield ${readVersion()}: install the same version on both sides`;
+    const message = `the server is ${served.value}, jackfield ${readVersion()}: install the same version on both sides`;
     yield { check: "version", state: "warning", message };
   }
   if (served.value !== undefined) yield* examineQuarantine(host);
@@ -119,7 +119,7 @@ async function* examineQuarantine(host: string): AsyncGenerator<Finding> {
     return { message: "", value: ready.quarantined_since };
   });
   if (since === undefined) return;
-  const message = `the platform is a copy in quarantine since ${since}: it syncs, refreshes and delivers nothing until \`jackfield resume\``;
+  const message = `the server is a copy in quarantine since ${since}: it syncs, refreshes and delivers nothing until \`jackfield resume\``;
   yield { check: "quarantine", state: "warning", message };
 }
 
@@ -149,7 +149,7 @@ async function* examineIntegrations(
 }
 
 function withCure({ check, state, message }: Finding, environment: string): Finding {
-  const cure = `\`jackfield keys create --environment ${environment}\` makes a key, on the machine of the platform`;
+  const cure = `\`jackfield keys create --environment ${environment}\` makes a key, on the machine of the server`;
   return { check, state, message: `${message}\n        ${cure}` };
 }
 

@@ -73,7 +73,8 @@ test("a sync's records are shown and none is saved; its recording is replayed wi
       "provider-config-key": "crm",
     },
   });
-  expect(await stored.json()).toMatchObject({ records: [] });
+  // Nothing is deployed, and nothing was saved: the platform does not know the model.
+  expect(await stored.json()).toMatchObject({ error: { code: "invalid_query_params" } });
   const recording = await readFile(join(folder.path, "crm/tests/contacts.test.json"), "utf8");
   expect(recording).not.toContain(crm.token);
 
@@ -107,7 +108,10 @@ test("an action's output, and the failure of one that the provider refuses, with
     input("a@b.example"),
   ]);
   const failed = await run(["dryrun", "create-contact", "acme", "-i", input("taken@example.com")]);
-  const unfit = await run(["dryrun", "create-contact", "--validate", "-i", '{"name":""}']);
+  const callsBefore = crm.calls;
+  const unfit = await run(["dryrun", "create-contact", "-i", '{"name":""}']);
+  const callsOfUnfit = crm.calls - callsBefore;
+  const insisted = await run(["dryrun", "create-contact", "--no-validate", "-i", '{"name":""}']);
 
   expect(JSON.parse(done.stdout)).toMatchObject({
     function: "create-contact",
@@ -121,6 +125,40 @@ test("an action's output, and the failure of one that the provider refuses, with
   expect(failed.stderr).toMatch(/crm\/actions\/create-contact\.ts:15:\d+/);
   expect(unfit.code).toBe(4);
   expect(unfit.stderr).toContain("invalid_action_input");
+  expect(unfit.stderr).toContain("--no-validate");
+  expect(callsOfUnfit).toBe(0);
+  expect(insisted.stderr).toContain("does not match its schema");
+  expect(crm.calls).toBeGreaterThan(callsBefore);
+});
+
+test("retryHeader and forwardHeadersOnRedirect count as in a deployed function", async () => {
+  const file = join(folder.path, "crm/actions/create-contact.ts");
+  const source = await readFile(file, "utf8");
+  // After six answers of 400; the usual waits before the retries would take three minutes.
+  const call = /const response = [\s\S]*?toContact\(response\.data\);/;
+  expect(source).toMatch(call);
+  const probe = `const retryHeader = { after: "x-backoff", remaining: "x-left" };
+    await svc.get({ endpoint: "/busy", retries: 6, retryHeader });
+    const config = { endpoint: "/moved", headers: { "x-own": "mine" } };
+    const kept = await svc.get(config);
+    const sent = await svc.get({ ...config, forwardHeadersOnRedirect: true });
+    throw new ActionError({ kept: kept.data, sent: sent.data });`;
+  const imports = 'import { ActionError, createAction } from "jackfield";';
+  const changed = source.replace(call, probe).replace(/import \{ createAction.*/, imports);
+  await writeFile(file, changed);
+
+  const { stdout } = await run([
+    "dryrun",
+    "create-contact",
+    "--json",
+    "-i",
+    '{"name":"A","email":"a@b.example"}',
+  ]);
+  await writeFile(file, source);
+
+  expect(crm.busy).toBe(7);
+  const payload = { kept: { own: null }, sent: { own: "mine" } };
+  expect(JSON.parse(stdout)).toMatchObject({ error: { payload } });
 });
 
 test("what was called wrongly, an unknown connection and a wrong key have exit codes of their own", async () => {
@@ -157,7 +195,7 @@ test("recordings become vitest files, which stay as they are once written", asyn
   await rm(join(folder.path, "crm/tests/contacts.test.ts"));
 });
 
-test("an endpoint with `..` reaches no other route of the platform with the key", async () => {
+test("an endpoint with `..` reaches no other route of the server with the key", async () => {
   const file = join(folder.path, "crm/actions/create-contact.ts");
   const source = await readFile(file, "utf8");
   await writeFile(file, source.replace('endpoint: "/contacts"', 'endpoint: "/../api-keys"'));

@@ -22,7 +22,7 @@ export interface DryRunOptions {
   lastSyncDate?: string;
   variant?: string;
   webhook?: true;
-  validate?: true;
+  validate?: boolean;
   validation?: true;
   save?: true;
   saveResponses?: true;
@@ -32,15 +32,15 @@ export interface DryRunOptions {
 
 export function dryrunCommand(): Command {
   const command = new Command("dryrun")
-    .description("run a function here with a real connection; nothing that it saves is kept")
+    .description("run a function here with a real connection; nothing is saved")
     .argument("<function>", "its name, <integration>/<name>, or <integration>/syncs/<name>")
     .argument("[connection]", "connection id; not needed when the integration has only one");
   return addRunOptions(command)
     .option("--json", "print the whole result as JSON")
     .addHelpText(
       "after",
-      "\nThe function runs in a process of this machine, as isolated as on the platform; its calls to the\n" +
-        "provider go through the platform's proxy with the connection's credentials. JSON is given as text or\n" +
+      "\nThe function runs in a process of this machine, as isolated as on the server; its calls to the\n" +
+        "provider go through the server's proxy with the connection's credentials. JSON is given as text or\n" +
         "as @file.json. Exit code 4: the function ended with an error.\n" +
         "\nExamples:\n  $ jackfield dryrun contacts acme\n" +
         '  $ jackfield dryrun crm/create-contact acme --input \'{"name":"Ada"}\'\n' +
@@ -64,7 +64,8 @@ export function addRunOptions(command: Command): Command {
     .option("-l, --last-sync-date <date>", "when the sync last ran, ISO 8601")
     .option("--variant <name>", "variant of the sync")
     .option("--webhook", "run a sync's onWebhook with --input as payload")
-    .option("--validate", "end the run when a value does not fit its schema, instead of warning")
+    .option("--validate", "end the run when any value does not fit its schema, instead of warning")
+    .option("--no-validate", "run an action also with input that does not fit its schema")
     .option("--save", "record the provider's answers for `jackfield test`; implies --validate")
     .option("--case <name>", "name of the recording, when a function has several")
     .addOption(new Option("--integration-id <id>").hideHelp())
@@ -129,8 +130,15 @@ function toRequest(connectionId: string | undefined, options: DryRunOptions): Dr
       checkpoint === undefined ? undefined : readJsonObjectOption("--checkpoint", checkpoint),
     lastSyncDate: lastSyncDate === undefined ? undefined : toIsoDate(lastSyncDate),
     variant,
-    isValidated: isSaved || options.validate === true || options.validation === true,
+    validation: toValidation(options, isSaved),
   };
+}
+
+/** Input is refused as on the platform, before the function sends anything, unless the caller insists. */
+function toValidation(options: DryRunOptions, isSaved: boolean): DryRunRequest["validation"] {
+  if (options.validate === false) return "none";
+  if (isSaved || options.validate === true || options.validation === true) return "all";
+  return "input";
 }
 
 function toIsoDate(text: string): string {

@@ -45,7 +45,7 @@ function docsCommand(name: string): Command {
     .description("write a Markdown page for each function")
     .option(
       "-p, --path <folder>",
-      "folder for all pages; default: docs/ beside each integration's functions",
+      "folder for all pages; default: docs/ next to each integration's functions",
     )
     .option("-i, --integration <id>", "only this integration's functions")
     .option("--json", "print the files' paths as JSON")

@@ -23,7 +23,7 @@ async function init(path: string, options: { json?: true }): Promise<void> {
     printJson({ path: place, files });
     return;
   }
-  console.log(`Made a function project in ${place}:`);
+  console.log(`Created a function project in ${place}:`);
   for (const file of files) console.log(`  ${join(place, file)}`);
   const steps = [
     ...(place === "." ? [] : [`cd ${place}`]),

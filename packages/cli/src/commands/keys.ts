@@ -9,7 +9,7 @@ interface CreateOptions {
 }
 
 export function keysCommand(): Command {
-  const keys = new Command("keys").description("API keys of the platform on this machine");
+  const keys = new Command("keys").description("API keys of the server on this machine");
   keys
     .command("create")
     .description("make an API key and print it, once")
@@ -18,11 +18,11 @@ export function keysCommand(): Command {
     )
     .option("--account", "for the account, that is for its environments and keys")
     .option("--name <display name>", "what the key is called in lists")
-    .option("--scope <scope...>", "what the key may do (default: everything in its place)")
+    .option("--scope <scope...>", "scopes of the key (default: all of its environment or account)")
     .addHelpText(
       "after",
-      "\nWorks on the platform's database directly, found by the settings that `jackfield start` reads\n" +
-        "(SVC_DATA_DIR, SVC_DATABASE_URL, SVC_ENCRYPTION_KEY); the embedded database must be stopped.\n" +
+      "\nWorks on the server's database directly, found by the settings that `jackfield start` reads\n" +
+        "(SVC_DATA_DIR, SVC_DATABASE_URL, SVC_ENCRYPTION_KEY), whether the server runs or not.\n" +
         "\nExamples:\n  $ jackfield keys create --environment dev\n" +
         "  $ jackfield keys create --environment prod --name ci --scope environment:deploy\n" +
         "  $ jackfield keys create --account",
@@ -33,7 +33,7 @@ export function keysCommand(): Command {
 
 async function createKey(options: CreateOptions, command: Command): Promise<void> {
   if (options.environment === undefined && options.account === undefined) {
-    command.error("error: name the key's place: --environment <name> or --account");
+    command.error("error: name what the key is for: --environment <name> or --account");
   }
   const server = await import("@jackfield/server");
   const { config, problems, warnings } = server.readConfig();

@@ -26,7 +26,7 @@ test("a server that may not migrate serves once the job has", async () => {
     env: { ...env, SVC_MIGRATE: "off", SVC_PORT: String(port) },
   });
   const { stdout, stderr } = platform;
-  if (stdout === null || stderr === null) throw new Error("the platform has no output");
+  if (stdout === null || stderr === null) throw new Error("the server has no output");
   const isReady = waitForLine(stdout, "ready at");
   const warning = await waitForLine(stderr, "schema_behind");
   const [health, before] = await Promise.all(
@@ -79,7 +79,7 @@ async function waitForLine(stream: NodeJS.ReadableStream, part: string): Promise
     stream.resume();
     return line;
   }
-  throw new Error(`the platform ended without ${part}`);
+  throw new Error(`the server ended without ${part}`);
 }
 
 async function findFreePort(): Promise<number> {

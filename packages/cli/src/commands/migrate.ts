@@ -16,7 +16,7 @@ export function migrateCommand(): Command {
     .option("--json", "print the list as JSON")
     .addHelpText(
       "after",
-      "\nSafe to run beside platforms and beside itself: one process migrates at a time.\n" +
+      "\nSafe to run while servers run and more than once at the same time: one process migrates at a time.\n" +
         "\nExamples:\n  $ jackfield migrate --dry-run\n  $ SVC_DATABASE_URL=postgres://… jackfield migrate",
     )
     .action(migrateSchema);
@@ -61,7 +61,7 @@ function present({ pending, applied }: MigrationReport): string[] {
       keepsPrevious === undefined
         ? "new database"
         : keepsPrevious
-          ? "the release before goes on running"
+          ? "the previous release keeps running"
           : "STOP the release before first";
     return `${name.padEnd(width)}  ${mode.padEnd("concurrently".length)}  ${effect}`;
   });

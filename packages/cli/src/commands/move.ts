@@ -17,7 +17,7 @@ export function moveCommand(): Command {
     )
     .addHelpText(
       "after",
-      "\nStop the platform first. SVC_DATABASE_URL names the server in both directions. What is left behind\n" +
+      "\nStop the server first. SVC_DATABASE_URL names the server in both directions. What is left behind\n" +
         "goes into quarantine, so that it does nothing should it be started.\n" +
         "\nExample:\n  $ SVC_DATABASE_URL=postgres://… jackfield move --to server",
     )
@@ -37,5 +37,5 @@ async function move({ to }: MoveOptions): Promise<void> {
   console.log(`${tables} tables with ${rows} rows moved.`);
   if (skipped.length > 0) console.log(`Not a table of Jackfield, left out: ${skipped.join(", ")}`);
   const next = to === "server" ? "with SVC_DATABASE_URL" : "without SVC_DATABASE_URL";
-  console.log(`Start the platform ${next} from now on.`);
+  console.log(`Start the server ${next} from now on.`);
 }

@@ -8,7 +8,7 @@ export function providersCommand(): Command {
   const providers = new Command("providers").description("files that describe providers");
   providers
     .command("lint")
-    .description("check a provider file, and tell what is wrong with each entry")
+    .description("check a provider file and list the problems of each entry")
     .argument("<file>", "a file in the form of docs/catalogue.md")
     .action(lint);
   providers

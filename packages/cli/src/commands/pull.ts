@@ -30,7 +30,7 @@ export function pullCommand(): Command {
     .option("--json", "print the file's path as JSON")
     .addHelpText(
       "after",
-      "\nOnly the function's own file is kept by the platform, not what it imports.\n" +
+      "\nOnly the function's own file is kept by the server, not what it imports.\n" +
         "\nExample:\n  $ jackfield pull crm contacts --environment prod",
     )
     .action(pull);
@@ -52,7 +52,7 @@ async function pull(integration: string, name: string, options: PullOptions): Pr
   );
   if (code.trim() === "") {
     throw new UserError(
-      `The platform has no source of ${integration}/${name}: it was deployed without.`,
+      `The server has no source of ${integration}/${name}: it was deployed without.`,
     );
   }
   const file = await addFunctionFile(projectDir, {

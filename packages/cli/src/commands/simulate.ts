@@ -21,12 +21,9 @@ export function simulateCommand(): Command {
     .addOption(new Option("--port <number>", "port to listen on").default("4010"))
     .addOption(new Option("--file <path>", "a provider file that has the provider"))
     .addOption(
-      new Option("--platform <url>", "address of the platform").default("http://127.0.0.1:3003"),
+      new Option("--platform <url>", "address of the server").default("http://127.0.0.1:3003"),
     )
-    .option(
-      "--api <module>",
-      "answers of your own in place of sample data: a module's default export",
-    )
+    .option("--api <module>", "your own answers instead of sample data: a module's default export")
     .option("--auto-consent", "agree to every authorisation without a page")
     .addHelpText(
       "after",

@@ -2,7 +2,7 @@ import { Command } from "commander";
 
 export function startCommand(): Command {
   return new Command("start")
-    .description("start the platform in this process")
+    .description("start the server in this process")
     .addHelpText(
       "after",
       "\nSettings are SVC_* environment variables; every problem with them is told at the start.\n" +

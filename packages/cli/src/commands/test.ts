@@ -53,7 +53,7 @@ export function testCommand(): Command {
     .addHelpText(
       "after",
       "\n`jackfield dryrun --save` writes the recordings: <integration>/tests/<name>.test.json. A call that was not\n" +
-        "recorded, an answer that nobody asked for and a changed result are differences; then the exit code is 5.\n" +
+        "recorded, an answer that no call used and a changed result are differences; then the exit code is 5.\n" +
         "\nExamples:\n  $ jackfield test\n  $ jackfield test crm/contacts",
     )
     .action(test);
@@ -140,7 +140,7 @@ async function replayCase(given: {
     : problems;
 }
 
-/** How the provider's entry pages lists, as the platform tells a run. */
+/** How the provider's entry pages lists, as the server tells a run. */
 function readPagination(provider: string): Record<string, string | number> {
   const entries = Object.entries(getProvider(provider)?.pagination ?? {});
   return Object.fromEntries(

@@ -18,12 +18,12 @@ export async function rotateVault({ newKey, dataKeys }: RotateOptions): Promise<
         const total = sum(resealed);
         if (total === reported) return;
         reported = total;
-        console.error(`${total} texts encrypted anew`);
+        console.error(`${total} texts re-encrypted`);
       },
     })
     .catch((cause: unknown) => {
       throw new UserError(
-        `The rotation is not complete: ${messageOf(cause)}\nNothing is lost; run the command again to go on.`,
+        `The rotation is not complete: ${messageOf(cause)}\nNothing is lost; run the command again to continue.`,
         { cause },
       );
     });
@@ -35,7 +35,7 @@ export async function rotateVault({ newKey, dataKeys }: RotateOptions): Promise<
 function presentDataKeys({ dataKeys }: RotationReport): void {
   if (dataKeys === undefined) return;
   const how = dataKeys.resumed ? "an interrupted rotation was completed" : "replaced";
-  console.log(`Data keys: ${how}; ${sum(dataKeys.resealed)} texts encrypted anew.`);
+  console.log(`Data keys: ${how}; ${sum(dataKeys.resealed)} texts re-encrypted.`);
   const failed = sum(dataKeys.failed);
   if (failed === 0) return;
   console.log(`${failed} texts cannot be decrypted and stay as they are: jackfield vault verify`);
@@ -54,7 +54,7 @@ function presentMaster({ masterKeyId, master, newKeyMade }: RotationReport): voi
   const holders = otherHolders === 1 ? "1 process works" : `${otherHolders} processes work`;
   console.log(
     `Master key ${masterKeyId} encrypts all ${count} data keys, and so do older ones, because ${holders} with another key.\n` +
-      "Start these anew with the new key first and the old one as previous key; the rest happens by itself.",
+      "Restart these with the new key first and the old one as previous key; nothing else is needed.",
   );
   process.exitCode = 1;
 }

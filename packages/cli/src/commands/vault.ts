@@ -3,12 +3,12 @@ import { rotateVault } from "./vault-rotate.ts";
 import { verifyVault } from "./vault-verify.ts";
 
 export function vaultCommand(): Command {
-  const vault = new Command("vault").description("encryption keys of the platform on this machine");
+  const vault = new Command("vault").description("encryption keys of the server on this machine");
   vault
     .command("rotate")
-    .description("encrypt by the newest key, while the platform serves or stands still")
+    .description("encrypt with the newest key, whether the server runs or not")
     .option("--new-key", "first put a new key into the key file (not with SVC_ENCRYPTION_KEY)")
-    .option("--data-keys", "also replace the data keys and encrypt everything anew")
+    .option("--data-keys", "also replace the data keys and re-encrypt everything")
     .addHelpText(
       "after",
       "\nInterrupted at any point, run the same command again to continue. See docs/vault.md for the full procedure.\n" +

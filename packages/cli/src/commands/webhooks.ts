@@ -21,26 +21,22 @@ interface SendOptions extends CommonOptions {
 const DEFAULT_PORT = 4003;
 
 export function webhooksCommand(): Command {
-  const webhooks = new Command("webhooks").description("webhooks that the platform sends");
+  const webhooks = new Command("webhooks").description("webhooks that the server sends");
   webhooks
     .command("listen")
     .description("print and verify webhooks that are sent to this machine")
     .option("-e, --environment <name>", "whose signing keys to verify with", "dev")
-    .option(
-      "--signing-key <key>",
-      "verify with this key, without asking the platform",
-      toSigningKey,
-    )
+    .option("--signing-key <key>", "verify with this key, without asking the server", toSigningKey)
     .option("--port <port>", "to listen on at 127.0.0.1", toPort, DEFAULT_PORT)
     .option(
       "--take-secondary-url",
       "set the environment's secondary_url to this machine until the command ends",
     )
-    .option("--url <url>", "with --take-secondary-url: where the platform reaches this machine")
+    .option("--url <url>", "with --take-secondary-url: where the server reaches this machine")
     .addHelpText(
       "after",
       "\nThe API key needs environment:webhooks:read, for --take-secondary-url also environment:webhooks:write.\n" +
-        "A platform on this machine needs SVC_EGRESS_ALLOW=127.0.0.0/8 to send here.\n" +
+        "A server on this machine needs SVC_EGRESS_ALLOW=127.0.0.0/8 to send here.\n" +
         "\nExamples:\n  $ jackfield webhooks listen\n  $ jackfield webhooks listen --take-secondary-url",
     )
     .action(listen);
@@ -49,7 +45,7 @@ export function webhooksCommand(): Command {
     .argument("<url>", "the receiver to try")
     .description("send a signed sample of any kind to a receiver, from this machine")
     .option("-e, --environment <name>", "whose signing key to sign with", "dev")
-    .option("--signing-key <key>", "sign with this key, without asking the platform", toSigningKey)
+    .option("--signing-key <key>", "sign with this key, without asking the server", toSigningKey)
     .addOption(new Option("--kind <kind>", "what to send").default("auth.creation"))
     .addHelpText(
       "after",
@@ -150,7 +146,7 @@ async function sendTest(url: string, options: SendOptions, command: Command): Pr
   throw new UserError(message, { exitCode: exitCodes.failed });
 }
 
-/** What the platform would do next (docs/webhooks.md, "Delivery"). */
+/** What the server would do next (docs/webhooks.md, "Delivery"). */
 function wordRest(status: number): string {
   if (status === 410) return "410 would end this delivery";
   const redirect = status >= 300 && status < 400 ? " (redirects are not followed)" : "";

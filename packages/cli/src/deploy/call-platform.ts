@@ -24,11 +24,11 @@ export interface PlatformCall<Answer> {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly answer: z.ZodType<Answer>;
-  /** When the platform refuses; the key's fault is always 7. */
+  /** When the server refuses; the key's fault is always 7. */
   readonly exitCode?: ExitCode;
 }
 
-/** The platform answered, and not with what was asked for. */
+/** The server answered, and not with what was asked for. */
 export class PlatformRefusal extends UserError {
   override name = "PlatformRefusal";
   readonly status: number;
@@ -44,7 +44,7 @@ export class PlatformRefusal extends UserError {
   }
 }
 
-/** Sends one call and reads its JSON; throws a UserError that tells what the platform said. */
+/** Sends one call and reads its JSON; throws a UserError that tells what the server said. */
 export async function callPlatform<Answer>(
   platform: Platform,
   call: PlatformCall<Answer>,
@@ -62,7 +62,7 @@ export async function callPlatform<Answer>(
   const answer = call.answer.safeParse(body);
   if (answer.success) return answer.data;
   throw new UserError(
-    `${url} answered in a form that jackfield ${readVersion()} does not know: is SVC_HOSTPORT the platform's address, and is its version the same?\n` +
+    `${url} answered in a form that jackfield ${readVersion()} does not know: is SVC_HOSTPORT the server's address, and is its version the same?\n` +
       z.prettifyError(answer.error),
     { exitCode: exitCodes.platform },
   );
@@ -90,7 +90,7 @@ async function send(
   }
 }
 
-/** Headers that tell the platform who calls. */
+/** Headers that tell the server who calls. */
 export function identify(key: string): Record<string, string> {
   return { authorization: `Bearer ${key}`, "user-agent": `svc-cli/${readVersion()}` };
 }
@@ -98,19 +98,19 @@ export function identify(key: string): Record<string, string> {
 export function toUnreachable(url: string, error: unknown): UserError {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return new UserError(
-    `${url} cannot be reached (${messageOf(cause) || "no answer"}): start the platform with \`jackfield start\`, or set SVC_HOSTPORT to its address.`,
+    `${url} cannot be reached (${messageOf(cause) || "no answer"}): start the server with \`jackfield start\`, or set SVC_HOSTPORT to its address.`,
     { cause: error, exitCode: exitCodes.platform },
   );
 }
 
 const TOO_LARGE =
-  "Deploy fewer functions at once (--integration, --sync, --action), take large data out of a function's code, or have the operator raise SVC_BODY_LIMIT, and the limit of a proxy before the platform.";
+  "Deploy fewer functions at once (--integration, --sync, --action), take large data out of a function's code, or have the operator raise SVC_BODY_LIMIT, and the limit of a proxy before the server.";
 
 function presentRefusal(url: string, status: number, body: unknown): string {
   const parsed = errorBody.safeParse(body);
   if (!parsed.success) {
     if (status === 413) return `${url} answered 413: the request is too large for it. ${TOO_LARGE}`;
-    return `${url} answered ${status}, not as the platform does: is SVC_HOSTPORT the platform's address?`;
+    return `${url} answered ${status}, not as the server does: is SVC_HOSTPORT the server's address?`;
   }
   const { code, message, errors = [] } = parsed.data.error;
   const lines = errors.map((detail) => `  ${presentDetail(detail)}`);

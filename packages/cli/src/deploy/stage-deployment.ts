@@ -6,7 +6,7 @@ import type { DeploymentBody } from "./to-deployment.ts";
 
 const { stageDeployment, stageFunctions, stageBundles } = stagedDeploymentRoutes;
 
-/** What one request holds at most; the platform takes 75 MiB and 500,000 values unless its operator says otherwise. */
+/** What one request holds at most; the server takes 75 MiB and 500,000 values unless its operator says otherwise. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PART_FUNCTIONS = 500;
 
@@ -15,7 +15,7 @@ interface File {
   readonly sourceMap?: string | undefined;
 }
 
-/** Sends a deployment in parts, and of the bundles only those that the platform does not have; answers its id. */
+/** Sends a deployment in parts, and of the bundles only those that the server does not have; answers its id. */
 export async function stage(
   platform: Platform,
   body: DeploymentBody,
@@ -55,7 +55,7 @@ async function begin(platform: Platform, body: DeploymentBody): Promise<string> 
   } catch (error) {
     if (error instanceof PlatformRefusal && error.status === 404) {
       throw new UserError(
-        "The platform takes no deployment in parts, which one of this size needs: update it to this version of jackfield, or deploy integration by integration (--integration).",
+        "The server takes no deployment in parts, which one of this size needs: update it to this version of jackfield, or deploy integration by integration (--integration).",
         { exitCode: exitCodes.notDeployed },
       );
     }
@@ -114,7 +114,7 @@ function toBundle({ fileBody, sourceMap }: File) {
   return { ...fileBody, ...(sourceMap !== undefined && { sourceMap }) };
 }
 
-/** As the platform counts it: over all that it stores of a bundle. */
+/** As the server counts it: over all that it stores of a bundle. */
 function hashOf({ fileBody, sourceMap }: File): string {
   const stored = JSON.stringify([fileBody.js, fileBody.ts, sourceMap ?? null]);
   return createHash("sha256").update(stored).digest("hex");

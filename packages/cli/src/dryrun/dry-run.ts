@@ -30,8 +30,8 @@ export interface DryRunRequest {
   /** ISO 8601. */
   readonly lastSyncDate: string | undefined;
   readonly variant: string | undefined;
-  /** Values that do not fit their schema end the run, instead of being warned of. */
-  readonly isValidated: boolean;
+  /** Which values end the run when they do not fit their schema; the others are warned of. */
+  readonly validation: "all" | "input" | "none";
 }
 
 export interface DryRunReport {
@@ -121,9 +121,9 @@ function toFacts(
   connection: z.output<typeof foundConnection>,
 ): RunFacts {
   const { description } = fn;
-  const mode = request.isValidated ? "fail" : "warn";
+  const mode = request.validation === "all" ? "fail" : "warn";
   const validation = {
-    input: mode,
+    input: request.validation === "none" ? "warn" : "fail",
     output: mode,
     records: mode,
     metadata: mode,

@@ -43,13 +43,20 @@ const recordPage = z.looseObject({
   records: z.array(anyRecord),
   next_cursor: z.string().nullable(),
 });
+/** The function declares the model, so all that it can lack is the deployment that saves it. */
+const modelRefusal = z.looseObject({
+  error: z.looseObject({
+    code: z.literal("invalid_query_params"),
+    errors: z.tuple([z.looseObject({ path: z.tuple([z.literal("model")]) })]),
+  }),
+});
 const recordsAsked = z.looseObject({
   model: z.string(),
   ids: z.array(z.string()).optional(),
   cursor: z.string().optional(),
 });
 
-/** Does a function's calls by the platform's public API: only what the key may do is done. */
+/** Does a function's calls by the server's public API: only what the key may do is done. */
 export function forwardToPlatform(platform: Platform, own: OwnRun): Forward {
   const methods: Methods = {
     proxy: async ({ params, body }) =>
@@ -91,7 +98,7 @@ async function callProvider(
   requireProxied(platform, url);
   const headers = {
     ...identify(platform.key),
-    // It goes on to the provider, which is to see what a deployed run sends.
+    // It continues to the provider, which is to see what a deployed run sends.
     "user-agent": "Jackfield",
     "connection-id": params.connectionId ?? own.connectionId,
     "provider-config-key": params.providerConfigKey ?? own.providerConfigKey,
@@ -100,6 +107,8 @@ async function callProvider(
     ...(params.baseUrlOverride !== undefined && { "base-url-override": params.baseUrlOverride }),
     decompress: String(params.decompress),
     "follow-redirects": "true",
+    "forward-headers-on-redirect": String(params.forwardHeadersOnRedirect ?? false),
+    ...retryHeaders(params.retryHeader),
     "rate-limit-wait": String(RATE_LIMIT_WAIT_S),
     // Without a type of its own, fetch would name one for a body of text.
     ...(params.hasBody && { "content-type": params.headers["content-type"] ?? "application/json" }),
@@ -122,6 +131,14 @@ async function callProvider(
       headers: toHeaderMap(response.headers),
     },
     body: answer,
+  };
+}
+
+function retryHeaders({ at, after, remaining }: RuntimeParams<"proxy">["retryHeader"] = {}) {
+  return {
+    ...(at !== undefined && { "svc-retry-at": at }),
+    ...(after !== undefined && { "svc-retry-after": after }),
+    ...(remaining !== undefined && { "svc-retry-remaining": remaining }),
   };
 }
 
@@ -167,7 +184,7 @@ function toHeaderMap(headers: Headers): Record<string, string | string[]> {
 function toPlatformError(body: Uint8Array, status: number) {
   const parsed = errorBody.safeParse(parseJson(new TextDecoder().decode(body)));
   if (!parsed.success) {
-    const message = `the platform answered ${status} to a proxy call`;
+    const message = `the server answered ${status} to a proxy call`;
     return { type: "server_error", message, status };
   }
   const { code, message, errors = [] } = parsed.data.error;
@@ -299,8 +316,10 @@ async function readRecords(platform: Platform, own: OwnRun, params: unknown): Pr
     },
   });
   const bytes = new Uint8Array(await response.arrayBuffer());
-  if (!response.ok) throw new HostFailure(toPlatformError(bytes, response.status));
-  const page = recordPage.parse(parseJson(new TextDecoder().decode(bytes)));
+  const parsed = parseJson(new TextDecoder().decode(bytes));
+  const isUndeployed = modelRefusal.safeParse(parsed).success;
+  if (!response.ok && !isUndeployed) throw new HostFailure(toPlatformError(bytes, response.status));
+  const page = isUndeployed ? { records: [], next_cursor: null } : recordPage.parse(parsed);
   const lines = page.records.map((record) => JSON.stringify(record)).join("\n");
   return {
     value:

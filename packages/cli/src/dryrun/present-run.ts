@@ -27,7 +27,7 @@ export function presentRun(report: DryRunReport): string[] {
   if (metadata !== undefined) lines.push(`Metadata: ${JSON.stringify(metadata)}`);
   lines.push(...notes.map((note) => `Note: ${note}`));
   lines.push(
-    `${calls} call${calls === 1 ? "" : "s"} by the function; those to the provider were real, the platform kept nothing.`,
+    `${calls} call${calls === 1 ? "" : "s"} by the function; those to the provider were real, the server kept nothing.`,
   );
   return lines;
 }
@@ -45,6 +45,9 @@ export function presentRunError(report: DryRunReport): string | undefined {
       : []),
     ...(payload !== undefined && stack === undefined
       ? [JSON.stringify(payload, undefined, 2)]
+      : []),
+    ...(type === "invalid_action_input"
+      ? ["The platform refuses this input; to run with it all the same, add --no-validate."]
       : []),
   ].join("\n");
 }

@@ -7,7 +7,7 @@ import type { BuiltFunction } from "../project/build-project.ts";
 const RUN_TIMEOUT_MS = 30 * 60_000;
 const MEMORY_MB = 1024;
 
-/** The same kind of process that the platform runs functions in, on this machine. */
+/** The same kind of process that the server runs functions in, on this machine. */
 export async function openLocalSandbox(projectDir: string): Promise<Sandbox> {
   return await createSandbox({
     dataDir: join(projectDir, ".jackfield"),

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../user-error.ts";
 
-/** The function project at or above a folder: the nearest with an `index.ts` beside a `package.json`. */
+/** The function project at or above a folder: the nearest with an `index.ts` next to a `package.json`. */
 export function findProject(start: string = process.cwd()): string {
   for (let folder = start; ; folder = dirname(folder)) {
     const names = ["index.ts", "package.json"];

@@ -7,6 +7,7 @@ export interface FakeCrm extends AsyncDisposable {
   readonly url: string;
   readonly token: string;
   calls: number;
+  busy: number;
 }
 
 const contacts = Array.from({ length: 5 }, (_, index) => ({
@@ -27,6 +28,7 @@ export async function startFakeCrm(): Promise<FakeCrm> {
     url: `http://127.0.0.1:${address.port}`,
     token: "crm-token-83b1d0",
     calls: 0,
+    busy: 0,
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();
@@ -35,7 +37,22 @@ export async function startFakeCrm(): Promise<FakeCrm> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     crm.calls += 1;
-    const { searchParams } = new URL(request.url ?? "/", crm.url);
+    const { pathname, searchParams, port } = new URL(request.url ?? "/", crm.url);
+    if (pathname === "/moved") {
+      response.writeHead(307, { location: `http://localhost:${port}/landed` }).end();
+      return;
+    }
+    if (pathname === "/landed") {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ own: request.headers["x-own"] ?? null }));
+      return;
+    }
+    if (pathname === "/busy") {
+      crm.busy += 1;
+      response.writeHead(crm.busy < 7 ? 400 : 200, { "x-backoff": "0", "x-left": "0" });
+      response.end("{}");
+      return;
+    }
     const isAllowed = request.headers.authorization === `Bearer ${crm.token}`;
     const start = Number(searchParams.get("cursor") ?? 0);
     const body = !isAllowed

@@ -17,7 +17,7 @@ const sync = {
   syncType: "INCREMENTAL",
 };
 
-/** A body of each kind that the platform sends, made for `now`. */
+/** A body of each kind that the server sends, made for `now`. */
 export function samplesAt(now: Date): Readonly<Record<string, object>> {
   const startedAt = new Date(now.getTime() - 60_000).toISOString();
   const ended = {

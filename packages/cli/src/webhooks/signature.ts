@@ -7,7 +7,7 @@ export interface SignedRequest {
   readonly body: Buffer;
 }
 
-/** The headers by which the platform proves that a body is its own (docs/webhooks.md). */
+/** The headers by which the server proves that a body is its own (docs/webhooks.md). */
 export function signBody(
   { id, sentAt, body }: { id: string; sentAt: Date; body: Buffer },
   key: string,

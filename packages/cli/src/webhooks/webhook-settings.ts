@@ -16,7 +16,7 @@ export interface WebhookSettings {
   readonly keys: readonly string[];
 }
 
-/** The platform and key of an environment, as the project in this folder or the shell names them. */
+/** The server and key of an environment, as the project in this folder or the shell names them. */
 export function findPlatform(environment: string): Platform {
   const { host, requireSecretKey } = readProjectSettings(process.cwd());
   return { host, key: requireSecretKey(environment) };

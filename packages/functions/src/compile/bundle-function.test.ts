@@ -223,7 +223,7 @@ test("a package that is not installed is an error at its import", async () => {
   expect(error?.message).toContain("nowhere");
 });
 
-test("code for the server imports only what the platform brings", async () => {
+test("code for the server imports only what the server brings", async () => {
   const imports = "platform";
 
   expect((await bundleText(addAction, { imports })).code).toContain("Adds");

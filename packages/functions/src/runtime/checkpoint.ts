@@ -32,7 +32,7 @@ export async function saveCheckpoint(run: Run, checkpoint: unknown): Promise<voi
   requireRunning(run);
   const { softTimeoutMs } = run.facts;
   if (softTimeoutMs !== undefined && run.elapsedMs() >= softTimeoutMs) {
-    throw new ExecutionInterrupted("The run pauses at this checkpoint and goes on from it.");
+    throw new ExecutionInterrupted("The run pauses at this checkpoint and resumes from it.");
   }
 }
 

@@ -2,7 +2,14 @@ import type { ProxyConfiguration } from "../proxy-configuration.ts";
 import { RunFailure } from "./run-failure.ts";
 
 const NO_BYTES = new Uint8Array(0);
-const methodsWithBody: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+const methodsWithBody: ReadonlySet<string> = new Set([
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "PROPFIND",
+  "REPORT",
+]);
 
 export interface EncodedRequest {
   readonly endpoint: string;

@@ -31,7 +31,23 @@ function cursorPage(items: unknown, next?: unknown): HostAnswer {
   return answerJson({ items, meta: { next } });
 }
 
-test("cursor: goes on until there is no usable cursor", async () => {
+test("offset: a limit given as text ends the list at a shorter page", async () => {
+  const paginate = {
+    type: "offset",
+    offset_name_in_request: "skip",
+    response_path: "items",
+  } as const;
+
+  const { pages, calls } = await walk(
+    { endpoint: "/x", paginate: { ...paginate, limit: "2", limit_name_in_request: "size" } },
+    [answerJson({ items: [1, 2] }), answerJson({ items: [3] })],
+  );
+
+  expect(pages).toEqual([[1, 2], [3]]);
+  expect(calls).toHaveLength(2);
+});
+
+test("cursor: continues until there is no usable cursor", async () => {
   const { pages, calls, reported } = await walk(
     {
       endpoint: "/x",

@@ -39,7 +39,7 @@ export async function* paginate(run: Run, config: PaginatedConfiguration): Pages
 
 /**
  * The provider's own way, which the call's options overlay. That of another integration is asked for, as is that of
- * the run's own where a dry run outside the platform was not told.
+ * the run's own where a dry run outside the server was not told.
  */
 async function findDefaults(run: Run, config: ProxyConfiguration): Promise<object> {
   const { facts, channel } = run;
@@ -51,7 +51,7 @@ async function findDefaults(run: Run, config: ProxyConfiguration): Promise<objec
   return { ...value };
 }
 
-/** What it lacks beside the type is told where it is needed. */
+/** What it lacks next to the type is told where it is needed. */
 function hasType(options: object): options is Pagination {
   return "type" in options && options.type !== undefined;
 }
@@ -117,7 +117,7 @@ async function* paginateByOffset(call: PageCall, options: OffsetPagination): Pag
     const items = readItems(response, options);
     if (!hasItems(items)) return;
     yield items;
-    if (limit !== undefined && items.length < limit) return;
+    if (limit !== undefined && items.length < Number(limit)) return;
     await options.on_page?.({ nextPageParam: offset, response });
     offset += options.offset_calculation_method === "per-page" ? 1 : items.length;
   }

@@ -4,7 +4,7 @@ import { type Run, requireRunning } from "./run.ts";
 
 const IDS_PER_CALL = 100;
 
-/** A record as the platform holds it, with `_svc_metadata`. */
+/** A record as the server holds it, with `_svc_metadata`. */
 export interface KnownRecord {
   readonly id: string;
   readonly [field: string]: unknown;

@@ -7,7 +7,7 @@ const RECORDS_PER_CHUNK = functionLimits.recordsPerCall.value;
 const BYTES_PER_CHUNK = 16 * 1024 * 1024;
 const MAX_RECORD_BYTES = 100 * 1024 * 1024;
 
-/** A record as it is stored: with a text id and without the platform's own metadata. */
+/** A record as it is stored: with a text id and without the server's own metadata. */
 export interface StoredRecord {
   readonly id: string;
   readonly fields: object;

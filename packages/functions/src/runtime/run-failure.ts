@@ -41,7 +41,7 @@ function toAnswer(
   return { status, data: { error: { code, message, ...errors } } };
 }
 
-/** Pauses a run at a checkpoint it has just saved; the run goes on from there later. */
+/** Pauses a run at a checkpoint it has just saved; the run continues from there later. */
 export class ExecutionInterrupted extends Error {
   override name = "ExecutionInterrupted";
 }

@@ -54,7 +54,7 @@ export interface Run {
   readonly elapsedMs: () => number;
   state: "running" | "cancelled" | "ended";
   loggerLevel: LogLevel;
-  /** Set when the platform has refused what ends the run, whether the function catches it or not. */
+  /** Set when the server has refused what ends the run, whether the function catches it or not. */
   refusal?: RunFailure;
   /** Made when the function asks for its signal. */
   abort?: AbortController;

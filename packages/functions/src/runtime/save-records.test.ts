@@ -4,7 +4,7 @@ import { testRun } from "./testing/test-run.ts";
 
 const models = { Contact: z.object({ id: z.string(), name: z.string() }) };
 
-test("saves canonical lines without the platform's metadata and leaves the records alone", async () => {
+test("saves canonical lines without the server's metadata and leaves the records alone", async () => {
   const { svc, calls } = testRun({ schemas: { models } });
   const record = { name: "Al", id: "a\0b", at: new Date(0), _svc_metadata: { cursor: "x" } };
   const given = structuredClone(record);

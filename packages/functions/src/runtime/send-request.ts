@@ -5,7 +5,15 @@ import { encodeRequest } from "./encode-request.ts";
 import { fromAnswer, fromHostFailure } from "./proxy-error.ts";
 import { type Run, requireRunning } from "./run.ts";
 
-const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
+const methods: ReadonlySet<string> = new Set([
+  "GET",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "PROPFIND",
+  "REPORT",
+]);
 const MAX_RETRIES = functionLimits.requestRetries.value;
 
 /** One call to the provider through the host; throws a ProxyError unless the answer is 2xx. */

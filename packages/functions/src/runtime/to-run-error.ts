@@ -129,7 +129,7 @@ function readMessage(thrown: unknown): string {
 
 const CAUSES = 5;
 
-/** HTTP clients say "Network Error" and keep what the platform said, such as the rule that stopped a call, as cause. */
+/** HTTP clients say "Network Error" and keep what the server said, such as the rule that stopped a call, as cause. */
 function withReason(error: Error): string {
   const message = String(error.message);
   let cause: unknown = error.cause;

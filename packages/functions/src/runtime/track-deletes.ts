@@ -7,7 +7,7 @@ import { sendLog } from "./write-log.ts";
 /** Kept in the function's own memory. */
 const MAX_KEYS = functionLimits.deletedKeys.value;
 
-/** From now on the platform notes which records of the model are saved. */
+/** From now on the server notes which records of the model are saved. */
 export async function trackDeletesStart(run: Run, model: string): Promise<void> {
   requireRunning(run);
   requireModel(run, model);

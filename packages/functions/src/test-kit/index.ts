@@ -1,4 +1,4 @@
-// Owns runs without a platform: a host in memory, recordings of what a provider answered, and their replay.
+// Owns runs without a server: a host in memory, recordings of what a provider answered, and their replay.
 export type { AnyDefinition } from "./any-definition.ts";
 export { HostFailure } from "./host-failure.ts";
 export {

@@ -15,7 +15,7 @@ export interface HostAnswer {
   readonly body?: Uint8Array;
 }
 
-/** Does the calls that need a platform or a provider; throws a HostFailure. */
+/** Does the calls that need a server or a provider; throws a HostFailure. */
 export type Forward = (call: HostCall) => Promise<HostAnswer>;
 
 export interface LogLine {
@@ -35,7 +35,7 @@ export interface LocalHostOptions {
   readonly onCall?: (method: string) => void;
 }
 
-/** What a run would have changed on the platform. */
+/** What a run would have changed on the server. */
 export interface LocalState {
   readonly records: Map<string, ModelState>;
   checkpoint: Record<string, unknown> | null;
@@ -65,7 +65,7 @@ const connectionRef = z.object({
   connectionId: z.string().optional(),
 });
 
-/** Stands in for the platform while a function runs here: keeps what it writes, and forwards what needs the outside. */
+/** Stands in for the server while a function runs here: keeps what it writes, and forwards what needs the outside. */
 export class LocalHost {
   readonly #options: LocalHostOptions;
   readonly state: LocalState;

@@ -21,7 +21,7 @@ const metadataChange = z.looseObject({ mode: z.enum(["replace", "merge"]), metad
 const checkpointChange = z.looseObject({ checkpoint: jsonObject });
 const lock = z.looseObject({ key: z.string() });
 
-/** Order numbers are the platform's; here nothing has one. */
+/** Order numbers are the server's; here nothing has one. */
 const NO_RANGE = [0, 0];
 
 /** The calls of the runtime contract that need nothing but memory; the others are forwarded. */
@@ -62,7 +62,7 @@ export const localMethods: Readonly<Record<string, LocalMethod>> = {
   getRecordSequence: () => 0,
   trackDeletesStart: ({ state }) => {
     state.notes.add(
-      "deletes are not tracked here: what a sync no longer finds is known to the platform alone",
+      "deletes are not tracked here: only the server knows what a sync no longer finds",
     );
   },
   trackDeletesEnd: (_, { params }) => {

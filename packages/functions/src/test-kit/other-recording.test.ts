@@ -6,7 +6,7 @@ import * as z from "zod";
 import { createAction, createSync } from "../index.ts";
 import { replay } from "./replay-recording.ts";
 
-/** A file as the closest platform's command line writes it. */
+/** A file as the compatible platform's command line writes it. */
 async function writeRecording(name: string, content: unknown): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), "recording-"));
   onTestFinished(async () => await rm(root, { recursive: true }));
@@ -63,7 +63,7 @@ const recorded = {
   },
 };
 
-test("a recording of the closest platform's command line is replayed", async () => {
+test("a recording of the compatible platform's command line is replayed", async () => {
   const file = await writeRecording("contacts", recorded);
 
   expect(await replay(contacts, file)).toEqual([]);

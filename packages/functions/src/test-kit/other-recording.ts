@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /**
- * The format of the closest platform's dry runs, under the same path as ours: answers by method and path, one for each
+ * The format of the compatible platform's dry runs, under the same path as ours: answers by method and path, one for each
  * different request, and what was saved. A request that is repeated gets the same answer again, and one that is not
  * made is no difference.
  */

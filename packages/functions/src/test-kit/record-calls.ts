@@ -27,7 +27,7 @@ const fetchHead = z.looseObject({
 const withCredentials = z.looseObject({ credentials: z.unknown() });
 const variables = z.array(z.looseObject({ name: z.string(), value: z.string() }));
 
-/** Set by the platform or by libraries, so that they say nothing about what the function asks for. */
+/** Set by the server or by libraries, so that they say nothing about what the function asks for. */
 const IGNORED_REQUEST_HEADERS =
   /^(authorization|cookie|user-agent|accept|accept-encoding|host|content-length|connection)$/;
 const DEFAULT_CONTENT_TYPES = /^application\/(json|x-www-form-urlencoded)\b/;
@@ -38,7 +38,7 @@ export interface OwnConnection {
 }
 
 /**
- * Wraps the way to the platform so that each call and its answer are kept, without credentials: those that the
+ * Wraps the way to the server so that each call and its answer are kept, without credentials: those that the
  * function reads, and those that are `known` before.
  */
 export function recordCalls(

@@ -13,7 +13,7 @@ export const recordedBody = z.union([
 export type RecordedBody = z.infer<typeof recordedBody>;
 
 export const recordedCall = z.strictObject({
-  /** `GET /contacts` for a call to the provider, else the name of the platform's call. */
+  /** `GET /contacts` for a call to the provider, else the name of the server's call. */
   call: z.string(),
   params: z.record(z.string(), z.unknown()).optional(),
   body: recordedBody.optional(),

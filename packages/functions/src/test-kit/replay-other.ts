@@ -108,7 +108,7 @@ function toAnswer({ response, status = 200, headers = {} }: OtherEntry): HostAns
   };
 }
 
-/** What a dry run there reads of the platform; credentials are in no recording. */
+/** What a dry run there reads of the server; credentials are in no recording. */
 function readFact(
   own: OwnConnection & { readonly provider: string },
   { nango = {} }: OtherRecording,

@@ -138,10 +138,10 @@ test("a changed result is a difference, although all calls are the same", async 
     exec: async (svc) =>
       await exec({
         ...svc,
-        batchSave: async (records, model) =>
+        batchSave: async (records: readonly z.input<typeof contact>[] | null | undefined) =>
           await svc.batchSave(
             records?.map((one) => ({ ...one, name: one.name.toUpperCase() })),
-            model,
+            "Contact",
           ),
       }),
   });

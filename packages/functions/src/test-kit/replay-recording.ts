@@ -20,7 +20,7 @@ export interface ReplayedCase {
 }
 
 /**
- * Reads a file that `jackfield dryrun --save`, or the closest platform's command line, wrote as
+ * Reads a file that `jackfield dryrun --save`, or the compatible platform's command line, wrote as
  * `<integration>/tests/<function>.test.json`; throws an Error that names what is wrong with it.
  */
 export async function readRecording(file: string | URL): Promise<Recording> {

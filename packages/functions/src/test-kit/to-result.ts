@@ -24,7 +24,7 @@ export function toRunResult(
     ...(state.isCheckpointTouched && { checkpoint: state.checkpoint }),
     ...(metadataPatch !== undefined && { metadata: { ...metadata, ...metadataPatch } }),
   };
-  // JSON is what the platform would have seen: undefined members and dates go as they go there.
+  // JSON is what the server would have seen: undefined members and dates go as they go there.
   return toResult(clean(JSON.parse(JSON.stringify(result))));
 }
 

@@ -8,7 +8,7 @@ import {
 } from "./kept.ts";
 
 /**
- * What keeps something, or goes on, without a property or a resource that shows it. A process in which a function has
+ * What keeps something, or continues, without a property or a resource that shows it. A process in which a function has
  * used one of these is replaced before it serves another connection. By root, then path.
  */
 const unseen: Readonly<Record<string, readonly string[]>> = {
@@ -52,7 +52,7 @@ export class HiddenState {
     const paths = unseen[name] ?? [];
     for (let at = 0; at < paths.length; at += 1) this.#guardPath(root, paths[at] ?? "");
     if (name === "performance" && isObject(root)) this.#clearPerformance = toClear(root);
-    // Held by nobody and for ever; functions have locks of the platform.
+    // Held by nobody and for ever; functions have locks of the server.
     if (name === "Navigator") deleteProperty(Object(get(Object(root), "prototype")), "locks");
   }
 

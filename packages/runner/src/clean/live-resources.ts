@@ -18,7 +18,7 @@ interface Resource {
 
 /**
  * What may call code of a function later: its timers, and work that Node does for it outside of JavaScript. Promises
- * are left out; one that waits for nothing of these never goes on.
+ * are left out; one that waits for nothing of these never continues.
  */
 export class LiveResources {
   /** By async id; without a prototype, since a function shares this process's built-ins. */
@@ -39,7 +39,7 @@ export class LiveResources {
     }).enable();
   }
 
-  /** Ends all timers; false when something goes on that cannot be ended. */
+  /** Ends all timers; false when something continues that cannot be ended. */
   stop(): boolean {
     const ids = ownKeys(this.#live);
     for (let at = 0; at < ids.length; at += 1) {

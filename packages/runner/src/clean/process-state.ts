@@ -8,7 +8,7 @@ import { LazyGlobals } from "./lazy-globals.ts";
 import { LiveResources } from "./live-resources.ts";
 
 /**
- * What the runs of a process share beside their bundle's own variables. Between connections all of it is put back as
+ * What the runs of a process share next to their bundle's own variables. Between connections all of it is put back as
  * it was before the bundle was loaded; where that cannot be done the process has to be replaced.
  */
 export class ProcessState {

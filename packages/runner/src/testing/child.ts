@@ -40,7 +40,7 @@ export const facts: RunFacts = {
   outputLimitBytes: 10 * 1024 * 1024,
 };
 
-/** Bundles the runner into one file of a new folder, as the platform does. */
+/** Bundles the runner into one file of a new folder, as the server does. */
 export async function buildRunner(): Promise<{ file: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), "jackfield-runner-"));
   const file = path.join(folder, "runner.cjs");

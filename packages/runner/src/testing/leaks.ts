@@ -275,7 +275,7 @@ export const leaks: readonly Leak[] = [
     untouched: false,
   },
   {
-    name: "a static field of a class of the platform's package",
+    name: "a static field of a class of the server's package",
     leave: `(ActionError as any).key = "${KEY}"; (createAction as any).key = "${KEY}";`,
     look: "return [(ActionError as any).key ?? null, (createAction as any).key ?? null];",
     untouched: [null, null],

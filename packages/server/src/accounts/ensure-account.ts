@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { findAccountId, insertAccount, insertInstallation } from "./store.ts";
 
 /** The one account; `created` only for the process that made the installation. */
 export async function ensureAccount(
-  ctx: Pick<InstallationContext, "db" | "clock">,
+  ctx: Pick<SystemContext, "db" | "clock">,
 ): Promise<{ accountId: string; created: boolean }> {
   const known = await findAccountId(ctx.db);
   if (known !== undefined) return { accountId: known, created: false };

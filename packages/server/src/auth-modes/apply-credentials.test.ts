@@ -241,6 +241,6 @@ test.each(["Host", "content-length", "Transfer-Encoding", "connection", "Upgrade
       integrationConfig: { name },
     };
 
-    expect(() => apply(subject, { apiKey: "K" })).toThrow(/is set by the platform/);
+    expect(() => apply(subject, { apiKey: "K" })).toThrow(/is set by Jackfield/);
   },
 );

@@ -38,7 +38,7 @@ export interface CallDraft {
   toSentHeaders(added: AddedHeaders): ReadonlyMap<string, string>;
 }
 
-/** Headers that the platform adds; names in lower case. */
+/** Headers that the server adds; names in lower case. */
 export interface AddedHeaders {
   /** Sent unless the caller sends one of that name. */
   readonly defaults: ReadonlyMap<string, string>;
@@ -91,7 +91,7 @@ export function applyCredentials(
 function requireOwnless(...groups: readonly ReadonlyMap<string, string>[]): void {
   for (const headers of groups) {
     for (const name of headers.keys()) {
-      if (isOwnHeader(name)) throw new TemplateError(`the header ${name} is set by the platform`);
+      if (isOwnHeader(name)) throw new TemplateError(`the header ${name} is set by Jackfield`);
     }
   }
 }

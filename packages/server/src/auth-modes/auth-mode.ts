@@ -155,11 +155,11 @@ export type AskedFields = Readonly<Record<string, AskedField>>;
 /** One way to authorise: a pure strategy without storage. What a mode cannot do it leaves out. */
 export interface AuthMode {
   readonly id: AuthModeId;
-  /** What whoever connects is asked for, beside the entry's own `credentials`. */
+  /** What whoever connects is asked for, next to the entry's own `credentials`. */
   readonly fields: AskedFields;
   /** What whoever configures an integration is asked for; undefined where it has no credentials. */
   readonly clientFields?: AskedFields;
-  /** Names of secret values in stored credentials, at any depth, beside the secret ones of the fields. */
+  /** Names of secret values in stored credentials, at any depth, next to the secret ones of the fields. */
   readonly secrets: readonly string[];
   /** What is wrong with an integration's configuration, beyond the rules of its fields. */
   checkConfig?(
@@ -217,7 +217,7 @@ export class RefreshFailure extends Error {
   /** `revoked`: authorise again. `misconfigured`: the OAuth client is refused. `unavailable`: try later. */
   readonly kind: "revoked" | "misconfigured" | "unavailable";
   readonly retryAfterMs: number | undefined;
-  /** The provider answered 2xx, but with nothing to use: no outage, if it goes on. */
+  /** The provider answered 2xx, but with nothing to use: no outage, if it continues. */
   readonly withoutToken: boolean;
 
   constructor(

@@ -70,7 +70,7 @@ function checkedParams(params: Readonly<Record<string, string>>): Record<string,
 
 function refuseReserved(name: string): void {
   if (!isReservedAuthorizationParam(name)) return;
-  const message = `authorization_params may not set ${name}: the platform sets it.`;
+  const message = `authorization_params may not set ${name}: Jackfield sets it.`;
   throw new AppError("invalid_query_params", message, {
     details: [{ code: "custom", message, path: ["authorization_params", name] }],
   });

@@ -18,7 +18,7 @@ export interface ConnectionCall {
   readonly json: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A call of the platform with credentials that are not stored yet; throws connection_test_failed without answer. */
+/** A call of the server with credentials that are not stored yet; throws connection_test_failed without answer. */
 export async function callAsConnection(
   mode: AuthMode,
   subject: AuthSubject,

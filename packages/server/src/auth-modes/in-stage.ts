@@ -10,7 +10,7 @@ export interface StageFacts {
   readonly upstream?: { readonly status: number; readonly body: string } | undefined;
 }
 
-// Beside the errors, not in them: they are of several classes, and who throws them need not know the stage.
+// Next to the errors, not in them: they are of several classes, and who throws them need not know the stage.
 const factsOf = new WeakMap<object, StageFacts>();
 
 /** Of the error, or of what it was caused by. */

@@ -26,5 +26,10 @@ export { getAuthMode } from "./modes/index.ts";
 export { isBound, usesProof } from "./proof/dpop.ts";
 export { findSigningFacts, learnFromRefusal, type SigningFacts } from "./proof/signing-facts.ts";
 export { endsOtherTokens } from "./revoke-token.ts";
-export { liftSecretConfig, secretConfigOf } from "./secret-config.ts";
+export {
+  isSecretConfig,
+  liftSecretConfig,
+  secretConfigOf,
+  splitSecretConfig,
+} from "./secret-config.ts";
 export { readPath } from "./token-answer.ts";

@@ -53,7 +53,7 @@ export function toTestFailure(error: unknown): never {
   throw new AppError("connection_test_failed", error.message, { cause: error });
 }
 
-/** The fields that the entry asks for beside the mode's own; a missing one is told as invalid_body. */
+/** The fields that the entry asks for next to the mode's own; a missing one is told as invalid_body. */
 export function readEntryFields(
   { provider }: AuthSubject,
   given: Credentials,

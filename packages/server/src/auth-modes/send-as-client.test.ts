@@ -13,7 +13,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-test("a chain goes on with the secret that its first call was taken with", async () => {
+test("a chain continues with the secret that its first call was taken with", async () => {
   const step = {
     url: `${server.url}/exchange`,
     body_format: "form",

@@ -94,7 +94,7 @@ export function renderAll(
   return rendered;
 }
 
-/** Headers with their values, names in lower case, without those that only the platform sets. */
+/** Headers with their values, names in lower case, without those that only the server sets. */
 export function renderHeaders(
   templates: Readonly<Record<string, Template>>,
   values: TemplateValues,

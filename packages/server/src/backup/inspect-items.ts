@@ -1,6 +1,6 @@
 import type { BackupItem, FileItem, HeaderItem } from "./backup-item.ts";
 
-/** What a backup holds beside the database. */
+/** What a backup holds next to the database. */
 export interface Inspection {
   readonly header: HeaderItem;
   /** Master keys in base64, the current one first; empty when the backup was made without. */

@@ -122,7 +122,7 @@ const attacks: Readonly<Record<string, Attack>> = {
     await server.call(callback(`code=${code}&state=${other.state}`, other.cookie));
     return callback(`code=${code}&state=${state}`, cookie);
   },
-  "an error beside a code": ({ state, cookie }) =>
+  "an error next to a code": ({ state, cookie }) =>
     callback(`code=CODE&error=access_denied&state=${state}`, cookie),
   "an access token instead of a code": ({ state, cookie }) =>
     callback(`access_token=stolen&token_type=bearer&state=${state}`, cookie),

@@ -1,5 +1,5 @@
 import { getEnvironment, isApiKey } from "#environments";
-import { AppError, type Environment, type InstallationContext } from "#platform";
+import { AppError, type Environment, type SystemContext } from "#platform";
 import { lookupHash } from "#vault";
 import { type ConnectSession, isWellFormedSessionToken, SESSION_TOKEN } from "./session.ts";
 import { findSessionByHash } from "./store.ts";
@@ -12,7 +12,7 @@ export interface AuthenticatedSession {
 
 /** Finds the session of a token; throws the 401 codes of sessions. */
 export async function authenticateSession(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   token: string,
 ): Promise<AuthenticatedSession> {
   if (!isWellFormedSessionToken(token)) {
@@ -33,7 +33,7 @@ export async function authenticateSession(
 
 /** The session of a token, ended or not; undefined for a text that is no token of ours. */
 export async function findSessionOfToken(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   token: string,
 ): Promise<ConnectSession | undefined> {
   if (!isWellFormedSessionToken(token)) return undefined;

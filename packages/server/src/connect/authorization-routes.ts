@@ -1,6 +1,6 @@
 import type { connectRoutes } from "@jackfield/contract";
 import { AuthorizationFailure, findState } from "#auth-modes";
-import { AppError, type InstallationContext } from "#platform";
+import { AppError, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { RawExchange, RouteHandlers } from "#platform/http";
 import { describeClient } from "./attempts/client-metadata.ts";
@@ -102,7 +102,7 @@ export const authorizationHandlers = {
 
 /** Every form says of which type its credentials are. */
 async function takeForm(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   input: {
     readonly params: { readonly providerConfigKey: string };
     readonly query: ConnectQuery;
@@ -115,7 +115,7 @@ async function takeForm(
 }
 
 async function finish(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   exchange: RawExchange,
   staleStatus: number,
 ): Promise<void> {
@@ -138,7 +138,7 @@ async function finish(
 
 /** What fails before the session is known reaches the client that opened the popup, too. */
 async function orNotifiedPopup<Result>(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { integrationKey, request }: { integrationKey: string; request: RawExchange["request"] },
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -174,7 +174,7 @@ function findInstallationProblem(
 
 /** People get a page; programs, which do not ask for HTML, get the standard error body. */
 async function orErrorPage(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   exchange: RawExchange,
   work: () => Promise<void>,
 ): Promise<void> {

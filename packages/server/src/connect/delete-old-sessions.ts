@@ -1,4 +1,4 @@
-import { addMs, DAY, type InstallationContext } from "#platform";
+import { addMs, DAY, type SystemContext } from "#platform";
 import { deleteFlowsBefore } from "./attempts/store.ts";
 import { deletePopupsBefore } from "./popup-sockets/store.ts";
 import { deleteSessionsBefore } from "./store.ts";
@@ -7,7 +7,7 @@ const KEEP_SESSIONS_MS = 31 * DAY;
 const KEEP_FLOWS_MS = 2 * DAY;
 
 /** Removes sessions and attempts that ended long ago. */
-export async function deleteOldSessions(ctx: InstallationContext): Promise<void> {
+export async function deleteOldSessions(ctx: SystemContext): Promise<void> {
   const now = ctx.clock.now();
   await deleteFlowsBefore(ctx.db, addMs(now, -KEEP_FLOWS_MS));
   await deletePopupsBefore(ctx.db, addMs(now, -KEEP_FLOWS_MS));

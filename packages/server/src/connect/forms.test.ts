@@ -166,7 +166,7 @@ test.each([
   ],
   ["an unknown parameter", "/auth/unauthenticated/open", {}, "&x=1", 400, "invalid_query_params"],
   [
-    "a value that only the platform sets",
+    "a value that only the server sets",
     "/auth/unauthenticated/open",
     {},
     "&params[emailAddressHash]=x",
@@ -174,7 +174,7 @@ test.each([
     "invalid_query_params",
   ],
   [
-    "a public key beside the session",
+    "a public key next to the session",
     "/auth/unauthenticated/open",
     {},
     "&public_key=x",

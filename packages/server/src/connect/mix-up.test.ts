@@ -79,7 +79,7 @@ const mixes: Readonly<Record<string, Mix>> = {
     ...query,
     iss: honest.issuer.replace("127.0.0.1", "localhost"),
   }),
-  "an issuer beside another one": ({ query }) =>
+  "an issuer next to another one": ({ query }) =>
     `${text(query)}&iss=${encodeURIComponent(evil.issuer)}`,
   "an issuer in a list": ({ query }) =>
     `${text(without(query, "iss"))}&iss[]=${encodeURIComponent(honest.issuer)}`,
@@ -207,7 +207,7 @@ test.each(downgrades)(
   },
 );
 
-test("what an authorization address already says gives way to the platform's own", async () => {
+test("what an authorization address already says gives way to the server's own", async () => {
   const begun = await begin(server, { key: "downgraded" });
   const { searchParams } = begun.location;
 

@@ -1,4 +1,4 @@
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { notifyDue } from "#tasks";
 import type { EndedConnection } from "./ending.ts";
 import { isClientId } from "./popup-sockets/client-id.ts";
@@ -17,10 +17,7 @@ export type PopupEnding =
     };
 
 /** Lets the socket of this client stay open for as long as an attempt may take. Ids of others are ignored. */
-export async function notePopup(
-  ctx: InstallationContext,
-  clientId: string | undefined,
-): Promise<void> {
+export async function notePopup(ctx: SystemContext, clientId: string | undefined): Promise<void> {
   if (clientId === undefined || !(await isClientId(ctx, clientId))) return;
   await insertPopup(ctx.db, clientId, ctx.clock.now());
   await notifyDue(ctx, `${POPUPS} ${clientId}`);
@@ -31,7 +28,7 @@ export async function notePopup(
  * transaction commits. Ids that are not ours are ignored.
  */
 export async function notifyPopup(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   clientId: string | undefined,
   ending: PopupEnding,
 ): Promise<void> {

@@ -1,9 +1,9 @@
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { notifyDue } from "#tasks";
 
 /** Wakes all that wait for this session, in every process, when the caller's transaction commits. */
 export async function notifySession(
-  ctx: Pick<InstallationContext, "db">,
+  ctx: Pick<SystemContext, "db">,
   sessionId: string,
 ): Promise<void> {
   await notifyDue(ctx, nameOf(sessionId));
@@ -11,7 +11,7 @@ export async function notifySession(
 
 /** Calls `wake` when something has happened to the session, and when that may have been missed. */
 export function listenToSession(
-  ctx: Pick<InstallationContext, "notices">,
+  ctx: Pick<SystemContext, "notices">,
   sessionId: string,
   wake: () => void,
 ): Disposable {

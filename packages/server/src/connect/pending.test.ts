@@ -134,7 +134,7 @@ async function watchPending(connectionId: string) {
   return { ctx, connection, token, reported, ended };
 }
 
-test("events of a pending connection go on until it is made", async () => {
+test("events of a pending connection continue until it is made", async () => {
   const { ctx, connection, reported, ended } = await watchPending("watched");
 
   await settlePending(ctx, { connection });

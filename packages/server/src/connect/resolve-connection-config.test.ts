@@ -6,7 +6,7 @@ import { resolveConnectionConfig } from "./attempts/resolve-connection-config.ts
 const zoho = getProvider("zoho-crm");
 assert(zoho !== undefined);
 
-test("the customer may fix what the platform fills, but not another vendor's host", () => {
+test("the customer may fix what the server fills, but not another vendor's host", () => {
   const resolve = (server: string) =>
     resolveConnectionConfig(zoho, { fixed: { "accounts-server": server }, given: {} });
 
@@ -16,12 +16,10 @@ test("the customer may fix what the platform fills, but not another vendor's hos
   expect(() => resolve("https://attacker.example")).toThrow("accounts-server");
 });
 
-test("an end user fixes nothing that the platform fills", () => {
+test("an end user fixes nothing that the server fills", () => {
   const given = { "accounts-server": "https://accounts.zoho.in" };
 
-  expect(() => resolveConnectionConfig(zoho, { fixed: {}, given })).toThrow(
-    "filled by the platform",
-  );
+  expect(() => resolveConnectionConfig(zoho, { fixed: {}, given })).toThrow("filled by the server");
 });
 
 test("a value is taken under each name of its field, and two different ones are refused", () => {
@@ -41,7 +39,7 @@ test("a value is taken under each name of its field, and two different ones are 
   ).toThrow("another name");
 });
 
-test("what only the platform fills is not filled by an end user under another name", () => {
+test("what only the server fills is not filled by an end user under another name", () => {
   const vend = getProvider("vend");
   assert(vend !== undefined);
   const given = { subdomain: "attacker" };

@@ -1,4 +1,4 @@
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { openJson, sealJson } from "#vault";
 import type { ConnectSession, SessionDefaults } from "./session.ts";
 
@@ -9,7 +9,7 @@ interface SessionName {
 
 /** Undefined when there is nothing to seal. */
 export async function sealDefaults(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   session: SessionName,
   defaults: SessionDefaults,
 ): Promise<Buffer | undefined> {
@@ -18,7 +18,7 @@ export async function sealDefaults(
 }
 
 export async function openDefaults(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   session: ConnectSession,
 ): Promise<SessionDefaults> {
   if (session.sealedDefaults === undefined) return {};

@@ -168,7 +168,7 @@ test.each([
   expect(error.errors[0].path.join(".")).toBe(path);
 });
 
-test("the platform's private addresses are no place for webhooks", async () => {
+test("the server's private addresses are no place for webhooks", async () => {
   const { status, error } = await post("/connect/sessions", {
     webhook_url_override: "http://169.254.169.254/hook",
   });
@@ -236,7 +236,7 @@ test("tags of a reconnect session replace those of the connection", async () => 
   expect((await connectionOf(connectionId)).tags).toEqual({ b: "2" });
 });
 
-test("a connection that was deleted meanwhile is not made anew", async () => {
+test("a connection that was deleted meanwhile is not made again", async () => {
   const { ctx } = server.installation;
   const connectionId = await connect(await createSession(server));
   const { data } = await post("/connect/sessions/reconnect", {

@@ -88,7 +88,7 @@ const insert = hotStatement(
                  $7::timestamptz[], $8::timestamptz[]) as t`,
 );
 
-/** Not forced to the disk at once: after a power failure a session of the last moment is made anew. */
+/** Not forced to the disk at once: after a power failure a session of the last moment is made again. */
 export async function insertSessions(db: Db, rows: readonly NewSession[]): Promise<void> {
   await runHot(
     db,

@@ -1,8 +1,7 @@
-import { getProvider } from "@jackfield/catalogue";
 import { type connection as connectionSchema, hasScope } from "@jackfield/contract";
 import type { input } from "zod";
-import type { Credentials } from "#auth-modes";
-import type { Integration } from "#integrations";
+import { type Credentials, secretConfigOf, splitSecretConfig } from "#auth-modes";
+import { findProviderOf, type Integration } from "#integrations";
 import type { Actor } from "#platform";
 import type { Connection } from "./connection.ts";
 import { presentEndUser } from "./end-user.ts";
@@ -12,7 +11,8 @@ export type ConnectionBody = input<typeof connectionSchema>;
 
 export interface PresentedConnection {
   readonly connection: Connection;
-  readonly integration: Pick<Integration, "uniqueKey" | "provider">;
+  readonly integration: Pick<Integration, "uniqueKey" | "provider"> &
+    Partial<Pick<Integration, "definition">>;
   /** Left out of the answer when undefined. */
   readonly credentials?: Credentials | undefined;
   readonly withRefreshToken?: boolean | undefined;
@@ -37,6 +37,7 @@ export function presentConnection({
   withErrorDetails = false,
 }: PresentedConnection): ConnectionBody {
   const createdAt = connection.createdAt.toISOString();
+  const { config, credentials: readable } = withoutSecrets(connection, integration, credentials);
   return {
     id: connection.id,
     connection_id: connection.connectionId,
@@ -50,27 +51,33 @@ export function presentConnection({
     end_user: presentEndUser(connection.tags),
     metadata: connection.metadata ?? null,
     tags: { ...connection.tags },
-    connection_config: withoutSecrets(connection.connectionConfig, integration.provider),
+    connection_config: config,
     created: createdAt,
     created_at: createdAt,
     updated_at: connection.updatedAt.toISOString(),
     webhook_url_override: connection.webhookUrlOverride ?? null,
     last_fetched_at: connection.lastFetchedAt?.toISOString() ?? null,
-    ...(credentials === undefined
+    ...(readable === undefined
       ? {}
-      : { credentials: withRefreshToken ? credentials : withoutRefreshTokens(credentials) }),
+      : { credentials: withRefreshToken ? readable : withoutRefreshTokens(readable) }),
   };
 }
 
-/** Without the fields that the provider's entry marks as secret. */
+/**
+ * Secrets of the configuration are shown with the credentials or not at all. Connections of an older release may have
+ * some that are stored in the open.
+ */
 function withoutSecrets(
-  config: Readonly<Record<string, string>>,
-  provider: string,
-): Record<string, string> {
-  const fields = getProvider(provider)?.connection_config ?? {};
-  return Object.fromEntries(
-    Object.entries(config).filter(([name]) => fields[name]?.secret !== true),
-  );
+  { connectionConfig }: Connection,
+  { provider, definition }: PresentedConnection["integration"],
+  credentials: Credentials | undefined,
+) {
+  const found = findProviderOf({ provider, definition });
+  const { open, secret } = splitSecretConfig(found, connectionConfig);
+  const config = { ...open };
+  if (credentials === undefined || open === connectionConfig) return { config, credentials };
+  const kept = { ...secretConfigOf(credentials), ...secret };
+  return { config, credentials: { ...credentials, connection_config: kept } };
 }
 
 const refreshTokenName = /refresh[_-]?token(?!.*expir)/i;

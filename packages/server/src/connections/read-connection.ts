@@ -52,7 +52,7 @@ export async function readConnection(
   });
 }
 
-/** Marks of connections that are remembered: a mark is no change that would make them be read anew. */
+/** Marks of connections that are remembered: a mark is no change that would make them be read again. */
 const marks = new WeakMap<Connection, Date>();
 
 async function markRead(

@@ -1,5 +1,5 @@
 import { findProviderOf, type WithProvider } from "#integrations";
-import { type InstallationContext, MINUTE, SECOND } from "#platform";
+import { MINUTE, SECOND, type SystemContext } from "#platform";
 
 /** How long before the end credentials are renewed where neither their life nor the entry says otherwise. */
 export const REFRESH_MARGIN_MS: number = 15 * MINUTE;
@@ -12,7 +12,7 @@ export function refreshMarginMs(integration: WithProvider): number {
 
 /** How often an integration's refresh tokens are used at least: as its entry says, else as the operator does. */
 export function refreshIdleMs(
-  { settings }: Pick<InstallationContext, "settings">,
+  { settings }: Pick<SystemContext, "settings">,
   integration: WithProvider,
 ): number {
   const seconds = findProviderOf(integration)?.refresh_idle_s;

@@ -1,4 +1,5 @@
 import type { RuntimeParams } from "@jackfield/contract/runtime";
+import { secretConfigOf } from "#auth-modes";
 import { findProviderOf, getIntegrationById, withAliases } from "#integrations";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { changeMetadata } from "./change-metadata.ts";
@@ -28,8 +29,10 @@ export const connectionRuntime = {
       withRefreshToken: refreshToken,
     });
     const provider = findProviderOf(target.integration);
-    if (provider === undefined) return { value };
-    const { connection_config: config, credentials } = value;
+    const { connection_config: open, credentials } = value;
+    // Functions read what is sealed where it was given.
+    const config = { ...(credentials && secretConfigOf(credentials)), ...open };
+    if (provider === undefined) return { value: { ...value, connection_config: config } };
     return { value: { ...value, connection_config: withAliases(provider, config, credentials) } };
   },
   setMetadata: async (

@@ -15,7 +15,7 @@ export interface AuthEvent {
   readonly operationId?: OperationId | undefined;
 }
 
-/** Tells the customer of a connection made, made anew or lost, in the caller's transaction. */
+/** Tells the customer of a connection made, made again or lost, in the caller's transaction. */
 export async function sendAuthWebhook(ctx: EnvironmentContext, event: AuthEvent): Promise<void> {
   const { settings } = await getWebhookTargets(ctx);
   if (event.operation === "creation" && !settings.on_auth_creation) return;

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EnvironmentContext } from "#platform";
 import { type KeyedServer, startKeyedServer } from "#testing";
@@ -164,7 +165,7 @@ test.each([
   expect(await call(full, "PATCH", url, body)).toMatchObject({ status, body: { error: { code } } });
 });
 
-test("configuration is merged; what the platform fills or keeps secret is refused", async () => {
+test("configuration is merged; what the server fills or keeps secret is refused", async () => {
   await importKey("config-1", { connection_config: { region: "eu", old: "x" } });
   const patch = async (body: object, headers: Record<string, string> = {}, query = "") =>
     await call(full, "PATCH", `/connection/config-1/config${query}`, body, headers);
@@ -183,6 +184,8 @@ test("configuration is merged; what the platform fills or keeps secret is refuse
   for (const body of [
     { emailAddressHash: "x" },
     { oauth_client_secret_override: "x" },
+    { apiToken: "x" },
+    { partner: "-----BEGIN PRIVATE KEY-----" },
     { a: 1 },
     { a: { b: "c" } },
   ]) {
@@ -193,7 +196,36 @@ test("configuration is merged; what the platform fills or keeps secret is refuse
   }
 });
 
-test("metadata failures carry their message beside the error", async () => {
+test("undeclared secrets of the configuration are sealed, and shown with the credentials only", async () => {
+  const connection_config = { region: "eu", apiToken: "canary-undeclared" };
+  const made = await importKey("config-2", { connection_config });
+  const reader = await server.newKey(ctx, "environment:connections:*");
+  const listed = await call(reader, "GET", "/connections?connectionId=config-2");
+  const { rows } = await sql<{ text: string }>`
+    select connection_config::text as text from connections where connection_id = 'config-2'`.execute(
+    ctx.db,
+  );
+
+  expect(made.body.connection_config).toEqual({ region: "eu" });
+  expect(made.body.credentials.connection_config).toEqual({ apiToken: "canary-undeclared" });
+  expect(listed.body.connections[0].connection_config).toEqual({ region: "eu" });
+  expect(rows[0]?.text).toBe('{"region": "eu"}');
+});
+
+test("what an older release stored in the open is shown with the credentials only", async () => {
+  await importKey("config-3");
+  await sql`update connections set connection_config = '{"apiToken": "canary-open"}'
+             where connection_id = 'config-3'`.execute(ctx.db);
+
+  const listed = await call(full, "GET", "/connections?connectionId=config-3");
+  const read = await call(full, "GET", at("config-3"));
+
+  expect(JSON.stringify(listed.body)).not.toContain("canary-open");
+  expect(read.body.connection_config).toEqual({});
+  expect(read.body.credentials.connection_config).toEqual({ apiToken: "canary-open" });
+});
+
+test("metadata failures carry their message next to the error", async () => {
   const body = { connection_id: "nope", provider_config_key: "plain", metadata: {} };
 
   for (const [method, url, sent] of [
@@ -245,7 +277,7 @@ test("the older addresses answer like the new ones, and say that they will go", 
   expect(read.headers).not.toHaveProperty("deprecation");
 });
 
-test("the older import takes its credentials beside the other fields", async () => {
+test("the older import takes its credentials next to the other fields", async () => {
   const flat = async (body: object, key = full) => await call(key, "POST", "/connection", body);
   const creator = await server.newKey(ctx, "environment:connections:create");
   const plain = { provider_config_key: "plain", connection_id: "flat-1", api_key: "canary" };

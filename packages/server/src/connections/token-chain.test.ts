@@ -102,7 +102,7 @@ test("a process that dies within a chain has kept the refresh token that it got"
     async hit(name: string) {
       if (name !== "refresh.after_progress") return;
       reached.resolve();
-      // As if the process were dead: nothing of it goes on.
+      // As if the process were dead: nothing of it continues.
       await new Promise(() => {});
     },
   };

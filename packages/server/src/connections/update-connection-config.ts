@@ -1,3 +1,4 @@
+import { isSecretConfig } from "#auth-modes";
 import { findFieldFault, findProviderOf, type Integration, takeAliases } from "#integrations";
 import { recordChange } from "#logs";
 import { AppError, type EnvironmentContext, invalidFields } from "#platform";
@@ -10,11 +11,14 @@ import { subjectOf } from "./subject-of.ts";
 
 type Values = Readonly<Record<string, string>>;
 
-/** Set by the platform, or secrets that are kept with the credentials. */
+const LOOKS_SECRET =
+  "looks like a secret, which is kept with the credentials: connect or import again to change it";
+
+/** Set by the server, or secrets that are kept with the credentials. */
 const fixedNames: Readonly<Record<string, string>> = {
-  emailAddressHash: "is filled by the platform",
-  oauth_client_secret_override: "is a secret: connect or import anew to change it",
-  oauth_client_id_override: "belongs to a secret: connect or import anew to change it",
+  emailAddressHash: "is set by Jackfield",
+  oauth_client_secret_override: "is a secret: connect or import again to change it",
+  oauth_client_id_override: "belongs to a secret: connect or import again to change it",
 };
 
 /** Merges values into a connection's configuration and returns all of it; throws invalid_body, not_found. */
@@ -55,9 +59,11 @@ function toOwnNames(integration: Integration, given: Values): Values {
 }
 
 function requireChangeable(integration: Integration, change: Values): void {
-  const fields = findProviderOf(integration)?.connection_config ?? {};
+  const provider = findProviderOf(integration);
+  const fields = provider?.connection_config ?? {};
   const faults = Object.entries(change).flatMap(([name, value]) => {
-    const message = findFault(name, fields[name], value);
+    const isSecret = isSecretConfig(provider, [name, value]);
+    const message = findFault(name, fields[name], value) ?? (isSecret ? LOOKS_SECRET : undefined);
     return message === undefined ? [] : [{ message, path: [name] }];
   });
   if (faults.length > 0) throw invalidFields("invalid_body", faults);
@@ -70,7 +76,7 @@ function findFault(
 ): string | undefined {
   if (Object.hasOwn(fixedNames, name)) return fixedNames[name];
   if (field === undefined) return undefined;
-  if (field.automated) return "is filled by the platform";
-  if (field.secret) return "is a secret: connect or import anew to change it";
+  if (field.automated) return "is set by Jackfield";
+  if (field.secret) return "is a secret: connect or import again to change it";
   return findFieldFault(field, value);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert";
 import { hasScope } from "@jackfield/contract";
-import { AppError, type Environment, type InstallationContext, withEnvironment } from "#platform";
+import { AppError, type Environment, type SystemContext, withEnvironment } from "#platform";
 import { withTransaction } from "#platform/db";
 import { createEnvironment } from "./create-environment.ts";
 import { type AddedKey, addApiKey } from "./keys/add-api-key.ts";
@@ -15,7 +15,7 @@ export interface AddedEnvironment extends Environment {
 
 /** Makes an environment on behalf of an account key, with a first key where that key may make keys. */
 export async function addEnvironment(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   wanted: { name: string; isProduction: boolean; callbackUrl: string | undefined },
 ): Promise<AddedEnvironment> {
   const { actor } = ctx;

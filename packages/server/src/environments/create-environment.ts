@@ -1,10 +1,10 @@
-import { AppError, type EnvironmentId, type InstallationContext, newRandomId } from "#platform";
+import { AppError, type EnvironmentId, newRandomId, type SystemContext } from "#platform";
 import { insertEnvironment } from "./store.ts";
 import { addSigningKey } from "./webhooks/add-signing-key.ts";
 
 /** Makes an environment with its webhook signing key; keys for callers are made apart. Throws conflict. */
 export async function createEnvironment(
-  ctx: Pick<InstallationContext, "db" | "clock" | "keys">,
+  ctx: Pick<SystemContext, "db" | "clock" | "keys">,
   wanted: { accountId: string; name: string; isProduction: boolean },
 ): Promise<EnvironmentId> {
   const id = newRandomId<EnvironmentId>();

@@ -1,5 +1,5 @@
 import assert from "node:assert";
-import { AppError, type EnvironmentId, type InstallationContext, withEnvironment } from "#platform";
+import { AppError, type EnvironmentId, type SystemContext, withEnvironment } from "#platform";
 import { withTransaction } from "#platform/db";
 import { environmentDeleted } from "./hooks.ts";
 import { deleteEnvironmentRow, lockEnvironment } from "./store.ts";
@@ -8,10 +8,7 @@ import { deleteEnvironmentRow, lockEnvironment } from "./store.ts";
  * Deletes an environment of the account: its keys stop working when this returns, what is in it goes after.
  * Throws not_found, and cannot_delete_prod_environment for a production one.
  */
-export async function deleteEnvironment(
-  ctx: InstallationContext,
-  id: EnvironmentId,
-): Promise<void> {
+export async function deleteEnvironment(ctx: SystemContext, id: EnvironmentId): Promise<void> {
   const { actor } = ctx;
   assert(actor.kind === "key");
   await withTransaction(ctx, async (ctx) => {

@@ -1,4 +1,4 @@
-import { type InstallationContext, reasonOf, withEnvironment } from "#platform";
+import { reasonOf, type SystemContext, withEnvironment } from "#platform";
 import { withTransaction } from "#platform/db";
 import { forgetDataKeys } from "#vault";
 import { environmentErasing } from "./hooks.ts";
@@ -8,7 +8,7 @@ import { eraseEnvironmentRow, listDeletedEnvironments } from "./store.ts";
  * Erases deleted environments in which nothing is left to do: their rows, and the data keys, without which
  * their sealed texts in older backups stay unreadable. Runs daily.
  */
-export async function eraseEnvironments(ctx: InstallationContext): Promise<void> {
+export async function eraseEnvironments(ctx: SystemContext): Promise<void> {
   for (const environment of await listDeletedEnvironments(ctx.db)) {
     try {
       const reasons: string[] = [];

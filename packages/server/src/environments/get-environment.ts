@@ -1,15 +1,10 @@
-import {
-  AppError,
-  type Environment,
-  type EnvironmentId,
-  type InstallationContext,
-} from "#platform";
+import { AppError, type Environment, type EnvironmentId, type SystemContext } from "#platform";
 import { defineCache } from "#platform/cache";
 import { findEnvironment as findRow } from "./store.ts";
 
 /** The environment; undefined when it was deleted. */
 export async function findEnvironment(
-  ctx: Pick<InstallationContext, "db">,
+  ctx: Pick<SystemContext, "db">,
   id: EnvironmentId,
 ): Promise<Environment | undefined> {
   const row = await findRow(ctx.db, id);
@@ -17,7 +12,7 @@ export async function findEnvironment(
 }
 
 export async function getEnvironment(
-  ctx: Pick<InstallationContext, "db">,
+  ctx: Pick<SystemContext, "db">,
   id: EnvironmentId,
 ): Promise<Environment> {
   const found = await findEnvironment(ctx, id);
@@ -29,7 +24,7 @@ const cached = defineCache<Environment>({ maxEntries: 1000 });
 
 /** The environment for hot paths, where anyone may name one; throws unknown_environment. */
 export async function getCachedEnvironment(
-  ctx: Pick<InstallationContext, "db" | "state">,
+  ctx: Pick<SystemContext, "db" | "state">,
   id: EnvironmentId,
 ): Promise<Environment> {
   const found = await cached.find(ctx, id, async () => {

@@ -3,6 +3,7 @@
 // webhook_signing_keys.
 export { createEnvironment } from "./create-environment.ts";
 export { eraseEnvironments } from "./erase-environments.ts";
+export { findCallbackUrl } from "./find-callback-url.ts";
 export { findEnvironment, getCachedEnvironment, getEnvironment } from "./get-environment.ts";
 export { getEnvironmentSettings } from "./get-environment-settings.ts";
 export {

@@ -3,7 +3,7 @@ import {
   type Environment,
   type EnvironmentContext,
   type EnvironmentId,
-  type InstallationContext,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { findEnvironment } from "./store.ts";
@@ -19,7 +19,7 @@ export interface Target {
  * Another's answers not_found like one that does not exist.
  */
 export async function requireTarget(
-  ctx: InstallationContext & { readonly environment?: Environment },
+  ctx: SystemContext & { readonly environment?: Environment },
   { environmentId, sentIn }: Target,
 ): Promise<EnvironmentContext> {
   const { actor, environment: own } = ctx;

@@ -280,7 +280,7 @@ test("variables are set, replaced and deleted", async () => {
   expect(wrong.body.error.code).toBe("invalid_uri_params");
 });
 
-test("a rotated signing key signs beside the old one for a day, or alone at once", async () => {
+test("a rotated signing key signs next to the old one for a day, or alone at once", async () => {
   const own = await server.installation.addEnvironment();
   const key = await server.newKey(own, "environment:*");
   const rotate = async (body?: object) =>

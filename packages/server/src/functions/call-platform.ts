@@ -22,7 +22,7 @@ export async function callPlatform(
     ctx.log.error("function.call_failed", { method: call.method, runId, operationId, error });
     throw new CallError({
       type: "server_error",
-      message: `The platform could not do ${call.method}; its log has the cause under ${runId}.`,
+      message: `The server could not do ${call.method}; its log has the cause under ${runId}.`,
     });
   }
 }

@@ -4,7 +4,7 @@ import { CompilerSlots } from "./jobs/compiling/compiler-slots.ts";
 const newSlots = () => new CompilerSlots({ atOnce: 2, maxWaiting: 4, maxWaitingOfOwner: 2 });
 const request = (owner: string, signal?: AbortSignal) => ({ owner, signal, isQueued: false });
 
-/** Lets all that can go on do so. */
+/** Lets all that can continue do so. */
 const settle = async () => await new Promise((resolve) => setImmediate(resolve));
 
 test("an owner has one slot at a time, and others are served past those who wait for it", async () => {

@@ -6,7 +6,12 @@ import type {
   DeployedFunctionOf,
   FunctionType,
 } from "./deployed-function.ts";
-import { findFunctionById, findFunctionByName, listFunctionsOfType } from "./store.ts";
+import {
+  findFunctionById,
+  findFunctionByName,
+  listFunctionsOfType,
+  listSavedModels,
+} from "./store.ts";
 
 /** One deployed function by the name that its author gave it. */
 export async function findFunction<Type extends FunctionType>(
@@ -68,4 +73,12 @@ export async function listFunctions<Type extends FunctionType>(
     integrationId: filter.integration.id,
     type: filter.type,
   });
+}
+
+/** Names of the models that the integration's deployed syncs save. */
+export async function listModels(
+  ctx: EnvironmentContext,
+  { integration }: { integration: { readonly id: number } },
+): Promise<string[]> {
+  return await listSavedModels(ctx.db, ctx.environment.id, integration.id);
 }

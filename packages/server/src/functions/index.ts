@@ -17,6 +17,7 @@ export {
   getCachedFunctionById,
   getFunctionById,
   listFunctions,
+  listModels,
 } from "./get-function.ts";
 export { type FunctionsDeployed, functionsDeployed } from "./hooks.ts";
 export { runFunction } from "./run-function.ts";

@@ -36,7 +36,7 @@ export async function compareUpload(
 
 /**
  * What `deployFunctions` would do with the same upload; writes nothing. Removals are listed whether the upload says
- * `reconcile` or not: the command line of the closest platform asks without it, and deploys with it.
+ * `reconcile` or not: the command line of the compatible platform asks without it, and deploys with it.
  */
 export async function planDeployment(
   ctx: EnvironmentContext,

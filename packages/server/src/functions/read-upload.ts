@@ -30,7 +30,7 @@ function hasBundle(fn: UploadedFunction): fn is UploadedWithBundle {
   return fn.bundle !== undefined;
 }
 
-/** After so many characters of code the process serves others before it goes on. */
+/** After so many characters of code the process serves others before it continues. */
 const READ_AT_ONCE = 1_000_000;
 
 /** The functions of an upload that has passed checkDeployment, in its order. */

@@ -1,6 +1,6 @@
 import { functionBuiltIns } from "@jackfield/contract/built-ins";
 
-/** Packages that the process of a function has beside Node's modules. */
+/** Packages that the process of a function has next to Node's modules. */
 const hostPackages: ReadonlySet<string> = new Set([
   "zod",
   "zod/v4",

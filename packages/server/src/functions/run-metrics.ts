@@ -16,7 +16,7 @@ const durations = defineHistogram({
   buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200],
 });
 
-// A function chooses the types of its own errors; these are the platform's.
+// A function chooses the types of its own errors; these are the server's.
 const outcomes: Readonly<Record<string, string>> = {
   function_runtime_timed_out: "timed_out",
   function_runtime_out_of_memory: "out_of_memory",

@@ -46,6 +46,23 @@ test("the configuration of scripts has a filter and pages", async () => {
   await expect(namesOf({ integrationKey: "none" })).rejects.toThrow(AppError);
 });
 
+test("tools of language models have one name on all pages, and never two of them the same", async () => {
+  const toolsOf = async (wanted: { limit?: number; page?: number; integrationKey?: string }) => {
+    const { limit, page = 0, integrationKey } = wanted;
+    const answer = await presentScripts(app.ctx, { format: "llm", integrationKey, limit, page });
+    return Array.isArray(answer) ? [] : answer.data.map(({ name }) => name);
+  };
+
+  const all = await toolsOf({});
+  const pages = [];
+  for (let page = 0; page < 4; page += 1) pages.push(await toolsOf({ limit: 2, page }));
+
+  expect(new Set(all).size).toBe(7);
+  expect(pages.flat()).toEqual(all);
+  expect(all).toContain("contacts");
+  expect(await toolsOf({ integrationKey: "erp" })).toEqual(["erp_a", "erp_b", "erp_c"]);
+});
+
 test("a plan tells of removals, although the upload of the plan says not to reconcile", async () => {
   const upload = newUpload({ flowConfigs: [newAction("a")], reconcile: false });
   const part = { ...upload, deployMode: "integration" as const };

@@ -3,7 +3,7 @@ const LOOKED_FOR = 64;
 
 class Node {
   readonly next = new Map<number, Node>();
-  /** Secrets that end here, or go on from here; a secret may be added twice. */
+  /** Secrets that end here, or continue from here; a secret may be added twice. */
   readonly rests: string[] = [];
 }
 

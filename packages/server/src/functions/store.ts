@@ -79,6 +79,23 @@ export async function listFunctionsOfType<Type extends FunctionType>(
   return rows.map((row) => fromRowOfType<Type>(row));
 }
 
+const savedModels = hotStatement(
+  "saved_models",
+  `select distinct model from functions, jsonb_array_elements_text(definition->'models') as model
+    where environment_id = $1 and integration_id = $2 and type = 'sync' and deleted_at is null
+    order by model`,
+);
+
+/** Names of the models that the integration's syncs declare. */
+export async function listSavedModels(
+  db: Db,
+  environmentId: EnvironmentId,
+  integrationId: number,
+): Promise<string[]> {
+  const rows = await runHot<{ model: string }>(db, savedModels([environmentId, integrationId]));
+  return rows.map(({ model }) => model);
+}
+
 export async function listAllFunctions(
   db: Db,
   environmentId: EnvironmentId,
@@ -103,6 +120,24 @@ export async function listFunctionsPage(
      order by integration_id, type, name collate "C"
      limit ${page.limit ?? null} offset ${page.offset}`.execute(db.withoutPlugins());
   return rows.map(fromRow);
+}
+
+/** A function that is a tool of language models. */
+export interface ToolName {
+  readonly id: number;
+  readonly integrationId: number;
+  readonly name: string;
+}
+
+const toolNames = hotStatement(
+  "tool_names",
+  `select id, integration_id as "integrationId", name from functions
+    where environment_id = $1 and type in ('action', 'sync') and deleted_at is null
+    order by integration_id, type, name collate "C"`,
+);
+
+export async function listToolNames(db: Db, environmentId: EnvironmentId): Promise<ToolName[]> {
+  return await runHot<ToolName>(db, toolNames([environmentId]));
 }
 
 /** Locks deployments of the environment until the transaction ends; false when another has the lock. */

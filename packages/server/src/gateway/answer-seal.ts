@@ -4,7 +4,7 @@ import { decrypt, encrypt } from "#platform";
 import type { RecordedAnswer } from "#platform/http";
 
 /**
- * What protects the answers of one API key: made from the key itself, which the platform stores only as a
+ * What protects the answers of one API key: made from the key itself, which the server stores only as a
  * hash, so that nobody without the key reads a recorded answer or learns which Idempotency-Key it has.
  */
 export class AnswerSeal {

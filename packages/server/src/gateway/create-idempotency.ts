@@ -1,15 +1,7 @@
 import type { RouteDefinition } from "@jackfield/contract";
 import type { FastifyRequest } from "fastify";
 import { parseAuthorization } from "#environments";
-import {
-  AppError,
-  addMs,
-  DAY,
-  type InstallationContext,
-  type Logger,
-  reasonOf,
-  SECOND,
-} from "#platform";
+import { AppError, addMs, DAY, type Logger, reasonOf, SECOND, type SystemContext } from "#platform";
 import {
   digestOfBody,
   type Idempotency,
@@ -82,7 +74,7 @@ function identify(request: FastifyRequest, route: RouteDefinition, apiKeyId: str
 // Between the failed insert and the read the first request may have released the key; then it is free again.
 const TRIES = 3;
 
-async function begin(ctx: InstallationContext, keyed: KeyedRequest): Promise<Begun> {
+async function begin(ctx: SystemContext, keyed: KeyedRequest): Promise<Begun> {
   const { key, requestHash, route } = keyed;
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const now = ctx.clock.now();
@@ -124,7 +116,7 @@ function stillRunning(): AppError {
 }
 
 function openLease(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { key, seal, route }: KeyedRequest,
   fence: string,
 ): IdempotencyLease {
@@ -159,7 +151,7 @@ function openLease(
 }
 
 // A request that lost its lease to another process may have no further effects.
-async function note(ctx: InstallationContext, key: AnswerKey, fence: string): Promise<void> {
+async function note(ctx: SystemContext, key: AnswerKey, fence: string): Promise<void> {
   if (await noteEffect(ctx.db, key, fence)) return;
   throw new AppError(
     "idempotency_in_progress",

@@ -1,10 +1,10 @@
-import { type AppError, type InstallationContext, reasonOf, serverState } from "#platform";
+import { type AppError, reasonOf, type SystemContext, serverState } from "#platform";
 import { refuseUntilEnd, windowAt } from "./rate-window.ts";
 import { countCall } from "./store.ts";
 
 export interface IngressLimiter {
   /** Counts one request from outside, or throws 429 with the seconds until the next window. */
-  admit(ctx: InstallationContext, request: LimitedRequest): Promise<void>;
+  admit(ctx: SystemContext, request: LimitedRequest): Promise<void>;
 }
 
 export interface LimitedRequest {
@@ -57,7 +57,7 @@ export function createIngressLimiter(): IngressLimiter {
 }
 
 async function takePart(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   share: Share,
   { accountId, bucket, limit }: LimitedRequest,
 ): Promise<void> {

@@ -117,7 +117,7 @@ function ownValue(
   return found?.[0] ?? text;
 }
 
-/** `payload` and `upstream` of clients that look for them beside `errors`. */
+/** `payload` and `upstream` of clients that look for them next to `errors`. */
 function furtherDetails(errors: unknown): Record<string, unknown> {
   const first = asRecord(Array.isArray(errors) ? errors[0] : undefined);
   if (first === undefined) return { payload: {} };

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { AppError, type InstallationContext, reasonOf, SECOND, serverState } from "#platform";
+import { AppError, reasonOf, SECOND, type SystemContext, serverState } from "#platform";
 import { endOfWindow, refuseUntilEnd, windowAt } from "./rate-window.ts";
 import { countCall } from "./store.ts";
 
@@ -8,7 +8,7 @@ export type Bucket = "key" | "session";
 
 export interface RateLimiter {
   /** Counts the call and tells of the limit in its answer's headers, or throws 429. */
-  admit(ctx: InstallationContext, call: CountedCall): Promise<void>;
+  admit(ctx: SystemContext, call: CountedCall): Promise<void>;
 }
 
 export interface CountedCall {
@@ -23,7 +23,7 @@ export interface CountedCall {
 }
 
 /** The limiter of a server, within its setting. */
-export const rateLimiter = serverState(({ settings }: Pick<InstallationContext, "settings">) =>
+export const rateLimiter = serverState(({ settings }: Pick<SystemContext, "settings">) =>
   createRateLimiter(settings.rateLimitPerMinute),
 );
 

@@ -1,6 +1,6 @@
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 
-type HasPrefix = { readonly settings: Pick<InstallationContext["settings"], "compatPrefix"> };
+type HasPrefix = { readonly settings: Pick<SystemContext["settings"], "compatPrefix"> };
 
 /** `X-Svc-Signature` with the word `acme` is `X-Acme-Signature`: the first `svc`, in its own case. */
 export function respell(name: string, word: string): string {
@@ -10,7 +10,7 @@ export function respell(name: string, word: string): string {
   });
 }
 
-/** The name, and beside it the operator's spelling of it (SVC_COMPAT_PREFIX): for keys and headers that are sent. */
+/** The name, and next to it the operator's spelling of it (SVC_COMPAT_PREFIX): for keys and headers that are sent. */
 export function spellingsOf({ settings }: HasPrefix, name: string): readonly string[] {
   const word = settings.compatPrefix;
   return word === undefined ? [name] : [name, respell(name, word)];

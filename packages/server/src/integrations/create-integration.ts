@@ -80,21 +80,18 @@ export function checkOverrides(provider: Provider, { overrides }: IntegrationSet
   );
 }
 
-/** Whether an integration has credentials of its own is up to the mode; others keep theirs with the connection. */
+/**
+ * Whether an integration may have credentials of its own is up to the mode; others keep theirs with the connection.
+ * Without them connecting fails until they are set, or until an end user brings an OAuth client.
+ */
 export function checkCredentials(
   provider: Provider,
   credentials: IntegrationCredentials | undefined,
 ): void {
+  if (credentials === undefined) return;
   const { id: type, clientFields } = getAuthMode(provider.auth_mode);
   if (clientFields === undefined) {
-    if (credentials === undefined) return;
     fail("credentials", `must be left out: those of ${provider.id} belong to each connection`);
-  }
-  const needed = Object.entries(clientFields).filter(([, { optional }]) => optional !== true);
-  if (credentials === undefined) {
-    if (needed.length === 0) return;
-    const names = needed.map(([name]) => name).join(", ");
-    fail("credentials", `is missing: ${provider.id} needs ${names} of your app`);
   }
   if (credentials.type !== type) {
     fail(

@@ -14,7 +14,7 @@ export function findFieldFault(field: Field, value: string | undefined): string 
   return field.format === undefined ? undefined : checks[field.format]?.(value);
 }
 
-/** What is wrong with a value of connection_config that nobody has to give; also of one that the platform may fill. */
+/** What is wrong with a value of connection_config that nobody has to give; also of one that the server may fill. */
 export function findConfigFault(
   provider: Provider,
   name: string,

@@ -1,6 +1,6 @@
 import type { integrationRoutes, RouteOutput } from "@jackfield/contract";
 import type { IntegrationCredentials } from "#auth-modes";
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import type { NamedConnection } from "./hooks.ts";
 import { type Integration, providerOf } from "./integration.ts";
 
@@ -8,13 +8,15 @@ type IntegrationBody = RouteOutput<typeof integrationRoutes.getIntegration>["dat
 
 interface Extra {
   readonly withWebhook?: boolean | undefined;
+  /** Where the provider sends browsers back; undefined where none goes there. */
+  readonly callbackUrl?: string | undefined;
   /** Null where the integration has none. */
   readonly credentials?: IntegrationCredentials | null | undefined;
 }
 
 /** What everyone who may list integrations sees of one, with what the caller asked for and may see. */
 export function presentListed(
-  ctx: Pick<InstallationContext, "settings">,
+  ctx: Pick<SystemContext, "settings">,
   integration: Integration,
   extra: Extra = {},
 ): IntegrationBody {
@@ -34,7 +36,7 @@ export function presentListed(
 
 /** Where the provider sends its webhooks. */
 export function webhookUrlOf(
-  { settings }: Pick<InstallationContext, "settings">,
+  { settings }: Pick<SystemContext, "settings">,
   { environmentId, uniqueKey }: Pick<Integration, "environmentId" | "uniqueKey">,
 ): string {
   return `${settings.serverUrl}/webhook/${environmentId}/${encodeURIComponent(uniqueKey)}`;
@@ -42,13 +44,14 @@ export function webhookUrlOf(
 
 /** An integration with its configuration. */
 export function presentIntegration(
-  ctx: Pick<InstallationContext, "settings">,
+  ctx: Pick<SystemContext, "settings">,
   integration: Integration,
   extra: Extra = {},
 ): IntegrationBody {
   const { integrationConfig, custom, settings, definition } = integration;
   return {
     ...presentListed(ctx, integration, extra),
+    ...(extra.callbackUrl === undefined ? {} : { callback_url: extra.callbackUrl }),
     ...(isEmpty(integrationConfig) ? {} : { integration_config: { ...integrationConfig } }),
     ...(isEmpty(custom) ? {} : { custom: { ...custom } }),
     ...(isEmpty(settings) ? {} : { settings }),
@@ -64,7 +67,7 @@ type LegacyBody = RouteOutput<typeof integrationRoutes.getIntegrationLegacy>["co
 
 /** The shape of `GET /config/{key}`; everything but the first four fields only for readers of credentials. */
 export function presentLegacyIntegration(
-  ctx: Pick<InstallationContext, "settings">,
+  ctx: Pick<SystemContext, "settings">,
   integration: Integration,
   extra?: {
     readonly credentials: IntegrationCredentials | null;

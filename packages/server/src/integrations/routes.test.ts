@@ -66,6 +66,7 @@ test("creates an OAuth integration; its client is sealed and read by scope", asy
     forward_webhooks: true,
     created_at: ctx.clock.now().toISOString(),
     updated_at: ctx.clock.now().toISOString(),
+    callback_url: "http://127.0.0.1:3003/oauth/callback",
   };
   expect(created).toEqual({ status: 200, body: { data } });
   const { rows } = await sql<{ credentials: Buffer }>`
@@ -87,6 +88,37 @@ test("creates an OAuth integration; its client is sealed and read by scope", asy
   const reader = { ...ctx, actor: withScopes("environment:integrations:read") };
   const less = await call(reader, "GET", "/integrations/gh?include=credentials");
   expect(less.body).toEqual({ data });
+});
+
+test.each([
+  ["commas", "repo,gist"],
+  ["spaces", "repo gist"],
+  ["both", "repo, gist"],
+  ["a list", ["repo", "gist"]],
+])("scopes with %s between are the same scopes", async (_name, scopes) => {
+  const unique_key = `gh-${randomUUID()}`;
+  const credentials = { ...github.credentials, scopes };
+
+  const created = await call(ctx, "POST", "/integrations", { ...github, credentials, unique_key });
+  const integration = await getIntegration(ctx, unique_key);
+
+  expect(created.status).toBe(200);
+  expect(await getIntegrationCredentials(ctx, integration)).toEqual(github.credentials);
+});
+
+test("what to register as callback URL is named where an integration lacks its client", async () => {
+  const refused = await call(ctx, "POST", "/integrations", {
+    provider: "github",
+    unique_key: "gh-bare",
+  });
+  const form = await call(ctx, "POST", "/integrations", {
+    provider: "openai",
+    unique_key: "no-callback",
+  });
+
+  expect(refused.status).toBe(400);
+  expect(refused.body.error.message).toContain("http://127.0.0.1:3003/oauth/callback");
+  expect(form.body.data).not.toHaveProperty("callback_url");
 });
 
 function withScopes(...scopes: string[]) {
@@ -152,7 +184,6 @@ const own = { keyName: "x-key", baseUrl: "https://api.example.com" };
 test.each([
   ["an unknown provider", { provider: "nope" }, "provider"],
   ["a taken key", { ...github, unique_key: "gh" }, "uniqueKey"],
-  ["no client", { provider: "github" }, "credentials"],
   ["a client where none is taken", { ...github, provider: "openai" }, "credentials"],
   ["an unknown setting", { ...github, integration_config: { x: "1" } }, "integration_config.x"],
   [
@@ -184,7 +215,7 @@ test.each([
     "integration_config.valueTemplate",
   ],
   [
-    "custom values beside settings",
+    "custom values next to settings",
     { provider: "private-api-bearer", custom: { base_url: "https://a.b" } },
     "custom",
   ],

@@ -3,10 +3,11 @@ import { AppError, type EnvironmentContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { createIntegration } from "./create-integration.ts";
 import { deleteIntegration, notFound } from "./delete-integration.ts";
+import { findCallbackUrlOf } from "./find-callback-url-of.ts";
 import { getIntegration } from "./get-integration.ts";
 import { getIntegrationCredentials, getWebhookSecrets } from "./get-integration-credentials.ts";
 import { integrationConnections } from "./hooks.ts";
-import type { Integration } from "./integration.ts";
+import { type Integration, providerOf } from "./integration.ts";
 import { listIntegrations } from "./list-integrations.ts";
 import {
   presentIntegration,
@@ -38,11 +39,13 @@ export const integrationHandlers = {
     if (integration === undefined) throw notFound(params.uniqueKey);
     const include = new Set(query.include);
     const withWebhook = include.has("webhook");
+    const callbackUrl = await findCallbackUrlOf(ctx, providerOf(integration));
     if (!include.has("credentials") || !mayReadCredentials(ctx)) {
-      return { data: presentIntegration(ctx, integration, { withWebhook }) };
+      return { data: presentIntegration(ctx, integration, { withWebhook, callbackUrl }) };
     }
     const credentials = await readCredentials(ctx, integration);
-    return { data: presentIntegration(ctx, integration, { withWebhook, credentials }) };
+    const extra = { withWebhook, callbackUrl, credentials };
+    return { data: presentIntegration(ctx, integration, extra) };
   },
   createIntegration: async (ctx, { body }) => {
     const integration = await createIntegration(ctx, {
@@ -55,7 +58,8 @@ export const integrationHandlers = {
       custom: body.custom ?? {},
       settings: body.settings ?? {},
     });
-    return { data: presentIntegration(ctx, integration) };
+    const callbackUrl = await findCallbackUrlOf(ctx, providerOf(integration));
+    return { data: presentIntegration(ctx, integration, { callbackUrl }) };
   },
   updateIntegration: async (ctx, { params, body }) => {
     const integration = await updateIntegration(ctx, params.uniqueKey, {
@@ -67,7 +71,8 @@ export const integrationHandlers = {
       custom: body.custom,
       settings: body.settings,
     });
-    return { data: presentIntegration(ctx, integration) };
+    const callbackUrl = await findCallbackUrlOf(ctx, providerOf(integration));
+    return { data: presentIntegration(ctx, integration, { callbackUrl }) };
   },
   getIntegrationLegacy: async (ctx, { params, query }) => {
     const integration = await getIntegration(ctx, params.providerConfigKey);

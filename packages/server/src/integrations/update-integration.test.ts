@@ -53,6 +53,17 @@ test("only what is sent changes", async () => {
   expect(JSON.stringify(await read("partial"))).not.toContain("canary-secret");
 });
 
+test("an OAuth client may come after the integration", async () => {
+  const made = await make("later", { credentials: undefined });
+  const before = await read("later");
+
+  const changed = await call(full, "PATCH", "/integrations/later", { credentials: client });
+
+  expect([made.status, changed.status]).toEqual([200, 200]);
+  expect(before).not.toHaveProperty("credentials");
+  expect((await read("later")).credentials).toEqual(client);
+});
+
 test("an empty text clears what is optional", async () => {
   await make("clears", {
     display_name: "Mine",

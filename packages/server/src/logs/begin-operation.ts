@@ -42,7 +42,7 @@ export async function withdrawBegun(
   return await logWriterOf(ctx).open.withdraw(id);
 }
 
-/** Logs an operation with its end, beside the work. */
+/** Logs an operation with its end, next to the work. */
 export function recordBegun(
   ctx: EnvironmentContext,
   { id, input }: BegunOperation,

@@ -1,4 +1,4 @@
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { type DayTable, ensureDays } from "#platform/db/day-partitions";
 
 export const logTables: readonly DayTable[] = [
@@ -8,7 +8,7 @@ export const logTables: readonly DayTable[] = [
 
 /** Makes the partitions of today and the next days; called at start and every day. */
 export async function ensureLogPartitions(
-  ctx: Pick<InstallationContext, "db" | "clock" | "log">,
+  ctx: Pick<SystemContext, "db" | "clock" | "log">,
 ): Promise<void> {
   await ensureDays(ctx, logTables);
 }

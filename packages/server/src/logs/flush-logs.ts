@@ -1,13 +1,8 @@
-import {
-  type EnvironmentContext,
-  type EnvironmentId,
-  type InstallationContext,
-  SECOND,
-} from "#platform";
+import { type EnvironmentContext, type EnvironmentId, SECOND, type SystemContext } from "#platform";
 import { withinPatience } from "#platform/db";
 import { logWriterOf } from "./writing/log-writer.ts";
 
-type Owner = Pick<InstallationContext, "state" | "db" | "log" | "clock">;
+type Owner = Pick<SystemContext, "state" | "db" | "log" | "clock">;
 
 /** Writes all that waits, or all of one environment; called by tests before they look. */
 export async function flushLogs(ctx: Owner, environmentId?: EnvironmentId): Promise<void> {

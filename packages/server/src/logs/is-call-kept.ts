@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { type InstallationContext, type OperationId, serverState } from "#platform";
+import { type OperationId, type SystemContext, serverState } from "#platform";
 
 /** Successful calls of a run that are logged at any share. */
 const FIRST_CALLS = 5;
@@ -10,7 +10,7 @@ const successes = serverState(() => new LRUCache<OperationId, number>({ max: MAX
 
 /** Whether a successful call to a provider is logged: a share of all, and the first ones of each run. */
 export function isCallKept(
-  ctx: Pick<InstallationContext, "state">,
+  ctx: Pick<SystemContext, "state">,
   run: OperationId | undefined,
   share: number,
 ): boolean {

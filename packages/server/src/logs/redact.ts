@@ -47,7 +47,7 @@ const PAGE_WORDS = "[\\w-]{0,40}(?:page|next|prev|previous|sync|cursor|continuat
 
 const SECRET_WORDS =
   "access_?token|refresh_?token|id_?token|auth_?token|token|api_?key|client_?secret|secret|password|passwd|private_?key|authorization|proxy-?authorization|cookie|set-?cookie|signature|assertion|credentials|x-api-key|apikey";
-/** Beside the names of single values: what holds several. */
+/** Next to the names of single values: what holds several. */
 const secretGroup = /^(credentials|assertion)$/i;
 
 const patterns: readonly (readonly [RegExp, string])[] = [

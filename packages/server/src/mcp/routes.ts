@@ -15,7 +15,7 @@ type Handlers = RouteHandlers<typeof mcpRoutes>;
 const callMcp: Handlers["callMcp"] = async (ctx, { headers, body }, { request, reply }) => {
   const { accountId } = ctx.environment;
   const calls = Array.isArray(body) ? body.length : 1;
-  const tell = (told: Readonly<Record<string, string>>) => void reply.headers(told);
+  const tell = (reported: Readonly<Record<string, string>>) => void reply.headers(reported);
   // Each message of a batch counts as a call.
   await rateLimiter
     .of(ctx)

@@ -17,6 +17,8 @@ export type Actor =
   | {
       readonly kind: "key";
       readonly keyId: string;
+      /** As it is listed; for the operator. */
+      readonly keyName?: string;
       readonly accountId: string;
       readonly scopes: readonly string[];
     }
@@ -37,7 +39,7 @@ export interface Environment {
 }
 
 /** What a verb may use when it belongs to no environment: account routes, callbacks, sweepers. */
-export interface InstallationContext {
+export interface SystemContext {
   readonly actor: Actor;
   readonly clock: Clock;
   readonly db: Db;
@@ -63,7 +65,7 @@ export interface InstallationContext {
 }
 
 /** What a verb may use within one environment. */
-export interface EnvironmentContext extends InstallationContext {
+export interface EnvironmentContext extends SystemContext {
   readonly environment: Environment;
 }
 
@@ -92,7 +94,7 @@ export interface Settings {
   readonly spoolDir: string;
   /** Refresh tokens are used at least this often. */
   readonly refreshIdleMs: number;
-  /** How long a caller without a usable token waits for a renewal, which itself goes on. */
+  /** How long a caller without a usable token waits for a renewal, which itself continues. */
   readonly refreshPatienceMs: number;
   /** Operations and their messages are kept so long. */
   readonly logRetentionMs: number;
@@ -129,7 +131,7 @@ export interface FunctionTimeouts {
 }
 
 export function withEnvironment(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   environment: Environment,
   actor: Actor = ctx.actor,
 ): EnvironmentContext {

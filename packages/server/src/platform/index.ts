@@ -1,5 +1,5 @@
 // Owns what knows nothing of the product: time, ids, errors, logs, keys, the contexts of verbs.
-// Doors beside this one: #platform/db, /http, /egress, /json, /sandbox, /embedded-postgres, /testing.
+// Doors next to this one: #platform/db, /http, /egress, /json, /sandbox, /embedded-postgres, /testing.
 export {
   decrypt,
   decryptInSlices,
@@ -17,8 +17,8 @@ export {
   type Environment,
   type EnvironmentContext,
   type FunctionTimeouts,
-  type InstallationContext,
   type Settings,
+  type SystemContext,
   withEnvironment,
 } from "./context.ts";
 export { AppError, messageOf, reasonOf } from "./errors.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "./errors.ts";
 
-/** Where a list that is ordered by time and id goes on. */
+/** Where a list that is ordered by time and id continues. */
 export interface KeysetPosition {
   readonly createdAt: Date;
   readonly id: string;

@@ -1,7 +1,8 @@
 import pino from "pino";
 import { toLoggable } from "./loggable-error.ts";
+import { toReadableLine } from "./readable-lines.ts";
 
-/** Operator's log: event names with fields, one JSON object a line on standard error. */
+/** Operator's log: event names with fields, one JSON object a line on standard error; at a terminal, lines to read. */
 export interface Logger {
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
@@ -21,6 +22,12 @@ export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 // Headers and fields that hold credentials wherever they turn up; Secret hides the rest by type.
 const redacted = ["authorization", "cookie", "set-cookie", "token", "password", "secret", "key"];
 
+const terminal = {
+  write(line: string): void {
+    process.stderr.write(toReadableLine(line, { colours: process.stderr.hasColors() }));
+  },
+};
+
 /** Writes to standard error, or to a file; errors in the fields with type, message, code and a short stack. */
 export function createLogger(level: LogLevel, file?: string): Logger {
   const paths = redacted.flatMap((name) => [`["${name}"]`, `*["${name}"]`]);
@@ -30,7 +37,7 @@ export function createLogger(level: LogLevel, file?: string): Logger {
       ...{ level, base: null, serializers: { err: (value: unknown) => value } },
       redact: { paths, censor: "[secret]" },
     },
-    pino.destination(file ?? 2),
+    file === undefined && process.stderr.isTTY ? terminal : pino.destination(file ?? 2),
   );
   const write =
     (method: "debug" | "info" | "warn" | "error") =>

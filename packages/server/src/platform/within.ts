@@ -1,4 +1,4 @@
-/** Waits for the work so long at most; true when it has ended. What has not goes on by itself. */
+/** Waits for the work so long at most; true when it has ended. What has not continues by itself. */
 export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   const ended = await inTime(
     ms,
@@ -8,7 +8,7 @@ export async function within(ms: number, work: Promise<unknown>): Promise<boolea
 }
 
 /**
- * What the work comes to, or undefined when it takes longer than that; the work itself goes on. Rejects with the
+ * What the work comes to, or undefined when it takes longer than that; the work itself continues. Rejects with the
  * signal's reason when its caller has gone.
  */
 export async function inTime<Result>(

@@ -8,7 +8,7 @@ const LOOK_MS = 500;
 
 /**
  * Keeps the providers of SVC_PROVIDERS_DIR in force for as long as it is not disposed. What is wrong with
- * a file is logged with name, path and reason; the other files and entries go on.
+ * a file is logged with name, path and reason; the other files and entries continue.
  */
 export async function watchProvidersFolder(folder: string, log: Logger): Promise<AsyncDisposable> {
   let known = "";

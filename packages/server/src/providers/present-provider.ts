@@ -1,14 +1,14 @@
 import type { Field, Provider, Template } from "@jackfield/catalogue";
 import type { providerRoutes, RouteOutput } from "@jackfield/contract";
 import { type AuthMode, getAuthMode } from "#auth-modes";
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 
 type ProviderBody = RouteOutput<typeof providerRoutes.getProvider>["data"];
 type Fields = ProviderBody["credentials"];
 
 /** An entry on the wire: what it asks for is its mode's fields and its own. */
 export function presentProvider(
-  { settings }: Pick<InstallationContext, "settings">,
+  { settings }: Pick<SystemContext, "settings">,
   provider: Provider,
 ): ProviderBody {
   const { id, display_name, categories, auth_mode, docs, docs_connect = docs } = provider;

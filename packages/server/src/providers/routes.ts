@@ -5,12 +5,8 @@ import {
   readProviderFile,
 } from "@jackfield/catalogue";
 import type { connectStageRoutes, customProviderRoutes, providerRoutes } from "@jackfield/contract";
-import {
-  AppError,
-  type EnvironmentContext,
-  type InstallationContext,
-  serverState,
-} from "#platform";
+import { findCallbackUrl } from "#environments";
+import { AppError, type EnvironmentContext, type SystemContext, serverState } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import {
   createCustomProvider,
@@ -28,7 +24,7 @@ import { findCustomProviderRow, listCustomProviderRows } from "./store.ts";
 
 type Bodies = ReadonlyMap<string, ReturnType<typeof presentProvider>>;
 
-// The whole list is asked for again and again, and parsing it anew takes a hundred times as long.
+// The whole list is asked for again and again, and parsing it again takes a hundred times as long.
 const presented = serverState<{ readonly hash: string; readonly bodies: Bodies } | undefined>(
   () => undefined,
 );
@@ -43,7 +39,11 @@ export const providerHandlers = {
   },
   getProvider: async (ctx, { params }) => {
     const found = await findProvider(ctx, params.provider);
-    if (found !== undefined) return { data: presentFound(ctx, found) };
+    if (found !== undefined) {
+      const data = presentFound(ctx, found);
+      if (data.connect_method === "form") return { data };
+      return { data: { ...data, callback_url: await findCallbackUrl(ctx) } };
+    }
     throw new AppError(
       "not_found",
       `The catalogue has no provider ${params.provider}; list them with GET /providers.`,
@@ -133,7 +133,7 @@ async function presentOwn(ctx: EnvironmentContext): Promise<Bodies> {
   );
 }
 
-function presentAll(ctx: Pick<InstallationContext, "settings" | "state">): Bodies {
+function presentAll(ctx: Pick<SystemContext, "settings" | "state">): Bodies {
   const hash = getCatalogueHash();
   const known = presented.find(ctx);
   if (known?.hash === hash) return known.bodies;

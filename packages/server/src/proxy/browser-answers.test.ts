@@ -123,7 +123,16 @@ test.each(["Sec-Fetch-Site", "sec-fetch-dest", "Sec-CH-UA-Mobile", "ORIGIN"])(
   },
 );
 
-test.each(["TRACE", "PROPFIND", "PURGE", "SUBSCRIBE", "SEARCH"])(
+test.each(["PROPFIND", "REPORT"])("%s is proxied with its body", async (method) => {
+  const { status } = await callProxy(proxy, prepared, { method, body: "<propfind/>" });
+
+  expect(status).toBe(200);
+  expect(upstream.requests.map(({ lines, body }) => [lines[0], body.toString()])).toEqual([
+    [`${method} /x HTTP/1.1`, "<propfind/>"],
+  ]);
+});
+
+test.each(["TRACE", "PURGE", "SUBSCRIBE", "SEARCH"])(
   "%s is not proxied, on either path",
   async (method) => {
     const slow = await callProxy(proxy, prepared, { method });

@@ -1,7 +1,7 @@
 import { withoutHeaders } from "./response-headers.ts";
 
 /**
- * A browser takes an answer of a provider for one of the platform's own origin, where the connect page lives. What it
+ * A browser takes an answer of a provider for one of the server's own origin, where the connect page lives. What it
  * would do there for the provider must not happen: keep cookies, clear storage, pin the host, frame or run anything.
  */
 

@@ -1,13 +1,8 @@
-import {
-  AppError,
-  type EnvironmentContext,
-  type InstallationContext,
-  serverState,
-} from "#platform";
+import { AppError, type EnvironmentContext, type SystemContext, serverState } from "#platform";
 import { ceilingOf, FairSlots } from "#platform/fair-slots";
 
 /** Slots for calls that are passed through: one is held from the call's beginning to the end of its answer. */
-export const callSlots = serverState(({ settings }: Pick<InstallationContext, "settings">) => {
+export const callSlots = serverState(({ settings }: Pick<SystemContext, "settings">) => {
   const { proxyCalls: slots, environmentShare } = settings;
   const ceiling = ceilingOf(slots, environmentShare);
   return new FairSlots({ name: "provider_calls", slots, ceiling });

@@ -12,6 +12,7 @@ import { fromFunctionHeaders } from "./request-headers.ts";
 import { toHeaderObject } from "./response-headers.ts";
 import type { AnswerHead } from "./send-attempt.ts";
 import { setQuery } from "./set-query.ts";
+import { toRetryHints } from "./to-retry-hints.ts";
 
 export interface ProviderCallInput {
   readonly integration: Integration;
@@ -80,18 +81,10 @@ async function prepare(ctx: EnvironmentContext, input: ProviderCallInput): Promi
     body: body === undefined ? { kind: "none" } : { kind: "bytes", bytes: body },
     retries: input.retries,
     retryOn: input.retryOn,
-    ...(input.retryHeader === undefined ? {} : { retryHeader: toHints(input.retryHeader) }),
+    ...(input.retryHeader === undefined ? {} : { retryHeader: toRetryHints(input.retryHeader) }),
     followRedirects: input.followRedirects,
     forwardHeaders: input.forwardHeaders ?? false,
     patience: { kind: "background" },
-  };
-}
-
-function toHints({ at, after, remaining }: NonNullable<ProviderCallInput["retryHeader"]>) {
-  return {
-    ...(at === undefined ? {} : { at_header: at.toLowerCase() }),
-    ...(after === undefined ? {} : { after_header: after.toLowerCase() }),
-    ...(remaining === undefined ? {} : { remaining_header: remaining.toLowerCase() }),
   };
 }
 

@@ -36,7 +36,7 @@ export interface ExchangeOptions {
   readonly log: CallLog;
   /** Told before the answer is passed on when a retry was due, but the body cannot be sent again. */
   readonly retrySkipped?: () => void;
-  /** Whether the answer is not for the sink, because the call goes on elsewhere. */
+  /** Whether the answer is not for the sink, because the call continues elsewhere. */
   readonly isPassedOver?: (head: AnswerHead) => boolean;
 }
 

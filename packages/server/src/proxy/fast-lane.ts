@@ -20,12 +20,12 @@ import { type CallTemplate, toCallTemplate } from "#logs";
 import {
   AppError,
   type EnvironmentContext,
-  type InstallationContext,
   messageOf,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { toUpstreamError } from "#platform/egress";
-import { beginRequest, countRequest, LEFT } from "#platform/http";
+import { beginRequest, countRequest, LEFT, type RequestLog } from "#platform/http";
 import type { ProviderCall } from "./call.ts";
 import { callSlots } from "./call-places.ts";
 import { beginAttempt, endAttempt, tellTrace } from "./call-span.ts";
@@ -42,11 +42,12 @@ import { StreamSink } from "./stream-sink.ts";
 import { readProxiedPath } from "./target.ts";
 import { toRequest, withBody } from "./to-request.ts";
 
-export interface LaneOptions {
+export interface FastPathOptions {
   /** Headers under the names of the contract, before anything reads them. */
   readonly renameHeaders?: ((request: IncomingMessage) => void) | undefined;
   /** Counts the call of an account, once for each request; rejects when there were too many. */
-  readonly admit?: ((ctx: InstallationContext, call: AdmittedCall) => Promise<void>) | undefined;
+  readonly admit?: ((ctx: SystemContext, call: AdmittedCall) => Promise<void>) | undefined;
+  readonly requestLog?: RequestLog | undefined;
 }
 
 interface AdmittedCall {
@@ -58,15 +59,17 @@ interface AdmittedCall {
  * Calls for which all is at hand leave at once, without waiting for anything. Every other call, and
  * every failure before there is an answer, takes the slow path through `next`, which knows all rules.
  */
-export function withFastLane(
-  ctx: InstallationContext,
+export function withFastPath(
+  ctx: SystemContext,
   next: RequestListener,
-  { renameHeaders, admit }: LaneOptions = {},
+  { renameHeaders, admit, requestLog }: FastPathOptions = {},
 ): RequestListener {
   const take: RequestListener = (request, response) => {
     const call = ctx.signal.aborted ? undefined : prepare(ctx, request);
-    if (call === undefined) next(request, response);
-    else send(call, { request, response, next });
+    if (call === undefined) return next(request, response);
+    requestLog?.noteRoute(request, proxyRoutes.proxyRequest);
+    requestLog?.noteCaller(request, call.ctx);
+    send(call, { request, response, next });
   };
   const serve: RequestListener = (request, response) => {
     const accountId = admit === undefined ? undefined : peekAccount(ctx, request);
@@ -84,11 +87,11 @@ export function withFastLane(
 }
 
 /** Whose call it is; undefined where the fast path does not apply. */
-function peekAccount(ctx: InstallationContext, request: IncomingMessage): string | undefined {
+function peekAccount(ctx: SystemContext, request: IncomingMessage): string | undefined {
   return readCallNames(request) === undefined ? undefined : peekCaller(ctx, request)?.accountId;
 }
 
-function peekCaller(ctx: InstallationContext, request: IncomingMessage): Principal | undefined {
+function peekCaller(ctx: SystemContext, request: IncomingMessage): Principal | undefined {
   try {
     return getPrincipalIfCached(ctx, parseAuthorization(request.headers.authorization));
   } catch {
@@ -99,7 +102,7 @@ function peekCaller(ctx: InstallationContext, request: IncomingMessage): Princip
 
 /** The slow path takes each OPTIONS for a browser's preflight: one with a key and without an origin is a call. */
 async function bringToHand(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   request: IncomingMessage,
   names: CallNames,
 ): Promise<void> {
@@ -130,7 +133,7 @@ interface LaneCall {
 }
 
 /** Undefined where anything is unusual or not at hand. */
-function prepare(base: InstallationContext, request: IncomingMessage): LaneCall | undefined {
+function prepare(base: SystemContext, request: IncomingMessage): LaneCall | undefined {
   const names = readCallNames(request);
   if (names === undefined) return undefined;
   const principal = peekCaller(base, request);
@@ -179,7 +182,7 @@ interface Lane {
 const lanes = new WeakMap<ConnectionForCall, WeakMap<Principal, Lane | null>>();
 
 function laneOf(
-  base: InstallationContext,
+  base: SystemContext,
   principal: Principal,
   found: ConnectionForCall,
 ): Lane | undefined {
@@ -192,7 +195,7 @@ function laneOf(
 }
 
 function openLane(
-  base: InstallationContext,
+  base: SystemContext,
   principal: Principal,
   found: ConnectionForCall,
 ): Lane | undefined {

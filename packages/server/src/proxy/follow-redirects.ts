@@ -3,6 +3,7 @@ import { AppError, type EnvironmentContext } from "#platform";
 import { toUpstreamError } from "#platform/egress";
 import type { ProviderCall } from "./call.ts";
 import { type Exchange, type ExchangeOptions, exchange } from "./exchange.ts";
+import { toUpstreamHeaders } from "./request-headers.ts";
 import { findHeader, withoutHeaders } from "./response-headers.ts";
 import { type AnswerHead, sendAttempt } from "./send-attempt.ts";
 import { toTarget } from "./target.ts";
@@ -78,6 +79,8 @@ function redirect(call: ProviderCall, status: number, to: URL): ProviderCall {
 
 const harmless = /^(accept|accept-language|accept-encoding|content-type|user-agent)$/;
 
+const nothingAdded = { defaults: new Map(), credentials: new Map() };
+
 const secret = /^(authorization|proxy-authorization|cookie)$/;
 
 /** One request to another origin, with nothing that could be a secret unless the caller wants its own headers there. */
@@ -86,14 +89,12 @@ async function sendBare(
   { integration, baseUrl, path, method, headers, body, forwardHeaders = false }: ProviderCall,
   { sink, log, isPassedOver = () => false }: ExchangeOptions,
 ): Promise<Exchange> {
-  const plain = headers.map((item, index) =>
-    index % 2 === 0 ? item.toLowerCase().replace(/^svc-proxy-/, "") : item,
-  );
+  const own = toUpstreamHeaders(headers, nothingAdded);
   const request = {
     origin: baseUrl,
     path,
     method,
-    headers: withoutHeaders(plain, (name) =>
+    headers: withoutHeaders(own, (name) =>
       forwardHeaders ? secret.test(name) : !harmless.test(name),
     ),
     body: body.kind === "bytes" ? body.bytes : null,

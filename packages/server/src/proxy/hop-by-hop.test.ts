@@ -172,7 +172,7 @@ test.each([...named, ...ofAnswers])(
   },
 );
 
-test("Connection cannot take away what the platform adds", async () => {
+test("Connection cannot take away what the server adds", async () => {
   for (const way of ways()) {
     upstream.requests.length = 0;
     await callProxy(way, prepared, { headers: ["Connection", "authorization, host"] });

@@ -21,6 +21,7 @@ import { readRequestBody } from "./request-body.ts";
 import { withoutHeaders } from "./response-headers.ts";
 import { StreamSink } from "./stream-sink.ts";
 import { readProxiedPath } from "./target.ts";
+import { toRetryHints } from "./to-retry-hints.ts";
 
 type ProxyInput = RouteInput<typeof proxyRoutes.proxyRequest>;
 
@@ -110,7 +111,13 @@ async function prepare(
     body: await readRequestBody(raw, { replayLimitBytes }),
     retries,
     retryOn: headers["retry-on"] ?? [],
+    retryHeader: toRetryHints({
+      at: headers["svc-retry-at"],
+      after: headers["svc-retry-after"],
+      remaining: headers["svc-retry-remaining"],
+    }),
     followRedirects,
+    forwardHeaders: headers["forward-headers-on-redirect"] ?? false,
     patience: toPatience(headers["rate-limit-wait"]),
   };
 }

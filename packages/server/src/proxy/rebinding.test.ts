@@ -104,7 +104,7 @@ test("a retry after a connection that was refused does not go inside", async () 
 }, 20_000);
 
 test.each([301, 302, 303, 307, 308])(
-  "a redirect by %d to the same name is judged anew",
+  "a redirect by %d to the same name is judged again",
   async (status) => {
     resolver.set(HOST, [OPEN], [CLOSED]);
     answer = (_request, response) => response.writeHead(status, { location: "/next" }).end();
@@ -121,7 +121,7 @@ test.each([
   ["a mapped address", ["::ffff:127.0.0.1"]],
   ["NAT64", ["64:ff9b::7f00:1"]],
   ["6to4", ["2002:7f00:1::"]],
-  ["a public address beside a private one", ["192.0.43.8", CLOSED]],
+  ["a public address next to a private one", ["192.0.43.8", CLOSED]],
 ])("a redirect to %s is not followed", async (_what, addresses) => {
   resolver.set(HOST, [OPEN]);
   resolver.set("other.rebind.example", addresses);

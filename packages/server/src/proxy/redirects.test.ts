@@ -131,6 +131,29 @@ test.each(matrix)(
   },
 );
 
+test("own headers go to another origin when that is asked for; keys, cookies and what steers the proxy stay", async () => {
+  const prepared = await connect("header");
+  const location = places["another host and port"]();
+  answer = (request, response) => {
+    if (request.url === "/next") response.end("end");
+    else response.writeHead(307, { location }).end("moved");
+  };
+
+  await callProxy(proxy, prepared, {
+    headers: [
+      ...["Follow-Redirects", "true", "Forward-Headers-On-Redirect", "true", "X-API-Key", "OWN"],
+      ...["svc-proxy-x-own", "PREFIXED", "svc-proxy-authorization", "TOKEN", "Cookie", "COOKIE"],
+      ...["Connection", "x-hop", "X-Hop", "HOP", "Svc-Retry-After", "X-Wait"],
+    ],
+  });
+
+  const { headers = {} } = seen[1]?.request ?? {};
+  expect(headers).toMatchObject({ "x-api-key": "OWN", "x-own": "PREFIXED" });
+  expect(JSON.stringify(headers)).not.toMatch(/UPSTREAM|CALLER|TOKEN|COOKIE|HOP|X-Wait/);
+  expect(Object.keys(headers)).not.toContain("connection-id");
+  expect(headers.host).toBe(`localhost:${portOf(second)}`);
+});
+
 test.each([301, 302, 303, 307, 308])("without the wish a %i is an answer", async (status) => {
   const prepared = await connect("header");
   const location = places["another host"]();

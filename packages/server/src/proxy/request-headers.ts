@@ -1,7 +1,7 @@
 import { AppError } from "#platform";
 import { isHopByHop, listConnectionNames } from "./hop-by-hop.ts";
 
-/** What the platform adds to the headers of a call; names in lower case. */
+/** What the server adds to the headers of a call; names in lower case. */
 export interface AddedHeaders {
   /** Sent unless the caller sends one of that name. */
   readonly defaults: ReadonlyMap<string, string>;
@@ -9,7 +9,7 @@ export interface AddedHeaders {
   readonly credentials: ReadonlyMap<string, string>;
 }
 
-/** Meant for the platform, with the caller's own key among them; none of them reaches the provider. */
+/** Meant for the server, with the caller's own key among them; none of them reaches the provider. */
 const controls = new Set([
   "authorization",
   "connection-id",
@@ -21,7 +21,7 @@ const controls = new Set([
   "follow-redirects",
   "forward-headers-on-redirect",
   "rate-limit-wait",
-  // Made anew for the next hop.
+  // Made again for the next hop.
   "host",
   "content-length",
   "expect",
@@ -82,7 +82,7 @@ function readExplicit(received: readonly string[], keys: readonly string[]): Exp
     const name = full.slice(PREFIX.length);
     const key = name.toLowerCase();
     if (key === "" || key === "host" || key === "content-length" || isHopByHop(key)) {
-      throw new AppError("invalid_headers", `${full} cannot be set: the platform sets ${name}.`, {
+      throw new AppError("invalid_headers", `${full} cannot be set: Jackfield sets ${name}.`, {
         details: [{ code: "custom", message: "cannot be set", path: [full.toLowerCase()] }],
       });
     }

@@ -2,9 +2,9 @@ import type { Dispatcher } from "undici";
 import { isHopByHop, listConnectionNames } from "./hop-by-hop.ts";
 import { isAboutQuota } from "./quotas/is-about-quota.ts";
 
-/** Ours alone: a provider's answer must not pass for one of the platform. */
+/** Ours alone: a provider's answer must not pass for one of the server. */
 const reserved = new Set(["svc-retry-skipped", "svc-answered-by"]);
-// Failures of the platform carry it, and nothing else of ours; a provider's own is marked.
+// Failures of the server carry it, and nothing else of ours; a provider's own is marked.
 const ERROR_SOURCE = "svc-error-source";
 
 /** The headers of the provider's answer as they came, as name and value in turn, without hop-by-hop ones. */

@@ -50,6 +50,31 @@ function answerInTurn(...statuses: number[]): void {
   };
 }
 
+// Without the names nothing is tried again, and with the usual waits it would take more than a minute.
+test("the caller names the headers that tell when to try again, and when a quota is used up", async () => {
+  upstream.respond = (socket, _request, count) => {
+    const head = count <= 5 ? "400 S\r\nX-Left: 0\r\nX-Backoff: 0" : "200 S";
+    socket.write(`HTTP/1.1 ${head}\r\nContent-Length: 0\r\n\r\n`);
+  };
+  const names = ["Svc-Retry-After", "X-Backoff", "Svc-Retry-Remaining", "x-left"];
+
+  const { status } = await callProxy(proxy, prepared, { headers: ["Retries", "5", ...names] });
+
+  expect(status).toBe(200);
+  expect(upstream.requests).toHaveLength(6);
+  expect(JSON.stringify(upstream.requests[0])).not.toMatch(/x-backoff/i);
+});
+
+test.each(["Svc-Retry-After", "Svc-Retry-At", "Svc-Retry-Remaining"])(
+  "%s has to name a header",
+  async (name) => {
+    const { status, body } = await callProxy(proxy, prepared, { headers: [name, "no name"] });
+
+    expect([status, JSON.parse(body.toString()).error.code]).toEqual([400, "invalid_headers"]);
+    expect(upstream.requests).toHaveLength(0);
+  },
+);
+
 test("makes as many further attempts as asked for, with the body again", async () => {
   answerInTurn(503, 429, 200);
 

@@ -72,7 +72,7 @@ export function nextWaitMs(
   now: Date,
 ): number {
   const { after_header: after, at_header: at, remaining_header: remaining } = hints ?? {};
-  // Some providers tell on every answer when the quota starts anew: that counts once it is used up.
+  // Some providers tell on every answer when the quota starts again: that counts once it is used up.
   const left = remaining === undefined ? undefined : findHeader(headers, remaining);
   const isQuotaLeft = left !== undefined && left.trim() !== "0";
   const asked = [

@@ -52,7 +52,7 @@ export async function sendSigned(
   };
   let wanted: SigningFacts | undefined;
   const outcome = await send(write(used), (head) => {
-    // What is made of a secret and the time may be refused for the time, and is made anew after a 401.
+    // What is made of a secret and the time may be refused for the time, and is made again after a 401.
     if (!isSigned && head.status === 401) noteClock(servers, url, head);
     wanted = isSigned ? learn(head) : undefined;
     if (wanted === undefined) return undefined;

@@ -126,7 +126,7 @@ test.each(["-1", "1.5", "soon", "3601", "1e3"])("refuses Rate-Limit-Wait: %s", a
   expect(JSON.parse(answer.body.toString()).error.code).toBe("invalid_headers");
 });
 
-test("Svc-Timing asks for a Server-Timing header beside the provider's own", async () => {
+test("Svc-Timing asks for a Server-Timing header next to the provider's own", async () => {
   upstream.respond = (socket) =>
     socket.write("HTTP/1.1 200 OK\r\nServer-Timing: db;dur=1\r\nContent-Length: 0\r\n\r\n");
 

@@ -1,9 +1,4 @@
-import type {
-  Environment,
-  EnvironmentContext,
-  EnvironmentId,
-  InstallationContext,
-} from "#platform";
+import type { Environment, EnvironmentContext, EnvironmentId, SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { enqueueTask } from "#tasks";
 import { dropPartition, findPartition, removeModels } from "./store.ts";
@@ -30,7 +25,7 @@ export async function dropRecordsAtLast(
  * writers of any environment hold the table for seconds; then it has to be tried again.
  */
 export async function dropEnvironment(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   environmentId: EnvironmentId,
 ): Promise<void> {
   // Apart from the drop: whoever still writes waits for a model first and for the table then.

@@ -186,7 +186,7 @@ test("delete tracking deletes what was not saved since its start, and tells whic
   });
 });
 
-test("a start that does not go on from a checkpoint forgets what an earlier attempt saw", async () => {
+test("a start that does not continue from a checkpoint forgets what an earlier attempt saw", async () => {
   await save(numbered(4));
   await startTracking(ctx, { ...place(), by, goesOn: false });
   await save(numbered(4).slice(0, 2));

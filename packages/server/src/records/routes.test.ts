@@ -1,6 +1,12 @@
 import { recordRoutes } from "@jackfield/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertTestConnection, insertTestIntegration } from "#functions/testing";
+import { deployFunctions } from "#functions";
+import {
+  insertTestConnection,
+  insertTestIntegration,
+  newSync,
+  newUpload,
+} from "#functions/testing";
 import { type ConnectionUuid, newTimeId, type RunId } from "#platform";
 import { type TestApp, testApp } from "#testing";
 import { records } from "./slice.ts";
@@ -18,6 +24,10 @@ beforeAll(async () => {
   app = await testApp({ slices: [records] });
   const integration = await insertTestIntegration(app.ctx, "crm");
   connection = (await insertTestConnection(app.ctx, integration, "customer-1")).uuid;
+  const models = ["Contact", "NotSynced"];
+  const definitions = { Contact: { type: "object" }, NotSynced: { type: "object" } };
+  const sync = newSync("contacts", { models, models_json_schema: { definitions } });
+  await deployFunctions(app.ctx, newUpload({ flowConfigs: [sync] }));
   url = await app.listen();
 });
 afterAll(async () => {
@@ -55,7 +65,7 @@ test("pages are followed to the end, and each is as the contract says", async ()
   expect(ids).toEqual(Array.from({ length: 25 }, (_, index) => String(index)));
 });
 
-test("a model in lines ends with what tells that it is complete, or where to go on", async () => {
+test("a model in lines ends with what tells that it is complete, or where to continue", async () => {
   await save("Lines", 5);
 
   const all = await get("/records?model=Lines", inLines);
@@ -67,7 +77,7 @@ test("a model in lines ends with what tells that it is complete, or where to go 
   expect(JSON.parse(lines.at(-1) ?? "")).toEqual({ _svc_end: { next_cursor: null } });
   const { cursor } = JSON.parse(some[1] ?? "")._svc_metadata;
   expect(JSON.parse(some[2] ?? "")).toEqual({ _svc_end: { next_cursor: cursor } });
-  const empty = await (await get("/records?model=Never", inLines)).text();
+  const empty = await (await get("/records?model=NotSynced", inLines)).text();
   expect(empty).toBe('{"_svc_end":{"next_cursor":null}}\n');
 });
 
@@ -86,7 +96,7 @@ test("a reader that stops in the middle of a stream leaves the server well", asy
   expect(whole.split("\n")).toHaveLength(22);
 });
 
-test("a page of large records ends by bytes and says where it goes on", async () => {
+test("a page of large records ends by bytes and says where it continues", async () => {
   await save("Bytes", 20, "y".repeat(1024 * 1024));
 
   const first = await getPage("/records?model=Bytes&limit=100");
@@ -127,4 +137,30 @@ test.each([
 
   expect(refused.status).toBe(400);
   expect(await refused.json()).toMatchObject({ error: { code } });
+});
+
+test.each([
+  ["Contacts", "did you mean `Contact`?"],
+  ["Invoice", "its models are `Contact`, `NotSynced`"],
+])("a model that no sync saves is refused: %s", async (model, hint) => {
+  for (const wanted of [headers, inLines]) {
+    const refused = await get(`/records?model=${model}`, wanted);
+
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      error: {
+        code: "invalid_query_params",
+        message: expect.stringContaining(hint),
+        errors: [{ path: ["model"] }],
+      },
+    });
+  }
+});
+
+test("a model that a sync saves is listed before its first record, one that was saved after its last sync", async () => {
+  await save("Removed", 1);
+
+  expect((await getPage("/records?model=NotSynced")).records).toEqual([]);
+  expect((await getPage("/records?model=NotSynced&variant=eu")).records).toEqual([]);
+  expect((await getPage("/records?model=Removed")).records).toHaveLength(1);
 });

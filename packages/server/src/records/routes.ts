@@ -8,6 +8,7 @@ import type { RouteHandlers } from "#platform/http";
 import { storedModel } from "./model.ts";
 import { listRecords } from "./reading/list-records.ts";
 import { asLines, asPage, presentRecords } from "./reading/present-records.ts";
+import { requireModel } from "./require-model.ts";
 import { pruneRecords } from "./retention/prune-records.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -19,8 +20,10 @@ const PAGE_BYTES = 16 * 1024 * 1024;
 export const recordHandlers = {
   listRecords: async (ctx, { headers, query }, { reply }) => {
     const inLines = headers.accept?.includes("application/x-ndjson") === true;
+    const { integration, ...place } = await findPlace(ctx, headers, query);
     const chunks = listRecords(ctx, {
-      ...(await findPlace(ctx, headers, query)),
+      ...place,
+      requireModel: async () => await requireModel(ctx, { integration, model: query.model }),
       cursor: query.cursor,
       modifiedAfter: modifiedAfterOf(query),
       filter: query.filter === undefined ? undefined : new Set(query.filter),
@@ -34,8 +37,10 @@ export const recordHandlers = {
     await reply.type(`${type}; charset=utf-8`).send(await toBody(parts));
   },
   pruneRecords: async (ctx, { headers, body }) => {
+    const { connection, model } = await findPlace(ctx, headers, body);
     const { count, hasMore } = await pruneRecords(ctx, {
-      ...(await findPlace(ctx, headers, body)),
+      connection,
+      model,
       untilCursor: body.until_cursor,
       limit: body.limit ?? DEFAULT_PRUNE_LIMIT,
     });
@@ -51,7 +56,8 @@ async function findPlace(
   const integration = await getIntegration(ctx, headers["provider-config-key"]);
   const connectionId = headers["connection-id"];
   const connection = await getConnection(ctx, { integration, connectionId });
-  return { connection: connection.uuid, model: storedModel(model, variant ?? "base") };
+  const stored = storedModel(model, variant ?? "base");
+  return { integration, connection: connection.uuid, model: stored };
 }
 
 /** `delta` is the older name. */

@@ -175,7 +175,7 @@ const resetCount = plannedStatement(
     where id = $1`,
 );
 
-/** Counts a model anew; its order goes on, so that older cursors stay behind what comes. */
+/** Counts a model again; its order continues, so that older cursors stay behind what comes. */
 export async function recountModel(db: Db, model: ModelId): Promise<void> {
   await runHot(db, resetCount([model]));
 }

@@ -1,4 +1,4 @@
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import type { PayloadOf, TaskHandlers } from "#tasks";
 import { dropEnvironment } from "./drop-environment.ts";
 import { listCounts, removeModelRow } from "./store.ts";
@@ -15,7 +15,7 @@ export const recordTaskHandlers: TaskHandlers<typeof recordTasks> = {
 };
 
 async function removeConnection(
-  { db }: InstallationContext,
+  { db }: SystemContext,
   { environmentId, connection }: PayloadOf<typeof recordTasks.removeConnection>,
 ): Promise<void> {
   for (const { id } of await listCounts(db, environmentId, [connection])) {

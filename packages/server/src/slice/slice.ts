@@ -1,4 +1,4 @@
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import type { DayTable } from "#platform/db/day-partitions";
 import type { ServedRoute } from "#platform/http";
 import type { ReadBacklog } from "#platform/telemetry";
@@ -20,7 +20,7 @@ export interface Slice {
   /** Tables whose rows become due; made once for each server. */
   readonly due?: readonly (() => DueWork)[];
   /** Run at start and then once a day. */
-  readonly daily?: readonly ((ctx: InstallationContext) => Promise<void>)[];
+  readonly daily?: readonly ((ctx: SystemContext) => Promise<void>)[];
   /** Its tables that are partitioned by day. */
   readonly dayTables?: readonly DayTable[];
   /** How much of its work waits in the database. */

@@ -4,7 +4,7 @@ import {
   AppError,
   DAY,
   type EnvironmentContext,
-  type InstallationContext,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { withTransaction } from "#platform/db";
@@ -14,11 +14,11 @@ import { type IdleSync, listIdleSyncs, listSyncs, lockSync } from "./store.ts";
 
 /**
  * Removes the records of syncs without a successful run for as long as their environment says, and how far they had
- * come: the next run begins anew. Runs daily.
+ * come: the next run starts over. Runs daily.
  */
-export async function deleteIdleRecords(installation: InstallationContext): Promise<void> {
-  for (const environment of await listAllEnvironments(installation.db)) {
-    const ctx = withEnvironment(installation, environment);
+export async function deleteIdleRecords(system: SystemContext): Promise<void> {
+  for (const environment of await listAllEnvironments(system.db)) {
+    const ctx = withEnvironment(system, environment);
     const { records_delete_days: days } = (await getEnvironmentSettings(ctx)).retention;
     if (days === null) continue;
     const before = new Date(ctx.clock.now().getTime() - days * DAY);
@@ -42,7 +42,7 @@ async function deleteRecordsOf(
   const wanted = stored.map(({ model }) => model).filter((model) => models.has(model));
   if (wanted.length === 0) return;
   try {
-    // Before the records: a run that begins meanwhile must not go on from where they end.
+    // Before the records: a run that begins meanwhile must not continue from where they end.
     await withTransaction(ctx, async (ctx) => await forgetProgress(ctx, sync, before));
     const require = async (ctx: EnvironmentContext) => await requireIdle(ctx, sync, before);
     await clearRecords(ctx, { connection, models: wanted, require });

@@ -1,4 +1,4 @@
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { ceilingOf } from "#platform/fair-slots";
 import { countSlots, type DueClaim, type DueWork, tryHandOut } from "#tasks";
@@ -25,7 +25,7 @@ export const dueSyncs: DueWork = { name: DUE_SYNCS, restMs: REST_MS, claim: clai
  * Turns due schedules into queued runs, as many as there are slots, in the order of the environments that have the
  * least of them; while another process does the same it is left to it. Slots of disabled functions pass without a run.
  */
-export async function claimDueSyncs(ctx: InstallationContext): Promise<DueClaim> {
+export async function claimDueSyncs(ctx: SystemContext): Promise<DueClaim> {
   const now = ctx.clock.now();
   const nextDueAt = await findNextDueAt(ctx.db);
   if (nextDueAt === undefined || nextDueAt > now) return { claimed: 0, nextDueAt };

@@ -8,7 +8,7 @@ import { updateRun } from "./runs/store.ts";
 import { lockSync, updateSync } from "./store.ts";
 import type { Sync } from "./sync.ts";
 
-/** Removes what a run's sync has stored. Done once: a later attempt goes on with what this one has saved. */
+/** Removes what a run's sync has stored. Done once: a later attempt continues with what this one has saved. */
 export async function emptyCache(
   ctx: EnvironmentContext,
   { run, sync }: Lease,

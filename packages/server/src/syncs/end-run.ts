@@ -118,7 +118,7 @@ async function endInSteps(
 }
 
 /**
- * The date of the last sync. For a run that went on from where others broke off it is the start of the first of them:
+ * The date of the last sync. For a run that continued from where others broke off it is the start of the first of them:
  * what they had passed may have changed since.
  */
 function progressOf(

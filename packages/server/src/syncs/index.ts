@@ -1,6 +1,6 @@
 // Owns syncs: the schedule of each connection, sync and variant, its runs, and checkpoints.
 // Tables: syncs, sync_turns, runs, checkpoints. A sync's row is also the lease of the one run that it may have; handlers of
-// webhooks run beside it, one after the other.
+// webhooks run next to it, one after the other.
 
 export { readScheduleBacklog } from "./backlog/store.ts";
 export {

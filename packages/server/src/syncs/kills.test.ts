@@ -32,7 +32,7 @@ const incremental = (until = `${PAGES}`) => `${source}
 
 const unfinished = `${incremental(`first + ${STRIDE + 3}`)} await new Promise(() => {});`;
 
-/** Saves all there is, and deletes what is stored beside it. */
+/** Saves all there is, and deletes what is stored next to it. */
 const whole = `${source}
   await svc.trackDeletesStart("Contact");
   for (let page = 0; page < ${PAGES}; page += 1) await svc.batchSave(pageOf(page), "Contact");

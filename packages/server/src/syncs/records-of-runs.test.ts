@@ -60,7 +60,7 @@ test("no run that breaks off on a page deletes anything; a whole one deletes wha
   });
 });
 
-test("a run that goes on from a checkpoint goes on with what was seen before it", async () => {
+test("a run that continues from a checkpoint continues with what was seen before it", async () => {
   await runBody(`${twenty} await svc.batchSave([...all, { id: "gone" }], "Contact");`);
   await runBody(`${twenty}
     await svc.trackDeletesStart("Contact");
@@ -77,7 +77,7 @@ test("a run that goes on from a checkpoint goes on with what was seen before it"
   expect(await liveCount()).toBe(20);
 });
 
-test("a run that breaks off after its deletes, and goes on from its checkpoint, deletes nothing more", async () => {
+test("a run that breaks off after its deletes, and continues from its checkpoint, deletes nothing more", async () => {
   const body = `
     const { page: first } = (await svc.getCheckpoint()) ?? { page: 0 };
     await svc.trackDeletesStart("Contact");
@@ -98,7 +98,7 @@ test("a run that breaks off after its deletes, and goes on from its checkpoint, 
   expect([brokenOff, goneOn, await liveCount()]).toEqual(["ERROR", 3, 2]);
 });
 
-test("a sync that keeps its checkpoint tracks deletes anew once a run has succeeded", async () => {
+test("a sync that keeps its checkpoint tracks deletes again once a run has succeeded", async () => {
   const body = (ids: string) => `
     await svc.trackDeletesStart("Contact");
     await svc.batchSave(${ids}.map((id) => ({ id })), "Contact");

@@ -79,7 +79,7 @@ test("a sync that is deployed again before that keeps its records and its checkp
   expect(await hasCheckpoints(ctx)).toBe(true);
 });
 
-test("a sync that is deployed again while its records are removed begins anew, and loses nothing of that", async () => {
+test("a sync that is deployed again while its records are removed starts over, and loses nothing of that", async () => {
   const once = `if ((await svc.getCheckpoint()) === null) { ${saving} }`;
   await deploy(once);
   await runDue();

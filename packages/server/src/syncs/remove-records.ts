@@ -2,7 +2,7 @@ import { type DeployedSync, getFunctionById, listFunctions } from "#functions";
 import {
   type ConnectionUuid,
   type EnvironmentContext,
-  type InstallationContext,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { withTransaction } from "#platform/db";
@@ -18,12 +18,12 @@ import type { syncTasks } from "./tasks.ts";
  * sync of its integration writes. It ends where the sync is deployed again, which is looked at before each page.
  */
 export async function removeRecordsOfSync(
-  installation: InstallationContext,
+  system: SystemContext,
   { environmentId, functionId }: PayloadOf<typeof syncTasks.removeRecords>,
 ): Promise<void> {
-  const environment = await findEnvironment(installation, environmentId);
+  const environment = await findEnvironment(system, environmentId);
   if (environment === undefined) return;
-  const ctx = withEnvironment(installation, environment);
+  const ctx = withEnvironment(system, environment);
   const fn = await getFunctionById(ctx, functionId);
   if (fn.type !== "sync") return;
   const connections = await listConnectionsOf(ctx.db, environmentId, functionId);
@@ -41,7 +41,7 @@ export async function removeRecordsOfSync(
   }
 }
 
-/** Before the records: the sync, when it comes back, must not go on from where they end. */
+/** Before the records: the sync, when it comes back, must not continue from where they end. */
 async function forgetProgress(
   ctx: EnvironmentContext,
   { fn, connections }: { fn: DeployedSync; connections: readonly ConnectionUuid[] },

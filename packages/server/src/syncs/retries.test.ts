@@ -89,7 +89,7 @@ test("what runs that failed or were stopped have saved is told with the next suc
   });
 });
 
-test("a run that goes on from a checkpoint counts as synced from the start of the one that left it", async () => {
+test("a run that continues from a checkpoint counts as synced from the start of the one that left it", async () => {
   await deploy('await svc.saveCheckpoint({ page: 1 }); throw new Error("mine");');
   const brokeOffAt = app.clock.now();
   await runDue();

@@ -57,7 +57,7 @@ async function requirePlace(ctx: EnvironmentContext, run: RunIdentity): Promise<
   if (await holdsConnection(ctx.db, ctx.environment.id, run.connection)) return;
   throw new CallError({
     type: "script_aborted",
-    message: "The connection was deleted; nothing more is kept for it.",
+    message: "The connection was deleted; nothing more is stored for it.",
   });
 }
 

@@ -2,12 +2,7 @@ import { type Connection, getConnectionByUuid } from "#connections";
 import { getCachedEnvironment } from "#environments";
 import { type DeployedSync, getCachedFunctionById } from "#functions";
 import { getCachedIntegrationById, type Integration } from "#integrations";
-import {
-  AppError,
-  type Environment,
-  type EnvironmentContext,
-  type InstallationContext,
-} from "#platform";
+import { AppError, type Environment, type EnvironmentContext, type SystemContext } from "#platform";
 import type { Run } from "./sync.ts";
 
 /** What a run works on; it stays as it is while the run lasts. */
@@ -31,7 +26,7 @@ export async function findSubject(
 }
 
 export async function findEnvironment(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   id: Environment["id"],
 ): Promise<Environment | undefined> {
   return await unlessGone(async () => await getCachedEnvironment(ctx, id));

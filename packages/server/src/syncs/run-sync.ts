@@ -3,8 +3,8 @@ import { runFunction } from "#functions";
 import { type BegunOperation, beginOperation, startOperation } from "#logs";
 import {
   type EnvironmentContext,
-  type InstallationContext,
   type OperationId,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { withTransaction } from "#platform/db";
@@ -24,18 +24,18 @@ const SOFT_SHARE = 0.8;
 
 /** Runs a sync that was queued, to its end; when the worker stops, the run is queued again for another. */
 export async function runSync(
-  installation: InstallationContext,
+  system: SystemContext,
   { environmentId, runId }: PayloadOf<typeof syncTasks.run>,
 ): Promise<void> {
-  const environment = await findEnvironment(installation, environmentId);
+  const environment = await findEnvironment(system, environmentId);
   if (environment === undefined) {
-    await abandonRun(installation.db, environmentId, {
+    await abandonRun(system.db, environmentId, {
       id: runId,
-      now: installation.clock.now(),
+      now: system.clock.now(),
     });
     return;
   }
-  const ctx = withEnvironment(installation, environment);
+  const ctx = withEnvironment(system, environment);
   const lease = await beginRun(ctx, runId);
   if (lease === undefined) return;
   const subject = await findSubject(ctx, lease.run);

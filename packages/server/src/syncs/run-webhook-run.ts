@@ -3,8 +3,8 @@ import { runFunction } from "#functions";
 import { finishOperation, startOperation } from "#logs";
 import {
   type EnvironmentContext,
-  type InstallationContext,
   type OperationId,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { withTransaction } from "#platform/db";
@@ -27,12 +27,12 @@ type WebhookRun = Run & { readonly inputId: string | null };
 
 /** Runs `onWebhook` for a webhook that was queued, to its end; a failure of the function is not repeated. */
 export async function runWebhookRun(
-  installation: InstallationContext,
+  system: SystemContext,
   { environmentId, runId }: PayloadOf<typeof syncTasks.webhook>,
 ): Promise<void> {
-  const environment = await findEnvironment(installation, environmentId);
-  if (environment === undefined) return await completeKeyed(installation, runId);
-  const ctx = withEnvironment(installation, environment);
+  const environment = await findEnvironment(system, environmentId);
+  if (environment === undefined) return await completeKeyed(system, runId);
+  const ctx = withEnvironment(system, environment);
   const run = await beginWebhookRun(ctx.db, environmentId, { runId, now: ctx.clock.now() });
   if (run === undefined) return await completeKeyed(ctx, runId);
   const subject = await findReceiver(ctx, run);
@@ -104,7 +104,7 @@ async function openOperation(
   return operationId;
 }
 
-/** The worker stops: another goes on, and the attempt does not count. */
+/** The worker stops: another continues, and the attempt does not count. */
 async function giveBack(ctx: EnvironmentContext, { id, fence, attempts }: Run): Promise<void> {
   await withTransaction(ctx, async (ctx) => {
     const change = { state: "waiting", attempts: attempts - 1 } as const;

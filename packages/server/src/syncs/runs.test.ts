@@ -37,7 +37,7 @@ const countingPages = `
   await svc.batchSave([{ id: "page-" + page }], "Contact");
   await svc.saveCheckpoint({ page: page + 1 });`;
 
-test("a trigger goes on from the checkpoint, a reset begins anew, emptyCache drops the records", async () => {
+test("a trigger continues from the checkpoint, a reset starts over, emptyCache drops the records", async () => {
   await deploy(countingPages);
   await runDue();
   await trigger();
@@ -63,7 +63,7 @@ test("a trigger goes on from the checkpoint, a reset begins anew, emptyCache dro
   });
 });
 
-test("a reset stops the run in progress and runs anew after it", async () => {
+test("a reset stops the run in progress and runs again after it", async () => {
   await deploy(`
     if (svc.lastSyncDate === undefined && (await svc.getCheckpoint()) === null) {
       await svc.saveCheckpoint({ started: true });
@@ -153,7 +153,7 @@ test("an action saves no checkpoint for a connection that is deleted meanwhile",
   expect(await hasCheckpoints(ctx)).toBe(false);
 });
 
-test("a run whose worker stops goes on elsewhere from its checkpoint", async () => {
+test("a run whose worker stops continues elsewhere from its checkpoint", async () => {
   await deploy(`
     const { page = 0 } = (await svc.getCheckpoint()) ?? {};
     await svc.batchSave([{ id: "page-" + page }], "Contact");
@@ -192,7 +192,7 @@ test("a run whose worker dies again and again ends as failed", async () => {
   expect(await listWebhooks(ctx)).toHaveLength(1);
 });
 
-test("a run that pauses itself goes on at once, and the date of the last sync is its first start", async () => {
+test("a run that pauses itself continues at once, and the date of the last sync is its first start", async () => {
   await deploy(twoContacts);
   await claimDueSyncs(ctx);
   const [job] = await takeJobs(ctx);

@@ -213,7 +213,7 @@ test("a disabled sync keeps its schedule, and its slots and triggers pass withou
   expect(await listRuns(ctx)).toMatchObject([{ state: "success" }, { state: "success" }]);
 });
 
-test("a failure is stored and told once, and the schedule goes on", async () => {
+test("a failure is stored and told once, and the schedule continues", async () => {
   await deploy(`await svc.batchSave([{ id: "1" }], "Contact"); throw new Error("no such page");`);
 
   await runDue();

@@ -52,7 +52,7 @@ function readFrequency(text: string) {
   if (parsed === undefined) {
     throw new AppError(
       "invalid_body",
-      `frequency: "${text}" is none; write for example \`every 15 minutes\`, \`2h\` or \`every 3 weeks\`.`,
+      `frequency: "${text}" is not a valid frequency; examples: \`every 15 minutes\`, \`2h\` or \`every 3 weeks\`.`,
     );
   }
   if (parsed.ms >= MIN_FREQUENCY_MS) return parsed;

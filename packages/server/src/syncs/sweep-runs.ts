@@ -1,4 +1,4 @@
-import { addMs, DAY, type InstallationContext, MINUTE } from "#platform";
+import { addMs, DAY, MINUTE, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
 import { type DueWork, enqueueTask, listUnqueued, tryHandOut } from "#tasks";
@@ -28,9 +28,7 @@ export const syncSweep: DueWork = {
 };
 
 /** Answers how many runs were queued again and how many schedules were freed. */
-export async function sweepRuns(
-  ctx: InstallationContext,
-): Promise<{ queued: number; freed: number }> {
+export async function sweepRuns(ctx: SystemContext): Promise<{ queued: number; freed: number }> {
   return await withTransaction(ctx, async (ctx) => {
     if (!(await tryHandOut(ctx, syncSweep.name))) return { queued: 0, freed: 0 };
     const now = ctx.clock.now();
@@ -55,7 +53,7 @@ const runs: DayTable = { name: "runs", time: "created_at" };
 export const runDayTables: readonly DayTable[] = [runs];
 
 /** Drops the days of runs that ended long ago, and removes schedules that were deleted; called every day. */
-export async function forgetOldRuns(ctx: InstallationContext): Promise<void> {
+export async function forgetOldRuns(ctx: SystemContext): Promise<void> {
   const { db, clock } = ctx;
   const kept = addMs(clock.now(), -KEEP_RUNS_MS);
   const before = new Date(Math.floor(kept.getTime() / DAY) * DAY);

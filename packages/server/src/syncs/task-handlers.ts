@@ -10,7 +10,7 @@ export const syncTaskHandlers: TaskHandlers<typeof syncTasks> = {
   removeRecords: removeRecordsOfSync,
 };
 
-/** Webhook handlers of an environment that run at once, beside its share of the places. */
+/** Webhook handlers of an environment that run at once, next to its share of the places. */
 const HANDLERS_PER_ENVIRONMENT = 500;
 
 export const webhookLimits: KeyedTaskLimits = {

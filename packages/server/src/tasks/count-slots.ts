@@ -1,7 +1,7 @@
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { sumSlots } from "./store.ts";
 
 /** How many syncs may run at once in all processes together; at least those of one. */
-export async function countSlots({ db, settings }: InstallationContext): Promise<number> {
+export async function countSlots({ db, settings }: SystemContext): Promise<number> {
   return Math.max(settings.runSlots, await sumSlots(db));
 }

@@ -101,7 +101,7 @@ test("does not spin on a row that is due but held by another process", async () 
   expect(await settled(observed)).toBeLessThanOrEqual(3);
 });
 
-test("goes on after a claim that failed", async () => {
+test("continues after a claim that failed", async () => {
   const observed = start("failing", (count) => {
     if (count === 1) throw new Error("the database is away");
     return nothing;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { backoffMs, type InstallationContext, type Notices, reasonOf, SECOND } from "#platform";
+import { backoffMs, type Notices, reasonOf, SECOND, type SystemContext } from "#platform";
 
 export interface DueClaim {
   readonly claimed: number;
@@ -13,7 +13,7 @@ export interface DueWork {
   readonly name: string;
   /** Claims begin at least so long one after the other: what falls due, or is announced, meanwhile is claimed together. */
   readonly restMs?: number;
-  claim(ctx: InstallationContext, wake: () => void): Promise<DueClaim>;
+  claim(ctx: SystemContext, wake: () => void): Promise<DueClaim>;
   /** Resolves when what was claimed and started is over; at a stop `ctx.signal` is aborted before. */
   drain?(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface DueWork {
 export interface DueLoopOptions {
   readonly work: DueWork;
   readonly channel: Notices;
-  readonly makeContext: (signal: AbortSignal) => InstallationContext;
+  readonly makeContext: (signal: AbortSignal) => SystemContext;
   /** Also without a notification the table is looked at this often. */
   readonly fallbackMs?: number;
 }
@@ -29,7 +29,7 @@ export interface DueLoopOptions {
 const FALLBACK_MS = 30 * SECOND;
 // Rows that are due but that another process holds must not make the loop spin.
 const MIN_SLEEP_MS = 250;
-// After an outage of the database work goes on within this time also where nothing is announced.
+// After an outage of the database work continues within this time also where nothing is announced.
 const BACKOFF = { firstMs: SECOND, longestMs: 10 * SECOND };
 
 export interface DueLoop extends AsyncDisposable {
@@ -98,7 +98,7 @@ class ClaimLoop implements DueLoop {
     await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
   }
 
-  #untilDue(ctx: InstallationContext, nextDueAt: Date | undefined): number {
+  #untilDue(ctx: SystemContext, nextDueAt: Date | undefined): number {
     const longest = this.#options.fallbackMs ?? FALLBACK_MS;
     if (nextDueAt === undefined) return longest;
     const ms = nextDueAt.getTime() - ctx.clock.now().getTime();

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { EnvironmentId, InstallationContext } from "#platform";
+import type { EnvironmentId, SystemContext } from "#platform";
 import { ceilingOf } from "#platform/fair-slots";
 import { insertJob, insertJobs } from "./store.ts";
 import { CHORES_AT_ONCE, type Task } from "./task.ts";
@@ -8,7 +8,7 @@ import { toTracedJson } from "./traced-payload.ts";
 export interface EnqueueOptions {
   /** Work that is due later belongs into a due-time table instead (see `startDueLoop`). */
   readonly runAt?: Date;
-  /** Replaces a waiting job of the same key; one that runs already stays, beside the new one. */
+  /** Replaces a waiting job of the same key; one that runs already stays, next to the new one. */
   readonly key?: string;
   /** Whose chore it is: it shares the slots for chores with those of others. */
   readonly environmentId?: EnvironmentId;
@@ -16,7 +16,7 @@ export interface EnqueueOptions {
 
 /** Queues in the caller's transaction: invisible until it commits, gone when it is undone. */
 export async function enqueueTask<Payload>(
-  ctx: Pick<InstallationContext, "db" | "settings"> & Partial<Pick<InstallationContext, "trace">>,
+  ctx: Pick<SystemContext, "db" | "settings"> & Partial<Pick<SystemContext, "trace">>,
   task: Task<Payload>,
   payload: Payload,
   { runAt, key, environmentId }: EnqueueOptions = {},
@@ -29,7 +29,7 @@ export async function enqueueTask<Payload>(
 
 /** Queues several that are due now, each under a key of its own, as `enqueueTask` does, by one statement. */
 export async function enqueueTasks<Payload>(
-  ctx: Pick<InstallationContext, "db"> & Partial<Pick<InstallationContext, "trace">>,
+  ctx: Pick<SystemContext, "db"> & Partial<Pick<SystemContext, "trace">>,
   task: Task<Payload>,
   jobs: readonly { readonly payload: Payload; readonly key: string }[],
 ): Promise<void> {
@@ -42,6 +42,6 @@ export async function enqueueTasks<Payload>(
 }
 
 /** The queue does the jobs of a chain one after the other: with so many chains nobody has more slots than that. */
-function chainOf({ settings }: Pick<InstallationContext, "settings">, id: EnvironmentId): string {
+function chainOf({ settings }: Pick<SystemContext, "settings">, id: EnvironmentId): string {
   return `${id} ${randomInt(ceilingOf(CHORES_AT_ONCE, settings.environmentShare))}`;
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await app[Symbol.asyncDispose]());
 
-test("chores of one environment that go on and on leave slots to another's", async () => {
+test("chores of one environment that continue and on leave slots to another's", async () => {
   const [greedy, other] = [await app.addEnvironment(), await app.addEnvironment()];
   const gate = Promise.withResolvers<void>();
   const started: string[] = [];

@@ -1,11 +1,11 @@
 import assert from "node:assert";
 import {
   DAY,
-  type InstallationContext,
   type Logger,
   type Notices,
   reasonOf,
   SECOND,
+  type SystemContext,
   within,
 } from "#platform";
 import { openDatabase } from "#platform/db";
@@ -28,7 +28,7 @@ export interface WorkersOptions {
   readonly tasks: readonly BoundTask[];
   readonly due: readonly DueWork[];
   /** Run at start and then once a day. */
-  readonly daily: readonly ((ctx: InstallationContext) => Promise<void>)[];
+  readonly daily: readonly ((ctx: SystemContext) => Promise<void>)[];
   /** The listening connection of the process; one of its own when left out. */
   readonly channel?: Notices;
   readonly choresAtOnce?: number;
@@ -54,7 +54,7 @@ const defaults = {
 /** Beyond the grace of jobs, for the statements of a stop. */
 const STOP_MARGIN_MS = 10 * SECOND;
 
-/** Beside a sync: an asynchronous action, half of a webhook's handler, and a quarter of each kind of a job and an event. */
+/** Next to a sync: an asynchronous action, half of a webhook's handler, and a quarter of each kind of a job and an event. */
 const RUNS_PER_SLOT = 3;
 /** Of each kind there is one slot at least. */
 const RUNS_BESIDE = 2;

@@ -14,7 +14,7 @@ export interface NewJob {
   readonly runAt: Date | undefined;
   readonly key: string | undefined;
   readonly maxAttempts: number;
-  /** Jobs of one chain are done one after the other; others beside each other. */
+  /** Jobs of one chain are done one after the other; others in parallel. */
   readonly chain: string | undefined;
 }
 

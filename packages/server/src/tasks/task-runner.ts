@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TaskList } from "graphile-worker";
-import { AppError, type InstallationContext, type Logger, reasonOf } from "#platform";
+import { AppError, type Logger, reasonOf, type SystemContext } from "#platform";
 import { traced } from "#platform/instruments";
 import type { PoolFacts } from "./pool-watch.ts";
 import { QueuePool } from "./queue-pool.ts";
 import type { BoundTask, QueueName } from "./task.ts";
 import { traceparentOf } from "./traced-payload.ts";
 
-export type MakeContext = (signal: AbortSignal) => InstallationContext;
+export type MakeContext = (signal: AbortSignal) => SystemContext;
 
 export interface TaskRunnerOptions {
   readonly queue: QueueName;

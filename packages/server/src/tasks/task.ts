@@ -1,5 +1,5 @@
 import assert from "node:assert";
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 
 declare const payloadType: unique symbol;
 
@@ -38,7 +38,7 @@ export interface Attempt {
 
 /** `ctx.signal` is aborted when the worker stops; the job then runs again elsewhere. */
 export type TaskHandler<Payload> = (
-  ctx: InstallationContext,
+  ctx: SystemContext,
   payload: Payload,
   attempt: Attempt,
 ) => Promise<void>;

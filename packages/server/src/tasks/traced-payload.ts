@@ -1,6 +1,6 @@
 import type { Span } from "#platform/instruments";
 
-/** Beside the fields of a payload, whose names have no such sign. */
+/** Next to the fields of a payload, whose names have no such sign. */
 const FIELD = "$traceparent";
 
 /** The payload as JSON, with the trace that queues it. */

@@ -1,10 +1,7 @@
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { tryHandOutLock } from "./store.ts";
 
 /** Whether this process hands out work of that name until its transaction ends; false while another does. */
-export async function tryHandOut(
-  ctx: Pick<InstallationContext, "db">,
-  name: string,
-): Promise<boolean> {
+export async function tryHandOut(ctx: Pick<SystemContext, "db">, name: string): Promise<boolean> {
   return await tryHandOutLock(ctx.db, name);
 }

@@ -7,7 +7,7 @@ import type { RouteDefinition } from "@jackfield/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answerRuntimeCalls } from "#functions";
 import { ensureLogPartitions } from "#logs";
-import type { EnvironmentContext, HookAnswer, InstallationContext, Settings } from "#platform";
+import type { EnvironmentContext, HookAnswer, Settings, SystemContext } from "#platform";
 import { createHttpServer } from "#platform/http";
 import { createSandbox } from "#platform/sandbox";
 import { createTestContext, type TestContext, type TestContextOptions } from "#platform/testing";
@@ -34,7 +34,7 @@ export interface TestAppOptions extends Omit<TestContextOptions, "hooks" | "sand
   readonly caller?: (
     call: TestCall,
     app: TestContext,
-  ) => Promise<InstallationContext | EnvironmentContext>;
+  ) => Promise<SystemContext | EnvironmentContext>;
 }
 
 /** Some slices over a database of their own, with their routes. */

@@ -3,13 +3,13 @@ import {
   type DataKey,
   decrypt,
   encrypt,
-  type InstallationContext,
   type Keys,
   type MasterKey,
   MINUTE,
   type RememberedDataKey,
   SECOND,
   Secret,
+  type SystemContext,
 } from "#platform";
 import { UnknownDataKey } from "./decryption-failure.ts";
 import {
@@ -26,11 +26,11 @@ import {
 const KEY_BYTES = 32;
 const KNOWN_FOR_MS = MINUTE;
 
-/** How long a process may go on sealing with a key that was replaced. */
+/** How long a process may continue sealing with a key that was replaced. */
 export const CURRENT_FOR_MS: number = SECOND;
 
-export type VaultContext = Pick<InstallationContext, "db" | "clock" | "keys"> &
-  Partial<Pick<InstallationContext, "log">>;
+export type VaultContext = Pick<SystemContext, "db" | "clock" | "keys"> &
+  Partial<Pick<SystemContext, "log">>;
 
 /** The data key in use for an environment (null: the installation), made at first need. */
 export async function getDataKey(

@@ -1,10 +1,10 @@
 import { hkdfSync } from "node:crypto";
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { getDataKey } from "./data-key.ts";
 
 /** A 32-byte key for one purpose of one environment (MACs of cursors, hashes of records); HKDF, RFC 5869. */
 export async function deriveKey(
-  ctx: Pick<InstallationContext, "db" | "clock" | "keys">,
+  ctx: Pick<SystemContext, "db" | "clock" | "keys">,
   wanted: { environmentId: string; purpose: string },
 ): Promise<Buffer> {
   const { key } = await getDataKey(ctx, wanted.environmentId, "lookup");

@@ -63,7 +63,7 @@ async function writeDurably(
 ): Promise<void> {
   await using file = await open(path, flags, 0o600);
   await file.chmod(0o600);
-  // Rotated by root, the file still belongs to the user that the platform runs as.
+  // Rotated by root, the file still belongs to the user that the server runs as.
   if (owner !== undefined && owner.uid !== process.getuid?.()) {
     await file.chown(owner.uid, owner.gid);
   }

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { getDataKey } from "./data-key.ts";
 
 /**
@@ -7,7 +7,7 @@ import { getDataKey } from "./data-key.ts";
  * The key is random per installation, so hashes of one cannot be tried on another.
  */
 export async function lookupHash(
-  ctx: Pick<InstallationContext, "db" | "clock" | "keys">,
+  ctx: Pick<SystemContext, "db" | "clock" | "keys">,
   purpose: string,
   text: string,
 ): Promise<Buffer> {

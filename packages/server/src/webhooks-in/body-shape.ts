@@ -1,6 +1,6 @@
 import { UnreadableWebhook } from "./router.ts";
 
-// Payloads go on to functions and customers, through parsers that give up far deeper.
+// Payloads continue to functions and customers, through parsers that give up far deeper.
 const MAX_DEPTH = 256;
 // A number of values costs far more than a number of bytes; the largest payloads of vendors, 25 MB, hold fewer.
 const MAX_VALUES = 1_000_000;

@@ -1,9 +1,9 @@
 import { getEnvironmentSettings, listAllEnvironments } from "#environments";
-import { addMs, DAY, type InstallationContext, withEnvironment } from "#platform";
+import { addMs, DAY, type SystemContext, withEnvironment } from "#platform";
 import { deleteOlder } from "./storage/store.ts";
 
 /** Deletes what is older than its environment keeps webhooks (30 days unless set). */
-export async function deleteOldWebhooks(ctx: InstallationContext): Promise<void> {
+export async function deleteOldWebhooks(ctx: SystemContext): Promise<void> {
   for (const environment of await listAllEnvironments(ctx.db)) {
     const { retention } = await getEnvironmentSettings(withEnvironment(ctx, environment));
     const before = addMs(ctx.clock.now(), -retention.webhooks_days * DAY);

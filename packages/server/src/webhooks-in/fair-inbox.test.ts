@@ -62,8 +62,8 @@ test("bodies on their way in of one environment take at most half of the room", 
     held.add(128 * MB);
 
     expect(() => held.add(1)).toThrow(expect.objectContaining({ code: "overloaded" }));
-    using beside = holdBodies(other);
-    beside.add(128 * MB);
+    using neighbour = holdBodies(other);
+    neighbour.add(128 * MB);
   }
   using again = holdBodies(flood);
   again.add(128 * MB);

@@ -3,8 +3,8 @@ import { findIntegrationById } from "#integrations";
 import {
   AppError,
   type EnvironmentContext,
-  type InstallationContext,
   reasonOf,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { withTransaction } from "#platform/db";
@@ -33,12 +33,9 @@ const CONNECTIONS_PER_BATCH = 2000;
 const COMPLETION_RETRIES = 4;
 
 /** Handles the first batch of a queue; resolves to how many webhooks made progress. */
-export async function handleQueue(
-  installation: InstallationContext,
-  queue: InboxQueue,
-): Promise<number> {
-  const environment = await getEnvironment(installation, queue.environmentId);
-  const ctx = withEnvironment(installation, environment, { kind: "system" });
+export async function handleQueue(system: SystemContext, queue: InboxQueue): Promise<number> {
+  const environment = await getEnvironment(system, queue.environmentId);
+  const ctx = withEnvironment(system, environment, { kind: "system" });
   try {
     return await handleBatch(ctx, queue, WEBHOOKS_PER_BATCH);
   } catch (error) {
@@ -148,7 +145,7 @@ async function completeFirst(
       await storeCompleted(ctx.db, queue, webhook.id);
     } catch (error) {
       if (ctx.signal.aborted) return await giveBackCompleting(ctx.db, queue, webhook.id);
-      // It alone waits for its next attempt; what came in beside it goes on.
+      // It alone waits for its next attempt; what came in next to it continues.
       await noteFailure(ctx, queue, webhook, error);
     }
   }

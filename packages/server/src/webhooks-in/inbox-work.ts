@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type InstallationContext, reasonOf } from "#platform";
+import { reasonOf, type SystemContext } from "#platform";
 import type { DueClaim, DueWork } from "#tasks";
 import { handleQueue } from "./handle-queue.ts";
 import { INBOX } from "./inbox.ts";
@@ -24,7 +24,7 @@ class InboxWork implements DueWork {
   readonly #takenAt = new Map<number | string, number>();
   #rounds = 0;
 
-  async claim(ctx: InstallationContext, wake: () => void): Promise<DueClaim> {
+  async claim(ctx: SystemContext, wake: () => void): Promise<DueClaim> {
     const room = QUEUES_AT_ONCE - this.#running.size;
     if (room === 0) return { claimed: 0, nextDueAt: undefined };
     const now = ctx.clock.now();
@@ -72,7 +72,7 @@ class InboxWork implements DueWork {
     return chosen;
   }
 
-  #start(ctx: InstallationContext, queue: InboxQueue, wake: () => void): void {
+  #start(ctx: SystemContext, queue: InboxQueue, wake: () => void): void {
     const { integrationId, environmentId } = queue;
     this.#rounds += 1;
     this.#takenAt.set(integrationId, this.#rounds).set(environmentId, this.#rounds);
@@ -83,7 +83,7 @@ class InboxWork implements DueWork {
     this.#running.set(integrationId, { environmentId, done });
   }
 
-  async #handle(ctx: InstallationContext, queue: InboxQueue): Promise<void> {
+  async #handle(ctx: SystemContext, queue: InboxQueue): Promise<void> {
     let count = 0;
     try {
       count = await handleQueue(ctx, queue);

@@ -1,4 +1,4 @@
-import { AppError, type InstallationContext, serverState } from "#platform";
+import { AppError, type SystemContext, serverState } from "#platform";
 import { BatchWriter, type RowQueue } from "#platform/db";
 import { DUE_CHANNEL } from "#tasks";
 import { INBOX } from "./inbox.ts";
@@ -75,7 +75,7 @@ class FairRows implements RowQueue<NewWebhook> {
   }
 }
 
-async function insert(ctx: InstallationContext, rows: readonly NewWebhook[]): Promise<void> {
+async function insert(ctx: SystemContext, rows: readonly NewWebhook[]): Promise<void> {
   const [only] = rows;
   if (rows.length === 1 && only !== undefined && only.request.byteLength > LARGE_BYTES) {
     await insertLargeWebhook(ctx.db, only, NOTICE);
@@ -96,6 +96,6 @@ const writer = serverState(
 );
 
 /** Resolves once the webhook is durable: many that come in together are stored by one commit. */
-export async function storeWebhook(ctx: InstallationContext, row: NewWebhook): Promise<void> {
+export async function storeWebhook(ctx: SystemContext, row: NewWebhook): Promise<void> {
   await writer.of(ctx).write(ctx, row);
 }

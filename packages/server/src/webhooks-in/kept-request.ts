@@ -44,7 +44,7 @@ const decoders: Readonly<Record<string, Decoder>> = {
 // Each is work that anybody can ask for before a signature is looked at.
 const MAX_CODINGS = 2;
 
-/** The request with its content as it was before a content coding; throws for one that cannot be undone. */
+/** The request with its content unchanged a content coding; throws for one that cannot be undone. */
 export async function decodeContent(request: InboundRequest): Promise<InboundRequest> {
   const names = (request.headers["content-encoding"] ?? "").toLowerCase().split(",");
   const codings = names.map((name) => name.trim()).filter((name) => !/^(identity)?$/.test(name));

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import { AppError, type InstallationContext } from "#platform";
+import { AppError, type SystemContext } from "#platform";
 import type { BodyHold } from "./held-bodies.ts";
 import type { InboundRequest } from "./router.ts";
 
 /** The request as its sender made it, with all of its body; throws request_too_large. */
 export async function readRequest(
-  { settings }: Pick<InstallationContext, "settings">,
+  { settings }: Pick<SystemContext, "settings">,
   message: IncomingMessage,
   { limit: most, hold }: { limit: number; hold: BodyHold },
 ): Promise<InboundRequest> {

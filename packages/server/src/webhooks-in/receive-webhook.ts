@@ -5,9 +5,9 @@ import {
   AppError,
   type EnvironmentContext,
   type EnvironmentId,
-  type InstallationContext,
   newTimeId,
   type RunId,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { seal } from "#vault";
@@ -44,11 +44,11 @@ export type Receipt =
  * provider's, or not for anyone here.
  */
 export async function receiveWebhook(
-  installation: InstallationContext,
+  system: SystemContext,
   { environmentId, integrationKey, message }: Arriving,
 ): Promise<Receipt> {
-  const environment = await getCachedEnvironment(installation, environmentId);
-  const ctx = withEnvironment(installation, environment, { kind: "system" });
+  const environment = await getCachedEnvironment(system, environmentId);
+  const ctx = withEnvironment(system, environment, { kind: "system" });
   const integration = await getCachedIntegration(ctx, integrationKey);
   await admitWebhook(ctx, integration);
   const receivedAt = ctx.clock.now();

@@ -66,7 +66,7 @@ export interface Handshake {
 
 export interface ProofTools {
   readonly now: Date;
-  /** GET of a public JSON document, cached; goes out like every call of the platform. */
+  /** GET of a public JSON document, cached; goes out like every call of the server. */
   fetchText(url: string): Promise<string>;
 }
 

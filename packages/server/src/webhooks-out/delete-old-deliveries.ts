@@ -1,5 +1,5 @@
 import { getEnvironmentSettings, listAllEnvironments } from "#environments";
-import { addMs, DAY, type InstallationContext, withEnvironment } from "#platform";
+import { addMs, DAY, type SystemContext, withEnvironment } from "#platform";
 import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
 import { deleteReplaysBefore } from "./deliveries/store.ts";
 import {
@@ -21,7 +21,7 @@ export const webhookDayTables: readonly DayTable[] = [deliveries, attempts];
  * Drops or deletes deliveries past the environment's `retention.webhooks_days`, whole days of them, held ones too, but not
  * those that are still to be sent; runs daily.
  */
-export async function deleteOldDeliveries(ctx: InstallationContext): Promise<void> {
+export async function deleteOldDeliveries(ctx: SystemContext): Promise<void> {
   const environments = await Promise.all(
     (await listAllEnvironments(ctx.db)).map(async (environment) => {
       const { retention } = await getEnvironmentSettings(withEnvironment(ctx, environment));

@@ -13,7 +13,7 @@ export interface WebhookContent {
   readonly type: "auth" | "sync" | "async_action" | "forward";
   readonly body: Readonly<Record<string, unknown>>;
   readonly operationId?: OperationId | undefined;
-  /** Sent along; the headers that the platform sets itself win. */
+  /** Sent along; the headers that the server sets itself win. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -6,9 +6,9 @@ import {
   DAY,
   type EnvironmentContext,
   HOUR,
-  type InstallationContext,
   MINUTE,
   SECOND,
+  type SystemContext,
 } from "#platform";
 import { sendWebhook } from "./index.ts";
 import { webhookDeliveryHandlers } from "./routes.ts";
@@ -148,7 +148,7 @@ test("the operator's log and the environment's tell of a disabled receiver", asy
     update webhook_receivers set failing_since = ${longAgo}
      where environment_id = ${ctx.environment.id}`.execute(db);
   const lines: object[] = [];
-  const log: InstallationContext["log"] = {
+  const log: SystemContext["log"] = {
     ...outbox.app.ctx.log,
     warn: (event, fields) => void lines.push({ event, ...fields }),
   };

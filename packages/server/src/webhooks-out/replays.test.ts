@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EnvironmentContext, type InstallationContext, SECOND } from "#platform";
+import { type EnvironmentContext, SECOND, type SystemContext } from "#platform";
 import { deleteOldDeliveries, webhookTaskHandlers } from "./index.ts";
 import { webhookDeliveryHandlers as handlers } from "./routes.ts";
 import { type OutboxUnderTest, startOutbox } from "./testing/outbox.ts";
@@ -26,11 +26,11 @@ async function look(ctx: EnvironmentContext, id: string) {
   return (await handlers.getWebhookReplay(ctx, { ...nothing, params: { id } })).data;
 }
 
-/** Goes on with a replay as a worker does. */
+/** Continues with a replay as a worker does. */
 async function work(
   ctx: EnvironmentContext,
   id: string,
-  inside: Partial<InstallationContext> = {},
+  inside: Partial<SystemContext> = {},
 ): Promise<void> {
   const payload = { environmentId: ctx.environment.id, id };
   const attempt = { number: 1, isLast: false };
@@ -86,7 +86,7 @@ test("a range that a request has time for is done when it is answered", async ()
   await expect(look(other, done.id)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("a longer one goes on after the answer, and is not begun twice", async () => {
+test("a longer one continues after the answer, and is not begun twice", async () => {
   const ctx = await outbox.environment();
   await insertFailed(ctx, 2 * AT_ONCE + 1);
 
@@ -119,7 +119,7 @@ test("of two that ask at the same time one begins it", async () => {
   expect(await countByState(ctx)).toEqual({ waiting: AT_ONCE, failed: 1 });
 });
 
-test("what its death interrupts is neither lost nor counted, and a worker goes on from there", async () => {
+test("what its death interrupts is neither lost nor counted, and a worker continues from there", async () => {
   const ctx = await outbox.environment();
   await insertFailed(ctx, 2 * AT_ONCE + 1);
   const { id } = await replay(ctx);

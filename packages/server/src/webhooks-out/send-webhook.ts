@@ -10,7 +10,7 @@ import { insertDeliveries, type NewDelivery, takeSequence } from "./store.ts";
 
 /**
  * Queues one delivery for each address, in the caller's transaction; none where none is set, and no forward where
- * the environment wants none. What the platform tells of a connection gets the connection's next `sequence`.
+ * the environment wants none. What the server tells of a connection gets the connection's next `sequence`.
  */
 export async function sendWebhook(
   ctx: EnvironmentContext,

@@ -2,7 +2,7 @@ import type { EnvironmentId } from "#platform";
 import { defineTask } from "#tasks";
 
 export const webhookTasks = {
-  /** Goes on with a replay whose range was too long for the request that asked for it. */
+  /** Continues with a replay whose range was too long for the request that asked for it. */
   replay: defineTask<{ environmentId: EnvironmentId; id: string }>({
     name: "webhooks-out.replay",
     queue: "chores",

@@ -117,7 +117,7 @@ test("a connection's own address replaces those of the environment", async () =>
   await expect.poll(() => receiver.received.map(({ path }) => path)).toEqual(["/own"]);
 });
 
-test("a failed attempt is repeated after 5 s, under the same id and signed anew", async () => {
+test("a failed attempt is repeated after 5 s, under the same id and signed again", async () => {
   const receiver = await receive((count, response) => {
     response.writeHead(count === 1 ? 500 : 204).end();
   });

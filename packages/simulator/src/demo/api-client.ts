@@ -13,7 +13,7 @@ export interface Call {
   readonly show?: (body: unknown) => unknown;
 }
 
-/** Calls the platform's API and prints each call with its result; any status but 2xx ends the demo. */
+/** Calls the server's API and prints each call with its result; any status but 2xx ends the demo. */
 export class ApiClient {
   readonly #url: string;
   readonly #key: string;

@@ -190,7 +190,7 @@ export async function receiveWebhook(walk: Walk, connectionId: string): Promise<
     method: "POST",
     body: JSON.stringify({ url: webhookUrl, event: [event] }),
   });
-  printResult("the platform answered", await sent.json());
+  printResult("the server answered", await sent.json());
   const { body } = await receiver.next("forward");
   printCall("webhook received, signature verified", { type: "forward", payload: body["payload"] });
   await nextSyncWebhook(receiver);

@@ -43,7 +43,7 @@ export async function answerAfterConnect(
   return reply === undefined ? replyJson(answer) : replyJson(merge(readJson(reply), answer));
 }
 
-/** What the entry looks for, beside the rest of an answer; a list of it stands alone. */
+/** What the entry looks for, next to the rest of an answer; a list of it stands alone. */
 function merge(whole: unknown, found: object): unknown {
   return Array.isArray(found) ? found : { ...Object(whole), ...found };
 }
@@ -92,7 +92,7 @@ function findAddress(
   return undefined;
 }
 
-/** An answer in which each value stands where the entry looks for it, beside others that it must pass over. */
+/** An answer in which each value stands where the entry looks for it, next to others that it must pass over. */
 function writeSaved(
   state: VendorState,
   { save }: AfterConnect,
@@ -134,7 +134,7 @@ function writeSaved(
   return { answer, reported };
 }
 
-// An answer that is a list holds no fields beside it.
+// An answer that is a list holds no fields next to it.
 function asFields(answer: object): Record<string, unknown> {
   return answer as Record<string, unknown>;
 }

@@ -26,7 +26,7 @@ export function readConsent(
   );
 }
 
-/** What the vendor answers to a request of the platform; throws a Refusal for one that is wrong. */
+/** What the vendor answers to a request of the server; throws a Refusal for one that is wrong. */
 export async function answerRequest(state: VendorState, received: Received): Promise<Reply> {
   return (
     answerDiscovery(state, received) ??

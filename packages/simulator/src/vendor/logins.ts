@@ -136,7 +136,7 @@ function finishLogin(
   });
 }
 
-/** A JWT that the platform signs with a key of the end user's, as the entry describes it. */
+/** A JWT that the server signs with a key of the end user's, as the entry describes it. */
 export function checkEntryToken(
   jwt: string,
   { rules, stage, values }: { rules: SignedToken; stage: Stage; values: TemplateValues },

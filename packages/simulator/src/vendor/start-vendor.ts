@@ -28,7 +28,7 @@ export interface VendorOptions {
   readonly port?: number;
   /** `automatic` agrees to everything without a page. */
   readonly consent?: "automatic" | "interactive";
-  /** Where installations of apps come back to: the platform's `/app-auth/connect`. */
+  /** Where installations of apps come back to: the server's `/app-auth/connect`. */
   readonly setupUrl?: string;
   /** PEM; with it the vendor speaks TLS and asks for client certificates. */
   readonly tls?: {

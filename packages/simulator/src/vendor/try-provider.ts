@@ -8,7 +8,7 @@ import { nextQuery, readItems, readText } from "./next-page.ts";
 import { COLLECTION_SIZE } from "./sample-data.ts";
 import type { Vendor } from "./start-vendor.ts";
 
-/** A platform over HTTP, and how its calls get to the vendor. */
+/** A server over HTTP, and how its calls get to the vendor. */
 export interface PlatformToTry {
   readonly url: string;
   /** Key of an environment. */

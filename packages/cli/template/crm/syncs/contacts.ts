@@ -1,7 +1,7 @@
 import { createSync } from "jackfield";
 import { Contact, type CrmContact, toContact } from "../contact.js";
 
-// The folder name `crm` is the integration's id on the platform; the file's name is the sync's.
+// The folder name `crm` is the integration's id on the server; the file's name is the sync's.
 export default createSync({
   description: "Copies all contacts of the CRM.",
   frequency: "every hour",

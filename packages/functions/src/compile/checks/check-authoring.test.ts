@@ -151,7 +151,7 @@ test("new Function is an error, too", () => {
   expect(errors.filter((error) => error.includes("actions/made.ts"))).toHaveLength(2);
 });
 
-test("what is awaited, returned, kept or not of the platform is no error", () => {
+test("what is awaited, returned, kept or not of the server is no error", () => {
   expect(errors.filter((error) => /fine|sound/.test(error))).toEqual([]);
 });
 

@@ -1,11 +1,11 @@
-import { addMs, DAY, type InstallationContext } from "#platform";
+import { addMs, DAY, type SystemContext } from "#platform";
 import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
 import { deleteEndedBefore, isKept } from "./store.ts";
 
 export const actionDayTables: readonly DayTable[] = [{ name: "async_actions", time: "created_at" }];
 
 /** Drops the days whose outcomes are no longer kept (SVC_ACTION_RESULT_DAYS); called every day. */
-export async function deleteOldResults(ctx: InstallationContext): Promise<void> {
+export async function deleteOldResults(ctx: SystemContext): Promise<void> {
   const ended = addMs(ctx.clock.now(), -ctx.settings.actionResultMs);
   // A day more, since an action that waited ended later than it was accepted.
   const before = addMs(ended, -DAY);

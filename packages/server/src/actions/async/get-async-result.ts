@@ -14,7 +14,7 @@ export async function getAsyncResult(ctx: EnvironmentContext, id: string): Promi
   if (kept === undefined || (kept.endedAt !== null && kept.endedAt < oldest)) {
     throw new AppError(
       "not_found",
-      "There is no such action, or its result is no longer kept; results are kept for some days.",
+      "There is no such action, or its result has expired; results are stored for some days.",
     );
   }
   if (kept.outcome === null) {

@@ -10,9 +10,9 @@ import {
   type EnvironmentContext,
   type EnvironmentId,
   HOUR,
-  type InstallationContext,
   MINUTE,
   SECOND,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { findDatabaseAway, withTransaction } from "#platform/db";
@@ -52,8 +52,8 @@ export const actionTaskHandlers: TaskHandlers<typeof actionTasks> = { run: runAs
 export const actionLimits: KeyedTaskLimits = {
   task: actionTasks.run,
   perSlot: 1,
-  limitOf: async (installation: InstallationContext, id: EnvironmentId) => {
-    const ctx = await enterEnvironment(installation, id);
+  limitOf: async (system: SystemContext, id: EnvironmentId) => {
+    const ctx = await enterEnvironment(system, id);
     // Actions of a deleted environment are claimed too, and given up then.
     if (ctx === undefined) return Number.POSITIVE_INFINITY;
     return (await getEnvironmentSettings(ctx)).async_action_limit;
@@ -67,12 +67,12 @@ interface Subject {
 }
 
 async function runAsyncAction(
-  installation: InstallationContext,
+  system: SystemContext,
   { environmentId, id }: PayloadOf<typeof actionTasks.run>,
 ): Promise<void> {
-  const ctx = await enterEnvironment(installation, environmentId);
+  const ctx = await enterEnvironment(system, environmentId);
   const action = ctx && (await beginAsyncAction(ctx.db, environmentId, id));
-  if (ctx === undefined || action === undefined) return await completeKeyed(installation, id);
+  if (ctx === undefined || action === undefined) return await completeKeyed(system, id);
   const subject = await findSubject(ctx, action);
   const isExpired = hasExpired(ctx, action);
   const outcome = isExpired ? expired : await execute(ctx, action, subject);
@@ -81,7 +81,7 @@ async function runAsyncAction(
 }
 
 async function enterEnvironment(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   id: EnvironmentId,
 ): Promise<EnvironmentContext | undefined> {
   return await unlessGone(async () => withEnvironment(ctx, await getCachedEnvironment(ctx, id)));

@@ -15,7 +15,7 @@ export interface SignedCall<Call> {
   readonly send: (call: Call) => Promise<EgressResponse>;
 }
 
-/** Sends a call; once more, signed anew, where the refusal tells what the signature lacked. */
+/** Sends a call; once more, signed again, where the refusal tells what the signature lacked. */
 export async function sendSigned<Call>(
   { url, role, write, send }: SignedCall<Call>,
   { http: { servers }, now }: Pick<AuthTools, "http" | "now">,

@@ -84,7 +84,7 @@ export const answerQuirks: readonly Quirk[] = [
     expiresAt: "2026-05-01T14:00:00.000Z",
   },
   {
-    name: "a failure with status 200 and a token beside it",
+    name: "a failure with status 200 and a token next to it",
     entry: {
       ...base,
       token_response: { success: { path: "code", equals: "0" }, error: "code" },

@@ -17,7 +17,7 @@ export interface SeenRequest {
 export interface Quirk {
   readonly name: string;
   /** `ORIGIN` in any text stands for the server. */
-  /** Given beside the site, and what the connection held before. */
+  /** Given next to the site, and what the connection held before. */
   readonly config?: Readonly<Record<string, string>>;
   readonly kept?: Readonly<Record<string, string>>;
   readonly entry: Readonly<Record<string, unknown>>;

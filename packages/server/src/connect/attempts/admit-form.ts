@@ -1,4 +1,4 @@
-import type { EnvironmentContext, InstallationContext } from "#platform";
+import type { EnvironmentContext, SystemContext } from "#platform";
 import { getAllowedIntegration, openSession } from "./open-attempt.ts";
 import { parseConnectQuery } from "./parse-connect-query.ts";
 
@@ -7,7 +7,7 @@ import { parseConnectQuery } from "./parse-connect-query.ts";
  * make a connection of this integration. Throws what the route itself throws of them.
  */
 export async function admitForm(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { query, integrationKey }: { readonly query: unknown; readonly integrationKey: string },
 ): Promise<EnvironmentContext> {
   const open = await openSession(ctx, parseConnectQuery(query));

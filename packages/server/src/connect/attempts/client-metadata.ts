@@ -1,14 +1,13 @@
 import { getAuthMode } from "#auth-modes";
-import { getEnvironment } from "#environments";
+import { findCallbackUrl, getEnvironment } from "#environments";
 import { findProviderOf, getIntegration } from "#integrations";
 import {
   AppError,
   type EnvironmentContext,
   type EnvironmentId,
-  type InstallationContext,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
-import { findRedirectUri } from "./redirect-uri.ts";
 
 /** Address of an integration's client document; servers read it only over https. */
 export function clientMetadataUrl(
@@ -22,7 +21,7 @@ export function clientMetadataUrl(
 
 /** The OAuth client that authorization servers learn of from its document. */
 export async function describeClient(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { environmentId, integrationKey }: { environmentId: string; integrationKey: string },
 ) {
   const envCtx = withEnvironment(ctx, await findEnvironment(ctx, environmentId));
@@ -42,14 +41,14 @@ export async function describeClient(
     client_id: url,
     client_name: integration.displayName ?? `${provider.display_name} by Jackfield`,
     client_uri: ctx.settings.serverUrl,
-    redirect_uris: [await findRedirectUri(envCtx)],
+    redirect_uris: [await findCallbackUrl(envCtx)],
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
     token_endpoint_auth_method: "none",
   };
 }
 
-async function findEnvironment(ctx: InstallationContext, id: string) {
+async function findEnvironment(ctx: SystemContext, id: string) {
   try {
     return await getEnvironment(ctx, asEnvironmentId(id));
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Provider } from "@jackfield/catalogue";
 import { providerOf } from "#integrations";
-import { AppError, type InstallationContext } from "#platform";
+import { AppError, type SystemContext } from "#platform";
 import { type MadeConnection, makeConnection } from "./connect-with-credentials.ts";
 import { openAttempt, openSession } from "./open-attempt.ts";
 import type { ConnectQuery } from "./parse-connect-query.ts";
@@ -10,7 +10,7 @@ import type { ConnectQuery } from "./parse-connect-query.ts";
  * webhook of it brings them later.
  */
 export async function connectFromOutside(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { integrationKey, query }: { integrationKey: string; query: ConnectQuery },
 ): Promise<MadeConnection> {
   const attempt = await openAttempt(await openSession(ctx, query), { integrationKey, query });

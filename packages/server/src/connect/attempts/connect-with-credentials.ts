@@ -2,7 +2,7 @@ import { AuthorizationFailure, type Credentials, getAuthMode, type Minted } from
 import { subjectOf } from "#connections";
 import { liftCredentials, providerOf, toAuthSubject } from "#integrations";
 import { finishOperation, startOperation } from "#logs";
-import { AppError, type FieldFault, type InstallationContext, invalidFields } from "#platform";
+import { AppError, type FieldFault, invalidFields, type SystemContext } from "#platform";
 import type { SessionError } from "../session.ts";
 import {
   type FailedAttempt,
@@ -30,7 +30,7 @@ export interface MadeConnection {
 
 /** Makes the session's connection from what the end user typed; throws the codes that its route lists. */
 export async function connectWithCredentials(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { integrationKey, query, given }: TypedCredentials,
 ): Promise<MadeConnection> {
   const open = await openSession(ctx, query);

@@ -1,5 +1,5 @@
 import { findState } from "#auth-modes";
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { lookupHash } from "#vault";
 import { OAUTH_STATE } from "./start-authorization.ts";
 import { findFlow, type TakenFlow, takeFlow } from "./store.ts";
@@ -14,7 +14,7 @@ export function toParameters(query: unknown): Parameters {
 
 /** Takes the flow of a callback's state out; undefined when there is none that still runs. */
 export async function consumeFlow(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   parameters: Parameters,
 ): Promise<TakenFlow | undefined> {
   return await readFlow(ctx, parameters, takeFlow);
@@ -22,14 +22,14 @@ export async function consumeFlow(
 
 /** The flow of a callback's state, which stays usable. */
 export async function findOpenFlow(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   parameters: Parameters,
 ): Promise<TakenFlow | undefined> {
   return await readFlow(ctx, parameters, findFlow);
 }
 
 async function readFlow(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   parameters: Parameters,
   read: typeof takeFlow,
 ): Promise<TakenFlow | undefined> {

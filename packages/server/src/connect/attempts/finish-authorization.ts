@@ -6,8 +6,8 @@ import { finishOperation, startOperation } from "#logs";
 import {
   AppError,
   type EnvironmentContext,
-  type InstallationContext,
   type OperationId,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { withTransaction } from "#platform/db";
@@ -42,7 +42,7 @@ const otherBrowser: SessionError = {
 
 /** Takes the browser back from the provider: consumes the state, exchanges the code, saves the connection. */
 export async function finishAuthorization(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { query, cookieHeader }: Callback,
 ): Promise<FinishedAuthorization> {
   const parameters = toParameters(query);

@@ -1,4 +1,4 @@
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { openJson, sealJson } from "#vault";
 import type { OwnClient } from "./wishes.ts";
 
@@ -27,7 +27,7 @@ interface FlowName {
 }
 
 export async function sealFlowSecrets(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   flow: FlowName,
   secrets: FlowSecrets,
 ): Promise<Buffer> {
@@ -35,7 +35,7 @@ export async function sealFlowSecrets(
 }
 
 export async function openFlowSecrets(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   flow: FlowName & { readonly secrets: Buffer },
 ): Promise<FlowSecrets> {
   return asFlowSecrets(await openJson(ctx, aadOf(flow), flow.secrets));

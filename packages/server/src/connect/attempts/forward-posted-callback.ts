@@ -1,4 +1,4 @@
-import { AppError, type InstallationContext } from "#platform";
+import { AppError, type SystemContext } from "#platform";
 import { findOpenFlow, toParameters } from "./find-flow.ts";
 import { staleState } from "./finish-authorization.ts";
 import { openFlowSecrets } from "./flow-secrets.ts";
@@ -10,10 +10,7 @@ const LONGEST_QUERY = 8192;
  * The browser sends the flow's cookie there, which it keeps back in a post from another site. Only for
  * attempts that asked for a posted answer.
  */
-export async function forwardPostedCallback(
-  ctx: InstallationContext,
-  body: unknown,
-): Promise<string> {
+export async function forwardPostedCallback(ctx: SystemContext, body: unknown): Promise<string> {
   const parameters = toParameters(body);
   const flow = await findOpenFlow(ctx, parameters);
   const isPosted = flow !== undefined && (await openFlowSecrets(ctx, flow)).isPosted;

@@ -5,7 +5,7 @@ import {
   AppError,
   type ConnectionUuid,
   type EnvironmentContext,
-  type InstallationContext,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { authenticateSession } from "../authenticate-session.ts";
@@ -35,10 +35,7 @@ export interface Attempt extends OpenSession, AttemptName {
 }
 
 /** Throws the 401 codes of sessions; of one that has made as many connections as it may, session_used. */
-export async function openSession(
-  ctx: InstallationContext,
-  query: ConnectQuery,
-): Promise<OpenSession> {
+export async function openSession(ctx: SystemContext, query: ConnectQuery): Promise<OpenSession> {
   const { environment, session } = await authenticateSession(ctx, requireToken(query));
   if (query.connection_id !== undefined) {
     throw invalidQuery(
@@ -53,7 +50,7 @@ export async function openSession(
 
 /** Throws session_used before anything is spent on a connection that the session may not make. */
 export async function requireUnused(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { environmentId, id }: ConnectSession,
 ): Promise<void> {
   const made = await countMade(ctx.db, environmentId, id);
@@ -64,7 +61,7 @@ function requireToken({ connect_session_token: token, public_key: key }: Connect
   if (token !== undefined && key !== undefined) {
     throw invalidQuery(
       ["public_key"],
-      "may not stand beside connect_session_token: send that alone",
+      "cannot be combined with connect_session_token: send only that",
     );
   }
   if (token !== undefined) return token;

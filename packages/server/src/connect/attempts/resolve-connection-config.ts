@@ -26,8 +26,7 @@ export function resolveConnectionConfig(
     ({ path: [name = ""], message }) => ({ name, message }),
   );
   for (const name of Object.keys(given)) {
-    if (isFilledByPlatform(provider, name))
-      faults.push({ name, message: "is filled by the platform" });
+    if (isFilledByPlatform(provider, name)) faults.push({ name, message: "is set by Jackfield" });
   }
   const resolved: Record<string, string> = { ...given, ...fixed };
   for (const [name, field] of Object.entries(provider.connection_config)) {

@@ -65,7 +65,7 @@ function markPending(minted: Minted): Minted {
   return { ...minted, credentials: { ...minted.credentials, pending: true } };
 }
 
-/** What a mode is given to work with: an attempt goes on though its caller has left. */
+/** What a mode is given to work with: an attempt continues though its caller has left. */
 export function toolsOf(
   ctx: EnvironmentContext,
   integration: Integration,

@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { AuthorizationFailure, getAuthMode } from "#auth-modes";
 import { subjectOf } from "#connections";
+import { findCallbackUrl } from "#environments";
 import { providerOf, toAuthSubject } from "#integrations";
 import { recordOperation } from "#logs";
-import { AppError, addMs, type InstallationContext } from "#platform";
+import { AppError, addMs, type SystemContext } from "#platform";
 import { toSimulatorAddress } from "#platform/egress";
 import { lookupHash } from "#vault";
 import { notePopup, notifyPopup } from "../notify-popup.ts";
@@ -15,7 +16,6 @@ import { type ReportedError, reportToSession, toReportedError, toSessionError } 
 import { sealFlowSecrets } from "./flow-secrets.ts";
 import { type Attempt, type OpenSession, openAttempt, openSession } from "./open-attempt.ts";
 import { type ConnectQuery, invalidQuery } from "./parse-connect-query.ts";
-import { findRedirectUri } from "./redirect-uri.ts";
 import { toolsOf } from "./save-for-session.ts";
 import { insertFlow } from "./store.ts";
 import { requireOwnScopes } from "./wishes.ts";
@@ -57,7 +57,7 @@ export class StartFailure extends Error {
  * reaches those who wait for the session, and is thrown as StartFailure.
  */
 export async function startAuthorization(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { integrationKey, query }: { integrationKey: string; query: ConnectQuery },
 ): Promise<StartedAuthorization> {
   const clientId = query.ws_client_id;
@@ -99,7 +99,7 @@ function logRefusal({ ctx, integration }: Attempt, error: ReportedError, started
 
 /** Only pages that the session allows, and the hosted page itself, are told how an attempt ends. */
 function checkOpener(
-  { settings }: InstallationContext,
+  { settings }: SystemContext,
   { session }: OpenSession,
   origin: string | undefined,
 ): string | undefined {
@@ -143,7 +143,7 @@ async function begin(
   const flow = { id, environmentId: ctx.environment.id };
   const state = randomBytes(32).toString("base64url");
   const codeVerifier = randomBytes(32).toString("base64url");
-  const redirectUri = await findRedirectUri(ctx);
+  const redirectUri = await findCallbackUrl(ctx);
   const createdAt = ctx.clock.now();
   const { location, remember } = await mode.startAuthorization(
     subject,

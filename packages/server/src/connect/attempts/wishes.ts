@@ -45,7 +45,7 @@ export function toWishes(
   const authorizationParams = { ...query.authorization_params, ...defaults.authorization_params };
   const reserved = Object.keys(authorizationParams).find(isReservedAuthorizationParam);
   if (reserved !== undefined) {
-    throw invalidQuery(["authorization_params", reserved], "is set by the platform");
+    throw invalidQuery(["authorization_params", reserved], "is set by Jackfield");
   }
   const userScopes = defaults.user_scopes || query.user_scope || undefined;
   const browserScopes = findBrowserScopes(provider, query, defaults);
@@ -64,7 +64,7 @@ export function toWishes(
   };
 }
 
-/** Parameters of authorization requests that carry scopes, beside the one that the entry names. */
+/** Parameters of authorization requests that carry scopes, next to the one that the entry names. */
 const scopeParams = ["scope", "optional_scope", "user_scope"];
 
 function findBrowserScopes(

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { extname } from "node:path";
-import { AppError, type InstallationContext } from "#platform";
+import { AppError, type SystemContext } from "#platform";
 import type { RawExchange } from "#platform/http";
 import { findSessionOfToken } from "../authenticate-session.ts";
 import { commonHeaders, toPolicy } from "./page-headers.ts";
@@ -9,7 +9,7 @@ import { errorPage } from "./pages.ts";
 
 /** Serves the built page from its folder. */
 export async function showConnectPage(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   folder: URL,
   { request, reply }: RawExchange,
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function showConnectPage(
 }
 
 /** Served from elsewhere, the page has to be told where the API is. */
-function withApiAddress({ settings }: InstallationContext, html: string): string {
+function withApiAddress({ settings }: SystemContext, html: string): string {
   const { connectUrl, serverUrl } = settings;
   if (connectUrl === `${serverUrl}/connect`) return html;
   const address = `${serverUrl.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}/`;
@@ -54,7 +54,7 @@ function withApiAddress({ settings }: InstallationContext, html: string): string
 }
 
 /** The page may be embedded by its own site, and by those that its session allows by name: it takes credentials. */
-async function policyFor(ctx: InstallationContext, query: unknown): Promise<string> {
+async function policyFor(ctx: SystemContext, query: unknown): Promise<string> {
   const own = new URL(ctx.settings.connectUrl).origin;
   const api = new URL(ctx.settings.serverUrl).origin;
   const apiSource = api === own ? [] : [api];
@@ -71,7 +71,7 @@ async function policyFor(ctx: InstallationContext, query: unknown): Promise<stri
   });
 }
 
-async function listAncestors(ctx: InstallationContext, query: unknown): Promise<readonly string[]> {
+async function listAncestors(ctx: SystemContext, query: unknown): Promise<readonly string[]> {
   const token = Object(query)["session_token"];
   const isNamed = token !== undefined || Object(query)["opener_origin"] !== undefined;
   // A client of the compatible platform sends the token by message: until then the page shows nothing and tells nothing.

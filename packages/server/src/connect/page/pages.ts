@@ -23,7 +23,7 @@ p { margin: 0.5rem 0 0; }
 
 const styleHash = createHash("sha256").update(style).digest("base64");
 
-/** What the page's script does beside showing the page. */
+/** What the page's script does next to showing the page. */
 export interface PageScript {
   /** Address of the script; the only one that the page may load. */
   readonly address: string;

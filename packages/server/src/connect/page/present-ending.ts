@@ -1,17 +1,17 @@
 import { spellingsOf } from "#gateway";
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import type { FinishedAuthorization } from "../ending.ts";
 import { errorPage, type Page, type PageScript, successPage } from "./pages.ts";
 
 /** Address of the callback page's script. */
-export function scriptAddress({ settings }: Pick<InstallationContext, "settings">): string {
+export function scriptAddress({ settings }: Pick<SystemContext, "settings">): string {
   return `${settings.serverUrl}/oauth/callback.js`;
 }
 
 type Ending = Omit<FinishedAuthorization, "cookie" | "returnUrl">;
 
 /** The page at the end of an attempt; it tells the window that opened it, if that was named at the start. */
-export function presentEnding(ctx: InstallationContext, ending: Ending, status: number): Page {
+export function presentEnding(ctx: SystemContext, ending: Ending, status: number): Page {
   const { error, made, openerOrigin, attemptId } = ending;
   const script: PageScript = {
     address: scriptAddress(ctx),
@@ -27,7 +27,7 @@ export function presentEnding(ctx: InstallationContext, ending: Ending, status: 
 
 /** One message, under each spelling of its name. */
 function toMessages(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { error, made }: Ending,
   attemptId: string | undefined,
 ): object[] {

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import type { InstallationContext } from "#platform";
+import type { SystemContext } from "#platform";
 import { lookupHash } from "#vault";
 
 /** Hash purpose of the ids. */
@@ -7,13 +7,13 @@ const PURPOSE = "popup-client";
 const shape = /^([\w-]{22})\.([\w-]{43})$/;
 
 /** An id that only this installation makes: it carries its own proof, so that nothing is stored for it yet. */
-export async function newClientId(ctx: InstallationContext): Promise<string> {
+export async function newClientId(ctx: SystemContext): Promise<string> {
   const name = randomBytes(16).toString("base64url");
   return `${name}.${(await lookupHash(ctx, PURPOSE, name)).toString("base64url")}`;
 }
 
 /** Whether this installation made the id; callers send what they like. */
-export async function isClientId(ctx: InstallationContext, text: string): Promise<boolean> {
+export async function isClientId(ctx: SystemContext, text: string): Promise<boolean> {
   const [, name, proof] = shape.exec(text) ?? [];
   if (name === undefined || proof === undefined) return false;
   const expected = await lookupHash(ctx, PURPOSE, name);

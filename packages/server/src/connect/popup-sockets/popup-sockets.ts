@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import { type InstallationContext, MINUTE, reasonOf, SECOND } from "#platform";
+import { MINUTE, reasonOf, SECOND, type SystemContext } from "#platform";
 import { POPUPS } from "../notify-popup.ts";
 import { SESSION_LIFE_MS } from "../session.ts";
 import { newClientId } from "./client-id.ts";
@@ -52,7 +52,7 @@ export function isPopupSocket({ method, url = "", headers }: IncomingMessage): b
  * nothing.
  */
 export function servePopups(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   server: Server,
   stopping: AbortSignal,
   allowed: PopupLimits = limits,
@@ -77,7 +77,7 @@ export function servePopups(
 
 /** The open sockets of this process, oldest first. */
 class PopupClients implements Disposable {
-  readonly #ctx: InstallationContext;
+  readonly #ctx: SystemContext;
   readonly #limits: PopupLimits;
   readonly #clients = new Map<string, Client>();
   readonly #listening: Disposable;
@@ -85,7 +85,7 @@ class PopupClients implements Disposable {
   #ticks = 0;
   #isLooking = false;
 
-  constructor(ctx: InstallationContext, allowed: PopupLimits) {
+  constructor(ctx: SystemContext, allowed: PopupLimits) {
     this.#ctx = ctx;
     this.#limits = allowed;
     this.#listening = ctx.notices.subscribe(POPUPS, (id) => {

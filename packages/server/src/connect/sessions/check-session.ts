@@ -27,7 +27,7 @@ export async function checkSession(
     requireOneValue(await requireIntegration(ctx, key, path), config, path);
     const reserved = Object.keys(params).find(isReservedAuthorizationParam);
     if (reserved === undefined) continue;
-    throw invalidBody([...path, "authorization_params", reserved], "is set by the platform");
+    throw invalidBody([...path, "authorization_params", reserved], "is set by Jackfield");
   }
   for (const key of Object.keys(settings.overrides ?? {})) {
     await requireIntegration(ctx, key, ["overrides", key]);

@@ -3,7 +3,7 @@ import type { EnvironmentContext } from "#platform";
 import { invalidBody } from "./check-session.ts";
 import { type CreatedSession, createSession, type SessionInput } from "./create-session.ts";
 
-/** Makes a session that can only authorise this connection anew; throws invalid_body when it cannot. */
+/** Makes a session that can only authorise this connection again; throws invalid_body when it cannot. */
 export async function createReconnectSession(
   ctx: EnvironmentContext,
   name: { readonly integrationKey: string; readonly connectionId: string },
@@ -13,7 +13,7 @@ export async function createReconnectSession(
   if (!connection.fromSession && Object.keys(connection.tags).length === 0) {
     throw invalidBody(
       ["connection_id"],
-      "was imported and belongs to nobody yet: give it tags with PATCH /connections/{id}, or make a new one through a session",
+      "was imported and has no owner yet: give it tags with PATCH /connections/{id}, or make a new one through a session",
     );
   }
   return await createSession(ctx, {

@@ -18,7 +18,7 @@ import { storeSession } from "./store-session.ts";
 export interface SessionInput {
   readonly settings: SessionSettings;
   readonly defaults: SessionDefaults;
-  /** The connection to authorise anew. */
+  /** The connection to authorise again. */
   readonly reconnects?: ConnectionUuid | undefined;
 }
 

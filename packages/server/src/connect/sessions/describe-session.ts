@@ -1,4 +1,5 @@
 import type { Provider } from "@jackfield/catalogue";
+import { isSecretConfig } from "#auth-modes";
 import { presentEndUser } from "#connections";
 import { getEnvironmentSettings } from "#environments";
 import { findIntegration, providerOf, takeAliases } from "#integrations";
@@ -86,11 +87,11 @@ function withoutSecrets(
   { user_scopes, authorization_params, connection_config = {} }: IntegrationDefaults,
   provider: Provider,
 ) {
-  const { connection_config: fields } = provider;
   const { config } = takeAliases(provider, connection_config);
   const shown = Object.entries(config).flatMap(([name, value]) => {
     if (/^oauth_client_(id|secret)_override$/.test(name)) return value === "" ? [[name, ""]] : [];
-    return [[name, fields[name]?.secret === true && value !== "" ? HIDDEN : value]];
+    const isHidden = value !== "" && isSecretConfig(provider, [name, value]);
+    return [[name, isHidden ? HIDDEN : value]];
   });
   return {
     connection_config: Object.fromEntries(shown),

@@ -1,4 +1,4 @@
-import { type InstallationContext, serverState } from "#platform";
+import { type SystemContext, serverState } from "#platform";
 import { BatchWriter, RowsInOrder } from "#platform/db";
 import { insertSessions, type NewSession } from "../store.ts";
 
@@ -17,6 +17,6 @@ const writer = serverState(
 );
 
 /** Resolves once the session is stored. */
-export async function storeSession(ctx: InstallationContext, row: NewSession): Promise<void> {
+export async function storeSession(ctx: SystemContext, row: NewSession): Promise<void> {
   await writer.of(ctx).write(ctx, row);
 }

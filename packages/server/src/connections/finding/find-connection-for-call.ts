@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@jackfield/contract";
 import { failMissingIntegration, type Integration } from "#integrations";
-import type { EnvironmentContext, EnvironmentId, InstallationContext } from "#platform";
+import type { EnvironmentContext, EnvironmentId, SystemContext } from "#platform";
 import { defineCache, type Found } from "#platform/cache";
 import type { Connection } from "../connection.ts";
 import { failMissingConnection } from "../get-connection.ts";
@@ -71,7 +71,7 @@ export async function getCachedConnectionForCall(
 
 /** `getCachedConnectionForCall` without the database; undefined on a cache miss. */
 export function getConnectionForCallIfCached(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   environmentId: EnvironmentId,
   name: CallName,
 ): ConnectionForCall | undefined {

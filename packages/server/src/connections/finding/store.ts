@@ -11,7 +11,7 @@ import type { Connection } from "../connection.ts";
 import { connectionByNames } from "../names-store.ts";
 import { columns, connectionTables, hotColumns, type Read, toConnection } from "../store.ts";
 
-/** Only joined, for what stands beside a connection in every call and on the wire. */
+/** Only joined, for what stands next to a connection in every call and on the wire. */
 type JoinedTables = {
   integrations: { id: number; uniqueKey: string; provider: string };
 };

@@ -85,7 +85,7 @@ async function hold(ctx: EnvironmentContext, connection: Connection): Promise<Fr
 /** Attempts that run in this process, by connection. */
 const running = serverState(() => new Map<ConnectionUuid, Promise<RefreshOutcome>>());
 
-/** One attempt serves all who ask while it runs; a forced caller goes on to the next if this one is old news. */
+/** One attempt serves all who ask while it runs; a forced caller continues to the next if this one is old news. */
 async function shareAttempts(ctx: EnvironmentContext, input: RenewInput): Promise<RefreshOutcome> {
   for (let round = 1; ; round += 1) {
     const outcome = await joinAttempt(ctx, input);

@@ -3,10 +3,10 @@ import {
   AppError,
   backoffMs,
   CircuitBreaker,
-  type InstallationContext,
   inTime,
   MINUTE,
   SECOND,
+  type SystemContext,
   serverState,
 } from "#platform";
 import type { Egress, EgressResponse } from "#platform/egress";
@@ -39,7 +39,7 @@ const tokenHosts = serverState(() => new TokenHosts());
  * connection. Forced attempts always go out.
  */
 export function guardHosts(
-  { http, clock, state }: Pick<InstallationContext, "http" | "clock" | "state">,
+  { http, clock, state }: Pick<SystemContext, "http" | "clock" | "state">,
   { force }: { force: boolean },
 ): Egress {
   const hosts = tokenHosts.of({ state });

@@ -3,10 +3,10 @@ import { getEnvironment } from "#environments";
 import { getIntegrationById } from "#integrations";
 import {
   type EnvironmentId,
-  type InstallationContext,
   MINUTE,
   reasonOf,
   SECOND,
+  type SystemContext,
   withEnvironment,
   within,
 } from "#platform";
@@ -33,7 +33,7 @@ class IdleRefreshWork implements DueWork {
   readonly name = "idle-refresh";
   readonly #inFlight = new Map<Promise<void>, IdleConnection>();
 
-  async claim(ctx: InstallationContext, wake: () => void): Promise<DueClaim> {
+  async claim(ctx: SystemContext, wake: () => void): Promise<DueClaim> {
     const free = MAX_IN_FLIGHT - this.#inFlight.size;
     if (free === 0) return { claimed: 0, nextDueAt: undefined };
     const now = ctx.clock.now();
@@ -47,12 +47,12 @@ class IdleRefreshWork implements DueWork {
     return { claimed: 0, nextDueAt: await findNextIdle(ctx.db, { busy, crowded }) };
   }
 
-  /** Attempts go on by themselves, and the server waits for them; this waits for those about to begin. */
+  /** Attempts continue by themselves, and the server waits for them; this waits for those about to begin. */
   async drain(): Promise<void> {
     await within(STOP_GRACE_MS, Promise.all(this.#inFlight.keys()));
   }
 
-  #start(ctx: InstallationContext, connection: IdleConnection, wake: () => void): void {
+  #start(ctx: SystemContext, connection: IdleConnection, wake: () => void): void {
     const renewing = renewIdle(ctx, connection)
       .catch((error: unknown) => {
         const reason = reasonOf(error);
@@ -77,7 +77,7 @@ class IdleRefreshWork implements DueWork {
 }
 
 async function renewIdle(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { environmentId, integrationId, uuid }: IdleConnection,
 ): Promise<void> {
   const environment = await getEnvironment(ctx, environmentId);

@@ -25,7 +25,7 @@ function namePlace(): string | undefined {
   }
 }
 
-/** Whether the owner was a process beside this one and has ended; false when that cannot be known. */
+/** Whether the owner was a process next to this one and has ended; false when that cannot be known. */
 export function isKnownDead(owner: string): boolean {
   const [, place, pid, start] = /^(.*):(\d+):(\d+)$/.exec(owner) ?? [];
   if (place === undefined || place !== namePlace()) return false;

@@ -3,9 +3,9 @@ import { recordOperation } from "#logs";
 import {
   DAY,
   type EnvironmentContext,
-  type InstallationContext,
   reasonOf,
   SECOND,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import type { Connection } from "../connection.ts";
@@ -44,7 +44,7 @@ export async function recoverAnswer(
 
 /** Stores what earlier processes left in the spool; answers how many entries are still there. */
 export async function replaySpool(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   options: { readonly minAgeMs: number },
 ): Promise<number> {
   let left = 0;
@@ -59,7 +59,7 @@ export async function replaySpool(
   return left;
 }
 
-async function replayOne(ctx: InstallationContext, key: SpoolKey): Promise<boolean> {
+async function replayOne(ctx: SystemContext, key: SpoolKey): Promise<boolean> {
   const environment = await findEnvironment(ctx, key.environmentId);
   if (environment === undefined) {
     await removeEntry(ctx, key);
@@ -99,15 +99,15 @@ async function settleEntry(
 const LEFTOVERS_KEPT_MS = 30 * DAY;
 
 /** Deletes what could not be replayed for a month. */
-export async function sweepRefreshSpool(ctx: InstallationContext): Promise<void> {
+export async function sweepRefreshSpool(ctx: SystemContext): Promise<void> {
   const deleted = await sweepSpool(ctx, { minAgeMs: LEFTOVERS_KEPT_MS });
   if (deleted > 0) ctx.log.warn("connection.spool_swept", { deleted });
 }
 
 const REPLAY_EVERY_MS = 5 * SECOND;
 
-/** Replays what others that died beside this process have left, now and again until disposed. */
-export async function startSpoolReplay(ctx: InstallationContext): Promise<AsyncDisposable> {
+/** Replays what others that died next to this process have left, now and again until disposed. */
+export async function startSpoolReplay(ctx: SystemContext): Promise<AsyncDisposable> {
   await replaySpool(ctx, { minAgeMs: 0 });
   let running: Promise<unknown> = Promise.resolve();
   const replay = () => replaySpool(ctx, { minAgeMs: REPLAY_EVERY_MS }).catch(() => undefined);

@@ -54,7 +54,7 @@ function toProblem(
     return { kind: "unavailable", message: error.message, ...facts };
   }
   if (findDatabaseAway(error) !== undefined) {
-    return { kind: "unavailable", message: "The platform's database was away.", ...facts };
+    return { kind: "unavailable", message: "The server's database was away.", ...facts };
   }
   return { kind: "internal", message: "Something failed on our side.", ...facts };
 }

@@ -1,10 +1,10 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Minted } from "#auth-modes";
-import type { ConnectionUuid, EnvironmentId, InstallationContext, OperationId } from "#platform";
+import type { ConnectionUuid, EnvironmentId, OperationId, SystemContext } from "#platform";
 import { createSealer, open as unseal } from "#vault";
 
-type SpoolContext = Pick<InstallationContext, "db" | "clock" | "keys" | "settings">;
+type SpoolContext = Pick<SystemContext, "db" | "clock" | "keys" | "settings">;
 
 /** Whose answer it is: the credentials of this version were sent to the provider. */
 export interface SpoolKey {

@@ -6,9 +6,9 @@ import {
   type ConnectionUuid,
   DAY,
   type EnvironmentContext,
-  type InstallationContext,
   messageOf,
   SECOND,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import type { TaskHandlers } from "#tasks";
@@ -85,7 +85,7 @@ async function withdraw(
 }
 
 /** Deletes what could not be withdrawn for a day, such as while no worker ran. */
-export async function sweepRevocations(ctx: InstallationContext): Promise<void> {
+export async function sweepRevocations(ctx: SystemContext): Promise<void> {
   const forgotten = await forgetKeptBefore(ctx.db, addMs(ctx.clock.now(), -DAY));
   if (forgotten > 0) ctx.log.warn("connection.revocations_dropped", { forgotten });
 }

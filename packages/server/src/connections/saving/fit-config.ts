@@ -6,7 +6,7 @@ type Values = Readonly<Record<string, string>>;
 
 /**
  * Values of an import as the form would take them, without prefix and suffix of their fields. Refuses those that the
- * entry's fields rule out, those that the platform would fill among them: some choose the host that gets the
+ * entry's fields rule out, those that the server would fill among them: some choose the host that gets the
  * integration's client secret. None has to be there. Throws invalid_body.
  */
 export function fitConfig(provider: Provider, config: Values): Values {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { AppError, type Environment, type InstallationContext, MINUTE } from "#platform";
+import { AppError, type Environment, MINUTE, type SystemContext } from "#platform";
 import { defineCache, type Found } from "#platform/cache";
 import { lookupHash } from "#vault";
 import { requireApiKeyForm } from "./api-key.ts";
@@ -7,6 +7,7 @@ import { findKeyByHash, markKeyUsed } from "./store.ts";
 
 export interface Principal {
   readonly keyId: string;
+  readonly keyName: string;
   readonly scopes: readonly string[];
   readonly accountId: string;
   /** Undefined for a key of the account. */
@@ -24,7 +25,7 @@ interface KnownKey {
 const knownKeys = defineCache<KnownKey>({ maxEntries: 10_000 });
 
 /** Who the text of an API key belongs to; 401 with the reason otherwise. */
-export async function authenticateKey(ctx: InstallationContext, key: string): Promise<Principal> {
+export async function authenticateKey(ctx: SystemContext, key: string): Promise<Principal> {
   const known = await knownKeys.find(ctx, hash("sha256", key), async () => await findKey(ctx, key));
   if (known === undefined) throw new AppError("unknown_account");
   const now = ctx.clock.now();
@@ -36,17 +37,14 @@ export async function authenticateKey(ctx: InstallationContext, key: string): Pr
 }
 
 /** `authenticateKey` where it takes no look at the database; undefined where it has to. */
-export function getPrincipalIfCached(ctx: InstallationContext, key: string): Principal | undefined {
+export function getPrincipalIfCached(ctx: SystemContext, key: string): Principal | undefined {
   const known = knownKeys.getIfCached(ctx, hash("sha256", key));
   if (known === undefined) return undefined;
   const isUseRecorded = ctx.clock.now().getTime() - known.lastUsedMs <= LAST_USED_PRECISION_MS;
   return isUseRecorded ? known.principal : undefined;
 }
 
-async function findKey(
-  ctx: InstallationContext,
-  key: string,
-): Promise<Found<KnownKey> | undefined> {
+async function findKey(ctx: SystemContext, key: string): Promise<Found<KnownKey> | undefined> {
   requireApiKeyForm(key);
   const row = await findKeyByHash(ctx.db, await lookupHash(ctx, "api_key", key));
   if (row === undefined) return undefined;
@@ -55,7 +53,7 @@ async function findKey(
     environmentId === null || row.environment_name === null
       ? undefined
       : { id: environmentId, name: row.environment_name, accountId };
-  const principal = { keyId: id, scopes, accountId, environment };
+  const principal = { keyId: id, keyName: row.display_name, scopes, accountId, environment };
   return {
     value: { principal, lastUsedMs: row.last_used_at?.getTime() ?? 0 },
     rows: [`api_keys ${id}`, ...(environmentId === null ? [] : [`environments ${environmentId}`])],

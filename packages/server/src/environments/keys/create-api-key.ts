@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { EnvironmentId, InstallationContext } from "#platform";
+import type { EnvironmentId, SystemContext } from "#platform";
 import { lookupHash } from "#vault";
 import { newApiKey } from "./api-key.ts";
 import { insertApiKey } from "./store.ts";
 
 /** Makes a key and returns its text, which is stored nowhere. `environmentId` null: a key of the account. */
 export async function createApiKey(
-  ctx: Pick<InstallationContext, "db" | "clock" | "keys">,
+  ctx: Pick<SystemContext, "db" | "clock" | "keys">,
   wanted: {
     /** A random one when undefined. */
     id?: string;

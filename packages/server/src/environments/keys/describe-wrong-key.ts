@@ -13,14 +13,14 @@ const kinds: readonly [RegExp, string | ((key: string) => string)][] = [
   ],
   [
     /^(\$\{?\w+\}?|<[^>]*>|\{\{.*\}\}|%\w+%)$/,
-    "The API key is a placeholder: put the key itself in its place.",
+    "The API key is a placeholder: replace it with the key itself.",
   ],
-  [/^["'`]|["'`]$/, "The API key stands in quotes; send it without them."],
+  [/^["'`]|["'`]$/, "The API key is in quotes; send it without them."],
   [
     /^svc_key_/,
     ({ length }) => {
       if (length === KEY_LENGTH) {
-        return "The API key has a wrong character in it, as its checksum tells; copy it again.";
+        return "The API key has a wrong character: its checksum does not match. Copy it again.";
       }
       const fault = length < KEY_LENGTH ? "is cut off" : "is too long";
       return `The API key ${fault}: it has ${length} characters, and keys have ${KEY_LENGTH}; copy it again.`;

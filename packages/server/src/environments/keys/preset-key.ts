@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { EnvironmentId, InstallationContext, Secret } from "#platform";
+import type { EnvironmentId, Secret, SystemContext } from "#platform";
 import { lookupHash } from "#vault";
 import { isApiKey } from "./api-key.ts";
 import { replaceApiKey } from "./store.ts";
 
 /** Puts a key of the operator's own choice in place as full-access key (SVC_BOOTSTRAP_KEY). */
 export async function presetKey(
-  ctx: Pick<InstallationContext, "db" | "clock" | "keys">,
+  ctx: Pick<SystemContext, "db" | "clock" | "keys">,
   preset: { accountId: string; environmentId: EnvironmentId; key: Secret<string> },
 ): Promise<void> {
   const key = preset.key.reveal();

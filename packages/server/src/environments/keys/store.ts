@@ -49,6 +49,7 @@ export async function replaceApiKey(
 
 export interface KeyRow {
   readonly id: string;
+  readonly display_name: string;
   readonly account_id: string;
   readonly scopes: string[];
   readonly last_used_at: Date | null;
@@ -58,7 +59,7 @@ export interface KeyRow {
 
 const keyByHash = hotStatement(
   "key_by_hash",
-  `select k.id, k.account_id, k.scopes, k.last_used_at, e.id as environment_id, e.name as environment_name
+  `select k.id, k.display_name, k.account_id, k.scopes, k.last_used_at, e.id as environment_id, e.name as environment_name
      from api_keys k left join environments e on e.id = k.environment_id and e.deleted_at is null
     where k.lookup_hash = $1 and k.deleted_at is null and (k.environment_id is null or e.id is not null)`,
 );

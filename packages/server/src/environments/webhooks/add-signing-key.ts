@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { type EnvironmentId, type InstallationContext, Secret } from "#platform";
+import { type EnvironmentId, Secret, type SystemContext } from "#platform";
 import { seal } from "#vault";
 import { insertSigningKey } from "./store.ts";
 
 /** Makes a key that signs the environment's webhooks. */
 export async function addSigningKey(
-  ctx: Pick<InstallationContext, "db" | "clock" | "keys">,
+  ctx: Pick<SystemContext, "db" | "clock" | "keys">,
   environmentId: EnvironmentId,
 ): Promise<Secret<string>> {
   const text = newSigningKey();

@@ -8,7 +8,7 @@ import { endSigningKeys, listSigningKeyRows } from "./store.ts";
 const OVERLAP_MS = DAY;
 
 /**
- * Makes a new signing key. The one before signs beside it for 24 hours, or ends at once with `immediate`. Throws
+ * Makes a new signing key. The one before signs next to it for 24 hours, or ends at once with `immediate`. Throws
  * multiple_webhook_signing_keys while an earlier overlap lasts: a third key would take the one that receivers still
  * check with out of `X-Svc-Hmac-Sha256`.
  */

@@ -2,8 +2,9 @@ import type { deployedFunctionRoutes, RouteOutput } from "@jackfield/contract";
 import { getIntegration, getIntegrationById, type Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import type { DeployedAction, DeployedFunction, DeployedSync } from "../deployed-function.ts";
-import { listFunctionsPage } from "../store.ts";
-import { presentTool, type Tool } from "./present-tools.ts";
+import { listFunctionsPage, listToolNames } from "../store.ts";
+import { listSharedNames, nameTools } from "./name-tools.ts";
+import { presentTool } from "./present-tools.ts";
 import { toSchemaModel } from "./schema-model.ts";
 
 type Answer = RouteOutput<typeof deployedFunctionRoutes.getScriptsConfig>;
@@ -45,40 +46,20 @@ export async function presentScripts(
   return groups.flat().toSorted((a, b) => (a.providerConfigKey < b.providerConfigKey ? -1 : 1));
 }
 
-/** Names are unique: those that several functions share begin with their integration's. */
-async function presentTools(ctx: EnvironmentContext, all: readonly DeployedFunction[]) {
-  const shared = new Map<string, number>();
-  for (const { name } of all) shared.set(name, (shared.get(name) ?? 0) + 1);
-  const taken = new Set([...shared].filter(([, count]) => count === 1).map(([name]) => name));
-  const tools: Tool[] = [];
-  for (const fn of all) {
+/** Tools of a page, under the names that they have on any page. */
+async function presentTools(ctx: EnvironmentContext, page: readonly DeployedFunction[]) {
+  const all = await listToolNames(ctx.db, ctx.environment.id);
+  const integrations = new Set(listSharedNames(all).map(({ integrationId }) => integrationId));
+  const keys = new Map<number, string>();
+  for (const id of integrations) {
+    const live = await findLive(ctx, id);
+    if (live !== undefined) keys.set(id, live.uniqueKey);
+  }
+  const names = nameTools(all, keys);
+  return page.flatMap((fn) => {
     const tool = presentTool(fn);
-    if (tool === undefined) continue;
-    const isShared = (shared.get(fn.name) ?? 0) > 1;
-    const integration = isShared ? await findLive(ctx, fn.integrationId) : undefined;
-    tools.push(
-      integration === undefined ? tool : { ...tool, name: nameIn(integration, fn, taken) },
-    );
-  }
-  return tools;
-}
-
-// The longest name of a tool that language models take.
-const LONGEST_NAME = 64;
-
-function nameIn(
-  { uniqueKey }: Integration,
-  { name }: DeployedFunction,
-  taken: Set<string>,
-): string {
-  const whole = `${uniqueKey}_${name}`.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, LONGEST_NAME);
-  let free = whole;
-  for (let count = 2; taken.has(free); count += 1) {
-    const end = `_${count}`;
-    free = whole.slice(0, LONGEST_NAME - end.length) + end;
-  }
-  taken.add(free);
-  return free;
+    return tool === undefined ? [] : [{ ...tool, name: names.get(fn.id) ?? tool.name }];
+  });
 }
 
 /** Undefined for an integration that was deleted since the functions were read. */

@@ -2,12 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type ConnectionCreated, getConnectionByUuid } from "#connections";
 import { getEnvironment } from "#environments";
 import { getIntegrationById } from "#integrations";
-import {
-  AppError,
-  type EnvironmentContext,
-  type InstallationContext,
-  withEnvironment,
-} from "#platform";
+import { AppError, type EnvironmentContext, type SystemContext, withEnvironment } from "#platform";
 import { completeKeyed, enqueueKeyed, type PayloadOf, type TaskHandlers } from "#tasks";
 import { listOnEvents, runOnEvent } from "./run-on-event.ts";
 import { onEventTasks } from "./tasks.ts";
@@ -46,10 +41,10 @@ export const onEventTaskHandlers: TaskHandlers<typeof onEventTasks> = {
 };
 
 async function runPostCreation(
-  installation: InstallationContext,
+  system: SystemContext,
   { environmentId, connection: uuid, functionId }: PayloadOf<typeof onEventTasks.postCreation>,
 ): Promise<void> {
-  const ctx = withEnvironment(installation, await getEnvironment(installation, environmentId));
+  const ctx = withEnvironment(system, await getEnvironment(system, environmentId));
   const connection = await getConnectionByUuid(ctx, uuid);
   const integration = await getIntegrationById(ctx, connection.integrationId);
   const functions = await listOnEvents(ctx, integration, "post-connection-creation");

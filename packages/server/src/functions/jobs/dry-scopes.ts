@@ -2,13 +2,13 @@ import type { Scope } from "@jackfield/contract";
 import type { RuntimeMethod } from "@jackfield/contract/runtime";
 
 /**
- * What a key needs for a call of its dry run, beside the scope that starts one. `nothing`: the call reads and changes
+ * What a key needs for a call of its dry run, next to the scope that starts one. `nothing`: the call reads and changes
  * only what the request brought, or what the run itself collects. A new method is a type error until it has its row.
  */
 export const dryScopes: Readonly<Record<RuntimeMethod, Scope | "nothing">> = {
   log: "nothing",
   proxy: "environment:proxy",
-  // Without credentials, but from the platform's address.
+  // Without credentials, but from the server's address.
   fetch: "environment:proxy",
   getIntegration: "environment:integrations:read",
   getPagination: "environment:integrations:read",

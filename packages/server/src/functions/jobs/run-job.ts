@@ -4,7 +4,7 @@ import {
   addMs,
   DAY,
   type EnvironmentContext,
-  type InstallationContext,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { completeKeyed, type PayloadOf, type TaskHandlers } from "#tasks";
@@ -25,12 +25,12 @@ export const functionJobTaskHandlers: TaskHandlers<typeof functionJobTasks> = {
 };
 
 async function runJob(
-  installation: InstallationContext,
+  system: SystemContext,
   { environmentId, jobId: id }: PayloadOf<typeof functionJobTasks.run>,
 ): Promise<void> {
-  const environment = await getEnvironment(installation, environmentId).catch(ignoreNotFound);
+  const environment = await getEnvironment(system, environmentId).catch(ignoreNotFound);
   if (environment === undefined) return;
-  const ctx = withEnvironment(installation, environment);
+  const ctx = withEnvironment(system, environment);
   const job = await startJob(ctx.db, environmentId, { id, now: ctx.clock.now() });
   if (job === undefined) {
     await endCutOff(ctx, id);
@@ -110,6 +110,6 @@ function ignoreNotFound(error: unknown): undefined {
 }
 
 /** Removes jobs that were made long ago; called every day. */
-export async function deleteOldJobs(ctx: InstallationContext): Promise<void> {
+export async function deleteOldJobs(ctx: SystemContext): Promise<void> {
   await deleteJobsBefore(ctx.db, addMs(ctx.clock.now(), -KEEP_MS));
 }

@@ -1,7 +1,7 @@
 import {
   type EnvironmentContext,
-  type InstallationContext,
   type OperationId,
+  type SystemContext,
   serverState,
 } from "#platform";
 import { acquireLock, deleteLock, deleteLocksOf, deleteOldLocks } from "./store.ts";
@@ -41,6 +41,6 @@ export async function releaseLocksOf(
   await deleteLocksOf(ctx.db, ctx.environment.id, operationId);
 }
 
-export async function deleteExpiredLocks(ctx: InstallationContext): Promise<void> {
+export async function deleteExpiredLocks(ctx: SystemContext): Promise<void> {
   await deleteOldLocks(ctx.db);
 }

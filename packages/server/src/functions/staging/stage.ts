@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { StagedFunctionsPart } from "@jackfield/contract";
-import { AppError, type EnvironmentContext, HOUR, type InstallationContext } from "#platform";
+import { AppError, type EnvironmentContext, HOUR, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { checkDeployment, requireStorableText } from "../check-deployment.ts";
 import { hashBundle, readWithoutBundles } from "../read-upload.ts";
@@ -100,7 +100,7 @@ export async function getStaged(ctx: EnvironmentContext, id: string): Promise<St
   return found;
 }
 
-export async function deleteExpiredStages(ctx: InstallationContext): Promise<void> {
+export async function deleteExpiredStages(ctx: SystemContext): Promise<void> {
   await deleteExpired(ctx.db, ctx.clock.now());
 }
 

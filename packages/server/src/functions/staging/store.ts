@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { EnvironmentId, InstallationContext } from "#platform";
+import type { EnvironmentId, SystemContext } from "#platform";
 import type { Db } from "#platform/db";
 import type { FunctionType } from "../deployed-function.ts";
 import type { Bundle } from "../store.ts";
@@ -156,6 +156,6 @@ export async function deleteStaged(
   );
 }
 
-export async function deleteExpired(db: InstallationContext["db"], now: Date): Promise<void> {
+export async function deleteExpired(db: SystemContext["db"], now: Date): Promise<void> {
   await sql`delete from staged_deployments where expires_at <= ${now}`.execute(db);
 }

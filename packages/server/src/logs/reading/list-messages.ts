@@ -29,7 +29,7 @@ export async function getOperation(
   const place = { id, createdAt: operationTime(id) };
   const operation = await findOperationRow(ctx.db, ctx.environment.id, place);
   if (operation !== undefined) return operation;
-  throw new AppError("not_found", "No such operation; operations are kept for a limited time.");
+  throw new AppError("not_found", "No such operation; operations are stored for a limited time.");
 }
 
 /** Messages of an operation in their order or from the last; throws not_found and invalid_cursor. */

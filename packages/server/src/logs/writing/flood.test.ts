@@ -200,7 +200,7 @@ test("what has no room while the database is away is counted as that, and what e
   const left = 1502 - kept.length;
   expect(left).toBeGreaterThan(300);
   expect(kept.at(-1)).toMatchObject({
-    message: `${left} log lines were left out of the log: ${left} because the database was away and more rows waited than are kept.`,
+    message: `${left} log lines were left out of the log: ${left} because the database was away and more rows waited than the buffer holds.`,
     meta: { left_out: left, reasons: { database_away: left } },
   });
   expect(lost).toEqual([["logs.rows_lost", { operations: 0, messages: kept.length - 1 }]]);

@@ -95,7 +95,7 @@ const reasons: Readonly<Record<LeftOutReason, string>> = {
   run_lines: "the operation has more than SVC_LOG_RUN_LINES",
   day_bytes: "the environment has logged more than SVC_LOG_DAY_LIMIT today",
   busy: "the environment logs faster than the log is written",
-  database_away: "the database was away and more rows waited than are kept",
+  database_away: "the database was away and more rows waited than the buffer holds",
 };
 
 /** `1200 log lines were left out: …`. */

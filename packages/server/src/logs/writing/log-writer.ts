@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   type EnvironmentContext,
   type EnvironmentId,
-  type InstallationContext,
   type OperationId,
   reasonOf,
+  type SystemContext,
   serverState,
   within,
 } from "#platform";
@@ -31,7 +31,7 @@ const BATCH_ROWS = 500;
 const BATCH_CHARACTERS = 4 * 1024 * 1024;
 /** Operations and messages wait apart, so that messages never take the room of operations. */
 const BUFFER_LIMITS = { total: 32 * 1024 * 1024, each: 8 * 1024 * 1024 };
-// What a row takes in memory and in an index, beside its texts.
+// What a row takes in memory and in an index, next to its texts.
 const ROW_CHARACTERS = 200;
 
 type OperationItem =
@@ -45,8 +45,8 @@ type WritingContext = Pick<EnvironmentContext, "environment" | "settings" | "clo
 
 /** Rows on their way to the log tables: written in batches, fairly between environments, bounded, lost at most by a kill. */
 export class LogWriter {
-  readonly #log: InstallationContext["log"];
-  readonly #clock: InstallationContext["clock"];
+  readonly #log: SystemContext["log"];
+  readonly #clock: SystemContext["clock"];
   #db: Db | undefined;
   readonly #operations = new FairBuffer<OperationItem>(BUFFER_LIMITS, ({ environmentId }) =>
     this.#leaveOut(this.#fullFor(), environmentId, undefined),
@@ -64,7 +64,7 @@ export class LogWriter {
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<boolean> | undefined;
 
-  constructor({ log, clock }: Pick<InstallationContext, "log" | "clock">) {
+  constructor({ log, clock }: Pick<SystemContext, "log" | "clock">) {
     this.#log = log;
     this.#clock = clock;
     this.#open = new OpenOperations({ log, findDb: () => this.#db });
@@ -173,7 +173,7 @@ export class LogWriter {
   }
 
   #writeSoon(afterMs: number): void {
-    // What waits is no reason to go on when all else has stopped.
+    // What waits is no reason to continue when all else has stopped.
     this.#timer ??= setTimeout(() => void this.#flush(), afterMs).unref();
   }
 
@@ -275,7 +275,7 @@ function isTransient(error: unknown): boolean {
   return !isFromPostgres || transientClasses.has(code.slice(0, 2));
 }
 
-type Owner = Pick<InstallationContext, "state" | "db" | "log" | "clock">;
+type Owner = Pick<SystemContext, "state" | "db" | "log" | "clock">;
 
 const writer = serverState((owner: Pick<Owner, "log" | "clock">) => new LogWriter(owner));
 

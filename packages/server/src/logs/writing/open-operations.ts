@@ -1,9 +1,4 @@
-import {
-  type EnvironmentId,
-  type InstallationContext,
-  type OperationId,
-  reasonOf,
-} from "#platform";
+import { type EnvironmentId, type OperationId, reasonOf, type SystemContext } from "#platform";
 import type { Db } from "#platform/db";
 import { insertOperations, type RowJson } from "../store.ts";
 
@@ -24,10 +19,10 @@ interface Open {
 export class OpenOperations {
   readonly #waiting = new Map<OperationId, Open>();
   readonly #writing = new Map<OperationId, Promise<void>>();
-  readonly #options: { readonly log: InstallationContext["log"]; findDb(): Db | undefined };
+  readonly #options: { readonly log: SystemContext["log"]; findDb(): Db | undefined };
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: { log: InstallationContext["log"]; findDb(): Db | undefined }) {
+  constructor(options: { log: SystemContext["log"]; findDb(): Db | undefined }) {
     this.#options = options;
   }
 

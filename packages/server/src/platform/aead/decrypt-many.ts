@@ -15,7 +15,7 @@ const threads = new Set<DecryptThread>();
 
 /**
  * `decrypt` for many texts, in the order given. Where the machine has a second core, many small texts are
- * decrypted in a thread, and the caller's goes on meanwhile.
+ * decrypted in a thread, and the caller's continues meanwhile.
  */
 export async function decryptMany(texts: SealedTexts): Promise<Buffer[]> {
   const thread = isWorthThread(texts) ? chooseThread() : undefined;

@@ -35,7 +35,7 @@ interface Body {
 
 /**
  * The bodies of one caller hold as much as one body may have, so that nobody who sends slowly keeps all others out, and
- * all hold three times that; further ones wait. The oldest body of a caller goes on beyond the caller's share, and the
+ * all hold three times that; further ones wait. The oldest body of a caller continues beyond the caller's share, and the
  * oldest of all beyond the sum: so one of them always ends, and all hold at most one body more.
  */
 export function createLargeBodies({

@@ -1,9 +1,9 @@
-import type { InstallationContext } from "../context.ts";
+import type { SystemContext } from "../context.ts";
 import { withinPatience } from "../db/index.ts";
 import { serverState } from "../server-state.ts";
 import { CacheStore } from "./cache-store.ts";
 
-type CacheContext = Pick<InstallationContext, "db" | "state">;
+type CacheContext = Pick<SystemContext, "db" | "state">;
 
 /** What was found, and the rows it was made from: `<table> <id>`, as their triggers announce them. */
 export interface Found<Value> {
@@ -32,7 +32,7 @@ const stores = serverState<CacheStore | undefined>(() => undefined);
 export function openCaches({
   state,
   notices,
-}: Pick<InstallationContext, "state" | "notices">): Disposable {
+}: Pick<SystemContext, "state" | "notices">): Disposable {
   const store = new CacheStore(() => notices.heardUntil);
   stores.set({ state }, store);
   const subscription = notices.subscribe(CHANGES, (row) => store.forget(row));
@@ -48,7 +48,7 @@ export function openCaches({
 export async function catchUpCaches({
   state,
   notices,
-}: Pick<InstallationContext, "state" | "notices">): Promise<void> {
+}: Pick<SystemContext, "state" | "notices">): Promise<void> {
   const store = stores.find({ state });
   if (store === undefined) return;
   const hasCaughtUp = await withinPatience(notices.catchUp()).catch(() => false);

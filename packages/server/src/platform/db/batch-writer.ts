@@ -1,4 +1,4 @@
-import type { InstallationContext } from "../context.ts";
+import type { SystemContext } from "../context.ts";
 import { findDatabaseAway } from "./database-away.ts";
 import { commonDb } from "./owned-db.ts";
 import { withinPatience } from "./patience.ts";
@@ -15,7 +15,7 @@ export interface RowQueue<Row> {
 export interface BatchWriterOptions<Row, Result> {
   readonly queue: RowQueue<Row>;
   /** By one statement; answers what became of each row. */
-  readonly write: (ctx: InstallationContext, rows: readonly Row[]) => Promise<(row: Row) => Result>;
+  readonly write: (ctx: SystemContext, rows: readonly Row[]) => Promise<(row: Row) => Result>;
   /** While one batch is on its way to the disk, another may be on its way to the database; 1 unless given. */
   readonly atOnce?: number;
   /** Of a batch that fails each row is tried alone: one that cannot be stored must not fail the others. */
@@ -35,7 +35,7 @@ export class BatchWriter<Row extends object, Result> {
     this.#options = options;
   }
 
-  async write(ctx: InstallationContext, row: Row): Promise<Result> {
+  async write(ctx: SystemContext, row: Row): Promise<Result> {
     const { queue, atOnce = 1 } = this.#options;
     queue.add(row);
     const waiting = Promise.withResolvers<Result>();
@@ -52,7 +52,7 @@ export class BatchWriter<Row extends object, Result> {
     }
   }
 
-  async #flush(ctx: InstallationContext): Promise<void> {
+  async #flush(ctx: SystemContext): Promise<void> {
     this.#flushes += 1;
     // What came in the same turn of the loop shares a statement.
     await new Promise(setImmediate);
@@ -64,7 +64,7 @@ export class BatchWriter<Row extends object, Result> {
     this.#flushes -= 1;
   }
 
-  async #store(ctx: InstallationContext, batch: readonly Row[]): Promise<void> {
+  async #store(ctx: SystemContext, batch: readonly Row[]): Promise<void> {
     try {
       const resultOf = await this.#options.write(ctx, batch);
       for (const row of batch) this.#waiting.get(row)?.resolve(resultOf(row));

@@ -38,7 +38,7 @@ export function requireKnownHistory(
 export async function requireFoundation(client: pg.Client): Promise<void> {
   if ((await readFingerprint(client)) === FOUNDATION_FINGERPRINT) return;
   throw new Error(
-    "The database was made by a development version of Jackfield before 0.2.0, with another schema. Nothing was changed. Start with an empty database (or another SVC_DATA_DIR), or go on with the version that made this one.",
+    "The database was made by a development version of Jackfield before 0.2.0, with another schema. Nothing was changed. Start with an empty database (or another SVC_DATA_DIR), or keep using the version that created this one.",
   );
 }
 

@@ -10,7 +10,7 @@ const HEADER_BYTES = SIGNATURE_BYTES + 8;
 
 /**
  * Rows of a query in Postgres' binary format, which spares large values the way through hexadecimal text. They
- * come as they arrive, some at a time, so that work on them goes on while Postgres sends the rest; a slow
+ * come as they arrive, some at a time, so that work on them continues while Postgres sends the rest; a slow
  * caller does not hold up the connection. `query` takes no parameters: numbers are written into it, texts
  * through `literal`; `settings` are SQL commands before it, in the same transaction. Each row is the copy of one tuple: a count of fields (int16), then for each its length
  * (int32, -1 for null) and bytes.

@@ -27,7 +27,7 @@ async function readOne(db: Db): Promise<number | undefined> {
   return rows[0]?.one;
 }
 
-test("transactions of one environment that go on and on leave connections to another's", async () => {
+test("transactions of one environment that continue and on leave connections to another's", async () => {
   const gate = Promise.withResolvers<void>();
   const [greedy, other] = [ownDb(database.db, "greedy"), ownDb(database.db, "other")];
   let open = 0;

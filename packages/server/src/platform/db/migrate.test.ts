@@ -152,7 +152,7 @@ select 'create index concurrently on gone (n)', format('create index concurrentl
   expect(rows).toEqual([{ name: "day_1_n" }, { name: "day_2_n" }]);
 });
 
-test("a migration says since when servers work beside it", () => {
+test("a migration says since when servers work next to it", () => {
   expect(() => toMigration("0002_mute.sql", "create table mute ();")).toThrow(/compatible since/);
   expect(() => toMigration("0002_odd.sql", "-- compatible since: 0001\n-- mode: fast\n")).toThrow(
     /unknown mode/,

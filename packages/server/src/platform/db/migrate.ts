@@ -54,7 +54,7 @@ async function migrateTo(
 export interface PendingMigration {
   readonly name: string;
   readonly mode: MigrationMode;
-  /** The release that works on the database now can go on after it; undefined for a new database. */
+  /** The release that works on the database now can continue after it; undefined for a new database. */
   readonly keepsPrevious: boolean | undefined;
 }
 
@@ -76,7 +76,7 @@ function missingOf(known: readonly AppliedMigration[], migrations: readonly Migr
   return migrations.filter(({ name }) => !names.has(name));
 }
 
-/** What the database has; throws when this version cannot go on from there. */
+/** What the database has; throws when this version cannot continue from there. */
 async function readHistory(
   client: pg.Client,
   migrations: readonly Migration[],

@@ -29,7 +29,7 @@ export class Patience {
     return Math.min(this.#wholeMs, this.#leftMs + passed);
   }
 
-  /** The request has ended; what it began goes on without its bounds. */
+  /** The request has ended; what it began continues without its bounds. */
   get isOver(): boolean {
     return this.#isOver;
   }

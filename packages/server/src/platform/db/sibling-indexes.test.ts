@@ -1,21 +1,21 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "#platform/testing";
+import { createTestDatabase } from "../testing/index.ts";
 
 // An environment or a model that comes with many rows at once is unknown to statistics that were taken before: Postgres
-// then expects one row of it, and any index that begins as a key does looks as short a way as the key. A look-up by the
+// then expects one row of it, and any index that begins as a key does looks as short a way as the key. A lookup by the
 // key reads all rows that share the beginning. So no index may begin like a key unless its condition is one that such
-// look-ups do not say (`sequence > 0`), or the look-ups are written so that only the key fits.
+// lookups do not say (`sequence > 0`), or the lookups are written so that only the key fits.
 
 const harmless: Record<string, string> = {
-  "connections_created beside connections_connection_id": "look-ups go through connectionByNames",
-  "connections_integration beside connections_connection_id":
-    "look-ups go through connectionByNames",
-  "webhook_replays_environment beside webhook_replays_running":
+  "connections_created next to connections_connection_id": "lookups go through connectionByNames",
+  "connections_integration next to connections_connection_id":
+    "lookups go through connectionByNames",
+  "webhook_replays_environment next to webhook_replays_running":
     "an environment has few replays, and one at a time of each kind",
 };
 
-let database: TestDatabase;
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let client: pg.Client;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-/** Indexes that a look-up by a whole key of several columns may be planned with in the key's place. */
+/** Indexes that a lookup by a whole key of several columns may be planned with in the key's place. */
 async function listSiblings(): Promise<string[]> {
   const { rows } = await client.query<{ sibling: string }>(
     `with indexes as (
@@ -38,7 +38,7 @@ async function listSiblings(): Promise<string[]> {
          from pg_index x join pg_class c on c.oid = x.indexrelid join pg_am m on m.oid = c.relam
          join pg_class t on t.oid = x.indrelid
         where t.relnamespace = 'public'::regnamespace and not t.relispartition and m.amname = 'btree')
-     select other.name || ' beside ' || key.name as sibling
+     select other.name || ' next to ' || key.name as sibling
        from indexes key join indexes other
          on other.indrelid = key.indrelid and other.indexrelid <> key.indexrelid and other.first = key.first
         and (other.condition is null or other.condition = key.condition)
@@ -48,7 +48,7 @@ async function listSiblings(): Promise<string[]> {
   return rows.map(({ sibling }) => sibling);
 }
 
-test("no index begins as a key does, but those that look-ups by the key cannot mistake for it", async () => {
+test("no index begins as a key does, but those that lookups by the key cannot mistake for it", async () => {
   expect(await listSiblings()).toEqual(Object.keys(harmless).sort());
 });
 
@@ -62,6 +62,6 @@ test("an index that begins as a key does is found, unless it has a condition of 
   const siblings = await listSiblings();
 
   expect(siblings.filter((sibling) => sibling.startsWith("seen"))).toEqual([
-    "seen_place beside seen_pkey",
+    "seen_place next to seen_pkey",
   ]);
 });

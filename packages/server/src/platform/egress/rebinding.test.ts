@@ -115,10 +115,10 @@ const closed = [
 
 const shapes: readonly (readonly [string, (address: string) => string])[] = [
   ["alone", (address) => newName([address])],
-  ["beside a public address", (address) => newName([PUBLIC, address])],
+  ["next to a public address", (address) => newName([PUBLIC, address])],
   ["before a public address", (address) => newName([address, PUBLIC])],
   [
-    "beside a public address of the other family",
+    "next to a public address of the other family",
     (address) => newName([otherFamily(address), address]),
   ],
   ["at the end of a chain of names", (address) => chain(address, 6)],

@@ -35,7 +35,7 @@ export function readOrCreatePassword(dataDir: string, location: ClusterLocation)
   return password;
 }
 
-/** Makes the cluster; interrupted at any point, the next call begins anew. */
+/** Makes the cluster; interrupted at any point, the next call starts over. */
 export async function createCluster(
   location: ClusterLocation,
   binaries: Binaries,

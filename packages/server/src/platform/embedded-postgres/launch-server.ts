@@ -80,7 +80,7 @@ export async function waitUntilReady(
     if (!server.isAlive()) return undefined;
     if (performance.now() > deadline) {
       if (sizeOfLog(logFile) === logSize) throw notReady(logFile);
-      // It reports its progress every 10 s while it recovers: ending it would only begin anew.
+      // It reports its progress every 10 s while it recovers: ending it would only start over.
       logSize = sizeOfLog(logFile);
       deadline = performance.now() + READY_TIMEOUT_MS;
     }
@@ -129,7 +129,7 @@ async function launchAt(input: LaunchInput, address: ServerAddress): Promise<Att
 
 function notReady(logFile: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `The database server was not ready after ${READY_TIMEOUT_MS / 1000} s. The end of its log ${logFile}:\n${readLogTail(logFile, 0)}`,
+    `The database server was not ready after ${READY_TIMEOUT_MS / 1000} s. This machine may be too busy, or its disk too slow: stop other work and try again. The end of its log ${logFile}:\n${readLogTail(logFile, 0)}`,
   );
 }
 

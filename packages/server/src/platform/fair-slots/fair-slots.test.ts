@@ -38,7 +38,7 @@ test("waiting makes up for slots that are held, but passes nobody who holds none
   expect([fresh, ancient, patient, busy]).toEqual([1, 1.5, 2, 4]);
 });
 
-/** Lets all that can go on do so. */
+/** Lets all that can continue do so. */
 const settle = async () => await new Promise((resolve) => setImmediate(resolve));
 
 test("one environment never holds all slots, however many it asks for", async () => {

@@ -108,7 +108,7 @@ export class FairSlots {
       reject(reason);
     };
     const hangUp = () => leave(signal?.reason);
-    const giveUp = () => leave(tooLate?.() ?? new Error("no place became free in time"));
+    const giveUp = () => leave(tooLate?.() ?? new Error("no slot became free in time"));
     const timer = waitMs === undefined ? undefined : setTimeout(giveUp, waitMs);
     signal?.addEventListener("abort", hangUp, { once: true });
     await promise.finally(() => {
@@ -150,7 +150,7 @@ export class FairSlots {
     const next = this.#chooseNext();
     if (next === undefined) return;
     this.#leave(next.owner, next.waiter);
-    // Counted here: until the waiter goes on, the slot must not be given to another.
+    // Counted here: until the waiter continues, the slot must not be given to another.
     this.#count(next.owner, 1);
     next.waiter.start();
   }

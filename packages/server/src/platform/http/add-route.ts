@@ -2,7 +2,7 @@ import { type Deprecation, pathsOf, type RouteDefinition } from "@jackfield/cont
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createJsonBodies, discardRest, type JsonBodies, requireRoom } from "../bodies/index.ts";
 import { catchUpCaches } from "../cache/index.ts";
-import type { EnvironmentContext, InstallationContext } from "../context.ts";
+import type { EnvironmentContext, SystemContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { toDeprecationHeaders } from "./deprecation-headers.ts";
 import type { RawExchange } from "./handlers.ts";
@@ -20,10 +20,13 @@ declare module "fastify" {
   }
 }
 
+/** Reads with a body, which calendars, address books and file stores speak; the framework does not know them. */
+export const webDavMethods = ["PROPFIND", "REPORT"];
+
 // OPTIONS is the preflight's.
 const anyMethod = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 // A browser's preflight is answered before; any other OPTIONS is a call to the provider.
-const proxiedMethod = [...anyMethod, "OPTIONS"];
+const proxiedMethod = [...anyMethod, "OPTIONS", ...webDavMethods];
 
 function methodsOf({ method, methods, proxied }: RouteDefinition): string[] {
   if (method !== "ANY") return [method];
@@ -76,7 +79,7 @@ export async function addRoute(
   }
 }
 
-const contexts = new WeakMap<FastifyRequest, InstallationContext | EnvironmentContext>();
+const contexts = new WeakMap<FastifyRequest, SystemContext | EnvironmentContext>();
 
 /** The framework's spelling of a path; one that takes the rest takes an empty rest too. */
 function toUrls(path: string): string[] {

@@ -23,7 +23,7 @@ const routes = {
     method: "GET",
     path: "/things/{id}",
     errors: ["unknown_connection", { code: "unknown_provider_config", status: 400 }],
-    messageBesideError: true,
+    messageNextToError: true,
   }),
   remove: defineRoute({ ...shared, method: "DELETE", path: "/things/{id}" }),
   oldFind: defineRoute({
@@ -205,6 +205,8 @@ test.each([
     "/tings/abcdefghijkl",
     "There is no GET /tings/abcdefghijkl. The nearest is GET /things/{id}.",
   ],
+  ["GET", "/favicon.ico", "There is no GET /favicon.ico. All routes are listed at /docs/api."],
+  ["POST", "/x", "There is no POST /x. All routes are listed at /docs/api."],
   ["POST", "/things/a/", "There is no POST /things/a/; the path takes DELETE, GET."],
 ] as const)("%s %s is told what there is", async (method, url, message) => {
   const answer = await server.inject({ method, url });
@@ -259,7 +261,7 @@ test("deprecated routes and aliases say so, failures included, and no others", a
   ]);
 });
 
-test("a route may give a code a status of its own, and say the message beside the error", async () => {
+test("a route may give a code a status of its own, and say the message next to the error", async () => {
   const own = await server.inject({ method: "GET", url: "/things/a" });
   const usual = await server.inject({ method: "GET", url: "/things/b" });
 

@@ -1,18 +1,18 @@
 import type { RouteDefinition, RouteInput, RouteOutput } from "@jackfield/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Environment, EnvironmentContext, InstallationContext } from "../context.ts";
+import type { Environment, EnvironmentContext, SystemContext } from "../context.ts";
 
 /**
  * Context of a route: with an environment where an environment key or a session may call, perhaps with one
  * where a key of the account may, too.
  */
 export type RouteContext<R extends RouteDefinition> = "account" extends R["principals"][number]
-  ? InstallationContext & { readonly environment?: Environment }
+  ? SystemContext & { readonly environment?: Environment }
   : "environment" extends R["principals"][number]
     ? EnvironmentContext
     : "session" extends R["principals"][number]
       ? EnvironmentContext
-      : InstallationContext;
+      : SystemContext;
 
 export interface RawExchange {
   readonly request: FastifyRequest;

@@ -3,11 +3,11 @@ import cors from "@fastify/cors";
 import { pathsOf, type RouteDefinition } from "@jackfield/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type Clock, systemClock } from "../clock.ts";
-import type { EnvironmentContext, InstallationContext } from "../context.ts";
+import type { EnvironmentContext, SystemContext } from "../context.ts";
 import { findDatabaseAway } from "../db/index.ts";
 import { AppError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
-import { addRoute, readJsonBodies } from "./add-route.ts";
+import { addRoute, readJsonBodies, webDavMethods } from "./add-route.ts";
 import { corsOptions } from "./cors.ts";
 import { type Idempotency, noteUnknownOutcome } from "./idempotency.ts";
 import { closeAfterAnswers } from "./leaving.ts";
@@ -17,6 +17,7 @@ import { presentError } from "./present-error.ts";
 import { putInFront } from "./put-in-front.ts";
 import { toRawAnswer } from "./raw-answers.ts";
 import { createRepeatedRefusals, pathOf, type Refusal } from "./repeated-refusals.ts";
+import type { RequestLog } from "./request-log.ts";
 import { requireCleanRequest } from "./require-clean-request.ts";
 import type { RoutesInProgress } from "./routes-in-progress.ts";
 import type { ServedRoute } from "./served-route.ts";
@@ -36,7 +37,7 @@ export interface HttpServerOptions {
     route: RouteDefinition,
     signal: AbortSignal,
     reply: FastifyReply,
-  ) => Promise<InstallationContext | EnvironmentContext>;
+  ) => Promise<SystemContext | EnvironmentContext>;
   readonly bodyLimitBytes: number;
   /** Input of an action; 10 MiB unless given. */
   readonly actionValueLimitBytes?: number;
@@ -46,6 +47,8 @@ export interface HttpServerOptions {
   readonly idempotency?: Idempotency;
   readonly aliases?: NameAliases | undefined;
   readonly deadlines?: CallerDeadlines;
+  /** What each request leaves in the operator's log; undefined where nothing is to. */
+  readonly requestLog?: RequestLog | undefined;
   /** Where requests are noted while they are served. */
   readonly inProgress?: RoutesInProgress;
   /** Upgrades that something takes over; others are answered as plain requests. */
@@ -80,6 +83,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       if (socket.writable) socket.end(toRawAnswer(error));
     },
   });
+  for (const method of webDavMethods) app.addHttpMethod(method, { hasBody: true });
   closeStillCallers(app.server, options.deadlines ?? callerDeadlines);
   if (options.leaving !== undefined) closeAfterAnswers(app.server, options.leaving);
   const refusals = createRepeatedRefusals(options.clock ?? systemClock);
@@ -91,6 +95,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     requireCleanRequest(request, request.routeOptions.config.definition?.proxied === true);
   });
   options.inProgress?.watch(app);
+  options.requestLog?.watch(app.server);
   app.setErrorHandler((error, request, reply) => {
     const refusal = answerError(options, error, request, reply);
     if (error instanceof AppError && error.repeats && refusal !== undefined) {
@@ -112,7 +117,7 @@ function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Refusal | undefined {
-  const errorId = options.newErrorId();
+  const errorId = options.requestLog?.idOf(request.raw) ?? options.newErrorId();
   const route = routeOf(options, request);
   const { aliases } = options;
   const { status, headers, body, unexpected } = presentError(error, {
@@ -132,11 +137,11 @@ function answerError(
   if (!request.raw.complete) reply.removeHeader("connection");
   const source = route?.proxied === true ? { "Svc-Error-Source": "platform" } : {};
   const reported = aliases === undefined ? body : { error: aliases.widenError(body.error) };
-  const beside = route?.messageBesideError === true ? { message: body.error["message"] } : {};
+  const extras = route?.messageNextToError === true ? { message: body.error["message"] } : {};
   const refusal = {
     status,
     headers: { ...headers, ...source, "content-type": "application/json; charset=utf-8" },
-    body: JSON.stringify({ ...beside, ...reported }),
+    body: JSON.stringify({ ...extras, ...reported }),
   };
   reply.status(status).headers(refusal.headers).send(refusal.body);
   return refusal;

@@ -1,6 +1,6 @@
 import type { RouteDefinition } from "@jackfield/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { InstallationContext } from "../context.ts";
+import type { SystemContext } from "../context.ts";
 
 export interface RecordedAnswer {
   readonly status: number;
@@ -23,7 +23,7 @@ export interface IdempotencyLease {
 export interface Idempotency {
   /** The lease of a request, or its recorded answer; undefined where no key is sent. */
   begin(
-    ctx: InstallationContext,
+    ctx: SystemContext,
     call: { readonly request: FastifyRequest; readonly route: RouteDefinition },
   ): Promise<
     | { kind: "lease"; lease: IdempotencyLease }

@@ -7,6 +7,7 @@ export type { Idempotency, IdempotencyLease, RecordedAnswer } from "./idempotenc
 export { closeWithin } from "./leaving.ts";
 export type { NameAliases } from "./name-aliases.ts";
 export { putInFront } from "./put-in-front.ts";
+export { RequestLog } from "./request-log.ts";
 export { countRequest, LEFT } from "./request-metrics.ts";
 export { beginRequest } from "./request-span.ts";
 export { RoutesInProgress } from "./routes-in-progress.ts";

@@ -11,6 +11,6 @@ export interface NameAliases {
   renameHeaders(request: IncomingMessage): void;
   /** The body's first level under the names of the contract. */
   renameBody(body: unknown): unknown;
-  /** What clients of that spelling look for in an error body, beside what is in it. */
+  /** What clients of that spelling look for in an error body, next to what is in it. */
   widenError(error: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }

@@ -79,12 +79,12 @@ test("other paths are asked for, and the same one again a moment later", async (
   await send("/things/a");
   refuses = false;
 
-  const beside = await send("/things/b");
+  const neighbour = await send("/things/b");
   const within = await send("/things/a");
   now += 1000;
   const later = await send("/things/a");
 
-  expect([beside, within, later].map(({ status }) => status)).toEqual([200, 429, 200]);
+  expect([neighbour, within, later].map(({ status }) => status)).toEqual([200, 429, 200]);
 });
 
 test("a flood of ever new paths takes bounded memory and is still refused", async () => {

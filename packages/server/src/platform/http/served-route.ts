@@ -1,5 +1,5 @@
 import type { RouteDefinition } from "@jackfield/contract";
-import type { EnvironmentContext, InstallationContext } from "../context.ts";
+import type { EnvironmentContext, SystemContext } from "../context.ts";
 import type { RawExchange, RouteHandler, RouteHandlers } from "./handlers.ts";
 
 /** A route of the contract with what answers it. */
@@ -8,7 +8,7 @@ export interface ServedRoute<Name extends string = string> {
   readonly route: RouteDefinition;
   /** `ctx` is that of the route's principals, and `input` what its schemas have made of the request. */
   readonly answer: (
-    ctx: InstallationContext | EnvironmentContext,
+    ctx: SystemContext | EnvironmentContext,
     input: unknown,
     exchange: RawExchange,
   ) => Promise<unknown>;

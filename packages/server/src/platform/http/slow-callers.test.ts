@@ -100,7 +100,7 @@ async function trickle(socket: Socket, pieces: readonly string[], everyMs: numbe
   }
 }
 
-test("a long body goes on as long as something comes", async () => {
+test("a long body continues as long as something comes", async () => {
   const pieces = Array.from({ length: 8 }, () => "x".repeat(10));
   const socket = await open(`${head}Content-Length: 80\r\nConnection: close\r\n\r\n`);
 

@@ -1,6 +1,7 @@
 import { pathsOf, type RouteDefinition } from "@jackfield/contract";
 import { distance } from "fastest-levenshtein";
 import { AppError } from "../errors.ts";
+import { webDavMethods } from "./add-route.ts";
 
 // Longer than any path of ours; what is longer is compared by its beginning.
 const COMPARED = 200;
@@ -24,15 +25,28 @@ export function unknownRoute(
   }
   const [nearest] = known
     .map((route) => ({ ...route, cost: costOf(route, { method, path: asked }) }))
+    .filter(({ cost, template }) => cost <= mostCost(template, asked))
     .toSorted((a, b) => a.cost - b.cost);
   const hint =
-    nearest === undefined ? "" : ` The nearest is ${nearest.method} ${nearest.template}.`;
-  return new AppError("not_found", `There is no ${method} ${asked}.${hint}`);
+    nearest === undefined
+      ? "All routes are listed at /docs/api."
+      : `The nearest is ${nearest.method} ${nearest.template}.`;
+  return new AppError("not_found", `There is no ${method} ${asked}. ${hint}`);
+}
+
+/** What may differ in a path that was probably meant: a third of its letters; filled-in values tell nothing. */
+function mostCost(template: string, asked: string): number {
+  const own = template
+    .split("/")
+    .filter((segment) => !segment.startsWith("{"))
+    .join("/").length;
+  return Math.min(own, asked.length) / 3;
 }
 
 const methodsOfAny = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
 
-function methodsOf({ method, methods }: RouteDefinition): readonly string[] {
+function methodsOf({ method, methods, proxied }: RouteDefinition): readonly string[] {
+  if (method === "ANY" && proxied === true) return [...methodsOfAny, ...webDavMethods];
   if (method === "ANY") return methods ?? methodsOfAny;
   return [method];
 }

@@ -12,7 +12,7 @@ import {
 } from "./walls/index.ts";
 
 const PROBE_TIMEOUT_MS = 10_000;
-/** Room beside the heap for array buffers, the young generation and the stack. */
+/** Room next to the heap for array buffers, the young generation and the stack. */
 const BUFFER_ALLOWANCE_MB = 232;
 const MIB = 1024 * 1024;
 /** Node has about a dozen threads, on any machine. */

@@ -77,7 +77,7 @@ test.each([
   await vi.waitFor(() => expect(sandbox.describe().children).toBeLessThan(before), 30_000);
 });
 
-test("a run goes on elsewhere when what was left holds its process up", async () => {
+test("a run continues elsewhere when what was left holds its process up", async () => {
   const sandbox = await startSandbox();
   const run = newRun(`if (input === "leave") { setImmediate(() => { for (;;); }); } return input;`);
   const given = (input: string) => ({ ...run, input: Buffer.from(JSON.stringify(input)) });

@@ -53,7 +53,7 @@ export function presentEnding(ending: Ending, limits: { heapMb: number }): RunEr
     case "load":
       return ending.error;
     case "protocol":
-      return other(`The function broke the channel to the platform: ${ending.reason}.`);
+      return other(`The function broke its channel to the server: ${ending.reason}.`);
     case "exit":
       return other(`The function ended its own process with exit code ${ending.code}.`);
     case "unfit":

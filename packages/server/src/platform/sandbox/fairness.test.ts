@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newRun, outputOf, startSandbox } from "./sandbox-fixture.ts";
 import type { Sandbox, SandboxOutcome, SandboxRun } from "./types.ts";
 
-/** Waits until the host lets it go on. */
+/** Waits until the host lets it continue. */
 const WAITS = "await svc.getEnvironmentVariables(); return 1;";
 /** Of ten processes, as is usual. */
 const TEN = { memoryMb: 10 * 192, heapMb: 256 };
@@ -10,7 +10,7 @@ const TEN = { memoryMb: 10 * 192, heapMb: 256 };
 interface Flood {
   /** How many have started. */
   started(): number;
-  /** Lets them go on, and resolves when all are over. */
+  /** Lets them continue, and resolves when all are over. */
   end(): Promise<SandboxOutcome[]>;
 }
 

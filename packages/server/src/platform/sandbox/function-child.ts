@@ -257,7 +257,7 @@ export class FunctionChild {
 
   #onCleaned(message: Extract<FromChild, { op: "cleaned" | "unclean" }>): void {
     if (this.#state !== "cleaning") {
-      this.#breach("a cleaning that nobody asked for");
+      this.#breach("an unexpected cleaning");
     } else if (message.op === "unclean") {
       this.end({ kind: "unfit", reason: `not clean: ${message.reason}` });
     } else {

@@ -15,7 +15,7 @@ interface Seen {
 }
 
 /**
- * Ends processes in which code goes on after its run: within 5 s those that no longer answer or take half a core while
+ * Ends processes in which code continues after its run: within 5 s those that no longer answer or take half a core while
  * nothing runs in them.
  */
 export class IdleWatch {

@@ -83,7 +83,7 @@ const poison: readonly [name: string, body: string, endings: readonly string[]][
   ],
 ];
 
-test("poison ends its own run with its own code, and a run of another environment goes on", async () => {
+test("poison ends its own run with its own code, and a run of another environment continues", async () => {
   const sandbox = await startSandbox({ heapMb: 64, memoryMb: 500 });
   const isDone = Promise.withResolvers<void>();
   const bystander = outputOf(

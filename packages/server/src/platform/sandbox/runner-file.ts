@@ -52,7 +52,7 @@ async function readCache(index: string): Promise<string | undefined> {
     }
     return cache.file;
   } catch {
-    return undefined; // absent, cut short or of another layout: it is made anew
+    return undefined; // absent, cut short or of another layout: it is made again
   }
 }
 

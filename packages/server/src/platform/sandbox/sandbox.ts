@@ -15,7 +15,7 @@ const DEFAULT_MAX_IDLE = 2;
 const SURPLUS_MS = 5000;
 /** For long runs, short ones and other environments; where heaps that are a quarter full leave room for it. */
 const WANTED_CHILDREN = 3;
-/** A process at rest; beside it half of the heap is counted, since few runs fill theirs. */
+/** A process at rest; next to it half of the heap is counted, since few runs fill theirs. */
 const BASE_MB = 64;
 
 /** Finds out how isolated function processes can be here; the first of them starts with the first run. */

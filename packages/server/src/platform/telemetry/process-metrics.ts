@@ -13,7 +13,7 @@ const up = defineGauge({
 });
 const build = defineGauge({
   name: "svc_build_info",
-  help: "1; the labels tell the release and the version of Node.",
+  help: "Always 1; the labels are the release and the version of Node.",
   unit: "1",
   labels: ["version", "node"],
 });

@@ -1,10 +1,10 @@
-import { addMs, DAY, type InstallationContext } from "#platform";
+import { addMs, DAY, type SystemContext } from "#platform";
 import { deleteStageCountsBefore } from "./store.ts";
 
 const KEPT_DAYS = 30;
 
 /** Keeps the counts of 30 days. */
-export async function deleteOldStageCounts(ctx: InstallationContext): Promise<void> {
+export async function deleteOldStageCounts(ctx: SystemContext): Promise<void> {
   const first = addMs(ctx.clock.now(), -KEPT_DAYS * DAY);
   await deleteStageCountsBefore(ctx.db, first.toISOString().slice(0, 10));
 }

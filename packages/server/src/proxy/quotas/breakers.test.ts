@@ -30,7 +30,7 @@ test("opens after five failures to connect, and lets one call try after the paus
   breakers.require(origin);
 });
 
-test("an answer in between starts the count anew", () => {
+test("an answer in between starts the count again", () => {
   const breakers = new Breakers();
 
   fail(breakers, 4);

@@ -24,7 +24,7 @@ test("blocks the connection until its time, and no other", () => {
   expect(quotas.blockedUntil(other, now)).toBe(0);
 });
 
-test("three connections that are refused at one time block the app, another app goes on", () => {
+test("three connections that are refused at one time block the app, another app continues", () => {
   const quotas = new Quotas();
   const [fourth, ...refused] = owners(4);
   const [foreign] = owners(1, 2);

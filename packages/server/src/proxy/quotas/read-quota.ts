@@ -5,7 +5,7 @@ import { readAfter, readAt } from "../retry-policy.ts";
 
 /** A quota that is used up, as an answer tells it. */
 export interface Exhaustion {
-  /** Milliseconds until it starts anew. */
+  /** Milliseconds until it starts again. */
   readonly waitMs: number;
   /** Whose it is: `app` where the header says that all connections share it. */
   readonly scope: "connection" | "app";

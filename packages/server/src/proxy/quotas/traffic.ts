@@ -1,4 +1,4 @@
-import { type EnvironmentContext, type InstallationContext, serverState } from "#platform";
+import { type EnvironmentContext, type SystemContext, serverState } from "#platform";
 import { notifyDue } from "#tasks";
 import type { ProviderCall } from "../call.ts";
 import type { AnswerHead } from "../send-attempt.ts";
@@ -16,7 +16,7 @@ class Traffic implements Disposable {
   readonly queue = new Queue();
   readonly #subscription: Disposable;
 
-  constructor({ notices, clock }: Pick<InstallationContext, "notices" | "clock">) {
+  constructor({ notices, clock }: Pick<SystemContext, "notices" | "clock">) {
     this.#subscription = notices.subscribe(USED_UP, (detail = "") => {
       const [name = "", until = ""] = detail.split(" ");
       if (!/^[ci]:\S+$/.test(name) || !/^\d{1,15}$/.test(until)) return;
@@ -30,7 +30,7 @@ class Traffic implements Disposable {
 }
 
 export const traffic = serverState(
-  (ctx: Pick<InstallationContext, "notices" | "clock">) => new Traffic(ctx),
+  (ctx: Pick<SystemContext, "notices" | "clock">) => new Traffic(ctx),
 );
 
 /** Learns from an answer; what is used up is told to the other processes, too. */

@@ -4,7 +4,7 @@ import { getCachedConnectionForCall, getFreshCredentials } from "#connections";
 import { authenticateKey, createApiKey } from "#environments";
 import type { EnvironmentContext, Notices } from "#platform";
 import { openCaches } from "#platform/cache";
-import { type LaneOptions, withFastLane } from "../fast-lane.ts";
+import { type FastPathOptions, withFastPath } from "../fast-lane.ts";
 import type { Prepared } from "./proxy-under-test.ts";
 
 export interface LaneServer extends AsyncDisposable {
@@ -23,7 +23,7 @@ export interface LaneServer extends AsyncDisposable {
 /** The fast path alone; requests that do not qualify get 599. */
 export async function startLane(
   ctx: EnvironmentContext,
-  options: LaneOptions = {},
+  options: FastPathOptions = {},
 ): Promise<LaneServer> {
   let wake: (detail?: string) => void = () => undefined;
   const notices: Notices = {
@@ -50,7 +50,7 @@ export async function startLane(
     passedOn.push(`${method} ${url}`);
     response.writeHead(599).end();
   };
-  const server = createServer(withFastLane(ctx, next, options));
+  const server = createServer(withFastPath(ctx, next, options));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   return {

@@ -54,7 +54,7 @@ export interface ProxyServer extends AsyncDisposable {
   readonly key?: string;
 }
 
-/** The proxy's route on a port of loopback, as the platform serves it. */
+/** The proxy's route on a port of loopback, as the server serves it. */
 export async function startProxy(ctx: EnvironmentContext): Promise<ProxyServer> {
   const state = { caller: ctx };
   const server = await createHttpServer({

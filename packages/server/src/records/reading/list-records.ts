@@ -34,6 +34,8 @@ export interface RecordListing {
   readonly limit: number | undefined;
   /** Stored bytes of all records, however large each is; the last one may pass it. */
   readonly maxBytes: number | undefined;
+  /** Called when nothing was ever saved of the model; throws when the model does not exist. */
+  readonly requireModel?: () => Promise<void>;
 }
 
 export interface ListedRecord {
@@ -47,7 +49,7 @@ export interface ListedRecord {
 
 export interface RecordChunk {
   readonly records: readonly ListedRecord[];
-  /** Where the listing goes on after this chunk; undefined when nothing follows. */
+  /** Where the listing continues after this chunk; undefined when nothing follows. */
   readonly nextCursor: string | undefined;
   readonly isLast: boolean;
 }
@@ -67,6 +69,7 @@ export async function* listRecords(
   let maxBytes = listing.maxBytes ?? Number.POSITIVE_INFINITY;
   for (;;) {
     const model = await findModel(ctx.db, ctx.environment.id, listing);
+    if (model === undefined) await listing.requireModel?.();
     const parts: Promise<ListedRecord[]>[] = [];
     let rows: RecordRow[] = [];
     let hasMore = false;

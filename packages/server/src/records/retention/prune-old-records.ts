@@ -1,14 +1,14 @@
 import { getEnvironmentSettings, listAllEnvironments } from "#environments";
-import { DAY, type InstallationContext, withEnvironment } from "#platform";
+import { DAY, type SystemContext, withEnvironment } from "#platform";
 import { pruneModel } from "./prune-records.ts";
 import { listModelIds } from "./store.ts";
 
 const MODELS_AT_ONCE = 1000;
 
 /** Empties records that nothing has changed for as long as their environment says. Runs daily. */
-export async function pruneOldRecords(installation: InstallationContext): Promise<void> {
-  for (const environment of await listAllEnvironments(installation.db)) {
-    const ctx = withEnvironment(installation, environment);
+export async function pruneOldRecords(system: SystemContext): Promise<void> {
+  for (const environment of await listAllEnvironments(system.db)) {
+    const ctx = withEnvironment(system, environment);
     const { records_prune_days: days } = (await getEnvironmentSettings(ctx)).retention;
     if (days === null) continue;
     const before = new Date(ctx.clock.now().getTime() - days * DAY);

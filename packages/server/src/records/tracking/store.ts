@@ -3,7 +3,7 @@ import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, inIndexOrder, runHot, runNamed } from "#platform/db";
 import { type ModelId, plannedStatement } from "../store.ts";
 
-/** Begins anew: nothing is seen yet. The model is locked, as for the others that change a tracking. */
+/** starts over: nothing is seen yet. The model is locked, as for the others that change a tracking. */
 export async function beginTracking(
   db: Db,
   model: ModelId,
@@ -20,7 +20,7 @@ export async function beginTracking(
   await dropSightings(db, model);
 }
 
-/** Goes on with what was seen so far; false when the tracker has not begun. */
+/** Continues with what was seen so far; false when the tracker has not begun. */
 export async function resumeTracking(db: Db, model: ModelId, tracker: string): Promise<boolean> {
   const { rows } = await sql`
     update record_trackings set is_swept = false

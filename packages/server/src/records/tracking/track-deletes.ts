@@ -26,8 +26,8 @@ export interface TrackedModel {
 type Tracker = Pick<RunIdentity, "kind" | "functionId">;
 
 /**
- * From now on the ids that are saved are noted. A run that goes on from a checkpoint goes on with what was
- * noted before; every other begins anew.
+ * From now on the ids that are saved are noted. A run that continues from a checkpoint continues with what was
+ * noted before; every other starts over.
  */
 export async function startTracking(
   ctx: EnvironmentContext,
@@ -52,7 +52,7 @@ export type TrackingEnd =
 
 /**
  * Deletes, all or none, the live records that were not saved since tracking began. What was seen is known until
- * `settleTracking`: a run that dies now and goes on from its checkpoint saves nothing again, and deletes nothing.
+ * `settleTracking`: a run that dies now and continues from its checkpoint saves nothing again, and deletes nothing.
  */
 export async function endTracking(
   ctx: EnvironmentContext,
@@ -82,7 +82,7 @@ export async function endTracking(
   });
 }
 
-/** A run has succeeded: the next one begins anew, on a checkpoint, too. */
+/** A run has succeeded: the next one starts over, on a checkpoint, too. */
 export async function settleTracking(
   ctx: EnvironmentContext,
   wanted: { connection: ConnectionUuid; models: readonly string[]; by: Tracker },

@@ -1,11 +1,11 @@
-import { type InstallationContext, newTimeId, type RunId } from "#platform";
+import { newTimeId, type RunId, type SystemContext } from "#platform";
 import { enqueueTasks } from "#tasks";
 import type { NextRun, RunCause, Sync } from "../sync.ts";
 import { syncTasks } from "../tasks.ts";
 import { insertRuns } from "./store.ts";
 
 /** Starts a run for each sync, in the transaction that holds their rows; none of them may be running. */
-export async function startRuns(ctx: InstallationContext, syncs: readonly Sync[]): Promise<void> {
+export async function startRuns(ctx: SystemContext, syncs: readonly Sync[]): Promise<void> {
   if (syncs.length === 0) return;
   const now = ctx.clock.now();
   const runs = syncs.map((sync) => ({

@@ -311,7 +311,7 @@ export async function requestCancel(
     .execute();
 }
 
-/** Ends a run that nobody can go on with, and frees its sync. */
+/** Ends a run that nobody can continue with, and frees its sync. */
 export async function abandonRun(
   db: Db,
   environmentId: EnvironmentId,

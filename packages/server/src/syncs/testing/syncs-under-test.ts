@@ -17,7 +17,7 @@ export let ctx: EnvironmentContext;
 export let integration: { id: number; uniqueKey: string; provider: string };
 export let connection: { uuid: ConnectionUuid; connectionId: string };
 
-/** Goes on in an environment that has nothing. */
+/** Continues in an environment that has nothing. */
 export async function enterOtherEnvironment(): Promise<void> {
   ctx = await app.addEnvironment();
 }

@@ -1,4 +1,4 @@
-import type { EnvironmentId, InstallationContext } from "#platform";
+import type { EnvironmentId, SystemContext } from "#platform";
 import { DUE_CHANNEL } from "../due-channel.ts";
 import { notifyDue } from "../notify-due.ts";
 import type { Task } from "../task.ts";
@@ -30,7 +30,7 @@ export interface KeyedTask<Payload> {
 
 /** Queues work behind all other work of its queue key, in the caller's transaction. */
 export async function enqueueKeyed<Payload>(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   task: Task<Payload>,
   work: KeyedTask<Payload>,
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function enqueueKeyed<Payload>(
 
 /** `enqueueKeyed` as an expression, for a statement that stores the work itself. */
 export function enqueuingKeyed<Payload>(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   task: Task<Payload>,
   work: KeyedTask<Payload>,
 ): KeyedTaskChange {
@@ -47,7 +47,7 @@ export function enqueuingKeyed<Payload>(
 }
 
 function toRow<Payload>(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { name }: Task<Payload>,
   { payload, ...work }: KeyedTask<Payload>,
 ) {
@@ -56,7 +56,7 @@ function toRow<Payload>(
 }
 
 /** The work is over and the next of its key may start. Call it in the transaction that writes how it ended. */
-export async function completeKeyed(ctx: InstallationContext, id: string): Promise<void> {
+export async function completeKeyed(ctx: SystemContext, id: string): Promise<void> {
   await deleteKeyedTask(ctx.db, id, NOTICE);
 }
 
@@ -66,11 +66,7 @@ export function completingKeyed(id: string): KeyedTaskChange {
 }
 
 /** The work runs again at that time; it stays first of its key, so those behind it wait. */
-export async function postponeKeyed(
-  ctx: InstallationContext,
-  id: string,
-  runAt: Date,
-): Promise<void> {
+export async function postponeKeyed(ctx: SystemContext, id: string, runAt: Date): Promise<void> {
   await postponeKeyedTaskRow(ctx.db, id, runAt);
   await notifyDue(ctx, KEYED);
 }

@@ -1,4 +1,4 @@
-import { addMs, type EnvironmentId, type InstallationContext, SECOND } from "#platform";
+import { addMs, type EnvironmentId, SECOND, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { ceilingOf } from "#platform/fair-slots";
 import { countSlots } from "../count-slots.ts";
@@ -22,7 +22,7 @@ export interface KeyedTaskLimits {
   /** For each sync slot of the installation. */
   readonly perSlot: number;
   /** What an environment may have at once, within its share of the slots. */
-  readonly limitOf?: (ctx: InstallationContext, id: EnvironmentId) => Promise<number>;
+  readonly limitOf?: (ctx: SystemContext, id: EnvironmentId) => Promise<number>;
 }
 
 /** Every queued or completed task wakes the check of all of them. */
@@ -53,7 +53,7 @@ export function createKeyedWork(limits: readonly KeyedTaskLimits[]): DueWork {
   };
 }
 
-async function claimOf(ctx: InstallationContext, limits: KeyedTaskLimits): Promise<DueClaim> {
+async function claimOf(ctx: SystemContext, limits: KeyedTaskLimits): Promise<DueClaim> {
   const { task } = limits;
   return await withTransaction(ctx, async (ctx) => {
     const now = ctx.clock.now();
@@ -85,7 +85,7 @@ function earliest(times: readonly (Date | undefined)[]): Date | undefined {
 }
 
 async function roomOf(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { limitOf = async () => Number.POSITIVE_INFINITY }: KeyedTaskLimits,
   { environmentId, busy }: EnvironmentLoad,
   slots: number,

@@ -13,7 +13,7 @@ const BEAT_EVERY_MS = 8 * SECOND;
 
 export interface KeyKeeperOptions {
   readonly ctx: VaultContext & { readonly keys: Keys; readonly log: Logger };
-  /** Reads the ring anew; undefined where it cannot change while the process runs. */
+  /** Reads the ring again; undefined where it cannot change while the process runs. */
   readonly readRing: (() => Promise<readonly MasterKey[]>) | undefined;
 }
 

@@ -45,7 +45,7 @@ async function countOld(): Promise<number> {
   return report?.byReplacedKey ?? -1;
 }
 
-test("every text is sealed anew, of all environments; lookup keys stay", async () => {
+test("every text is sealed again, of all environments; lookup keys stay", async () => {
   const other = await installation.addEnvironment();
   const wanted = { environmentId: ctx.environment.id, purpose: "x" };
   const derived = await deriveKey(ctx, wanted);
@@ -69,7 +69,7 @@ test("every text is sealed anew, of all environments; lookup keys stay", async (
   );
 });
 
-test("cut off at any batch it goes on, and what does not open is counted and left alone", async () => {
+test("cut off at any batch it continues, and what does not open is counted and left alone", async () => {
   await sql`update environment_variables set value = set_byte(value, 40, 255 - get_byte(value, 40))
     where name = 'v7'`.execute(ctx.db);
   const cutOff = () => {
@@ -97,9 +97,9 @@ test("a write that came after the reading wins, and a row that is locked is not 
   const found = (
     await listSealedRows(ctx.db, column, { after: undefined, sealedBy: undefined })
   ).filter(({ row }) => ["v1", "v10", "v100"].includes(row));
-  const anew = await Promise.all(
+  const resealed = await Promise.all(
     found.map(async (old) => {
-      const sealed = await seal(ctx, aadOf(ctx, old.row), Buffer.from("anew"));
+      const sealed = await seal(ctx, aadOf(ctx, old.row), Buffer.from("again"));
       return { old, sealed };
     }),
   );
@@ -107,10 +107,10 @@ test("a write that came after the reading wins, and a row that is locked is not 
   await write(ctx, "v1", "written meanwhile");
   const replaced = await ctx.db.transaction().execute(async (trx) => {
     await sql`select from environment_variables where name = 'v10' for update`.execute(trx);
-    return await replaceSealedRows(ctx.db, column, anew);
+    return await replaceSealedRows(ctx.db, column, resealed);
   });
 
   expect(replaced).toBe(1);
   const texts = [await read(ctx, "v1"), await read(ctx, "v10"), await read(ctx, "v100")];
-  expect(texts).toEqual(["written meanwhile", "old", "anew"]);
+  expect(texts).toEqual(["written meanwhile", "old", "again"]);
 });

@@ -24,17 +24,17 @@ const KEY_BYTES = 32;
 const SETTLED_AFTER_MS = 2 * CURRENT_FOR_MS;
 
 export interface ReplacingReport {
-  /** Went on where an earlier call was cut off. */
+  /** Continued where an earlier call was cut off. */
   readonly resumed: boolean;
-  /** Rows sealed anew, by `table.column`. */
+  /** Rows sealed again, by `table.column`. */
   readonly resealed: Readonly<Record<string, number>>;
   /** Rows that do not open, by `table.column`; they are left as they are. */
   readonly failed: Readonly<Record<string, number>>;
 }
 
 /**
- * Gives every environment a new data key and seals anew what older ones have sealed, while the platform
- * serves. Cut off at any point, the next call goes on. Lookup keys are never replaced.
+ * Gives every environment a new data key and seals again what older ones have sealed, while the server
+ * serves. Cut off at any point, the next call continues. Lookup keys are never replaced.
  */
 export async function replaceDataKeys(
   ctx: VaultContext,
@@ -66,7 +66,7 @@ export async function replaceDataKeys(
 }
 
 interface Sweep {
-  /** Rows that were sealed anew, here or by a writer meanwhile. */
+  /** Rows that were sealed again, here or by a writer meanwhile. */
   readonly changed: number;
   readonly failed: Readonly<Record<string, number>>;
   /** Data keys that the failed texts name. */

@@ -28,19 +28,19 @@ export async function resealPage(
   page: SealedPage,
 ): Promise<ResealedPage> {
   const found = await listSealedRows(ctx.db, column, page);
-  const anew: { old: SealedRow; sealed: Buffer }[] = [];
+  const updates: { old: SealedRow; sealed: Buffer }[] = [];
   const failedKeys: string[] = [];
   for (const old of found) {
     const aad = aadOf(column, old);
     const opened = await open(ctx, aad, old.sealed).catch(() => undefined);
     if (opened === undefined) failedKeys.push(keyIdOf(old.sealed));
-    else anew.push({ old, sealed: await seal(ctx, aad, opened) });
+    else updates.push({ old, sealed: await seal(ctx, aad, opened) });
   }
-  const resealed = anew.length === 0 ? 0 : await replaceSealedRows(ctx.db, column, anew);
+  const resealed = updates.length === 0 ? 0 : await replaceSealedRows(ctx.db, column, updates);
   return {
     last: found.at(-1)?.key,
     resealed,
-    skipped: anew.length - resealed,
+    skipped: updates.length - resealed,
     failedKeys,
   };
 }

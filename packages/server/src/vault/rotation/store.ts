@@ -97,7 +97,7 @@ export async function countMasterKeyUse(db: Db, masterKeyId: string): Promise<Ma
 export interface Progress {
   /** Primary key of the last row that was looked at, by `table.column`. */
   readonly after: Readonly<Record<string, readonly string[]>>;
-  /** Rows sealed anew, by `table.column`. */
+  /** Rows sealed again, by `table.column`. */
   readonly resealed: Readonly<Record<string, number>>;
 }
 

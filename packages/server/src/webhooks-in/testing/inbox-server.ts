@@ -6,7 +6,7 @@ import {
   AppError,
   type Environment,
   type EnvironmentContext,
-  type InstallationContext,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { createHttpServer } from "#platform/http";
@@ -36,7 +36,7 @@ export interface InboxServer extends AsyncDisposable {
   readonly app: TestContext;
   readonly url: string;
   /** As its workers have it. */
-  readonly outside: InstallationContext;
+  readonly outside: SystemContext;
   /** An environment whose forwards are queued. */
   environment(): Promise<EnvironmentContext>;
   /** One that is there already. */

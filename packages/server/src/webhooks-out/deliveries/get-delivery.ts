@@ -34,5 +34,5 @@ export async function getDelivery(ctx: EnvironmentContext, id: string): Promise<
 }
 
 export function noDelivery(): AppError {
-  return new AppError("not_found", "No such delivery; deliveries are kept for a limited time.");
+  return new AppError("not_found", "No such delivery; deliveries are stored for a limited time.");
 }

@@ -1,4 +1,4 @@
-import type { EnvironmentId, InstallationContext } from "#platform";
+import type { EnvironmentId, SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
 import { DELIVERIES } from "../delivery.ts";
@@ -10,7 +10,7 @@ const BATCH = 5000;
 
 /** Queues the next deliveries of a replay; undefined where it has ended. What is queued and how far it got commit together. */
 export async function replayBatch(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   { environmentId, id }: { environmentId: EnvironmentId; id: string },
 ): Promise<Replay | undefined> {
   return await withTransaction(ctx, async (ctx) => {

@@ -3,8 +3,8 @@ import { soleSpelling, spellingsOf } from "#gateway";
 import { logMessage } from "#logs";
 import {
   type EnvironmentContext,
-  type InstallationContext,
   reasonOf,
+  type SystemContext,
   version,
   withEnvironment,
 } from "#platform";
@@ -26,7 +26,7 @@ const USER_AGENT = `svc/${version} (webhooks)`;
  * receiver answered; undefined when it did not.
  */
 export async function deliverWebhook(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   delivery: ClaimedDelivery,
   { writer, opener }: { writer: OutcomeWriter; opener: DeliveryOpener },
 ): Promise<number | undefined> {
@@ -81,7 +81,7 @@ export async function deliverWebhook(
 }
 
 function beginDelivery(
-  { trace }: InstallationContext,
+  { trace }: SystemContext,
   { traceparent, attempts, environmentId }: ClaimedDelivery,
 ): Span {
   return trace.child("webhook delivery", {
@@ -92,13 +92,13 @@ function beginDelivery(
 }
 
 async function attemptDelivery(
-  installation: InstallationContext,
+  system: SystemContext,
   delivery: ClaimedDelivery,
   opener: DeliveryOpener,
 ): Promise<PostedWebhook> {
   const { id, environmentId, url } = delivery;
-  const sender = await findSender(installation, environmentId);
-  const ctx = withEnvironment(installation, sender.environment, { kind: "system" });
+  const sender = await findSender(system, environmentId);
+  const ctx = withEnvironment(system, sender.environment, { kind: "system" });
   return await opener.with(ctx, delivery, async (opened) => {
     const headers = await headersOf(ctx, { id, sender, ...opened });
     const startedAt = performance.now();

@@ -1,4 +1,4 @@
-import { type EnvironmentId, type InstallationContext, reasonOf, SECOND, within } from "#platform";
+import { type EnvironmentId, reasonOf, SECOND, type SystemContext, within } from "#platform";
 import { ceilingOf } from "#platform/fair-slots";
 import type { DueClaim, DueWork } from "#tasks";
 import { DELIVERIES, SEND_TIMEOUT_MS } from "../delivery.ts";
@@ -15,7 +15,7 @@ const MAX_BYTES_IN_FLIGHT = 64 * 1024 * 1024;
 const LEASE_MS = SEND_TIMEOUT_MS + 10 * SECOND;
 const STOP_GRACE_MS = 5 * SECOND;
 
-/** Sends due deliveries beside each other, so that slow receivers hold up nobody else. */
+/** Sends due deliveries in parallel, so that slow receivers hold up nobody else. */
 export function createDeliveryWork({ stopGraceMs = STOP_GRACE_MS } = {}): DueWork {
   return new DeliveryWork(stopGraceMs);
 }
@@ -36,7 +36,7 @@ class DeliveryWork implements DueWork {
     this.#stopGraceMs = stopGraceMs;
   }
 
-  async claim(ctx: InstallationContext, wake: () => void): Promise<DueClaim> {
+  async claim(ctx: SystemContext, wake: () => void): Promise<DueClaim> {
     const limit = MAX_IN_FLIGHT - this.#inFlight.size;
     const maxBytes = MAX_BYTES_IN_FLIGHT - this.#bytesInFlight;
     if (limit === 0 || maxBytes <= 0) return { claimed: 0, nextDueAt: undefined };
@@ -60,7 +60,7 @@ class DeliveryWork implements DueWork {
     await ended;
   }
 
-  #start(ctx: InstallationContext, delivery: ClaimedDelivery, wake: () => void): void {
+  #start(ctx: SystemContext, delivery: ClaimedDelivery, wake: () => void): void {
     this.#paces.start(delivery.receiverId);
     this.#hold(delivery, 1);
     const sending = this.#send(ctx, delivery).finally(() => {
@@ -71,7 +71,7 @@ class DeliveryWork implements DueWork {
     this.#inFlight.add(sending);
   }
 
-  #shares({ settings }: InstallationContext): Shares {
+  #shares({ settings }: SystemContext): Shares {
     const { environmentShare: share } = settings;
     const ceiling = {
       count: ceilingOf(MAX_IN_FLIGHT, share),
@@ -89,7 +89,7 @@ class DeliveryWork implements DueWork {
     else this.#held.set(environmentId, held);
   }
 
-  async #send(ctx: InstallationContext, delivery: ClaimedDelivery): Promise<void> {
+  async #send(ctx: SystemContext, delivery: ClaimedDelivery): Promise<void> {
     let answeredAfterMs: number | undefined;
     try {
       const inside = { ...ctx, signal: this.#stopping.signal };

@@ -2,7 +2,7 @@ import { getEnvironment, listSigningKeys } from "#environments";
 import {
   type Environment,
   type EnvironmentId,
-  type InstallationContext,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { defineCache } from "#platform/cache";
@@ -16,7 +16,7 @@ export interface Sender {
 const cached = defineCache<Sender>({ maxEntries: 1000 });
 
 /** The environment and the keys that sign its webhooks now; throws not_found. */
-export async function findSender(ctx: InstallationContext, id: EnvironmentId): Promise<Sender> {
+export async function findSender(ctx: SystemContext, id: EnvironmentId): Promise<Sender> {
   const load = async (): Promise<Sender> => {
     const environment = await getEnvironment(ctx, id);
     const inside = withEnvironment(ctx, environment, { kind: "system" });

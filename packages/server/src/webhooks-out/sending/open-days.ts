@@ -1,4 +1,4 @@
-import { type InstallationContext, SECOND } from "#platform";
+import { SECOND, type SystemContext } from "#platform";
 import { findOpenRange, type OpenRange } from "../store.ts";
 
 const READ_EVERY_MS = SECOND;
@@ -12,7 +12,7 @@ export class OpenDays {
   #readAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  async read({ db, clock }: InstallationContext, wake: () => void): Promise<OpenRange> {
+  async read({ db, clock }: SystemContext, wake: () => void): Promise<OpenRange> {
     const now = clock.now();
     const age = performance.now() - this.#readAt;
     if (this.#range !== undefined && age < READ_EVERY_MS && now < this.#range.until) {

@@ -1,5 +1,5 @@
 import { recordChange } from "#logs";
-import { type InstallationContext, reasonOf, withEnvironment } from "#platform";
+import { reasonOf, type SystemContext, withEnvironment } from "#platform";
 import { BatchWriter, RowsInOrder } from "#platform/db";
 import { DISABLED_AFTER_MS } from "../delivery.ts";
 import { findSender } from "./find-sender.ts";
@@ -37,7 +37,7 @@ export function createOutcomeWriter(): OutcomeWriter {
 }
 
 async function storeBatch(
-  ctx: InstallationContext,
+  ctx: SystemContext,
   batch: readonly StoredAttempt[],
 ): Promise<Set<string>> {
   const received = receiversOf(batch, "received");
@@ -60,8 +60,8 @@ function receiversOf(
   return [...new Set(found.map(({ outcome }) => outcome.receiverId))].toSorted();
 }
 
-/** In the platform's log and in the environment's; the settings show it for as long as it lasts. */
-async function notifyDisabled(ctx: InstallationContext, receiver: DisabledReceiver): Promise<void> {
+/** In the server's log and in the environment's; the settings show it for as long as it lasts. */
+async function notifyDisabled(ctx: SystemContext, receiver: DisabledReceiver): Promise<void> {
   const { origin } = new URL(receiver.url);
   const { environmentId, failingSince } = receiver;
   ctx.log.warn("webhooks.receiver_disabled", {

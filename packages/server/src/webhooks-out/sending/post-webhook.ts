@@ -1,4 +1,4 @@
-import { AppError, type InstallationContext } from "#platform";
+import { AppError, type SystemContext } from "#platform";
 import { toUpstreamError } from "#platform/egress";
 import { type Attempt, SEND_TIMEOUT_MS } from "../delivery.ts";
 
@@ -22,7 +22,7 @@ export interface PostedWebhook {
 
 /** Sends once; resolves with the answer's status, whatever it is, or why there was none. */
 export async function postWebhook(
-  ctx: Pick<InstallationContext, "http" | "clock">,
+  ctx: Pick<SystemContext, "http" | "clock">,
   { url, headers, body, signal }: WebhookPost,
 ): Promise<PostedWebhook> {
   const target = new URL(url);

@@ -4,8 +4,8 @@ import { createEnvironment, failingReceivers, listSigningKeys } from "#environme
 import {
   createLogger,
   type EnvironmentContext,
-  type InstallationContext,
   on,
+  type SystemContext,
   withEnvironment,
 } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
@@ -30,7 +30,7 @@ export interface OutboxUnderTest extends AsyncDisposable {
   environment(urls?: { primary?: string; secondary?: string }): Promise<EnvironmentContext>;
   /** Sends until the test ends. */
   startSending(
-    options?: Parameters<typeof createDeliveryWork>[0] & Partial<Pick<InstallationContext, "log">>,
+    options?: Parameters<typeof createDeliveryWork>[0] & Partial<Pick<SystemContext, "log">>,
   ): DueLoop;
   /** Rows of the environment, by address. */
   stored(ctx: EnvironmentContext): Promise<StoredDelivery[]>;

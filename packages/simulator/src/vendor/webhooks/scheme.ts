@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 
 /** An event on its way out, before its vendor signs it. */
 export interface Outgoing {
-  /** The address that the platform shows for the integration. */
+  /** The address that the server shows for the integration. */
   readonly url: string;
   readonly body: string;
   readonly secret: string;
@@ -16,7 +16,7 @@ export interface Signed {
 }
 
 /**
- * How a vendor signs, written from its documents and not from the platform's code, which has to find the same.
+ * How a vendor signs, written from its documents and not from the server's code, which has to find the same.
  * `reported` is what the vendor has told the connection, by field of connection_config.
  */
 export interface WebhookScheme {

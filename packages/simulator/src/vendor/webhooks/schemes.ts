@@ -16,8 +16,8 @@ const now = () => new Date().toISOString();
 const number = () => Date.now() % 1_000_000_000;
 
 /**
- * Vendors' ways to sign, by the name of the platform's router. Two are left out, since their keys lie at addresses
- * of the vendor that the platform fetches itself: connectwise and google-mail.
+ * Vendors' ways to sign, by the name of the server's router. Two are left out, since their keys lie at addresses
+ * of the vendor that the server fetches itself: connectwise and google-mail.
  */
 export const webhookSchemes: Readonly<Record<string, WebhookScheme>> = {
   airtable: {

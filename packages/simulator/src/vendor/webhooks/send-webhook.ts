@@ -6,7 +6,7 @@ import { type Outgoing, SAMPLE_SECRET, seconds, type WebhookScheme } from "./sch
 import { webhookSchemes } from "./schemes.ts";
 
 const wanted = z.strictObject({
-  /** The platform's webhook address of the integration. */
+  /** The server's webhook address of the integration. */
   url: z.url({ protocol: /^https?$/ }),
   /** A sample of this vendor's unless given. */
   event: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).optional(),
@@ -18,7 +18,7 @@ const wanted = z.strictObject({
 
 const PATIENCE_MS = 10_000;
 
-/** Sends an event as the vendor would, signed in its way; answers what the platform said. */
+/** Sends an event as the vendor would, signed in its way; answers what the server said. */
 export async function sendVendorWebhook(state: VendorState, given: unknown): Promise<Reply> {
   const parsed = wanted.safeParse(given);
   if (!parsed.success) {
@@ -127,7 +127,7 @@ function schemeOf(data: HmacData): WebhookScheme {
   };
 }
 
-/** An event that holds what the platform reads of it. */
+/** An event that holds what the server reads of it. */
 function sampleFrom({ type, match = [] }: HmacData, reported: Readonly<Record<string, string>>) {
   const event: Record<string, unknown> = {};
   const put = (place: string | undefined, value: string | undefined) => {

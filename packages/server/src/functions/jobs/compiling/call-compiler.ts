@@ -4,7 +4,7 @@ import { constants, setPriority } from "node:os";
 import { parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WorkerAnswer, WorkerRequest } from "@jackfield/functions/compile-worker";
-import { AppError, type InstallationContext, MINUTE, serverState } from "#platform";
+import { AppError, MINUTE, type SystemContext, serverState } from "#platform";
 import { type CompileRequest, CompilerSlots } from "./compiler-slots.ts";
 
 const TIMEOUT_MS = MINUTE;
@@ -26,7 +26,7 @@ const slots = serverState(
  * execution_environment_unavailable when none can be started.
  */
 export async function callCompiler(
-  ctx: Pick<InstallationContext, "log" | "state">,
+  ctx: Pick<SystemContext, "log" | "state">,
   request: WorkerRequest,
   caller: CompileRequest,
 ): Promise<WorkerAnswer> {

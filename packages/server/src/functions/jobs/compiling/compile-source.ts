@@ -89,7 +89,7 @@ export async function compileSource(
     op: "bundle",
     source: source.source,
     file: source.functionName,
-    // It refuses to start without its declarations beside it.
+    // It refuses to start without its declarations next to it.
     typeChecker: await ctx.sandbox.confine(requireTypeChecker(), { readsFolder: true }),
   };
   const caller = { owner: ctx.environment.id, signal: ctx.signal, isQueued };

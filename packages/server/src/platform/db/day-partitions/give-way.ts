@@ -5,7 +5,7 @@ import { type Db, withTransaction } from "../database.ts";
 const PAUSE_MS = SECOND / 4;
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Runs work that gives up a lock that it does not get soon: the others go on, and it is tried again. */
+/** Runs work that gives up a lock that it does not get soon: the others continue, and it is tried again. */
 export async function giveWay<Result>(
   db: Db,
   attempts: number,

@@ -80,7 +80,7 @@ export async function requireRestored(connectionString: string): Promise<void> {
   const isCutOff = await withClient(connectionString, async (client) => await exists(client, MARK));
   if (!isCutOff) return;
   throw new Error(
-    "A restore into this database was cut off, and its data is not whole. Run `jackfield restore` again: it begins anew.",
+    "A restore into this database was interrupted, and its data is incomplete. Run `jackfield restore` again: it starts over.",
   );
 }
 

@@ -70,7 +70,7 @@ export const moreClosedAddresses: readonly (readonly [name: string, form: string
   ["NAT64 of a public address", "http://[64:ff9b::8.8.8.8]:PORT/"],
   ["local NAT64 of metadata", "http://[64:ff9b:1::a9fe:a9fe]:PORT/"],
   ["loopback with zeros", "http://[0000:0000:0000:0000:0000:0000:0000:0001]:PORT/"],
-  ["beside loopback", "http://[::2]:PORT/"],
+  ["next to loopback", "http://[::2]:PORT/"],
   ["beyond global unicast", "http://[8000::1]:PORT/"],
   ["before global unicast", "http://[1fff::1]:PORT/"],
   ["octal metadata", "http://0251.0376.0251.0376:PORT/"],

@@ -37,7 +37,7 @@ export async function planPrivateRoot(
   if (existsSync(LOADER_CACHE)) all.set(LOADER_CACHE, LOADER_CACHE);
   for (const tool of tools) all.set(toTarget(tool), tool);
   for (const { source, target } of programFiles) all.set(target, source);
-  // What it finds beside itself, it calls by the path that the server knows.
+  // What it finds next to itself, it calls by the path that the server knows.
   const program = readsFolder ? resolve(path) : PROGRAM;
   if (readsFolder) all.set(dirname(program), dirname(program));
   else all.set(PROGRAM, path);

@@ -5,7 +5,7 @@ export interface Program {
   readonly path: string;
   /** Files that it reads besides its libraries. */
   readonly files: readonly string[];
-  /** It reads what lies beside it. */
+  /** It reads what lies next to it. */
   readonly readsFolder?: boolean;
   /** Most threads and processes. */
   readonly tasks: number;

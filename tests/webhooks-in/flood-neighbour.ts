@@ -19,7 +19,7 @@ const CALLERS = 24;
  * One environment is flooded with webhooks of a few bytes and of the largest that are taken unsigned, over several
  * integrations; another gets one webhook after the other.
  */
-export async function floodBeside(durationMs: number): Promise<FloodResult> {
+export async function floodNeighbour(durationMs: number): Promise<FloodResult> {
   await using folder = await makeDataFolder();
   await using database = await createTestDatabase();
   const key = randomUUID();

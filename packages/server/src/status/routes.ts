@@ -1,7 +1,10 @@
 import { buildOpenApi, type installationRoutes, routes } from "@jackfield/contract";
+import { siteFolder } from "@jackfield/docs-site/assets";
 import { type ApiPage, renderApiPage } from "#gateway";
 import { AppError, serverState, version } from "#platform";
 import type { RouteHandlers } from "#platform/http";
+import { sendDocsFile } from "./send-docs-file.ts";
+import { renderStartPage, startPageHeaders } from "./start-page.ts";
 
 /** Why the process cannot serve now; undefined when it can. */
 export type Readiness = () => Promise<string | undefined>;
@@ -14,7 +17,16 @@ let description: ReturnType<typeof buildOpenApi> | undefined;
 // Process-wide: made of the contract.
 let page: ApiPage | undefined;
 
-export const installationHandlers = {
+export const statusHandlers = {
+  getStartPage: async (ctx, _input, { reply }) => {
+    const { policy, html } = renderStartPage({
+      version,
+      serverUrl: ctx.settings.serverUrl,
+      notReady: await readiness.of(ctx)(),
+      quarantinedSince: ctx.settings.quarantine.since,
+    });
+    await reply.headers({ ...startPageHeaders, "content-security-policy": policy }).send(html);
+  },
   getHealth: async () => ({ result: "ok" as const }),
   getReadiness: async (ctx) => {
     const reason = await readiness.of(ctx)();
@@ -28,6 +40,9 @@ export const installationHandlers = {
   getOpenApi: async () => {
     description ??= buildOpenApi(routes);
     return description;
+  },
+  getDocs: async ({ settings }, _input, exchange) => {
+    await sendDocsFile(siteFolder, settings.serverUrl, exchange);
   },
   getApiPage: async (_ctx, _input, { reply }) => {
     page ??= renderApiPage(routes, { version });

@@ -1,8 +1,8 @@
-import { getEnvironmentSettings } from "#environments";
 import type { EnvironmentContext } from "#platform";
+import { getEnvironmentSettings } from "./get-environment-settings.ts";
 
 /** Where providers send the browser back: the environment's own address, which leads here, or ours. */
-export async function findRedirectUri(ctx: EnvironmentContext): Promise<string> {
+export async function findCallbackUrl(ctx: EnvironmentContext): Promise<string> {
   const { callback_url: own } = await getEnvironmentSettings(ctx);
   return own || `${ctx.settings.serverUrl}/oauth/callback`;
 }

@@ -1,0 +1,3 @@
+import "../../src/theme/style.css";
+
+export { theme as default } from "../../src/theme/theme.ts";

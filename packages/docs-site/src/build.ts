@@ -1,0 +1,54 @@
+// `npm run docs`: builds the site of `docs/`, the provider entries and the error table, unless what is there was made
+// of the same. With `--base /path/ --out folder` the result is for any server of static files at that path.
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, extname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "vitepress";
+import { basePlaceholder } from "../assets.js";
+import { finishSite } from "./finish-site.ts";
+import { outputFolder, root, siteFolder, stageFolder } from "./folders.ts";
+import { hashSources } from "./hash-sources.ts";
+import { stagePages } from "./stage-pages.ts";
+
+const { values } = parseArgs({ options: { base: { type: "string" }, out: { type: "string" } } });
+const stamp = join(siteFolder, ".stamp");
+const wanted = await hashSources();
+const present = await readFile(stamp, "utf8").catch(() => undefined);
+if (present !== wanted) {
+  await buildSite();
+  process.stdout.write("Built the docs site.\n");
+}
+if (values.out !== undefined) await copyTo(resolve(values.out), values.base ?? "/");
+
+async function buildSite(): Promise<void> {
+  for (const folder of [stageFolder, outputFolder])
+    await rm(folder, { recursive: true, force: true });
+  const pages = await stagePages(stageFolder);
+  await build(root);
+  await finishSite(outputFolder, pages);
+  await writeFile(join(outputFolder, ".stamp"), wanted);
+  await rm(siteFolder, { recursive: true, force: true });
+  await rename(outputFolder, siteFolder).catch(async (error: unknown) => {
+    // Another build of the same sources was quicker.
+    if ((await readFile(stamp, "utf8").catch(() => undefined)) !== wanted) throw error;
+    await rm(outputFolder, { recursive: true });
+  });
+  await rm(stageFolder, { recursive: true, force: true });
+}
+
+/** The site for one address, as files that any server can serve. */
+async function copyTo(target: string, base: string): Promise<void> {
+  if (!/^\/([\w.-]+\/)*$/.test(base))
+    throw new Error("--base is a path that begins and ends with a slash");
+  for (const name of await readdir(siteFolder, { recursive: true })) {
+    const file = join(siteFolder, name);
+    if (extname(name) === "") continue;
+    await mkdir(dirname(join(target, name)), { recursive: true });
+    if (!/\.(html|js|css|md|txt|json)$/.test(name)) await cp(file, join(target, name));
+    else {
+      const text = await readFile(file, "utf8");
+      await writeFile(join(target, name), text.replaceAll(basePlaceholder, base));
+    }
+  }
+  process.stdout.write(`Wrote the site for ${base} to ${target}.\n`);
+}

@@ -1,0 +1,71 @@
+export interface Group {
+  readonly title: string;
+  /** Pages by the name of their file, with the words that the page tree shows. */
+  readonly pages: readonly (readonly [page: string, title: string])[];
+}
+
+/** The page tree, in the order in which somebody who begins reads it. */
+export const groups: readonly Group[] = [
+  {
+    title: "Get started",
+    pages: [
+      ["quick-start", "Quick start"],
+      ["concepts", "Concepts"],
+      ["glossary", "Glossary"],
+    ],
+  },
+  {
+    title: "First OAuth integration",
+    pages: [
+      ["first-integration/github", "GitHub"],
+      ["first-integration/hubspot", "HubSpot"],
+      ["first-integration/google", "Google"],
+      ["first-integration/slack", "Slack"],
+      ["first-integration/salesforce", "Salesforce"],
+      ["first-integration/microsoft", "Microsoft"],
+    ],
+  },
+  {
+    title: "Guides",
+    pages: [
+      ["connect", "Let end users connect"],
+      ["proxy", "Call a provider's API"],
+      ["syncs", "Sync data on a schedule"],
+      ["records", "Read what was synced"],
+      ["webhooks", "React to webhooks"],
+      ["functions", "Write functions"],
+      ["deployments", "Deploy functions"],
+      ["simulator", "Test against simulated providers"],
+      ["production", "Go to production"],
+      ["observability", "Watch it"],
+      ["backup", "Back up and restore"],
+      ["upgrading", "Upgrade"],
+      ["migrate-from-nango", "Migrate from Nango"],
+    ],
+  },
+  {
+    title: "Reference",
+    pages: [
+      ["cli", "Command line"],
+      ["configuration", "Settings"],
+      ["errors", "Errors"],
+      ["api-keys", "API keys and scopes"],
+      ["auth-modes", "Auth modes"],
+      ["limits", "Limits of requests"],
+      ["logs", "Logs"],
+      ["catalogue", "Provider entries"],
+      ["providers/index", "All providers"],
+      ["compatibility", "Compatibility"],
+    ],
+  },
+  {
+    title: "Explanations",
+    pages: [
+      ["promises", "What it promises"],
+      ["outages", "While the database is away"],
+      ["fair-shares", "Fair shares"],
+      ["vault", "Encryption of secrets"],
+      ["decisions/index", "Decisions"],
+    ],
+  },
+];

@@ -1,0 +1,392 @@
+import type { ErrorCode } from "@jackfield/contract";
+
+export interface ErrorNote {
+  readonly cause: string;
+  readonly cure: string;
+}
+
+const note = (cause: string, cure: string): ErrorNote => ({ cause, cure });
+
+const SLOW_PROVIDER = "Try again later. The provider's status page may tell more.";
+const SEE_RUN =
+  "Read the run's messages with `GET /logs/operations/{id}/messages`, then fix the function and deploy it.";
+const LIST_CONNECTIONS =
+  "List what there is with `GET /connections`. The id is only unique together with the integration.";
+const LIST_INTEGRATIONS =
+  "List what there is with `GET /integrations`. An integration belongs to one environment: check that the API key is of that environment.";
+const NAME_INTEGRATION =
+  "Send the integration's `unique_key` in that field, or as the header `Provider-Config-Key`.";
+
+/** Why each error occurs and what to do. A code without a note is a type error. */
+export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
+  missing_auth_header: note(
+    "The request has no `Authorization` header.",
+    "Add `Authorization: Bearer <key>`. A reverse proxy in front of the platform must pass that header on.",
+  ),
+  malformed_auth_header: note(
+    "The header is not `Bearer` followed by one key.",
+    "Check for a shell variable that is empty.",
+  ),
+  invalid_secret_key_format: note(
+    "The text is not an API key: a letter is missing or changed, or it is a session token on a route for keys.",
+    "Copy the whole key again. The message names the kind of token that was sent.",
+  ),
+  unknown_account: note(
+    "The key has the right form but is not stored here.",
+    "Check that the key is of this installation. Make another one with `jackfield keys create --environment dev`.",
+  ),
+  invalid_connect_session_token_format: note(
+    "The text is not a connect session token.",
+    "Send the `token` of the answer to `POST /connect/sessions`.",
+  ),
+  unknown_connect_session_token: note(
+    "The session was ended, or is past its `expires_at`.",
+    "Make another session and send its token to the browser.",
+  ),
+  deprecated_authentication: note(
+    "The client sends a public key, an old way to authenticate browsers.",
+    "Make a connect session on your server and hand its token to the browser.",
+  ),
+  forbidden: note(
+    "The key lacks the scope of the route, or is of the wrong kind (account or environment).",
+    "Use a key with the scope that the message names. [API keys](./api-keys.md) lists all scopes.",
+  ),
+  invalid_body: note(
+    "A field is missing, has the wrong type, or is not known.",
+    "Read `errors`: each item names a field and what is wrong with it.",
+  ),
+  invalid_query_params: note(
+    "A query parameter is missing, wrong, or not known.",
+    "Read `errors`: each item names a parameter.",
+  ),
+  invalid_uri_params: note(
+    "A part of the path is not what the route takes.",
+    "Percent-encode ids that stand in paths.",
+  ),
+  invalid_headers: note(
+    "A header is sent twice, or has a value that it cannot have.",
+    "Read `errors`: each item names a header.",
+  ),
+  invalid_json: note(
+    "The body is not JSON. The message has the line and column of the first fault.",
+    "Make the body with a JSON library instead of by hand.",
+  ),
+  invalid_request: note(
+    "The request is not valid HTTP.",
+    "Check the client or proxy that sends it.",
+  ),
+  request_timeout: note(
+    "The head or body of the request came too slowly.",
+    "Send it again over a connection that does not pause.",
+  ),
+  invalid_content_type: note(
+    "A body was sent as another type than JSON.",
+    "Add `Content-Type: application/json`.",
+  ),
+  request_too_large: note(
+    "The body is larger than the route takes.",
+    "Split it. [Limits](./limits.md) has the limit of each route.",
+  ),
+  too_many_request: note(
+    "The account made more calls in this minute than `SVC_RATE_LIMIT_PER_MIN` allows.",
+    "Wait for the seconds in `Retry-After`.",
+  ),
+  invalid_idempotency_key: note(
+    "The `Idempotency-Key` is empty, too long, or has characters that are not visible ASCII.",
+    "Send a UUID.",
+  ),
+  idempotency_in_progress: note(
+    "The first request with this key has not been answered yet.",
+    "Wait and send the same request again.",
+  ),
+  idempotency_key_reused: note(
+    "The key was used within 24 hours for a request with another method, path or body.",
+    "Use another key for another request.",
+  ),
+  not_found: note(
+    "There is no such route or resource.",
+    "For a route, the message names the nearest one. The API page at `/docs/api` lists all.",
+  ),
+  conflict: note("Something with this name exists.", "Choose another name, or change what exists."),
+  resource_capped: note(
+    "A limit that the operator set is reached, such as `SVC_MAX_CONNECTIONS`.",
+    "Delete what is not needed, or ask the operator to raise the setting.",
+  ),
+  feature_disabled: note("The operator has switched this off.", "Ask the operator."),
+  overloaded: note(
+    "The database cannot be reached, or no connection to it became free.",
+    "Try again after `Retry-After`. If it stays, see [outages](./outages.md).",
+  ),
+  server_error: note(
+    "A fault of the platform.",
+    "Look for the id of `errors` in the process log: the line has the reason.",
+  ),
+  decryption_failed: note(
+    "A stored secret does not open: it was altered, or its encryption key is gone.",
+    "Run `jackfield vault verify`. See [encryption](./vault.md).",
+  ),
+  unknown_environment: note(
+    "No environment has this id, or it was deleted.",
+    "List them with `GET /environments` and an account key.",
+  ),
+  cannot_delete_prod_environment: note(
+    "The environment is marked as production.",
+    "Delete its integrations instead, or make another environment.",
+  ),
+  multiple_webhook_signing_keys: note(
+    "An earlier signing key is still valid for up to 24 hours after its rotation.",
+    'Wait, or end it with `{"immediate": true}`.',
+  ),
+  unknown_provider_config: note(
+    "The environment has no integration of that key.",
+    LIST_INTEGRATIONS,
+  ),
+  unknown_provider: note("The environment has no integration of that key.", LIST_INTEGRATIONS),
+  unknown_provider_template: note(
+    "No provider has this id.",
+    "List them with `GET /providers`. See [all providers](./providers/index.md).",
+  ),
+  unknown_connection: note("The integration has no connection of that id.", LIST_CONNECTIONS),
+  invalid_connection: note(
+    "A reconnect session is for a connection that was deleted since.",
+    "Make an ordinary connect session.",
+  ),
+  missing_provider_config: note("The call does not name the integration.", NAME_INTEGRATION),
+  missing_access_token: note(
+    "An imported OAuth connection has no access token.",
+    "Send `access_token` in `credentials`.",
+  ),
+  missing_expires_at: note(
+    "An imported token has no end.",
+    "Send `expires_at`, `expires_in`, or `no_expiration: true`.",
+  ),
+  invalid_expires_at: note(
+    "`expires_at` is not a date.",
+    "Send ISO 8601, such as `2026-01-31T12:00:00Z`.",
+  ),
+  missing_api_key: note(
+    "An imported connection has no API key.",
+    "Send `api_key` in `credentials`.",
+  ),
+  missing_basic_username: note(
+    "An imported connection has no user name.",
+    "Send `username` in `credentials`.",
+  ),
+  missing_oauth_token: note(
+    "An imported OAuth 1 connection has no token.",
+    "Send `oauth_token` in `credentials`.",
+  ),
+  missing_oauth_token_secret: note(
+    "An imported OAuth 1 connection has no token secret.",
+    "Send `oauth_token_secret` in `credentials`.",
+  ),
+  missing_app_id: note(
+    "An imported app connection has no app id.",
+    "Send `app_id` in `credentials`.",
+  ),
+  missing_installation_id: note(
+    "An imported app connection has no installation id.",
+    "Send `installation_id` in `credentials`.",
+  ),
+  missing_account_id: note(
+    "An imported connection lacks the account id.",
+    "Send `connection_config.accountId`.",
+  ),
+  connection_validation_failed: note(
+    "An on-event function of yours refused the new connection.",
+    "The message is the function's. Connect again with other credentials.",
+  ),
+  connection_test_failed: note(
+    "The provider refused the credentials when they were tried.",
+    "Check the credentials, and the fields that make up the address, such as a subdomain.",
+  ),
+  integration_not_allowed: note(
+    "The session's `allowed_integrations` does not name the integration.",
+    "Name it when you make the session.",
+  ),
+  invalid_auth_mode: note(
+    "The credentials are of another type than the provider takes.",
+    "`GET /providers/{provider}` has its `auth_mode`.",
+  ),
+  session_used: note(
+    "The session has made 50 connections, or is a reconnect session that was used.",
+    "Make another session.",
+  ),
+  invalid_credentials: note(
+    "The provider refuses to renew the token: the user withdrew the consent, or it ran out.",
+    "Let the user connect again in a reconnect session (`POST /connect/sessions/reconnect`).",
+  ),
+  connection_refresh_backoff: note(
+    "The last refreshes failed because the provider does not answer.",
+    "Try again after `Retry-After`.",
+  ),
+  refresh_in_progress: note(
+    "Another call renews the token, and the provider is slow.",
+    "Try again in a few seconds.",
+  ),
+  quarantined: note(
+    "This is a copy of an installation, such as a restored backup, and nobody has said that the original is off.",
+    "Once no other copy is at work, run `jackfield resume`. See [backups](./backup.md).",
+  ),
+  integration_misconfigured: note(
+    "The provider refuses the client id or secret.",
+    "Correct the integration's credentials with `PATCH /integrations/{uniqueKey}`.",
+  ),
+  destination_not_allowed: note(
+    "The address is in a private or reserved network, which functions and providers must not reach.",
+    "If it is yours, add it to `SVC_EGRESS_ALLOW`.",
+  ),
+  base_url_override_not_allowed: note(
+    "`Base-Url-Override` names a host that belongs neither to the provider nor to the integration.",
+    "Add the host to the integration's `settings.allowed_hosts`, or use a key with `environment:connections:read_credentials`.",
+  ),
+  missing_base_url: note("The provider's entry has no base URL.", "Send `Base-Url-Override`."),
+  upstream_unreachable: note(
+    "No connection to the provider's server could be made.",
+    SLOW_PROVIDER,
+  ),
+  upstream_dns_error: note(
+    "The provider's host name does not resolve.",
+    "Check the connection's fields that make up the host, and the resolver of the platform's machine.",
+  ),
+  upstream_tls_error: note(
+    "The provider's certificate is not trusted, or has run out.",
+    "For a private authority set `SVC_EGRESS_CA_FILE`.",
+  ),
+  upstream_timeout: note(
+    "The provider did not begin its answer in time.",
+    "Ask for less at once, or raise `SVC_UPSTREAM_HEADERS_TIMEOUT`.",
+  ),
+  upstream_unavailable: note("The provider's answer cannot be used.", SLOW_PROVIDER),
+  upstream_circuit_open: note(
+    "Several calls in a row could not connect, so that no more are sent for a moment.",
+    "Try again after `Retry-After`.",
+  ),
+  webhook_missing_signature: note(
+    "The integration has a webhook secret, and the request has no signature.",
+    "Set the same secret at the provider.",
+  ),
+  webhook_invalid_signature: note(
+    "The signature was made with another secret or of another body, or is too old.",
+    "Set the same secret on both sides. Check that no proxy changes the body.",
+  ),
+  webhook_invalid_secret: note(
+    "This provider's webhooks can only be trusted with a signature.",
+    "Set `webhook_secret` of the integration.",
+  ),
+  webhook_invalid_payload: note(
+    "The body is not what the provider sends.",
+    "Check which service sends to this address.",
+  ),
+  staged_deployment_not_found: note(
+    "The staged deployment was made, expired, or gave way to later ones.",
+    "Deploy again from the start.",
+  ),
+  staged_deployment_incomplete: note(
+    "Bundles are missing.",
+    "Upload those that the message names, or deploy with the command line.",
+  ),
+  concurrent_deployment: note(
+    "Another deployment of this environment runs.",
+    "Wait for it and deploy again.",
+  ),
+  ambiguous_function: note("Functions of several types have that name.", "Add `type`."),
+  function_managed_by_deploy: note(
+    "The function was deployed from a project.",
+    "Remove it there and deploy with `--allow-destructive`.",
+  ),
+  compilation_error: note(
+    "The source has an error. The message has its line.",
+    "Correct it; `jackfield compile` shows all errors on your machine.",
+  ),
+  validation_error: note(
+    "The plan has functions that cannot be deployed.",
+    "Read `errors`: each item names a function and a reason.",
+  ),
+  integration_not_found: note("The environment has no integration of that key.", LIST_INTEGRATIONS),
+  connection_not_found: note("The integration has no connection of that id.", LIST_CONNECTIONS),
+  dryrun_not_found: note(
+    "The dry run does not exist, or its result was deleted after its time.",
+    "Start another one.",
+  ),
+  deployment_not_found: note(
+    "The deployment does not exist, or its result was deleted after its time.",
+    "Start another one.",
+  ),
+  execution_environment_unavailable: note(
+    "The process that compiles could not be started.",
+    "Try again. If it stays, the process log has the reason.",
+  ),
+  deploy_missing_json_schema_model: note(
+    "A sync names a model without a schema.",
+    "Deploy with the command line, which sends the schemas.",
+  ),
+  no_refused_deletes: note("No run of this sync waits for a decision.", "Nothing is to be done."),
+  no_syncs_found: note(
+    "The integration has no sync of that name.",
+    "List functions with `GET /integrations/{uniqueKey}/functions`.",
+  ),
+  unknown_sync: note(
+    "No sync has this name or id.",
+    "List functions with `GET /integrations/{uniqueKey}/functions`.",
+  ),
+  invalid_variant: note("`base` names the sync itself.", "Choose another name for the variant."),
+  sync_variant_already_exists: note(
+    "The connection has this variant already.",
+    "Choose another name, or use the existing one.",
+  ),
+  missing_provider_config_key: note("The call does not name the integration.", NAME_INTEGRATION),
+  disabled_resource: note(
+    "The function is switched off.",
+    "Switch it on with `PATCH /integrations/{uniqueKey}/functions/{functionName}`.",
+  ),
+  invalid_cursor: note(
+    "The cursor was changed, or is of another connection, model or variant.",
+    "Pass cursors on unchanged. Begin without one.",
+  ),
+  action_outcome_unknown: note(
+    "The process ended after the action had sent a request that changes something.",
+    "Look at the provider for what was done before you run the action again.",
+  ),
+  action_script_runtime_error: note(
+    "The action threw an `ActionError`.",
+    "`errors` has what it threw.",
+  ),
+  script_http_error: note(
+    "The provider answered a call of the function with an error status.",
+    "`errors` has the provider's answer.",
+  ),
+  script_network_error: note("A call of the function could not reach the provider.", SLOW_PROVIDER),
+  script_internal_error: note("The function threw an exception.", SEE_RUN),
+  script_aborted: note("The run was cancelled.", "Start it again if it is still needed."),
+  script_output_too_large: note(
+    "The action returned more than it may.",
+    "Return less, or save records from a sync.",
+  ),
+  invalid_action_input: note(
+    "The input does not fit the action's schema.",
+    "Read `errors`: each item names a field.",
+  ),
+  invalid_action_output: note("The output does not fit the action's schema.", SEE_RUN),
+  execution_timeout: note(
+    "The run took longer than its limit.",
+    "Do less in one run: save checkpoints and go on in the next.",
+  ),
+  function_runtime_timed_out: note(
+    "The run took longer than its limit and did not end when asked.",
+    "Look for loops that wait for nothing.",
+  ),
+  function_runtime_out_of_memory: note(
+    "The run needed more memory than `SVC_FUNCTION_HEAP`.",
+    "Save page by page instead of collecting everything.",
+  ),
+  function_runtime_other: note("The process of the function ended unexpectedly.", SEE_RUN),
+  invalid_sync_record: note(
+    "A record does not fit its model, and the environment refuses such records.",
+    SEE_RUN,
+  ),
+  checkpoint_conflict: note(
+    "Another run of the same sync saved a newer checkpoint.",
+    "Nothing is to be done: the newer run continues.",
+  ),
+};

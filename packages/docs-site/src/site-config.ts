@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type DefaultTheme, defineConfig } from "vitepress";
+import { basePlaceholder } from "../assets.js";
+import { toClasses } from "./code-colours.ts";
+import { outputFolder, stageFolder } from "./folders.ts";
+import { groups } from "./navigation.ts";
+
+const { version }: { version: string } = JSON.parse(
+  readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+);
+
+const sidebar: DefaultTheme.SidebarItem[] = groups.map(({ title, pages }, index) => ({
+  text: title,
+  collapsed: index > 2,
+  items: pages
+    .filter(([page]) => existsSync(join(stageFolder, `${page}.md`)))
+    .map(([page, text]) => ({ text, link: `/${page.replace(/\bindex$/, "")}` })),
+}));
+
+export const siteConfig = defineConfig({
+  title: "Jackfield",
+  description: "Open-source integration platform: connections, proxy, syncs, actions and webhooks",
+  lang: "en",
+  base: basePlaceholder,
+  srcDir: stageFolder,
+  outDir: outputFolder,
+  cleanUrls: false,
+  metaChunk: true,
+  appearance: true,
+  ignoreDeadLinks: "localhostLinks",
+  // Read from `assets/`, as everything is: the content security policy allows no inline script.
+  head: [["meta", { name: "referrer", content: "no-referrer" }]],
+  vite: { logLevel: "error", build: { chunkSizeWarningLimit: 4000 } },
+  themeConfig: {
+    sidebar,
+    outline: [2, 3],
+    docFooter: { prev: "Before", next: "Next" },
+    nav: [
+      { text: "Guides", link: "/quick-start" },
+      { text: "API", link: `${basePlaceholder}api`, target: "_self" },
+      { text: "Providers", link: "/providers/" },
+      { text: version, link: "/changelog" },
+    ],
+    search: {
+      provider: "local",
+      options: {
+        // Of the hundreds of provider pages the name is enough: their texts are alike.
+        _render(source, env, markdown) {
+          const isProvider = /^providers\//.test(env.relativePath);
+          const text = isProvider
+            ? (source.split("\n").find((line) => line.startsWith("# ")) ?? "")
+            : source;
+          return markdown.render(text, env);
+        },
+      },
+    },
+  },
+  markdown: {
+    html: false,
+    attrs: { disable: true },
+    config(markdown) {
+      const { highlight } = markdown.options;
+      markdown.options.highlight = (code, language, attributes) => {
+        const html: unknown = highlight?.(code, language, attributes);
+        return toClasses(String(html));
+      };
+      // The pages are texts, not templates: braces in them mean themselves.
+      const { escapeHtml } = markdown.utils;
+      const literal = (text: string) => escapeHtml(text).replaceAll("{", "&#123;");
+      markdown.renderer.rules.text = (tokens, index) => literal(tokens[index]?.content ?? "");
+      markdown.renderer.rules.code_inline = (tokens, index) =>
+        `<code v-pre>${escapeHtml(tokens[index]?.content ?? "")}</code>`;
+    },
+  },
+});

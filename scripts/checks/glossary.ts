@@ -1,0 +1,90 @@
+import { parseSync } from "oxc-parser";
+import type { Tree } from "./tree.ts";
+
+/** Words of identifiers and file names in a row, and what docs/glossary.md has for them. */
+const retiredNames: readonly (readonly [string, string])[] = [
+  ["lane", "queueKey, queue or fast path"],
+  ["lanes", "queueKeys, queues or fast paths"],
+  ["told", "reported"],
+  ["news", "event"],
+  ["recall", "getCached…"],
+  ["peek", "get…IfCached"],
+  ["define lookup", "defineCache"],
+  ["lookup store", "CacheStore"],
+  ["kept answer", "idempotency record"],
+  ["kept answers", "idempotency records"],
+  ["seal place", "AssociatedData"],
+  ["fair places", "FairSlots"],
+  ["run places", "runSlots"],
+  ["count places", "countSlots"],
+  ["compile turns", "CompilerSlots"],
+  ["take turn", "takeLease"],
+  ["renew turn", "renewLease"],
+  ["way out", "egress"],
+  ["installation context", "SystemContext"],
+];
+
+const retiredPhrases: readonly (readonly [RegExp, string])[] = [
+  [/\bwhole way\b/i, "slow path"],
+  [/\bfast lane\b/i, "fast path"],
+  [/\bkept answers?\b/i, "idempotency record"],
+  [/\blook-ups?\b/i, "cache, or lookup of DNS"],
+  [/\banew\b/i, "again"],
+  [/\bgoes on\b|\bgoing on\b|\bwent on\b/i, "continues"],
+  [/\bbeside\b/i, "next to, in addition to"],
+  [/\bclosest platform\b/i, "compatible platform"],
+];
+
+/** Folders whose files are laid out again later and take their names from the glossary then. */
+const laterNames = /^packages\/(?:server\/src\/(?:proxy|auth-modes)|contract)\//;
+/** The retired words themselves, and texts that were published or stored as they are. */
+const notRead =
+  /^(?:CHANGELOG\.md|STYLE\.md|docs\/(?:glossary|providers)\.md|scripts\/checks\/|tests\/boundaries\.test\.ts|tests\/upgrades\/fixtures\/)/;
+
+/** Words that docs/glossary.md retires, in names of code and files, in comments, messages and pages. */
+export function findRetiredWords(tree: Tree): string[] {
+  const problems: string[] = [];
+  for (const [path, text] of tree) {
+    if (!/\.(?:tsx?|md)$/.test(path) || notRead.test(path)) continue;
+    if (!laterNames.test(path)) problems.push(...findNames(path, text));
+    for (const [index, line] of text.split("\n").entries()) {
+      for (const [phrase, cure] of retiredPhrases) {
+        const [found] = phrase.exec(line) ?? [];
+        if (found !== undefined && !line.includes("jackfield kept answers:"))
+          problems.push(`${path}:${index + 1}: "${found}" is retired; write ${cure}`);
+      }
+    }
+  }
+  return problems;
+}
+
+function findNames(path: string, text: string): string[] {
+  const names = new Set([path.slice(path.lastIndexOf("/") + 1).replace(/\.\w+$/, "")]);
+  if (!path.endsWith(".md")) addIdentifiers(path, text, names);
+  return [...names].flatMap((name) => {
+    if (/^svc_/i.test(name)) return []; // A released setting or metric.
+    const words = ` ${wordsOf(name).join(" ")} `;
+    const found = retiredNames.find(([retired]) => words.includes(` ${retired} `));
+    return found === undefined ? [] : [`${path}: ${name} has a retired word; use ${found[1]}`];
+  });
+}
+
+function addIdentifiers(path: string, text: string, names: Set<string>): void {
+  const isCandidate = retiredNames.some(([name]) =>
+    text.toLowerCase().includes(name.replace(" ", "")),
+  );
+  if (!isCandidate) return;
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    if ("name" in value && "type" in value && typeof value.name === "string") {
+      if (/Identifier$/.test(String(value.type))) names.add(value.name);
+    }
+    for (const child of Object.values(value)) visit(child);
+  };
+  visit(parseSync(path, text).program);
+}
+
+function wordsOf(name: string): string[] {
+  const words = name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g) ?? [];
+  return words.map((word) => word.toLowerCase());
+}
