@@ -4,5 +4,5 @@ export { dumpDatabase } from "./dump-database.ts";
 export { createEmptyDatabase } from "./empty-database.ts";
 export { ManualClock } from "./manual-clock.ts";
 export { createTestContext, type TestContext, type TestContextOptions } from "./test-context.ts";
-export { copyDatabase, createTestDatabase, type TestDatabase } from "./test-database.ts";
+export { copyDatabase, createTestDatabase } from "./test-database.ts";
 export { testKeys } from "./test-keys.ts";
