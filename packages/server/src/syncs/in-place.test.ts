@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { insertTestConnection } from "#functions/testing";
 import { flushLogs } from "#logs";
 import { HOUR } from "#platform";
-import { readUpdates } from "./testing/index.ts";
+import { readUpdates } from "#platform/testing";
 import { app, ctx, deploy, integration, runDue, setWebhooks } from "./testing/syncs-under-test.ts";
 
 const CONNECTIONS = 40;

@@ -1,4 +1,4 @@
-import { addMs, DAY, MINUTE, type SystemContext } from "#platform";
+import { addMs, DAY, MINUTE, type RunId, type SyncId, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
 import { type DueWork, enqueueTask, listUnqueued, tryHandOut } from "#tasks";
@@ -17,6 +17,7 @@ const SWEEP_EVERY_MS = MINUTE;
 const KEEP_RUNS_MS = 7 * DAY;
 /** In one transaction, short enough to let others in between. */
 const FORGOTTEN_AT_ONCE = 10_000;
+const LOOKED_AT_AT_ONCE = 1000;
 
 /** Each minute: no run stays behind that the queue has lost, and no schedule that waits for a run that is over. */
 export const syncSweep: DueWork = {
@@ -57,11 +58,23 @@ export async function forgetOldRuns(ctx: SystemContext): Promise<void> {
   const { db, clock } = ctx;
   const kept = addMs(clock.now(), -KEEP_RUNS_MS);
   const before = new Date(Math.floor(kept.getTime() / DAY) * DAY);
-  const latest = await listLatestBefore(db, before);
-  await dropOldDays(ctx, runs, { before, needed: isRunKept(before, { latest }) });
+  const needed = async () => isRunKept(before, { latest: await findLatestBefore(ctx, before) });
+  await dropOldDays(ctx, runs, { before, needed });
   // What outlived its day.
   const limit = FORGOTTEN_AT_ONCE;
   let last = await deleteOldRuns(db, { after: undefined, before, limit });
   while (last !== undefined) last = await deleteOldRuns(db, { after: last, before, limit });
   while ((await removeDeletedSyncs(db, { before, limit })) === limit);
+}
+
+/** Page by page: of a hundred thousand syncs none of the statements takes long. */
+async function findLatestBefore({ db }: SystemContext, before: Date): Promise<RunId[]> {
+  const found: RunId[] = [];
+  let after: SyncId | undefined;
+  do {
+    const { runs, last } = await listLatestBefore(db, { after, before, limit: LOOKED_AT_AT_ONCE });
+    found.push(...runs);
+    after = last;
+  } while (after !== undefined);
+  return found;
 }

@@ -5,6 +5,7 @@ import { deleteReplaysBefore } from "./deliveries/store.ts";
 import {
   deleteDeliveriesBefore,
   deletePayloadsBefore,
+  deleteTurnsBefore,
   neededAttempts,
   neededDeliveries,
 } from "./store.ts";
@@ -39,7 +40,7 @@ export async function deleteOldDeliveries(ctx: SystemContext): Promise<void> {
     const before = addMs(today, -days * DAY);
     await deleteReplaysBefore(ctx.db, id, addMs(now, -days * DAY));
     // What several deliveries share goes after the last of them.
-    for (const deleteSome of [deleteDeliveriesBefore, deletePayloadsBefore]) {
+    for (const deleteSome of [deleteDeliveriesBefore, deleteTurnsBefore, deletePayloadsBefore]) {
       let deleted = BATCH;
       // Batches keep each transaction, and its locks, short.
       while (deleted === BATCH && !ctx.signal.aborted) {

@@ -1,6 +1,6 @@
 // Owns webhooks to customers: the outbox, signatures, attempts and their waits, the delivery log and its replay.
 // Tables: webhook_receivers, webhook_deliveries, webhook_attempts, webhook_sequences, webhook_replays,
-// webhook_payloads. What a webhook says, and whether it is wanted, is its sender's matter.
+// webhook_payloads, delivery_turns, failed_deliveries. What a webhook says, and whether it is wanted, is its sender's matter.
 
 export { readDeliveryBacklog } from "./backlog/store.ts";
 export { deleteOldDeliveries, webhookDayTables } from "./delete-old-deliveries.ts";

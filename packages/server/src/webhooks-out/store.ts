@@ -107,40 +107,45 @@ export interface OpenRange {
 
 /** Of the row `d`. */
 export function isOpenIn({ since, until }: OpenRange): RawBuilder<unknown> {
-  return sql`d.state = 'waiting' and d.created_at >= ${since} and d.created_at < ${until}`;
+  return sql`d.created_at >= ${since} and d.created_at < ${until}`;
 }
 
-// Day by day, and in each from receiver to receiver through the index: what is held for receivers that are given up
-// does not count, however much of it there is. As many days as there are partitions; what is older together.
-const IN_DAY = "d.state = 'waiting' and d.created_at >= day.since and d.created_at < day.until";
+/**
+ * Receivers for whom deliveries wait, as `queue`. Goes from one to the next through the index, so that the backlog of
+ * one costs the others nothing.
+ */
+export const RECEIVERS_IN_QUEUE = `
+  queue (receiver_id) as (
+    (select t.receiver_id from delivery_turns t order by t.receiver_id limit 1)
+    union all
+    select (select t.receiver_id from delivery_turns t
+             where t.receiver_id > q.receiver_id
+             order by t.receiver_id limit 1)
+      from queue q where q.receiver_id is not null
+  )`;
+
 const firstOpen = hotStatement(
   "deliveries_first_open",
-  `with first as materialized (
-     select $1::timestamptz - count(*) * interval '24 hours' as since from pg_inherits
-      where inhparent = 'webhook_deliveries'::regclass)
-   select day.since as since from (
-     select to_timestamp(0) as since, since as until from first
-     union all
-     select day, day + interval '24 hours' from first, generate_series(since, $1, interval '24 hours') day) day
-    where exists (
-      with recursive queue (receiver_id) as (
-        (select d.receiver_id from webhook_deliveries d where ${IN_DAY} order by d.receiver_id limit 1)
-        union all
-        select (select d.receiver_id from webhook_deliveries d
-                 where ${IN_DAY} and d.receiver_id > q.receiver_id order by d.receiver_id limit 1)
-          from queue q where q.receiver_id is not null)
-      select from queue q cross join lateral (
-        select from webhook_receivers r where r.id = q.receiver_id and r.disabled_at is null offset 0) r)
-    order by day.since limit 1`,
+  `with recursive ${RECEIVERS_IN_QUEUE}
+   select min(first.created_at) as since
+     from queue q
+     join webhook_receivers r on r.id = q.receiver_id and r.disabled_at is null
+     cross join lateral (
+       select t.created_at from delivery_turns t where t.receiver_id = r.id
+        order by t.created_at limit 1) first`,
 );
 
-/** From the first day that has a delivery to be sent; today, where none waits, to tomorrow. */
+/** From the day of the first delivery that is to be sent, or from today, to tomorrow. */
 export async function findOpenRange(db: Db, now: Date): Promise<OpenRange> {
-  const today = new Date(Math.floor(now.getTime() / DAY) * DAY);
   // Another process' clock may be behind ours.
-  const latest = new Date(Math.floor(addMs(now, -HOUR).getTime() / DAY) * DAY);
-  const rows = await runHot<{ since: Date }>(db, firstOpen([latest]));
-  return { since: rows[0]?.since ?? latest, until: addMs(today, 2 * DAY) };
+  const latest = addMs(now, -HOUR);
+  const [row] = await runHot<{ since: Date | null }>(db, firstOpen([]));
+  const first = Math.min(latest.getTime(), row?.since?.getTime() ?? Number.POSITIVE_INFINITY);
+  return { since: startOfDay(new Date(first)), until: addMs(startOfDay(now), 2 * DAY) };
+}
+
+function startOfDay(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / DAY) * DAY);
 }
 
 /** Of a delivery `t`: still to be sent. What is held for a receiver that is given up is not. */
@@ -191,4 +196,37 @@ export async function deletePayloadsBefore(
               and d.created_at >= p.created_at and d.created_at < p.created_at + interval '1 day')
        order by created_at limit ${limit}))`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
+}
+
+/**
+ * Forgets what waited or had failed and was made before a time, at most `limit` of each; resolves to how many went.
+ * With a day that is dropped its deliveries go, but not their turns.
+ */
+export async function deleteTurnsBefore(
+  db: Db,
+  environmentId: EnvironmentId,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with turns as (
+      delete from delivery_turns t using (
+        select o.receiver_id, o.created_at, o.delivery_id from delivery_turns o
+         where o.environment_id = ${environmentId} and o.created_at < ${before}
+           and not exists (
+             select from webhook_deliveries d
+              where d.created_at < ${before} and d.id = o.delivery_id and d.created_at = o.created_at)
+         order by o.created_at limit ${limit}) old
+       where t.receiver_id = old.receiver_id and t.created_at = old.created_at and t.delivery_id = old.delivery_id
+      returning 1),
+    failed as (
+      delete from failed_deliveries f using (
+        select o.created_at, o.delivery_id from failed_deliveries o
+         where o.environment_id = ${environmentId} and o.created_at < ${before}
+         order by o.created_at limit ${limit}) old
+       where f.environment_id = ${environmentId} and f.created_at = old.created_at and f.delivery_id = old.delivery_id
+      returning 1)
+    select greatest((select count(*) from turns), (select count(*) from failed))::int as count`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { EnvironmentId, RunId } from "#platform";
+import type { EnvironmentId, RunId, SyncId } from "#platform";
 import type { Db } from "#platform/db";
 import { hasIdText } from "#platform/db/day-partitions";
 
@@ -39,13 +39,27 @@ export async function freeEnded(db: Db, now: Date): Promise<number> {
   return rows.length;
 }
 
-/** Of syncs that have not run since a time, the latest run: it stays, for their status. Of all environments. */
-export async function listLatestBefore(db: Db, before: Date): Promise<readonly RunId[]> {
-  const { rows } = await sql<{ id: RunId }>`
-    select latest.id from syncs s cross join lateral (
-      select id, created_at from runs where sync_id = s.id order by created_at desc limit 1) latest
-     where s.deleted_at is null and latest.created_at < ${before}`.execute(db);
-  return rows.map(({ id }) => id);
+/**
+ * Of a page of syncs that have not succeeded since a time, the latest run of those that have not run since then: it stays,
+ * for their status. What succeeded later has a run that ended later. Of all environments; `last` is the page's last sync.
+ */
+export async function listLatestBefore(
+  db: Db,
+  { after, before, limit }: { after: SyncId | undefined; before: Date; limit: number },
+): Promise<{ readonly runs: readonly RunId[]; readonly last: SyncId | undefined }> {
+  const { rows } = await sql<{ runs: RunId[]; last: SyncId | null }>`
+    with page as materialized (
+      select id from syncs
+       where deleted_at is null and (last_sync_date is null or last_sync_date < ${before})
+         and (${after ?? null}::uuid is null or id > ${after ?? null})
+       order by id limit ${limit})
+    select array(
+             select latest.id from page cross join lateral (
+               select id, created_at from runs where sync_id = page.id order by created_at desc limit 1) latest
+              where latest.created_at < ${before}) as runs,
+           (select id from page order by id desc limit 1) as last`.execute(db);
+  const [page] = rows;
+  return { runs: page?.runs ?? [], last: page?.last ?? undefined };
 }
 
 /** Of a run `t` whose day is dropped: it has not ended, or late, or is one of these. */

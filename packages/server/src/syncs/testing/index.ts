@@ -7,7 +7,6 @@ export {
   listWebhooks,
   markConnectionDeleted,
   markEnvironmentDeleted,
-  readUpdates,
   takeJobs,
   takeRemovals,
 } from "./store.ts";

@@ -23,12 +23,13 @@ export async function listDeliveryRows(
 ): Promise<DeliveryRow[]> {
   const { type, connectionId, receiver, state } = filter;
   const rest = conditions({ type, connectionId, receiver, state });
+  const source = sourceOf(filter);
   const query = sql<DeliveryRow>`
     select ${columns}
-      from (select * ${scan(environmentId, { filter, after })} limit ${MOST_SCANNED}) d
+      from (select d.* ${scan(environmentId, { filter, after })} limit ${MOST_SCANNED}) ${source.rows}
       join webhook_receivers r on r.id = d.receiver_id
      where ${rest.length === 0 ? sql`true` : sql.join(rest, sql` and `)}
-     order by d.created_at desc, d.id desc limit ${limit}`;
+     order by ${source.order} limit ${limit}`;
   return await inIndexOrder(db, async (db) => (await query.execute(db)).rows);
 }
 
@@ -38,43 +39,76 @@ export async function findDeliveryBound(
   environmentId: EnvironmentId,
   page: Pick<DeliveryPage, "filter" | "after">,
 ): Promise<Position | undefined> {
+  const { id } = sourceOf(page.filter);
   const query = sql<Position>`
-    select d.created_at, d.id ${scan(environmentId, page)}
+    select d.created_at, ${id} as id ${scan(environmentId, page)}
     offset ${MOST_SCANNED - 1} limit 1`;
   return await inIndexOrder(db, async (db) => (await query.execute(db)).rows[0]);
 }
 
-/** The deliveries that an index has in the order of the list: of the filter, the part that passes over most. */
+/** Deliveries, or their turns, that an index has in the order of the list: of the filter, the part that passes over most. */
 function scan(
   environmentId: EnvironmentId,
   { filter, after }: Pick<DeliveryPage, "filter" | "after">,
 ): RawBuilder<unknown> {
-  const { state, type, connectionId, receiver, since, until } = filter;
+  const { since, until } = filter;
+  const { table, id, indexed } = sourceOf(filter);
   const wanted = [
     sql`d.environment_id = ${environmentId}`,
-    ...conditions({ since, until }),
-    ...indexed({ state, type, connectionId, receiver }),
+    ...conditions({ since, until, ...indexed }),
     ...(after === undefined
       ? []
       : [
-          sql`(d.created_at, d.id) < (${after.createdAt}, ${after.id}::uuid)`,
+          sql`(d.created_at, ${id}) < (${after.createdAt}, ${after.id}::uuid)`,
           // By the row comparison alone no day is passed over.
           sql`d.created_at <= ${after.createdAt}`,
         ]),
   ];
-  return sql`from webhook_deliveries d where ${sql.join(wanted, sql` and `)}
-             order by d.created_at desc, d.id desc`;
+  return sql`from ${table} d where ${sql.join(wanted, sql` and `)}
+             order by d.created_at desc, ${id} desc`;
 }
 
-function indexed({ state, type, connectionId, receiver }: DeliveryFilter): RawBuilder<unknown>[] {
-  if (connectionId !== undefined) return conditions({ connectionId });
-  if (state === "failed") return [sql`d.state = 'failed'`];
-  if (state === "waiting" || state === "held") return [sql`d.state = 'waiting'`];
-  if (receiver !== undefined) return conditions({ receiver });
-  return type === undefined ? [] : conditions({ type });
+/** Where a page is read: in the deliveries, or in the small tables of those that wait or have failed. */
+interface Source {
+  readonly table: RawBuilder<unknown>;
+  readonly id: RawBuilder<unknown>;
+  /** Names what was read, and joins the deliveries as `d`. */
+  readonly rows: RawBuilder<unknown>;
+  readonly order: RawBuilder<unknown>;
+  /** What of the filter the index has. */
+  readonly indexed: DeliveryFilter;
 }
 
-// A literal, so that the index of failed deliveries is taken.
+const deliveries = {
+  table: sql`webhook_deliveries`,
+  id: sql`d.id`,
+  rows: sql`d`,
+  order: sql`d.created_at desc, d.id desc`,
+};
+
+function keysIn(table: RawBuilder<unknown>): Source {
+  return {
+    table,
+    id: sql`d.delivery_id`,
+    rows: sql`k cross join lateral (
+      select * from webhook_deliveries d
+       where d.id = k.delivery_id and d.created_at = k.created_at offset 0) d`,
+    order: sql`k.created_at desc, k.delivery_id desc`,
+    indexed: {},
+  };
+}
+
+const waiting = keysIn(sql`delivery_turns`);
+const failed = keysIn(sql`failed_deliveries`);
+
+function sourceOf({ state, type, connectionId, receiver }: DeliveryFilter): Source {
+  if (connectionId !== undefined) return { ...deliveries, indexed: { connectionId } };
+  if (state === "failed") return failed;
+  if (state === "waiting" || state === "held") return waiting;
+  if (receiver !== undefined) return { ...deliveries, indexed: { receiver } };
+  return { ...deliveries, indexed: { type } };
+}
+
 const states = {
   waiting: sql`d.state = 'waiting' and r.disabled_at is null`,
   held: sql`d.state = 'waiting' and r.disabled_at is not null`,
@@ -169,20 +203,27 @@ export async function queueRangeAgain(
   environmentId: EnvironmentId,
   { filter, after, now, endedUntil, limit }: Range,
 ): Promise<{ count: number; last: Position | undefined }> {
-  const wanted = [
-    sql`d.environment_id = ${environmentId}`,
-    sql`d.state <> 'waiting' and d.ended_at <= ${endedUntil}`,
-    ...conditions(filter),
-  ];
   const range = { since: filter.since, until: filter.until };
-  if (after !== undefined) {
-    wanted.push(sql`(d.created_at, d.id) > (${after.createdAt}, ${after.id}::uuid)`);
-  }
+  // What has failed is found where it is noted: among all deliveries of months there may be few.
+  const { table, id } = filter.state === "failed" ? failed : deliveries;
+  const keys = [
+    sql`d.environment_id = ${environmentId}`,
+    ...conditions(range),
+    ...(after === undefined
+      ? []
+      : [sql`(d.created_at, ${id}) > (${after.createdAt}, ${after.id}::uuid)`]),
+  ];
+  const wanted = [sql`d.state <> 'waiting' and d.ended_at <= ${endedUntil}`, ...conditions(filter)];
   const result = await sql<Position>`
-    with wanted as (
-      select d.id, d.created_at from webhook_deliveries d join webhook_receivers r on r.id = d.receiver_id
-       where ${sql.join(wanted, sql` and `)}
-       order by d.created_at, d.id limit ${limit} for update of d
+    with wanted as materialized (
+      select d.id, d.created_at
+        from (select d.created_at, ${id} as id from ${table} d where ${sql.join(keys, sql` and `)}
+               order by d.created_at, ${id} offset 0) k
+        cross join lateral (
+          select d.id, d.created_at from webhook_deliveries d join webhook_receivers r on r.id = d.receiver_id
+           where d.id = k.id and d.created_at = k.created_at and (${sql.join(wanted, sql` and `)}) is true
+             for update of d) d
+       limit ${limit}
     ), queued as (
       update webhook_deliveries d set ${queuedAgain} ${now}, ended_at = null
         from wanted

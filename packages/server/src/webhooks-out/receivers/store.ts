@@ -14,9 +14,11 @@ export async function openReceiver(
      where environment_id = ${environmentId} and id = ${id}`.execute(db);
   if (result.numAffectedRows !== 1n) return false;
   await sql`
-    update webhook_deliveries set next_attempt_at = ${now}
-     where environment_id = ${environmentId} and receiver_id = ${id} and state = 'waiting'
-       and next_attempt_at > ${now}`.execute(db);
+    update webhook_deliveries d set next_attempt_at = ${now}
+      from delivery_turns t
+     where t.receiver_id = ${id} and t.next_attempt_at > ${now}
+       and d.id = t.delivery_id and d.created_at = t.created_at
+       and d.environment_id = ${environmentId} and d.state = 'waiting'`.execute(db);
   return true;
 }
 

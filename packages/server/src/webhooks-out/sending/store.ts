@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { EnvironmentId, OperationId } from "#platform";
 import { type Db, literal, readLargeBytes, runNamed, smallBytes } from "#platform/db";
 import { hasIdText } from "#platform/db/day-partitions";
 import { priorityText } from "#platform/fair-slots";
-import { isOpenIn, madeAt, type OpenRange } from "../store.ts";
+import { isOpenIn, madeAt, type OpenRange, RECEIVERS_IN_QUEUE } from "../store.ts";
 
 export interface ClaimedDelivery {
   readonly id: string;
@@ -50,18 +50,10 @@ export interface ClaimQuery {
   readonly shares: Shares;
 }
 
-// Goes from receiver to receiver through the index, so that the backlog of one costs the others nothing.
-function receiversInQueue(isOpen: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`
-  queue (receiver_id) as (
-    (select d.receiver_id from webhook_deliveries d where ${isOpen} order by d.receiver_id limit 1)
-    union all
-    select (select d.receiver_id from webhook_deliveries d
-             where ${isOpen} and d.receiver_id > q.receiver_id
-             order by d.receiver_id limit 1)
-      from queue q where q.receiver_id is not null
-  )`;
-}
+// Of each receiver, what other senders have leased is passed over; with a bound, so that no plan sorts a whole backlog.
+const PASSED_OVER_AT_MOST = 1000;
+
+const receiversInQueue = sql.raw(RECEIVERS_IN_QUEUE);
 
 // What a crash of the database undoes here is sent again, so that neither waits for its disk.
 const withoutWaiting = sql`hurry as materialized (
@@ -80,22 +72,31 @@ export async function claimDeliveries(db: Db, query: ClaimQuery): Promise<Claime
   const { now, limit, maxBytes, leaseMs, rooms, shares } = query;
   const isOpen = isOpenIn(query.open);
   const claim = sql<ClaimedDelivery>`
-    with recursive ${withoutWaiting}, ${receiversInQueue(isOpen)},
+    with recursive ${withoutWaiting}, ${receiversInQueue},
     due as materialized (
       select waiting.id, waiting.created_at, waiting.bytes, waiting.next_attempt_at, r.environment_id
         from queue q
         join webhook_receivers r on r.id = q.receiver_id and r.disabled_at is null
         cross join lateral (
-          select d.id, d.created_at, d.next_attempt_at,
-                 octet_length(d.body) + coalesce(
-                   (select octet_length(p.body) from webhook_payloads p where p.id = d.payload_id), 0
-                 ) as bytes
-            from webhook_deliveries d
-           where ${isOpen} and d.receiver_id = r.id and d.next_attempt_at <= ${now}
-             and (d.leased_until is null or d.leased_until < now())
-           order by d.next_attempt_at
-           limit coalesce((${JSON.stringify(rooms.byReceiver)}::jsonb ->> r.id::text)::int, ${rooms.standard}::int)
-             for update skip locked
+          select coalesce((${JSON.stringify(rooms.byReceiver)}::jsonb ->> r.id::text)::int, ${rooms.standard}::int) as room
+        ) own
+        cross join lateral (
+          select d.id, d.created_at, d.next_attempt_at, d.bytes
+            from (
+              select t.delivery_id, t.created_at from delivery_turns t
+               where t.receiver_id = r.id and t.next_attempt_at <= ${now}
+               order by t.next_attempt_at limit own.room + ${PASSED_OVER_AT_MOST}) turn
+            cross join lateral (
+              select d.id, d.created_at, d.next_attempt_at,
+                     octet_length(d.body) + coalesce(
+                       (select octet_length(p.body) from webhook_payloads p where p.id = d.payload_id), 0
+                     ) as bytes
+                from webhook_deliveries d
+               where ${isOpen} and d.id = turn.delivery_id and d.created_at = turn.created_at
+                 and (d.state = 'waiting' and d.next_attempt_at <= ${now}
+                      and (d.leased_until is null or d.leased_until < now())) is true
+                 for update skip locked) d
+           limit own.room
         ) waiting
     ), busy as (
       select key::uuid as environment_id, (value ->> 'count')::int as held, (value ->> 'bytes')::int as held_bytes
@@ -168,15 +169,20 @@ export async function findNextDue(
   );
   const full = Object.entries(rooms.byReceiver).flatMap(([id, room]) => (room > 0 ? [] : [id]));
   const query = sql<{ nextDueAt: Date | null }>`
-    with recursive ${receiversInQueue(isOpen)}
+    with recursive ${receiversInQueue}
     select min(greatest(waiting.next_attempt_at, ${now}::timestamptz + (waiting.leased_until - now())))
            as next_due_at
       from queue q
       join webhook_receivers r on r.id = q.receiver_id and r.disabled_at is null
       cross join lateral (
-        select d.next_attempt_at, d.leased_until from webhook_deliveries d
-         where ${isOpen} and d.receiver_id = r.id
-         order by d.next_attempt_at limit ${LEASED_AT_MOST}
+        select turn.next_attempt_at, d.leased_until
+          from (
+            select t.delivery_id, t.created_at, t.next_attempt_at from delivery_turns t
+             where t.receiver_id = r.id
+             order by t.next_attempt_at limit ${LEASED_AT_MOST}) turn
+          cross join lateral (
+            select d.leased_until from webhook_deliveries d
+             where ${isOpen} and d.id = turn.delivery_id and d.created_at = turn.created_at offset 0) d
       ) waiting
      where r.id <> all(${full}::uuid[]) and r.environment_id <> all(${crowded}::uuid[])`;
   const [row] = await runNamed(db, "delivery_next_due", query);

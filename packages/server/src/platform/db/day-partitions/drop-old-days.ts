@@ -8,8 +8,11 @@ import { dropPartition, hasMoreThan, listDays } from "./store.ts";
 export interface OldDays {
   /** Days that have ended by then are dropped. */
   readonly before: Date;
-  /** SQL, which names the row `t`: what is kept all the same. Default: nothing. */
-  readonly needed?: RawBuilder<boolean> | undefined;
+  /**
+   * SQL, which names the row `t`: what is kept all the same; where it takes time to find, a function that is called once
+   * a day has to go. Default: nothing.
+   */
+  readonly needed?: RawBuilder<boolean> | (() => Promise<RawBuilder<boolean>>);
 }
 
 /** So many rows are moved within a second or two, during which everybody else waits. */
@@ -24,13 +27,15 @@ const ATTEMPTS = 5;
 export async function dropOldDays(
   ctx: { readonly db: Db; readonly log: Logger },
   table: DayTable,
-  { before, needed }: OldDays,
+  { before, needed: wanted }: OldDays,
 ): Promise<void> {
   const last = dayOf(before);
+  let needed = typeof wanted === "function" ? undefined : wanted;
   for (const partition of await listDays(ctx.db, table)) {
     if (partition.until > last) break;
     const of = { table: table.name, partition: partition.name };
     try {
+      if (typeof wanted === "function") needed ??= await wanted();
       if (needed && (await hasMoreThan(ctx.db, partition, { count: MOST_MOVED, needed }))) {
         ctx.log.info("database.day_kept", {
           ...of,
