@@ -17,7 +17,9 @@ import { findRetiredWords } from "../scripts/checks/glossary.ts";
 import { findInheritedOutputs } from "../scripts/checks/inherited-outputs.ts";
 import { findLongFiles } from "../scripts/checks/long-files.ts";
 import { findStrayModeNames } from "../scripts/checks/mode-names.ts";
+import { findModuleState } from "../scripts/checks/module-state.ts";
 import { findWrongPackageDirections } from "../scripts/checks/package-directions.ts";
+import { findWrongSliceDirections } from "../scripts/checks/slice-layers.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const require = createRequire(import.meta.url);
@@ -199,6 +201,51 @@ test("an auth mode is named nowhere but where one is added", () => {
   expect(findStrayModeNames(new Map())).toHaveLength(1);
 });
 
+test("slices import from the layers below their own only, types included", () => {
+  const source = "packages/server/src";
+  const found = findWrongSliceDirections(
+    new Map([
+      ["ARCHITECTURE.md", "```layers\nsyncs actions\nrecords\nplatform\n```"],
+      [`${source}/syncs/down.ts`, 'import { a } from "#records";\nimport "#platform/http";'],
+      [`${source}/records/up.ts`, 'import type { A } from "#syncs";'],
+      [`${source}/records/late.ts`, 'await import("#actions");'],
+      [`${source}/syncs/across.ts`, 'export { a } from "#actions";'],
+      [`${source}/records/up.test.ts`, 'import { a } from "#syncs";'],
+      [`${source}/records/testing/up.ts`, 'import { a } from "#syncs";'],
+      [`${source}/new-slice/x.ts`, ""],
+      [`${source}/app.ts`, 'import { a } from "#syncs";'],
+    ]),
+  );
+
+  expect(found).toEqual([
+    `${source}/records/up.ts: #records may not import from #syncs, which is not below it`,
+    `${source}/records/late.ts: #records may not import from #actions, which is not below it`,
+    `${source}/syncs/across.ts: #syncs may not import from #actions, which is not below it`,
+    `ARCHITECTURE.md: ${source}/new-slice is in no layer`,
+  ]);
+});
+
+test("state of a module is found, unless it says why the process shares it", () => {
+  const found = findModuleState(
+    new Map([
+      ["packages/server/src/a.ts", "const known = new Map<string, number>();"],
+      ["packages/server/src/b.ts", "let count = 0;\nconst limits = new Set([1, 2]);"],
+      ["packages/server/src/c.ts", "const cache = new LRUCache<string, Row>({ max: 1 });"],
+      ["packages/server/src/d.ts", "const places = new WeakMap<Keys, Places>();"],
+      ["packages/server/src/e.ts", "// Process-wide: a thread costs memory.\nlet thread;"],
+      ["packages/server/src/f.ts", "const marks = new WeakMap<FastifyRequest, Date>();"],
+      ["packages/server/src/g.test.ts", "let ctx: Context;"],
+    ]),
+  );
+
+  expect(found.map((line) => line.split(":").slice(0, 2).join(":"))).toEqual([
+    "packages/server/src/a.ts:1",
+    "packages/server/src/b.ts:1",
+    "packages/server/src/c.ts:1",
+    "packages/server/src/d.ts:1",
+  ]);
+});
+
 test("house rules find what linters do not", () => {
   const inherit = "inherit";
   const tree = new Map([
@@ -284,7 +331,7 @@ test.each([
   ["packages/server/src/syncs/x.ts", "export const openLane = 1;"],
   ["packages/server/src/syncs/x.ts", "function f(told: string) { return told; }"],
   ["packages/server/src/syncs/x.ts", "const { news } = input;"],
-  ["packages/server/src/syncs/x.ts", "type X = InstallationContext;"],
+  ["packages/server/src/syncs/x.ts", "type X = SystemContext;"],
   ["packages/server/src/syncs/x.ts", "const x = defineLookup();"],
   ["packages/server/src/syncs/x.ts", "// It goes the whole way."],
   ["packages/cli/src/x.ts", 'console.log("Encrypts everything anew.");'],

@@ -9,8 +9,10 @@ import { findInheritedOutputs } from "./inherited-outputs.ts";
 import { findLockfileProblems } from "./lockfile.ts";
 import { findLongFiles } from "./long-files.ts";
 import { findStrayModeNames } from "./mode-names.ts";
+import { findModuleState } from "./module-state.ts";
 import { findWrongPackageDirections } from "./package-directions.ts";
 import { findSlowPatterns } from "./patterns/slow-patterns.ts";
+import { findWrongSliceDirections } from "./slice-layers.ts";
 import { readTree } from "./tree.ts";
 
 const tree = await readTree();
@@ -26,7 +28,9 @@ const problems = [
   ...findLongFiles(tree),
   ...findRetiredWords(tree),
   ...findStrayModeNames(tree),
+  ...findModuleState(tree),
   ...findWrongPackageDirections(tree),
+  ...findWrongSliceDirections(tree),
   ...(await findSlowPatterns(tree)),
 ];
 for (const problem of problems) console.log(problem);

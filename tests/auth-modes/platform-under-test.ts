@@ -1,20 +1,21 @@
 import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
-import { routes } from "@jackfield/contract";
 import { authenticateSession } from "../../packages/server/src/connect/authenticate-session.ts";
-import { createConnectHandlers } from "../../packages/server/src/connect/index.ts";
-import { connectionHandlers } from "../../packages/server/src/connections/index.ts";
-import { integrationHandlers } from "../../packages/server/src/integrations/index.ts";
+import { connect } from "../../packages/server/src/connect/index.ts";
+import { connections } from "../../packages/server/src/connections/index.ts";
+import { integrations } from "../../packages/server/src/integrations/index.ts";
 import { ensureLogPartitions } from "../../packages/server/src/logs/index.ts";
 import { createEgress, type Egress } from "../../packages/server/src/platform/egress/index.ts";
 import { createHttpServer } from "../../packages/server/src/platform/http/index.ts";
 import {
   AppError,
   type EnvironmentContext,
+  stopping,
   withEnvironment,
 } from "../../packages/server/src/platform/index.ts";
 import { createTestContext } from "../../packages/server/src/platform/testing/index.ts";
-import { proxyHandlers } from "../../packages/server/src/proxy/index.ts";
+import { proxy } from "../../packages/server/src/proxy/index.ts";
+import { allOf } from "../../packages/server/src/slice/index.ts";
 
 /** Connect routes, connections and proxy over HTTP, whose egress leads to one local provider. */
 export interface PlatformUnderTest extends AsyncDisposable {
@@ -55,15 +56,8 @@ export async function startPlatform(
     settings: { ...settings, ...(serverUrl === undefined ? {} : { serverUrl }) },
   };
   await ensureLogPartitions(ctx);
-  const stopping = new AbortController();
   const server = await createHttpServer({
-    routes,
-    handlers: {
-      ...createConnectHandlers({ stopping: stopping.signal }),
-      ...connectionHandlers,
-      ...integrationHandlers,
-      ...proxyHandlers,
-    },
+    routes: allOf([connect, connections, integrations, proxy], "routes"),
     authorize: async (request, route) => {
       if (route.principals.includes("public")) return ctx;
       const as = (request.headers.authorization ?? "").replace(/^Bearer /, "");
@@ -105,7 +99,7 @@ export async function startPlatform(
       return body.data.token;
     },
     async [Symbol.asyncDispose]() {
-      stopping.abort();
+      stopping.of(ctx).abort();
       await server.close();
       await own[Symbol.asyncDispose]();
       await installation[Symbol.asyncDispose]();

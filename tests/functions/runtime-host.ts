@@ -1,4 +1,4 @@
-import { hookAnswers } from "../../packages/server/src/app.ts";
+import { reactions } from "../../packages/server/src/app.ts";
 import { deployFunctions, runFunction } from "../../packages/server/src/functions/index.ts";
 import {
   insertTestConnection,
@@ -39,7 +39,7 @@ export interface RuntimeHost extends AsyncDisposable {
 export async function startRuntimeHost(): Promise<RuntimeHost> {
   await using stack = new AsyncDisposableStack();
   const sandbox = stack.use(createForgingSandbox());
-  const app = stack.use(await createTestContext({ sandbox, hooks: [...hookAnswers] }));
+  const app = stack.use(await createTestContext({ sandbox, hooks: [...reactions] }));
   await ensureLogPartitions(app.ctx);
   const ctx = await app.addEnvironment();
   const integration = await insertTestIntegration(ctx, "crm");

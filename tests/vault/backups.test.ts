@@ -3,6 +3,7 @@ import { cp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { slices } from "../../packages/server/src/app.ts";
 import { readConfig } from "../../packages/server/src/config.ts";
 import { openVault } from "../../packages/server/src/open-vault.ts";
 import {
@@ -11,7 +12,7 @@ import {
   dumpDatabase,
   testKeys,
 } from "../../packages/server/src/platform/testing/index.ts";
-import { sealedColumns } from "../../packages/server/src/sealed-columns.ts";
+import { allOf } from "../../packages/server/src/slice/index.ts";
 import { verifySealed } from "../../packages/server/src/vault/index.ts";
 import { formsOf } from "../canary/forms-of.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
@@ -251,13 +252,15 @@ function flipped(text: string): string {
   return bytes.toString("base64");
 }
 
-test.for(sealedColumns.map(({ table, column }) => `${table}.${column}`))(
+test.for(allOf(slices, "sealedColumns").map(({ table, column }) => `${table}.${column}`))(
   "of a copy that another key claims, %s does not open",
   async (name) => {
     const { config } = readConfig({ ...settings(right), SVC_DATA_DIR: folder.path });
     if (config === undefined) throw new Error("the settings are refused");
     await using vault = await openVault(config);
-    const columns = sealedColumns.filter(({ table, column }) => `${table}.${column}` === name);
+    const columns = allOf(slices, "sealedColumns").filter(
+      ({ table, column }) => `${table}.${column}` === name,
+    );
     const stolen = { ...vault, keys: { ring: testKeys().ring, dataKeys: new Map() } };
 
     const [opened] = await verifySealed(vault, columns);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
+import { slices } from "../../packages/server/src/app.ts";
 import {
   createConnection,
   getConnectionByUuid,
@@ -23,7 +24,7 @@ import {
   type EnvironmentContext,
 } from "../../packages/server/src/platform/index.ts";
 import { createTestContext } from "../../packages/server/src/platform/testing/index.ts";
-import { sealedColumns } from "../../packages/server/src/sealed-columns.ts";
+import { allOf } from "../../packages/server/src/slice/index.ts";
 import { verifySealed } from "../../packages/server/src/vault/index.ts";
 import { createDeliveryWork, sendWebhook } from "../../packages/server/src/webhooks-out/index.ts";
 
@@ -135,7 +136,7 @@ async function tryText(cell: Cell, text: Buffer): Promise<{ code: string; failed
     () => "opened",
     (error) => error.code,
   );
-  const reports = await verifySealed(installation.ctx, sealedColumns);
+  const reports = await verifySealed(installation.ctx, allOf(slices, "sealedColumns"));
   await putText(cell, before);
   return { code, failed: reports.reduce((sum, { failed }) => sum + failed, 0) };
 }

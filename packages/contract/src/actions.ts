@@ -81,6 +81,7 @@ export const actionRoutes = {
       ...actionErrors,
     ],
     idempotent: "once",
+    leavesCaches: true,
     raw: true,
   }),
   getAsyncActionResult: defineRoute({

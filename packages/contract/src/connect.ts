@@ -36,6 +36,7 @@ export const connectRoutes = {
     success: { status: 200, schema: createdSession },
     errors: ["destination_not_allowed", "resource_capped"],
     idempotent: true,
+    leavesCaches: true,
   }),
   createReconnectSession: defineRoute({
     method: "POST",

@@ -55,6 +55,11 @@ export interface RouteDefinition {
    * runs again; with `once` it does not: what it did outside is unknown, and the answer says so.
    */
   readonly idempotent: boolean | "once";
+  /**
+   * A busy route that changes no row which hot paths remember, or none that its caller would then miss: its answer
+   * does not wait until this process has heard of the change.
+   */
+  readonly leavesCaches?: true;
   readonly deprecated?: Deprecation;
   /** Other paths that answer the same, kept for older clients: deprecated in favour of `path`. */
   readonly aliases?: readonly `/${string}`[];

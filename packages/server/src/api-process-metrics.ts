@@ -11,6 +11,7 @@ interface Answer {
   readonly metrics: ProcessMetrics["metrics"];
 }
 
+// Process-wide: numbers the questions that processes ask each other.
 let asked = 0;
 
 /** The metrics of one API process, under the name of its place; of one that does not answer only that it does not. */

@@ -3,9 +3,9 @@ import { defineRoute } from "@jackfield/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { createApiKey } from "#environments";
-import { createRateLimiter } from "#gateway";
+import { createRateLimiter, rateLimiter } from "#gateway";
 import { MINUTE } from "#platform";
-import { createHttpServer } from "#platform/http";
+import { createHttpServer, serveRoutes } from "#platform/http";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { contextOfRequest } from "./http-context.ts";
 
@@ -28,12 +28,11 @@ afterAll(async () => await installation[Symbol.asyncDispose]());
 
 async function startServer(limit: number) {
   const { ctx } = installation;
-  const limiter = createRateLimiter(limit);
+  rateLimiter.set(ctx, createRateLimiter(limit));
   return await createHttpServer({
-    routes: { list: route },
-    handlers: { list: async () => [] },
+    routes: serveRoutes({ list: route }, { list: async () => [] }),
     authorize: async (request, asked, signal, reply) =>
-      await contextOfRequest({ ...ctx, signal }, { request, reply, route: asked, limiter }),
+      await contextOfRequest({ ...ctx, signal }, { request, reply, route: asked }),
     bodyLimitBytes: 1000,
     log: ctx.log,
     newErrorId: randomUUID,

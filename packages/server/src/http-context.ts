@@ -2,7 +2,7 @@ import { hasScope, type RouteDefinition, type Scope } from "@jackfield/contract"
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { admitForm, authenticateSession, isSessionToken } from "#connect";
 import { authenticateKey, parseAuthorization } from "#environments";
-import type { RateLimiter } from "#gateway";
+import { rateLimiter } from "#gateway";
 import {
   AppError,
   type EnvironmentContext,
@@ -15,7 +15,6 @@ export interface IncomingCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly route: RouteDefinition;
-  readonly limiter: RateLimiter;
 }
 
 /**
@@ -24,7 +23,7 @@ export interface IncomingCall {
  */
 export async function contextOfRequest(
   ctx: SystemContext,
-  { request, reply, route, limiter }: IncomingCall,
+  { request, reply, route }: IncomingCall,
 ): Promise<SystemContext | EnvironmentContext> {
   if (route.sessionInQuery === true) return await admitForm(ctx, formOf(request, route));
   if (route.principals.includes("public")) return ctx;
@@ -34,13 +33,13 @@ export async function contextOfRequest(
   if (bySession && (isSessionToken(token) || route.principals.length === 1)) {
     const { environment, sessionId } = await authenticateSession(ctx, token);
     const { accountId } = environment;
-    await limiter.admit(ctx, { accountId, bucket: "session", ...counted });
+    await rateLimiter.of(ctx).admit(ctx, { accountId, bucket: "session", ...counted });
     return withEnvironment(ctx, environment, { kind: "session", sessionId });
   }
   const { environment, ...key } = await authenticateKey(ctx, token);
   const actor = { kind: "key", ...key } as const;
   const { accountId } = key;
-  await limiter.admit(ctx, { accountId, bucket: "key", ...counted });
+  await rateLimiter.of(ctx).admit(ctx, { accountId, bucket: "key", ...counted });
   if (!route.principals.includes(environment === undefined ? "account" : "environment")) {
     throw new AppError("forbidden", wrongKindOfKey(environment === undefined));
   }

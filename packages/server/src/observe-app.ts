@@ -1,12 +1,9 @@
-import { actionLimits } from "#actions";
-import { functionJobLimits, onEventLimits } from "#functions";
 import { SECOND, type SystemContext } from "#platform";
 import { defineGauge } from "#platform/instruments";
-import { observeDatabase } from "#platform/telemetry";
-import { readScheduleBacklog, webhookLimits } from "#syncs";
+import { observeDatabase, type ReadBacklog } from "#platform/telemetry";
+import { allOf } from "#slice";
 import { readJobBacklog, readKeyedBacklog, type Workers } from "#tasks";
-import { readInboxBacklog } from "#webhooks-in";
-import { readDeliveryBacklog } from "#webhooks-out";
+import { slices } from "./app.ts";
 
 const stalled = defineGauge({
   name: "svc_queue_stalled",
@@ -32,9 +29,6 @@ const isolation = defineGauge({
   unit: "1",
   labels: ["level"],
 });
-
-/** Keyed tasks, and how many run at once. */
-export const keyedTaskLimits = [actionLimits, webhookLimits, functionJobLimits, onEventLimits];
 
 /** Without a pool for so long the queue counts as one that is asked for nothing. */
 const NO_POOL_MS = 60 * SECOND;
@@ -63,14 +57,11 @@ export function observeApp(
   stack.use(isolation.observe(() => [{ value: 1, labels: { level: sandbox.describe().level } }]));
   if (workers !== undefined) observeWorkers(stack, workers);
   if (database !== undefined) {
-    const tasks = keyedTaskLimits.map(({ task }) => task.name);
+    const tasks = allOf(slices, "keyedTasks").map(({ task }) => task.name);
     const backlogs = [
       readJobBacklog,
-      async (...[db, now]: Parameters<typeof readInboxBacklog>) =>
-        await readKeyedBacklog(db, tasks, now),
-      readScheduleBacklog,
-      readDeliveryBacklog,
-      readInboxBacklog,
+      async (...[db, now]: Parameters<ReadBacklog>) => await readKeyedBacklog(db, tasks, now),
+      ...allOf(slices, "backlogs"),
     ];
     stack.use(observeDatabase({ ...database, clock, log, backlogs }));
   }

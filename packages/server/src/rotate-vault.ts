@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "#config";
 import { SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
+import { allOf } from "#slice";
 import {
   changeMasterKey,
   isMasterKeyChanged,
@@ -15,8 +16,8 @@ import {
   type ReplacingReport,
   replaceDataKeys,
 } from "#vault";
+import { slices } from "./app.ts";
 import { type OpenVault, openVault } from "./open-vault.ts";
-import { sealedColumns } from "./sealed-columns.ts";
 
 export interface RotationRequest {
   /** Puts a new master key into the key file first, unless a rotation is still under way. */
@@ -49,7 +50,9 @@ export async function rotateVault(
   await using vault = await openVault(config);
   const newKeyMade = newKey && (await makeNewKey(vault, { dataKeys }));
   const changed = await changeAndWait(vault, newKeyMade);
-  const replaced = dataKeys ? await replaceDataKeys(vault, sealedColumns, tell) : undefined;
+  const replaced = dataKeys
+    ? await replaceDataKeys(vault, allOf(slices, "sealedColumns"), tell)
+    : undefined;
   return {
     masterKeyId: vault.keys.ring[0]?.id ?? "",
     newKeyMade,

@@ -13,6 +13,7 @@ import {
   type Quarantine,
   reasonOf,
   SECOND,
+  ServerStates,
   type SystemContext,
   systemClock,
   version,
@@ -26,8 +27,9 @@ import { type ReadOthers, startTelemetry, type TelemetryOptions } from "#platfor
 import { watchQuarantine } from "#quarantine";
 import { DueChannel } from "#tasks";
 import { hasDataKeys, openMasterKeyRing, startKeyKeeper, verifyMasterKey } from "#vault";
-import { createApp, hookAnswers } from "./app.ts";
+import { reactions } from "./app.ts";
 import { requireFreePort, toListenFault } from "./claim-port.ts";
+import { createApp } from "./create-app.ts";
 import { type NewKeys, prepareInstallation } from "./first-start.ts";
 import { waitForSchema } from "./wait-for-schema.ts";
 
@@ -132,11 +134,12 @@ export async function startServer({
     log,
     http,
     keys,
-    hooks: new Hooks(hookAnswers),
+    hooks: new Hooks(reactions),
     notices,
     failpoints,
     sandbox,
     settings,
+    state: stack.use(new ServerStates()),
     trace: telemetry.root,
     signal: stopping.signal,
   };
@@ -189,6 +192,10 @@ class ServerSettings {
 
   get bodyLimitBytes(): number {
     return this.#config.bodyLimitBytes;
+  }
+
+  get rateLimitPerMinute(): number {
+    return this.#config.rateLimitPerMinute;
   }
 
   get recordStorage(): "sealed" | "plain" {

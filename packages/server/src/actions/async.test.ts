@@ -1,16 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { actionRoutes } from "@jackfield/contract";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { environmentRuntime } from "#environments";
-import {
-  answerRuntimeCalls,
-  deployFunctions,
-  functionRuntime,
-  type RuntimeHandlers,
-} from "#functions";
+import { environments } from "#environments";
+import { deployFunctions, functions } from "#functions";
 import {
   insertTestConnection,
   insertTestIntegration,
@@ -18,45 +9,31 @@ import {
   newBundle,
   newUpload,
 } from "#functions/testing";
-import { ensureLogPartitions } from "#logs";
 import { DAY, type EnvironmentContext, SECOND } from "#platform";
-import { createHttpServer } from "#platform/http";
-import { createSandbox, type Sandbox } from "#platform/sandbox";
-import { createTestContext, type TestContext } from "#platform/testing";
 import { bindTasks, createKeyedWork, startWorkers } from "#tasks";
-import { actionHandlers, actionLimits, actionTaskHandlers, actionTasks } from "./index.ts";
+import { type TestApp, testApp } from "#testing";
+import { actionLimits, actionTaskHandlers, actionTasks } from "./index.ts";
+import { actions } from "./slice.ts";
 
-let dataDir: string;
-let sandbox: Sandbox;
-let app: TestContext;
+let app: TestApp;
 let ctx: EnvironmentContext;
-let server: Awaited<ReturnType<typeof createHttpServer>>;
 let workers: AsyncDisposable | undefined;
 /** What the actions have asked the provider for, in order, and what it answers. */
 let calls: string[];
 let answer: (path: string) => Promise<number>;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "actions-"));
-  sandbox = await createSandbox({ dataDir, log: () => {} });
-  const proxy: RuntimeHandlers["proxy"] = async (_ctx, { params }) => {
-    calls.push(params.endpoint);
-    const status = await answer(params.endpoint);
-    return { value: { status, statusText: "", headers: {} }, body: Buffer.from("{}") };
-  };
-  const handlers = { ...functionRuntime, ...environmentRuntime, proxy };
-  app = await createTestContext({
-    sandbox,
-    hooks: [answerRuntimeCalls(handlers as unknown as RuntimeHandlers)],
-  });
-  await ensureLogPartitions(app.ctx);
-  server = await createHttpServer({
-    routes: actionRoutes,
-    handlers: actionHandlers,
-    authorize: async (_request, _route, signal) => ({ ...ctx, signal }),
-    bodyLimitBytes: app.ctx.settings.bodyLimitBytes,
-    log: app.ctx.log,
-    newErrorId: () => "error-1",
+  app = await testApp({
+    slices: [actions, environments, functions],
+    runtime: {
+      proxy: async (_ctx, { params }) => {
+        calls.push(params.endpoint);
+        const status = await answer(params.endpoint);
+        return { value: { status, statusText: "", headers: {} }, body: Buffer.from("{}") };
+      },
+    },
+    runsFunctions: true,
+    caller: async ({ signal }) => ({ ...ctx, signal }),
   });
 });
 beforeEach(async () => {
@@ -72,10 +49,7 @@ afterEach(async () => {
   workers = undefined;
 });
 afterAll(async () => {
-  await server.close();
   await app[Symbol.asyncDispose]();
-  await sandbox[Symbol.asyncDispose]();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 async function startWork(): Promise<void> {
@@ -99,7 +73,7 @@ async function deploy(body: string): Promise<void> {
 }
 
 async function accept(input: unknown, headers: Record<string, string> = {}): Promise<string> {
-  const response = await server.inject({
+  const response = await app.server.inject({
     method: "POST",
     url: "/action/trigger",
     headers: {
@@ -117,7 +91,7 @@ async function accept(input: unknown, headers: Record<string, string> = {}): Pro
 }
 
 async function read(id: string) {
-  return await server.inject({ method: "GET", url: `/action/${id}` });
+  return await app.server.inject({ method: "GET", url: `/action/${id}` });
 }
 
 const PATIENCE = { timeout: 10_000 };

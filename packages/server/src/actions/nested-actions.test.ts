@@ -1,15 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { environmentRuntime } from "#environments";
-import {
-  answerRuntimeCalls,
-  deployFunctions,
-  functionRuntime,
-  type RuntimeHandlers,
-} from "#functions";
+import { environments } from "#environments";
+import { deployFunctions, functions } from "#functions";
 import {
   insertTestConnection,
   insertTestIntegration,
@@ -17,35 +9,24 @@ import {
   newBundle,
   newUpload,
 } from "#functions/testing";
-import { integrationRuntime } from "#integrations";
-import { ensureLogPartitions, flushLogs } from "#logs";
+import { integrations } from "#integrations";
+import { flushLogs } from "#logs";
 import type { EnvironmentContext } from "#platform";
-import { createSandbox, type Sandbox } from "#platform/sandbox";
-import { createTestContext, type TestContext } from "#platform/testing";
-import { actionRuntime } from "./index.ts";
+import { type TestApp, testApp } from "#testing";
+import { actions } from "./slice.ts";
 import { triggerAction } from "./trigger-action.ts";
 
-let dataDir: string;
-let sandbox: Sandbox;
-let app: TestContext;
+let app: TestApp;
 let ctx: EnvironmentContext;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "nested-actions-"));
-  sandbox = await createSandbox({ dataDir, log: () => {} });
-  const handlers = {
-    ...functionRuntime,
-    ...environmentRuntime,
-    ...integrationRuntime,
-    ...actionRuntime,
-  };
-  app = await createTestContext({ sandbox, hooks: [answerRuntimeCalls(withRest(handlers))] });
-  await ensureLogPartitions(app.ctx);
+  app = await testApp({
+    slices: [actions, environments, functions, integrations],
+    runsFunctions: true,
+  });
 });
 afterAll(async () => {
   await app[Symbol.asyncDispose]();
-  await sandbox[Symbol.asyncDispose]();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 beforeEach(async () => {
@@ -54,11 +35,6 @@ beforeEach(async () => {
   await insertTestConnection(ctx, integration, "c1");
   await insertTestConnection(ctx, integration, "c2");
 });
-
-// The other slices are not part of these tests; a call that reaches one of them fails.
-function withRest(handlers: Partial<RuntimeHandlers>): RuntimeHandlers {
-  return handlers as RuntimeHandlers;
-}
 
 async function deploy(actions: Record<string, string>): Promise<void> {
   const flowConfigs = Object.entries(actions).map(([name, body]) =>

@@ -1,18 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import { request as sendHttp } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { actionRoutes } from "@jackfield/contract";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { environmentRuntime } from "#environments";
-import {
-  answerRuntimeCalls,
-  deployFunctions,
-  functionRuntime,
-  type RuntimeHandlers,
-} from "#functions";
+import { environments } from "#environments";
+import { deployFunctions, functions } from "#functions";
 import {
   insertTestConnection,
   insertTestIntegration,
@@ -20,41 +11,27 @@ import {
   newBundle,
   newUpload,
 } from "#functions/testing";
-import { ensureLogPartitions, flushLogs } from "#logs";
+import { flushLogs } from "#logs";
 import { AppError, type EnvironmentContext } from "#platform";
-import { createHttpServer } from "#platform/http";
-import { CallError, createSandbox, type Sandbox } from "#platform/sandbox";
-import { createTestContext, type TestContext } from "#platform/testing";
-import { actionHandlers } from "./index.ts";
+import { CallError } from "#platform/sandbox";
+import type { RuntimeHandlers } from "#slice";
+import { type TestApp, testApp } from "#testing";
+import { actions } from "./slice.ts";
 
-let dataDir: string;
-let sandbox: Sandbox;
-let app: TestContext;
+let app: TestApp;
 let ctx: EnvironmentContext;
-let server: Awaited<ReturnType<typeof createHttpServer>>;
 let answer: RuntimeHandlers["proxy"];
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "actions-"));
-  sandbox = await createSandbox({ dataDir, log: () => {} });
-  const proxy: RuntimeHandlers["proxy"] = (inner, call) => answer(inner, call);
-  const handlers = withRest({ ...functionRuntime, ...environmentRuntime, proxy });
-  app = await createTestContext({ sandbox, hooks: [answerRuntimeCalls(handlers)] });
-  await ensureLogPartitions(app.ctx);
-  server = await createHttpServer({
-    routes: actionRoutes,
-    handlers: actionHandlers,
-    authorize: async (_request, _route, signal) => ({ ...ctx, signal }),
-    bodyLimitBytes: app.ctx.settings.bodyLimitBytes,
-    log: app.ctx.log,
-    newErrorId: () => "error-1",
+  app = await testApp({
+    slices: [actions, environments, functions],
+    runtime: { proxy: (inner, call) => answer(inner, call) },
+    runsFunctions: true,
+    caller: async ({ signal }) => ({ ...ctx, signal }),
   });
 });
 afterAll(async () => {
-  await server.close();
   await app[Symbol.asyncDispose]();
-  await sandbox[Symbol.asyncDispose]();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 beforeEach(async () => {
@@ -64,11 +41,6 @@ beforeEach(async () => {
   answer = async () => ({ value: { status: 200, statusText: "OK", headers: {} } });
 });
 
-// The other slices are not part of these tests; a call that reaches one of them fails.
-function withRest(handlers: Partial<RuntimeHandlers>): RuntimeHandlers {
-  return handlers as RuntimeHandlers;
-}
-
 async function deploy(execBody: string): Promise<void> {
   const flow = newAction("act", { fileBody: newBundle("action", execBody) });
   await deployFunctions(ctx, newUpload({ flowConfigs: [flow] }));
@@ -77,7 +49,7 @@ async function deploy(execBody: string): Promise<void> {
 const callerHeaders = { "connection-id": "customer-1", "provider-config-key": "crm" };
 
 async function trigger(input?: unknown, headers: Record<string, string> = {}) {
-  return await server.inject({
+  return await app.server.inject({
     method: "POST",
     url: "/action/trigger",
     headers: { ...callerHeaders, ...headers },
@@ -130,7 +102,7 @@ test.for([
 test("integration and connection come from headers, query or body, in both spellings", async () => {
   await deploy("return 1;");
   const send = async (sent: { headers?: object; query?: string; body?: object }) => {
-    const response = await server.inject({
+    const response = await app.server.inject({
       method: "POST",
       url: `/action/trigger${sent.query ?? ""}`,
       headers: { ...sent.headers },
@@ -355,10 +327,10 @@ test("a caller that goes away cancels the run", async () => {
     throw new AppError("upstream_timeout");
   };
   await deploy('return await svc.get({ endpoint: "/slow" });');
-  await server.listen({ host: "127.0.0.1", port: 0 });
+  await app.server.listen({ host: "127.0.0.1", port: 0 });
 
   const request = sendHttp({
-    port: toPort(server.server.address()),
+    port: toPort(app.server.server.address()),
     host: "127.0.0.1",
     method: "POST",
     path: "/action/trigger",

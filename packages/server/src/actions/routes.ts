@@ -20,11 +20,12 @@ export const actionHandlers = {
       }),
       actionName: body.action_name,
       input: body.input,
+      missing: { integration: "unknown_provider" } as const,
     };
     const maxRetries = headers["x-max-retries"];
     if (headers["x-async"] === true) {
       const later = { ...trigger, maxRetries: maxRetries ?? 0 };
-      const accepted = await startAsyncAction(ctx, later).catch(renameUnknownIntegration);
+      const accepted = await startAsyncAction(ctx, later);
       await reply.status(202).header("location", accepted.statusUrl).send(accepted);
       return;
     }
@@ -34,7 +35,7 @@ export const actionHandlers = {
         "X-Max-Retries goes with `X-Async: true` only; leave it out, or start the action asynchronously.",
       );
     }
-    const output = await triggerAction(ctx, trigger).catch(renameUnknownIntegration);
+    const output = await triggerAction(ctx, trigger);
     await reply.status(200).header("content-type", "application/json").send(output);
   },
   getAsyncActionResult: async (ctx, { params }, { reply }) => {
@@ -49,10 +50,4 @@ function requireValue(name: string, headerName: string, values: PlacedValues): s
   if (value !== undefined) return value;
   const message = `is missing; send it as header, or as \`${name}\` in query or body`;
   throw invalidFields("invalid_headers", [{ path: [headerName], message }]);
-}
-
-/** The code that clients of this route know. */
-function renameUnknownIntegration(error: unknown): never {
-  const isUnknown = error instanceof AppError && error.code === "unknown_provider_config";
-  throw isUnknown ? new AppError("unknown_provider", error.message) : error;
 }

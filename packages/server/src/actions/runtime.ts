@@ -1,7 +1,7 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
-import type { RuntimeCall } from "#functions";
 import type { EnvironmentContext } from "#platform";
 import { CallError } from "#platform/sandbox";
+import type { RuntimeCall } from "#slice";
 import { isJsonValue } from "./action-outcome.ts";
 import { tooLarge, triggerAction } from "./trigger-action.ts";
 

@@ -1,5 +1,5 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
-import { getCachedConnectionForCall } from "#connections";
+import { getCachedConnectionForCall, type MissingCodes } from "#connections";
 import { type DeployedAction, getCachedAction } from "#functions";
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
@@ -16,6 +16,8 @@ export interface ActionTrigger {
   readonly inputJson?: Uint8Array | undefined;
   /** How many actions called each other before this one; 0 unless given. */
   readonly depth?: number;
+  /** Codes of the caller's route for what is missing. */
+  readonly missing?: MissingCodes;
 }
 
 /**
@@ -31,7 +33,11 @@ export async function triggerAction(
   const input = trigger.inputJson ?? encodeInput(trigger.input, ctx.settings.actionValueLimitBytes);
   const { connectionId, actionName } = trigger;
   const { integrationKey } = trigger;
-  const found = await getCachedConnectionForCall(ctx, { integrationKey, connectionId });
+  const found = await getCachedConnectionForCall(
+    ctx,
+    { integrationKey, connectionId },
+    trigger.missing,
+  );
   const { integration, connection } = found;
   const fn = await requireAction(ctx, integration, actionName);
   const outcome = await runAction(ctx, {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findConnectionForCall } from "#connections";
+import { getConnectionForCall } from "#connections";
 import { openJson } from "#vault";
 import { type ConnectServer, ISSUER, startConnectServer } from "./testing/connect-server.ts";
 import { begin, createSession, finish, resultOf } from "./testing/end-user.ts";
@@ -211,10 +211,10 @@ test("a session of one environment leads to its integrations only", async () => 
   const { connection_id: connectionId } = await resultOf(server, token);
   const name = { integrationKey: "oauth", connectionId };
 
-  await expect(findConnectionForCall(server.installation.ctx, name)).rejects.toMatchObject({
+  await expect(getConnectionForCall(server.installation.ctx, name)).rejects.toMatchObject({
     code: "unknown_connection",
   });
-  const { connection } = await findConnectionForCall(server.other, name);
+  const { connection } = await getConnectionForCall(server.other, name);
   expect(connection.environmentId).toBe(server.other.environment.id);
 });
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { deleteConnection, findConnectionForCall, getFreshCredentials } from "#connections";
+import { deleteConnection, getConnectionForCall, getFreshCredentials } from "#connections";
 import { getIntegration } from "#integrations";
 import { MINUTE, withEnvironment } from "#platform";
 import { openJson } from "#vault";
@@ -77,7 +77,7 @@ test("a session leads through the provider to a connection with its tags, config
   expect(result.connection_id).toMatch(/^[0-9a-f-]{36}$/);
   const { ctx } = server.installation;
   const name = { integrationKey: "oauth", connectionId: result.connection_id };
-  const found = await findConnectionForCall(ctx, name);
+  const found = await getConnectionForCall(ctx, name);
   const { credentials } = await getFreshCredentials(ctx, { ...found, force: false });
   expect(found.connection.tags).toEqual({ end_user_id: "u1" });
   expect(found.connection.connectionConfig).toEqual({ subdomain: "fixed", region: "eu" });

@@ -1,6 +1,11 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectionValidating, findConnectionForCall, getFreshCredentials } from "#connections";
+import {
+  connectionChecked,
+  connectionValidating,
+  getConnectionForCall,
+  getFreshCredentials,
+} from "#connections";
 import { AppError, on } from "#platform";
 import { openJson } from "#vault";
 import { type ConnectServer, startConnectServer } from "./testing/connect-server.ts";
@@ -15,6 +20,7 @@ const checked: string[] = [];
 beforeAll(async () => {
   server = await startConnectServer({
     hooks: [
+      on(connectionChecked, async () => true),
       on(connectionValidating, async (ctx, { connection }) => {
         expect(ctx.db.isTransaction).toBe(false);
         checked.push(connection.connectionId);
@@ -40,7 +46,7 @@ async function submit(path: string, payload: object, { token = "", query = "" } 
 
 async function credentialsOf(connectionId: string, integrationKey: string) {
   const { ctx } = server.installation;
-  const found = await findConnectionForCall(ctx, { integrationKey, connectionId });
+  const found = await getConnectionForCall(ctx, { integrationKey, connectionId });
   return (await getFreshCredentials(ctx, { ...found, force: false })).credentials;
 }
 
@@ -110,7 +116,7 @@ test("values of the client go under those that the customer fixed", async () => 
       query: "&params[region]=us&params[team]=a&params[webhook_url]=x",
     },
   );
-  const { connection } = await findConnectionForCall(server.installation.ctx, {
+  const { connection } = await getConnectionForCall(server.installation.ctx, {
     integrationKey: "open",
     connectionId: body.connectionId,
   });
@@ -315,9 +321,9 @@ test("a reconnected connection that a check refuses is flagged, and told of once
   const refused = await submit("/auth/unauthenticated/open", {}, { token });
   refusal = undefined;
   const name = { integrationKey: "open", connectionId };
-  const flagged = (await findConnectionForCall(ctx, name)).connection;
+  const flagged = (await getConnectionForCall(ctx, name)).connection;
   await submit("/auth/unauthenticated/open", {}, { token });
-  const healed = (await findConnectionForCall(ctx, name)).connection;
+  const healed = (await getConnectionForCall(ctx, name)).connection;
 
   expect(refused.body.error.code).toBe("connection_validation_failed");
   expect(flagged.errors).toMatchObject([{ type: "auth" }]);
@@ -356,7 +362,7 @@ test("an end user's own OAuth client takes the integration's place, its secret a
   const begun = await begin(server, { token, query });
   await finish(server, begun);
   const { connection_id: connectionId } = await resultOf(server, token);
-  const { connection } = await findConnectionForCall(server.installation.ctx, {
+  const { connection } = await getConnectionForCall(server.installation.ctx, {
     integrationKey: "oauth",
     connectionId,
   });

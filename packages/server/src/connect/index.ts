@@ -4,11 +4,9 @@
 
 export { admitForm } from "./attempts/admit-form.ts";
 export { authenticateSession } from "./authenticate-session.ts";
-export { deleteOldSessions } from "./delete-old-sessions.ts";
 export { failPending } from "./fail-pending.ts";
 export { listAllowedIntegrations } from "./list-allowed-integrations.ts";
 export { isPopupSocket, servePopups } from "./popup-sockets/popup-sockets.ts";
-export { createConnectHandlers } from "./routes.ts";
-export { connectSealedColumns } from "./sealed-columns.ts";
 export { isSessionToken } from "./session.ts";
 export { settlePending } from "./settle-pending.ts";
+export { connect } from "./slice.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { completeConnection, findConnectionForCall, getFreshCredentials } from "#connections";
+import { completeConnection, getConnectionForCall, getFreshCredentials } from "#connections";
 import { createIntegration } from "#integrations";
 import { addMs, HOUR } from "#platform";
 import { type ConnectServer, startConnectServer } from "./testing/connect-server.ts";
@@ -49,10 +49,10 @@ test("an installation from outside is pending until the provider's webhook bring
   const { connectionId } = made.body;
   const shown = await resultOf(server, token);
   const name = { integrationKey: "sentry", connectionId };
-  const pending = await findConnectionForCall(ctx, name);
+  const pending = await getConnectionForCall(ctx, name);
   const reported = { code: "grant-code", installation_id: "a8e5d37a" };
   await completeConnection(ctx, { ...pending, reported });
-  const found = await findConnectionForCall(ctx, name);
+  const found = await getConnectionForCall(ctx, name);
   const { credentials } = await getFreshCredentials(ctx, { ...found, force: false });
   clock.advance(8 * HOUR);
   const renewed = await getFreshCredentials(ctx, { ...found, force: false });
@@ -93,9 +93,9 @@ test("a pending connection is not lost for want of a token before it is complete
   const { connectionId } = (await connect(await createSession(server))).body;
 
   const name = { integrationKey: "sentry", connectionId };
-  const found = await findConnectionForCall(ctx, name);
+  const found = await getConnectionForCall(ctx, name);
   const { credentials } = await getFreshCredentials(ctx, { ...found, force: true });
-  const { connection } = await findConnectionForCall(ctx, name);
+  const { connection } = await getConnectionForCall(ctx, name);
 
   expect(credentials).toEqual({ type: "OAUTH2", pending: true });
   expect([connection.refresh.needsReauthorizationAt, connection.errors]).toEqual([undefined, []]);

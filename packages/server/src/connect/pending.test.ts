@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   completeConnection,
   connectionCreated,
-  findConnectionForCall,
+  getConnectionForCall,
   getFreshCredentials,
   saveConnection,
 } from "#connections";
@@ -77,7 +77,7 @@ test("nobody learns of a pending connection until the provider's webhook complet
   const before = [announced.length, await countWebhooks()];
 
   const completed = await completeConnection(ctx, { ...pending, reported: { code: newCode() } });
-  const found = await findConnectionForCall(ctx, {
+  const found = await getConnectionForCall(ctx, {
     integrationKey: "oauth",
     connectionId: "later",
   });

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { connectRoutes, RouteInput } from "@jackfield/contract";
 import { withEndUserTags } from "#connections";
+import { stopping } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { createReconnectSession } from "./sessions/create-reconnect-session.ts";
 import {
@@ -24,42 +25,40 @@ type SessionRoutes = Pick<
   | "sendConnectTelemetry"
 >;
 
-export function createSessionHandlers(stopping: AbortSignal) {
-  return {
-    createConnectSession: async (ctx, { body }) => {
-      const input = toSessionInput(body);
-      const settings = { ...input.settings, allowedIntegrations: body.allowed_integrations };
-      return presentCreated(await createSession(ctx, { ...input, settings }));
-    },
-    createReconnectSession: async (ctx, { body }) => {
-      const name = { integrationKey: body.integration_id, connectionId: body.connection_id };
-      return presentCreated(await createReconnectSession(ctx, name, toSessionInput(body)));
-    },
-    getConnectSession: async (ctx) => ({ data: await describeSession(ctx) }),
-    deleteConnectSession: async (ctx) => {
-      await endOwnSession(ctx);
-      return undefined;
-    },
-    getConnectSessionResult: async (ctx, { query }) => ({
-      data: await getSessionResult(ctx, query.attempt_id),
-    }),
-    streamConnectSessionEvents: async (ctx, { query }, { reply }) => {
-      const options = { attemptId: query.attempt_id };
-      await reply
-        .status(200)
-        .headers({
-          "content-type": "text/event-stream; charset=utf-8",
-          "cache-control": "no-store",
-          // Proxies that collect answers would hold the events back.
-          "x-accel-buffering": "no",
-          // Kept alive after a stream that ends as the server stops, it would hold the stop up.
-          connection: "close",
-        })
-        .send(Readable.from(streamSessionEvents(ctx, stopping, options)));
-    },
-    sendConnectTelemetry: async () => undefined,
-  } satisfies RouteHandlers<SessionRoutes>;
-}
+export const sessionHandlers = {
+  createConnectSession: async (ctx, { body }) => {
+    const input = toSessionInput(body);
+    const settings = { ...input.settings, allowedIntegrations: body.allowed_integrations };
+    return presentCreated(await createSession(ctx, { ...input, settings }));
+  },
+  createReconnectSession: async (ctx, { body }) => {
+    const name = { integrationKey: body.integration_id, connectionId: body.connection_id };
+    return presentCreated(await createReconnectSession(ctx, name, toSessionInput(body)));
+  },
+  getConnectSession: async (ctx) => ({ data: await describeSession(ctx) }),
+  deleteConnectSession: async (ctx) => {
+    await endOwnSession(ctx);
+    return undefined;
+  },
+  getConnectSessionResult: async (ctx, { query }) => ({
+    data: await getSessionResult(ctx, query.attempt_id),
+  }),
+  streamConnectSessionEvents: async (ctx, { query }, { reply }) => {
+    const options = { attemptId: query.attempt_id };
+    await reply
+      .status(200)
+      .headers({
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-store",
+        // Proxies that collect answers would hold the events back.
+        "x-accel-buffering": "no",
+        // Kept alive after a stream that ends as the server stops, it would hold the stop up.
+        connection: "close",
+      })
+      .send(Readable.from(streamSessionEvents(ctx, stopping.of(ctx).signal, options)));
+  },
+  sendConnectTelemetry: async () => undefined,
+} satisfies RouteHandlers<SessionRoutes>;
 
 type ReconnectBody = RouteInput<SessionRoutes["createReconnectSession"]>["body"];
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createConnection, findConnectionForCall, getFreshCredentials } from "#connections";
+import { createConnection, getConnectionForCall, getFreshCredentials } from "#connections";
 import { createIntegration, getIntegration } from "#integrations";
 import { MINUTE } from "#platform";
 import { deleteOldSessions } from "./delete-old-sessions.ts";
@@ -36,7 +36,7 @@ async function connect(token: string, key = "oauth"): Promise<string> {
 
 async function connectionOf(connectionId: string, integrationKey = "oauth") {
   const { ctx } = server.installation;
-  return (await findConnectionForCall(ctx, { integrationKey, connectionId })).connection;
+  return (await getConnectionForCall(ctx, { integrationKey, connectionId })).connection;
 }
 
 test("an end user named in the older way becomes tags, and explicit tags win", async () => {

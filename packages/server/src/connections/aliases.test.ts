@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type KeyedServer, startKeyedServer } from "#testing";
-import { findConnectionForCall } from "./finding/find-connection-for-call.ts";
+import { getConnectionForCall } from "./finding/find-connection-for-call.ts";
 import { connectionRuntime } from "./runtime.ts";
 
 let server: KeyedServer;
@@ -35,7 +35,7 @@ async function importOne(provider: string, config: object, credentials: object =
 /** What a function of the connection reads. */
 async function readInFunction(integrationKey: string, connectionId: string) {
   const { ctx } = server.installation;
-  const { connection } = await findConnectionForCall(ctx, { integrationKey, connectionId });
+  const { connection } = await getConnectionForCall(ctx, { integrationKey, connectionId });
   const run = { connection: connection.uuid };
   const actor = { kind: "function", runId: "run", connection: connection.uuid } as const;
   const params = { forceRefresh: false, refreshToken: false };

@@ -2,6 +2,7 @@ import type { AuthModeId } from "@jackfield/catalogue";
 import type { StageFacts } from "#auth-modes";
 import {
   addMs,
+  backoffMs,
   type ConnectionUuid,
   type EnvironmentId,
   MINUTE,
@@ -127,8 +128,7 @@ export function hasRefreshToken(credentials: Readonly<Record<string, unknown>>):
   return typeof token === "string" && token !== "";
 }
 
-const FIRST_BACKOFF_MS = 30 * SECOND;
-const LONGEST_BACKOFF_MS = 10 * MINUTE;
+const BACKOFF = { firstMs: 30 * SECOND, longestMs: 10 * MINUTE };
 const LONGEST_RETRY_AFTER_MS = 60 * MINUTE;
 
 /** When the next attempt may start: 30 s, doubling to 10 min, or what the provider asks for. */
@@ -136,6 +136,6 @@ export function nextAttemptAt(
   now: Date,
   { failures, retryAfterMs = 0 }: { failures: number; retryAfterMs: number | undefined },
 ): Date {
-  const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures, 20), LONGEST_BACKOFF_MS);
-  return addMs(now, Math.max(backoffMs, Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS)));
+  const waitMs = backoffMs(BACKOFF, failures + 1);
+  return addMs(now, Math.max(waitMs, Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS)));
 }

@@ -1,3 +1,4 @@
+import type { IntegrationConnections } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { countConnectionRows, listNewestRows } from "./finding/store.ts";
 
@@ -9,10 +10,13 @@ export async function countConnections(
   return await countConnectionRows(ctx.db, ctx.environment.id, integrationIds);
 }
 
-/** The newest connections of an integration, newest first. */
-export async function listNewestConnections(
+/** How many connections an integration has, and so many of the newest. */
+export async function listConnectionsForIntegration(
   ctx: EnvironmentContext,
-  wanted: { readonly integrationId: number; readonly limit: number },
-) {
-  return await listNewestRows(ctx.db, ctx.environment.id, wanted);
+  { integrationId, newest: limit }: { readonly integrationId: number; readonly newest: number },
+): Promise<IntegrationConnections> {
+  const counts = await countConnections(ctx, { integrationIds: [integrationId] });
+  const newest =
+    limit === 0 ? [] : await listNewestRows(ctx.db, ctx.environment.id, { integrationId, limit });
+  return { count: counts.get(integrationId) ?? 0, newest };
 }

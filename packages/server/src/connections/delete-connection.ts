@@ -1,9 +1,9 @@
 import type { Integration } from "#integrations";
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { Connection } from "./connection.ts";
-import { getConnection } from "./get-connection.ts";
+import { failMissingConnection, findConnection } from "./get-connection.ts";
 import { connectionDeleted, connectionDeleting } from "./hooks.ts";
 import { revokeLater, sealForRevocation } from "./revoking/plan-revocation.ts";
 import { lockByUuid } from "./revoking/store.ts";
@@ -18,15 +18,28 @@ export async function deleteConnection(
   ctx: EnvironmentContext,
   { integration, connectionId }: { integration: Integration; connectionId: string },
 ): Promise<void> {
-  const leaving = await getConnection(ctx, { integration, connectionId });
+  if (await deleteIfThere(ctx, { integration, connectionId })) return;
+  failMissingConnection(integration.uniqueKey, connectionId);
+}
+
+/** `deleteConnection`; false when the connection was not there, or somebody else was faster. */
+export async function deleteIfThere(
+  ctx: EnvironmentContext,
+  name: { integration: Integration; connectionId: string },
+): Promise<boolean> {
+  const { integration, connectionId } = name;
+  const leaving = await findConnection(ctx, name);
+  if (leaving === undefined) return false;
   await ctx.hooks.tell(connectionDeleting, ctx, { connection: leaving, integration });
   const deleted = await withTransaction(ctx, async (ctx) => {
-    const connection = await getConnection(ctx, { integration, connectionId });
-    if (await deleteOne(ctx, integration, connection)) return connection;
-    throw new AppError("unknown_connection");
+    const connection = await findConnection(ctx, name);
+    const isDeleted = connection && (await deleteOne(ctx, integration, connection));
+    return isDeleted === true ? connection : undefined;
   });
+  if (deleted === undefined) return false;
   const subject = subjectOf(integration, deleted);
   recordChange(ctx, { message: `Delete the connection ${connectionId}`, subject });
+  return true;
 }
 
 /** Deletes all connections of an integration, in the caller's transaction. */

@@ -1,7 +1,7 @@
 import type { Integration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
-import { listNewestConnections } from "./count-connections.ts";
-import { deleteConnection } from "./delete-connection.ts";
+import type { EnvironmentContext } from "#platform";
+import { deleteIfThere } from "./delete-connection.ts";
+import { listNewestRows } from "./finding/store.ts";
 import { connectionDeletingWatched } from "./hooks.ts";
 
 // Each may run a function that calls the provider; the environment's share of processes bounds them further.
@@ -25,27 +25,14 @@ export async function deleteWatchedConnections(
   const until = withinMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + withinMs;
   const next = { integrationId: integration.id, limit: AT_ONCE };
   while (performance.now() < until) {
-    const connections = await listNewestConnections(ctx, next);
+    const connections = await listNewestRows(ctx.db, ctx.environment.id, next);
     if (connections.length === 0) return true;
     ctx.signal.throwIfAborted();
     await Promise.all(
       connections.map(
-        async ({ connectionId }) => await deleteKnown(ctx, integration, connectionId),
+        async ({ connectionId }) => await deleteIfThere(ctx, { integration, connectionId }),
       ),
     );
   }
   return false;
-}
-
-async function deleteKnown(
-  ctx: EnvironmentContext,
-  integration: Integration,
-  connectionId: string,
-): Promise<void> {
-  try {
-    await deleteConnection(ctx, { integration, connectionId });
-  } catch (error) {
-    // Somebody else was faster.
-    if (!(error instanceof AppError) || error.code !== "unknown_connection") throw error;
-  }
 }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import type { EnvironmentContext } from "#platform";
+import { ServerStates } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { changeMetadata } from "./change-metadata.ts";
 import type { Connection } from "./connection.ts";
@@ -24,7 +25,7 @@ afterAll(async () => await installation[Symbol.asyncDispose]());
 
 /** The same installation as another process sees it: nothing in memory is shared. */
 function anotherProcess(): EnvironmentContext {
-  return { ...ctx, keys: { ring: ctx.keys.ring, dataKeys: new Map() } };
+  return { ...ctx, state: new ServerStates() };
 }
 
 async function reload({ connection }: Prepared): Promise<Connection> {

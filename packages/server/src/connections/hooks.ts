@@ -27,12 +27,10 @@ export const connectionValidating = defineHook<ConnectionCreated>(
   "connections.connectionValidating",
 );
 
-/**
- * Asked before a connection is saved: whether anyone would answer connectionValidating for it. Without an answer
- * to this, everyone who answers that hook checks every connection.
- */
+/** Asked before a connection is saved: whether anyone answers connectionValidating for it. */
 export const connectionChecked = defineHook<{ readonly integration: Integration }, boolean>(
   "connections.connectionChecked",
+  { unanswered: false },
 );
 
 /** Told before a connection is deleted, outside of any transaction; answers do not throw. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
-import { createLogger, type EnvironmentContext, MINUTE, SECOND } from "#platform";
+import { createLogger, type EnvironmentContext, MINUTE, SECOND, ServerStates } from "#platform";
 import { createEgress } from "#platform/egress";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { getConnectionByUuid } from "./get-connection.ts";
@@ -23,7 +23,7 @@ afterAll(async () => await installation[Symbol.asyncDispose]());
 
 /** The same installation as another process sees it: nothing in memory is shared. */
 function anotherProcess(): EnvironmentContext {
-  return { ...ctx, keys: { ...ctx.keys, dataKeys: new Map() } };
+  return { ...ctx, state: new ServerStates() };
 }
 
 async function fetchNow(process: EnvironmentContext, prepared: Prepared, force = false) {

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import type { EnvironmentContext } from "#platform";
+import { ServerStates } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { deleteConnection } from "./delete-connection.ts";
 import { getConnectionByUuid } from "./get-connection.ts";
@@ -33,8 +34,8 @@ function processEndingAt(failpoint: string): { dying: EnvironmentContext; ended:
       await new Promise(() => {});
     },
   };
-  const keys = { ...ctx.keys, dataKeys: new Map() };
-  return { dying: { ...ctx, keys, failpoints }, ended: ended.promise };
+  const state = new ServerStates();
+  return { dying: { ...ctx, state, failpoints }, ended: ended.promise };
 }
 
 async function refreshUntil(failpoint: string, prepared: Prepared): Promise<void> {
@@ -172,7 +173,7 @@ test("an answer that could not be stored keeps other hosts from asking with the 
   const hit = async (name: string) => {
     if (name === "refresh.before_commit") throw new Error("the database is away");
   };
-  const failing = { ...ctx, keys: { ...ctx.keys, dataKeys: new Map() }, failpoints: { hit } };
+  const failing = { ...ctx, state: new ServerStates(), failpoints: { hit } };
   const elsewhere = {
     ...ctx,
     settings: { ...ctx.settings, spoolDir: `${ctx.settings.spoolDir}-2`, refreshPatienceMs: 200 },

@@ -1,5 +1,5 @@
-import { type connectionRoutes, type ErrorCode, hasScope } from "@jackfield/contract";
-import { getIntegration, type Integration } from "#integrations";
+import { type connectionRoutes, hasScope } from "@jackfield/contract";
+import { getIntegration } from "#integrations";
 import { AppError, type EnvironmentContext, invalidFields } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { changeMetadata, type MetadataChange } from "./change-metadata.ts";
@@ -7,8 +7,8 @@ import { deleteConnection } from "./delete-connection.ts";
 import { withEndUserTags } from "./end-user.ts";
 import {
   type ConnectionForCall,
-  findConnectionForCall,
   getCachedConnectionForCall,
+  getConnectionForCall,
 } from "./finding/find-connection-for-call.ts";
 import { listConnections } from "./finding/list-connections.ts";
 import { mayReadCredentials, presentConnection } from "./present-connection.ts";
@@ -24,7 +24,7 @@ const MAX_WITH_CREDENTIALS = 100;
 
 export const connectionHandlers = {
   createConnection: async (ctx, { body }) => {
-    const integration = await lookUp(ctx, body.provider_config_key, "not_found");
+    const integration = await getIntegration(ctx, body.provider_config_key, "not_found");
     const { connection } = await createConnection(ctx, {
       integration,
       connectionId: body.connection_id,
@@ -94,14 +94,10 @@ export const connectionHandlers = {
   }),
   getConnection: async (ctx, { params, query }) =>
     await readConnection(ctx, {
-      ...(await withCode(
-        "unknown_connection",
-        "not_found",
-        async () =>
-          await getCachedConnectionForCall(ctx, {
-            integrationKey: query.provider_config_key,
-            connectionId: params.connectionId,
-          }),
+      ...(await getCachedConnectionForCall(
+        ctx,
+        { integrationKey: query.provider_config_key, connectionId: params.connectionId },
+        missing,
       )),
       forceRefresh: query.force_refresh === true || query.refresh_github_app_jwt_token === true,
       withRefreshToken: query.refresh_token ?? false,
@@ -123,7 +119,7 @@ export const connectionHandlers = {
     return presentConnection({ ...found, connection }).connection_config;
   },
   deleteConnection: async (ctx, { params, query }) => {
-    const integration = await lookUp(ctx, query.provider_config_key, "unknown_connection");
+    const integration = await getIntegration(ctx, query.provider_config_key, "unknown_connection");
     await deleteConnection(ctx, { integration, connectionId: params.connectionId });
     return { success: true };
   },
@@ -191,7 +187,7 @@ async function toMetadataChange(
   body: MetadataBody,
 ): Promise<Omit<MetadataChange, "mode">> {
   return {
-    integration: await lookUp(ctx, body.provider_config_key, "unknown_connection"),
+    integration: await getIntegration(ctx, body.provider_config_key, "unknown_connection"),
     connectionIds: [body.connection_id].flat(),
     metadata: body.metadata,
   };
@@ -214,37 +210,14 @@ function requireListCredentials({ actor }: EnvironmentContext): void {
   throw new AppError("forbidden", `include=credentials needs the scope ${LIST_CREDENTIALS}.`);
 }
 
+/** Codes of these routes for a connection that is not there. */
+const missing = { connection: "not_found" } as const;
+
 async function findOne(
   ctx: EnvironmentContext,
   integrationKey: string,
   connectionId: string,
 ): Promise<ConnectionForCall> {
   const name = { integrationKey, connectionId };
-  return await withCode(
-    "unknown_connection",
-    "not_found",
-    async () => await findConnectionForCall(ctx, name),
-  );
-}
-
-/** The integration, or the error that this route declares for a missing one. */
-async function lookUp(ctx: EnvironmentContext, key: string, code: ErrorCode): Promise<Integration> {
-  return await withCode(
-    "unknown_provider_config",
-    code,
-    async () => await getIntegration(ctx, key),
-  );
-}
-
-async function withCode<Result>(
-  from: ErrorCode,
-  to: ErrorCode,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== from) throw error;
-    throw new AppError(to, error.message, { cause: error });
-  }
+  return await getConnectionForCall(ctx, name, missing);
 }

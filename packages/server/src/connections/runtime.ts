@@ -5,7 +5,7 @@ import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { changeMetadata } from "./change-metadata.ts";
 import {
   type ConnectionForCall,
-  findConnectionForCall,
+  getConnectionForCall,
 } from "./finding/find-connection-for-call.ts";
 import { getConnectionByUuid } from "./get-connection.ts";
 import { readConnection } from "./read-connection.ts";
@@ -53,14 +53,14 @@ async function getTarget(
 ): Promise<ConnectionForCall> {
   const { providerConfigKey, connectionId } = wanted;
   if (providerConfigKey !== undefined && connectionId !== undefined) {
-    return await findConnectionForCall(ctx, { integrationKey: providerConfigKey, connectionId });
+    return await getConnectionForCall(ctx, { integrationKey: providerConfigKey, connectionId });
   }
   const connection = await getConnectionByUuid(ctx, own);
   const integration = await getIntegrationById(ctx, connection.integrationId);
   if (providerConfigKey === undefined && connectionId === undefined) {
     return { integration, connection };
   }
-  return await findConnectionForCall(ctx, {
+  return await getConnectionForCall(ctx, {
     integrationKey: providerConfigKey ?? integration.uniqueKey,
     connectionId: connectionId ?? connection.connectionId,
   });

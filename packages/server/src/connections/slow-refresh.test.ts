@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import type { EnvironmentContext } from "#platform";
+import { ServerStates } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { getConnectionByUuid } from "./get-connection.ts";
 import { finishRefreshes, getFreshCredentials } from "./refresh/get-fresh-credentials.ts";
@@ -25,7 +26,7 @@ function threeProcesses(refreshPatienceMs: number): EnvironmentContext[] {
   return [1, 2, 3].map(() => ({
     ...ctx,
     settings,
-    keys: { ring: ctx.keys.ring, dataKeys: new Map() },
+    state: new ServerStates(),
   }));
 }
 

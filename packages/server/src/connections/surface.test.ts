@@ -335,7 +335,7 @@ test("a secret of the end user's own OAuth client leaves only with the credentia
 });
 
 test("the operator's limit on connections is exact, and an override stays possible", async () => {
-  await using small = await startKeyedServer({ maxConnections: 3 });
+  await using small = await startKeyedServer({ settings: { maxConnections: 3 } });
   const own = small.installation.ctx;
   const key = await small.newKey(own, "environment:*");
   await small.call(key, "POST", "/integrations", {

@@ -4,7 +4,7 @@ import {
   environmentSettings,
 } from "@jackfield/contract";
 import type { EnvironmentContext } from "#platform";
-import { defineCache } from "#platform\/cache";
+import { defineCache } from "#platform/cache";
 import { mergeSettings } from "./merge-settings.ts";
 import { findSettings } from "./store.ts";
 

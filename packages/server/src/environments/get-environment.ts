@@ -1,28 +1,35 @@
 import { AppError, type Environment, type EnvironmentId, type SystemContext } from "#platform";
-import { defineCache } from "#platform\/cache";
-import { findEnvironment } from "./store.ts";
+import { defineCache } from "#platform/cache";
+import { findEnvironment as findRow } from "./store.ts";
+
+/** The environment; undefined when it was deleted. */
+export async function findEnvironment(
+  ctx: Pick<SystemContext, "db">,
+  id: EnvironmentId,
+): Promise<Environment | undefined> {
+  const row = await findRow(ctx.db, id);
+  return row && { id: row.id, name: row.name, accountId: row.accountId };
+}
 
 export async function getEnvironment(
   ctx: Pick<SystemContext, "db">,
   id: EnvironmentId,
 ): Promise<Environment> {
-  const row = await findEnvironment(ctx.db, id);
-  if (row === undefined) throw new AppError("not_found", "The environment does not exist.");
-  return { id: row.id, name: row.name, accountId: row.accountId };
+  const found = await findEnvironment(ctx, id);
+  if (found !== undefined) return found;
+  throw new AppError("not_found", "The environment does not exist.");
 }
 
 const cached = defineCache<Environment>({ maxEntries: 1000 });
 
 /** The environment for hot paths, where anyone may name one; throws unknown_environment. */
 export async function getCachedEnvironment(
-  ctx: Pick<SystemContext, "db" | "keys">,
+  ctx: Pick<SystemContext, "db" | "state">,
   id: EnvironmentId,
 ): Promise<Environment> {
   const found = await cached.find(ctx, id, async () => {
-    const row = await findEnvironment(ctx.db, id);
-    if (row === undefined) return undefined;
-    const value = { id: row.id, name: row.name, accountId: row.accountId };
-    return { value, rows: [`environments ${id}`] };
+    const value = await findEnvironment(ctx, id);
+    return value && { value, rows: [`environments ${id}`] };
   });
   if (found === undefined) throw new AppError("unknown_environment");
   return found;

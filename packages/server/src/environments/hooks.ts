@@ -19,6 +19,7 @@ export interface FailingReceiver {
 /** Asks which addresses of the environment fail. */
 export const failingReceivers = defineHook<void, readonly FailingReceiver[]>(
   "environments.failing_receivers",
+  { unanswered: [] },
 );
 
 /** Told before a deleted environment is erased for good, to whoever still has work on what it held. */

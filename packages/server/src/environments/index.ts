@@ -4,7 +4,7 @@
 export { createEnvironment } from "./create-environment.ts";
 export { eraseEnvironments } from "./erase-environments.ts";
 export { findCallbackUrl } from "./find-callback-url.ts";
-export { getCachedEnvironment, getEnvironment } from "./get-environment.ts";
+export { findEnvironment, getCachedEnvironment, getEnvironment } from "./get-environment.ts";
 export { getEnvironmentSettings } from "./get-environment-settings.ts";
 export {
   type EnvironmentErasing,
@@ -19,9 +19,8 @@ export { createApiKey } from "./keys/create-api-key.ts";
 export { presetKey } from "./keys/preset-key.ts";
 export { listEnvironmentVariables } from "./list-environment-variables.ts";
 export { environmentHandlers } from "./routes.ts";
-export { environmentRuntime } from "./runtime.ts";
-export { environmentSealedColumns } from "./sealed-columns.ts";
 export { setEnvironmentVariable } from "./set-environment-variable.ts";
+export { environments } from "./slice.ts";
 export { listAllEnvironments, listEnvironments } from "./store.ts";
 export { getWebhookTargets } from "./webhooks/get-webhook-targets.ts";
 export { listSigningKeys } from "./webhooks/list-signing-keys.ts";

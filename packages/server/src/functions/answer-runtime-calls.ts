@@ -1,10 +1,13 @@
 import { type EnvironmentContext, type HookAnswer, on } from "#platform";
+import type { AnyRuntimeCall, RuntimeHandlers } from "#slice";
 import { runtimeCall } from "./hooks.ts";
-import type { AnyRuntimeCall, RuntimeHandlers } from "./runtime-handlers.ts";
 
-/** The answer to the hook `runtimeCall`, from the handlers of all slices. */
-export function answerRuntimeCalls(handlers: RuntimeHandlers): HookAnswer<EnvironmentContext> {
-  const byName = new Map(Object.entries(handlers).map(([name, handler]) => [name, widen(handler)]));
+/** The answer to the hook `runtimeCall`, from the handlers of slices. */
+export function answerRuntimeCalls(
+  handlers: readonly Partial<RuntimeHandlers>[],
+): HookAnswer<EnvironmentContext> {
+  const all = handlers.flatMap((each) => Object.entries(each));
+  const byName = new Map(all.map(([name, handler]) => [name, widen(handler)]));
   return on(runtimeCall, async (ctx, { method, run, params, body }) => {
     const handler = byName.get(method);
     if (handler === undefined) throw new Error(`no slice answers the runtime call ${method}`);

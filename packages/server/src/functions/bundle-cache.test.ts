@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { BundleCache } from "./bundle-cache.ts";
+import { createBundleCache } from "./bundle-cache.ts";
 
 // 100 characters are 200 bytes.
 const bundle = (name: string) => ({ code: name.repeat(100), source: "", sourceMap: undefined });
 
 test("keeps the bundles used last within its bytes", () => {
-  const cache = new BundleCache(400);
+  const cache = createBundleCache(400);
   cache.set("a", bundle("a"));
   cache.set("b", bundle("b"));
   cache.get("a");
@@ -16,7 +16,7 @@ test("keeps the bundles used last within its bytes", () => {
 });
 
 test("counts a bundle that is set twice once, and takes none that is larger than all", () => {
-  const cache = new BundleCache(400);
+  const cache = createBundleCache(400);
   cache.set("a", bundle("a"));
   cache.set("a", bundle("a"));
   cache.set("b", bundle("b"));

@@ -1,8 +1,8 @@
 import type { RunError } from "@jackfield/contract/runtime";
 import { AppError, type EnvironmentContext } from "#platform";
 import { type Call, type CallAnswer, CallError, isRepeatable } from "#platform/sandbox";
+import type { RunIdentity } from "#slice";
 import { runtimeCall } from "./hooks.ts";
-import type { RunIdentity } from "./runtime-handlers.ts";
 
 /** Has one call of a function done; its failure as the function may see it, without anything of the server. */
 export async function callPlatform(

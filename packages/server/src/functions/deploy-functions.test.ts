@@ -8,7 +8,7 @@ import { createTestContext, type TestContext } from "#platform/testing";
 import { deleteFunctionsOf } from "./delete-functions-of.ts";
 import { deployFunctions } from "./deploy-functions.ts";
 import { findFunction, getFunctionById, listFunctions } from "./get-function.ts";
-import { connectionCounts, type FunctionsDeployed, functionsDeployed } from "./hooks.ts";
+import { type FunctionsDeployed, functionsDeployed } from "./hooks.ts";
 import { planDeployment } from "./plan-deployment.ts";
 import { tryLockDeployment } from "./store.ts";
 import {
@@ -34,13 +34,6 @@ beforeAll(async () => {
       on(functionsDeployed, async (_ctx, event) => {
         if (failure !== undefined) throw failure;
         reported.push(event);
-      }),
-      on(connectionCounts, async (inner, { integrationIds }) => {
-        const { rows } = await sql<{ id: number; count: number }>`
-          select integration_id as id, count(*) as count from connections
-           where environment_id = ${inner.environment.id} and integration_id = any(${integrationIds})
-           group by 1`.execute(inner.db);
-        return new Map(rows.map(({ id, count }) => [id, count]));
       }),
     ],
   });

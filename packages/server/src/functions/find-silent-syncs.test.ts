@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createIntegration } from "#integrations";
 import { ensureLogPartitions } from "#logs";
-import { type EnvironmentContext, on } from "#platform";
+import type { EnvironmentContext } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { deployUpload } from "./deploy-functions.ts";
-import { connectionCounts } from "./hooks.ts";
 import { planDeployment } from "./plan-deployment.ts";
 import { newSync, newUpload } from "./testing/index.ts";
 
 let app: TestContext;
 beforeAll(async () => {
-  app = await createTestContext({ hooks: [on(connectionCounts, async () => new Map())] });
+  app = await createTestContext();
   await ensureLogPartitions(app.ctx);
 });
 afterAll(async () => await app[Symbol.asyncDispose]());

@@ -1,5 +1,5 @@
 import { AppError, type EnvironmentContext } from "#platform";
-import { defineCache } from "#platform\/cache";
+import { defineCache } from "#platform/cache";
 import type {
   DeployedAction,
   DeployedFunction,

@@ -1,8 +1,6 @@
 // Owns deployed functions: deployments and their plans, versions, bundles, and running them in the sandbox.
 // Tables: functions, function_bundles, function_jobs, function_locks, staged_deployments, staged_functions, staged_bundles.
 export { answerRuntimeCalls } from "./answer-runtime-calls.ts";
-export { functionBundleHandlers } from "./bundles/routes.ts";
-export { deleteExpiredOfFunctions } from "./delete-expired.ts";
 export { deleteFunctionsOf } from "./delete-functions-of.ts";
 export { deployFunctions } from "./deploy-functions.ts";
 export { deployedFunctionHandlers } from "./deployed/routes.ts";
@@ -11,9 +9,8 @@ export type {
   DeployedSync,
 } from "./deployed-function.ts";
 export { endStateOf } from "./end-state.ts";
-export { onEventTaskHandlers, queuePostCreation } from "./events/after-creation.ts";
+export { queuePostCreation } from "./events/after-creation.ts";
 export { hasPreDeletion, runPreDeletion } from "./events/before-deletion.ts";
-export { onEventLimits, onEventTasks } from "./events/tasks.ts";
 export { hasValidators, runValidators } from "./events/validate.ts";
 export {
   getCachedAction,
@@ -22,20 +19,6 @@ export {
   listFunctions,
   listModels,
 } from "./get-function.ts";
-export {
-  connectionCounts,
-  type FunctionsDeployed,
-  functionsDeployed,
-} from "./hooks.ts";
-export { functionJobHandlers } from "./jobs/routes.ts";
-export { deleteOldJobs, functionJobTaskHandlers } from "./jobs/run-job.ts";
-export { functionJobLimits, functionJobTasks } from "./jobs/tasks.ts";
-export { functionHandlers } from "./routes.ts";
+export { type FunctionsDeployed, functionsDeployed } from "./hooks.ts";
 export { runFunction } from "./run-function.ts";
-export { functionRuntime } from "./runtime.ts";
-export type {
-  RunIdentity,
-  RuntimeCall,
-  RuntimeHandlers,
-} from "./runtime-handlers.ts";
-export { functionSealedColumns } from "./sealed-columns.ts";
+export { functions } from "./slice.ts";

@@ -1,12 +1,12 @@
-import type { EnvironmentContext } from "#platform";
-import { BundleCache } from "./bundle-cache.ts";
+import { type EnvironmentContext, serverState } from "#platform";
+import { createBundleCache } from "./bundle-cache.ts";
 import type { DeployedFunction } from "./deployed-function.ts";
 import { type Bundle, findBundle } from "./store.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-// One for the process: what it holds never changes, and the key names environment and content.
-const cache = new BundleCache(64 * MEBIBYTE);
+// What it holds never changes: the key names environment and content.
+const bundles = serverState(() => createBundleCache(64 * MEBIBYTE));
 
 /** The bundle of a function, from memory where it was used lately. */
 export async function loadBundle(
@@ -14,6 +14,7 @@ export async function loadBundle(
   { bundleSha256 }: Pick<DeployedFunction, "bundleSha256">,
 ): Promise<Bundle> {
   const key = `${ctx.environment.id} ${bundleSha256.toString("hex")}`;
+  const cache = bundles.of(ctx);
   const known = cache.get(key);
   if (known !== undefined) return known;
   const bundle = await findBundle(ctx.db, ctx.environment.id, bundleSha256);

@@ -1,11 +1,11 @@
 import type { Deployment, DeploymentPlan } from "@jackfield/contract";
+import { countConnections } from "#connections";
 import { getIntegrationById } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { checkDeployment } from "./check-deployment.ts";
 import { type Changes, compareFunctions } from "./compare-functions.ts";
 import type { DeployedFunction, FunctionType } from "./deployed-function.ts";
 import { findSilentSyncs } from "./find-silent-syncs.ts";
-import { connectionCounts } from "./hooks.ts";
 import { readUpload } from "./read-upload.ts";
 import { resolveIntegrations } from "./resolve-integrations.ts";
 import { listAllFunctions } from "./store.ts";
@@ -55,7 +55,7 @@ export async function presentPlan(
   const integrationIds = [
     ...new Set([...created, ...updated, ...deleted].map((fn) => fn.integrationId)),
   ];
-  const counts = await ctx.hooks.ask(connectionCounts, ctx, { integrationIds });
+  const counts = await countConnections(ctx, { integrationIds });
   const present = (functions: readonly PlannedFunction[], type: FunctionType) =>
     functions
       .filter((fn) => fn.type === type)

@@ -2,7 +2,7 @@ import type { RunFacts } from "@jackfield/contract/runtime";
 import { getEnvironmentSettings, listEnvironmentVariables } from "#environments";
 import { paginationOf } from "#integrations";
 import type { EnvironmentContext } from "#platform";
-import { defineCache } from "#platform\/cache";
+import { defineCache } from "#platform/cache";
 import type { FunctionRun } from "./function-run.ts";
 
 const loggerLevels = ["debug", "info", "warn", "error", "off"] as const;

@@ -1,31 +1,16 @@
 import { functionRoutes } from "@jackfield/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ensureLogPartitions } from "#logs";
-import { on } from "#platform";
-import { createHttpServer } from "#platform/http";
-import { createTestContext, type TestContext } from "#platform/testing";
-import { connectionCounts } from "./hooks.ts";
-import { functionHandlers } from "./routes.ts";
+import { type TestApp, testApp } from "#testing";
+import { functions } from "./slice.ts";
 import { insertTestIntegration, newAction, newOnEvent, newSync } from "./testing/index.ts";
 
-let app: TestContext;
-let server: Awaited<ReturnType<typeof createHttpServer>>;
+let app: TestApp;
 
 beforeAll(async () => {
-  app = await createTestContext({ hooks: [on(connectionCounts, async () => new Map())] });
-  await ensureLogPartitions(app.ctx);
+  app = await testApp({ slices: [functions] });
   await insertTestIntegration(app.ctx, "crm");
-  server = await createHttpServer({
-    routes: functionRoutes,
-    handlers: functionHandlers,
-    authorize: async () => app.ctx,
-    bodyLimitBytes: app.ctx.settings.bodyLimitBytes,
-    log: app.ctx.log,
-    newErrorId: () => "error-1",
-  });
 });
 afterAll(async () => {
-  await server.close();
   await app[Symbol.asyncDispose]();
 });
 
@@ -36,12 +21,16 @@ const upload = {
 };
 
 test("the plan and the deployment answer as the contract says", async () => {
-  const plan = await server.inject({
+  const plan = await app.server.inject({
     method: "POST",
     url: "/sync/deploy/confirmation",
     payload: upload,
   });
-  const deployed = await server.inject({ method: "POST", url: "/sync/deploy", payload: upload });
+  const deployed = await app.server.inject({
+    method: "POST",
+    url: "/sync/deploy",
+    payload: upload,
+  });
 
   expect(functionRoutes.planDeployment.success.schema.parse(plan.json())).toMatchObject({
     newSyncs: [{ name: "contacts", providerConfigKey: "crm", connections: 0 }],
@@ -69,7 +58,7 @@ test.for([
   ],
 ] as const)("answers %s with %s", async ([code, status, payload]) => {
   for (const url of ["/sync/deploy", "/sync/deploy/confirmation"]) {
-    const response = await server.inject({ method: "POST", url, payload });
+    const response = await app.server.inject({ method: "POST", url, payload });
 
     expect(response.statusCode).toBe(status);
     expect(response.json().error.code).toBe(code);

@@ -1,11 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { bundleFunction } from "@jackfield/functions/compile";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { environmentRuntime, setEnvironmentVariable } from "#environments";
-import { ensureLogPartitions, flushLogs } from "#logs";
+import { environments, setEnvironmentVariable } from "#environments";
+import { flushLogs } from "#logs";
 import {
   AppError,
   type ConnectionUuid,
@@ -14,14 +11,12 @@ import {
   type OperationId,
   type RunId,
 } from "#platform";
-import { createSandbox, type Sandbox, type SandboxOutcome } from "#platform/sandbox";
-import { createTestContext, type TestContext } from "#platform/testing";
-import { answerRuntimeCalls } from "./answer-runtime-calls.ts";
+import type { SandboxOutcome } from "#platform/sandbox";
+import type { RuntimeHandlers } from "#slice";
 import { deployFunctions } from "./deploy-functions.ts";
 import type { FunctionRun } from "./function-run.ts";
 import { runFunction } from "./run-function.ts";
-import { functionRuntime } from "./runtime.ts";
-import type { RuntimeHandlers } from "./runtime-handlers.ts";
+import { functions } from "./slice.ts";
 import {
   insertTestConnection,
   insertTestIntegration,
@@ -33,9 +28,9 @@ import {
 
 type Handler = RuntimeHandlers["getConnection"];
 
-let dataDir: string;
-let sandbox: Sandbox;
-let app: TestContext;
+import { type TestApp, testApp } from "#testing";
+
+let app: TestApp;
 let ctx: EnvironmentContext;
 let integration: { id: number; uniqueKey: string; provider: string };
 let connection: { uuid: ConnectionUuid; connectionId: string };
@@ -43,17 +38,14 @@ let connection: { uuid: ConnectionUuid; connectionId: string };
 let answer: Handler;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "run-function-"));
-  sandbox = await createSandbox({ dataDir, log: () => {} });
-  const getConnection: Handler = (inner, call) => answer(inner, call);
-  const handlers = { ...functionRuntime, ...environmentRuntime, getConnection };
-  app = await createTestContext({ sandbox, hooks: [answerRuntimeCalls(withRest(handlers))] });
-  await ensureLogPartitions(app.ctx);
+  app = await testApp({
+    slices: [environments, functions],
+    runtime: { getConnection: (inner, call) => answer(inner, call) },
+    runsFunctions: true,
+  });
 });
 afterAll(async () => {
   await app[Symbol.asyncDispose]();
-  await sandbox[Symbol.asyncDispose]();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 beforeEach(async () => {
@@ -62,11 +54,6 @@ beforeEach(async () => {
   connection = await insertTestConnection(ctx, integration, "customer-1");
   answer = async () => ({ value: {} });
 });
-
-// The other slices are not part of these tests; a call that reaches one of them fails.
-function withRest(handlers: Partial<RuntimeHandlers>): RuntimeHandlers {
-  return handlers as RuntimeHandlers;
-}
 
 async function run(
   flow: ReturnType<typeof newAction>,

@@ -2,6 +2,7 @@ import type { RunError } from "@jackfield/contract/runtime";
 import { logMessage } from "#logs";
 import type { EnvironmentContext, OperationId } from "#platform";
 import type { SandboxOutcome, SandboxRun } from "#platform/sandbox";
+import type { RunIdentity } from "#slice";
 import { boundRunError } from "./bound-run-error.ts";
 import { callPlatform } from "./call-platform.ts";
 import type { DeployedFunction } from "./deployed-function.ts";
@@ -12,7 +13,6 @@ import { readRunFacts } from "./read-run-facts.ts";
 import { releaseLocksOf } from "./run-calls/locks.ts";
 import { countRun, outcomeOf } from "./run-metrics.ts";
 import { RunSecrets } from "./run-secrets.ts";
-import type { RunIdentity } from "./runtime-handlers.ts";
 import type { Bundle } from "./store.ts";
 
 // One for all: an error made for each run would cost more than the rest of its end.

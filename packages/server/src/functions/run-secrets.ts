@@ -1,4 +1,5 @@
 import type { RunError } from "@jackfield/contract/runtime";
+import { LRUCache } from "lru-cache";
 import { boundValue } from "#logs";
 import type { Call, CallAnswer } from "#platform/sandbox";
 import { SecretTrie } from "./secret-trie.ts";
@@ -49,16 +50,15 @@ export class RunSecrets {
 
 /** Secrets of one kind: the ones read last, since a run over many connections tells of the one that it is at. */
 class Kept {
-  readonly #secrets = new Set<string>();
   readonly #trie = new SecretTrie();
+  readonly #secrets = new LRUCache<string, true>({
+    max: MOST,
+    dispose: (_true, secret) => this.#trie.delete(secret),
+  });
 
   keep(secret: string): void {
-    if (!this.#secrets.delete(secret)) this.#trie.add(secret);
-    this.#secrets.add(secret);
-    const [oldest] = this.#secrets;
-    if (this.#secrets.size <= MOST || oldest === undefined) return;
-    this.#secrets.delete(oldest);
-    this.#trie.delete(oldest);
+    if (!this.#secrets.has(secret)) this.#trie.add(secret);
+    this.#secrets.set(secret, true);
   }
 
   /** The value with every text in it that holds a secret rewritten. */

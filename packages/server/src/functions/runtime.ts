@@ -1,7 +1,7 @@
 import { logMessage } from "#logs";
+import type { RuntimeHandler } from "#slice";
 import { fetchUrl } from "./run-calls/fetch-url.ts";
 import { releaseLock, releaseLocksOf, tryAcquireLock } from "./run-calls/locks.ts";
-import type { RuntimeHandler } from "./runtime-handlers.ts";
 
 const log: RuntimeHandler<"log"> = async (ctx, { run, params }) => {
   const { level, message, meta } = params;

@@ -4,7 +4,7 @@ import { AppError, on } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { deployFunctions } from "./deploy-functions.ts";
 import { presentScripts } from "./deployed/present-scripts.ts";
-import { connectionCounts, functionsDeployed } from "./hooks.ts";
+import { functionsDeployed } from "./hooks.ts";
 import { planDeployment } from "./plan-deployment.ts";
 import { insertTestIntegration, newAction, newSync, newUpload } from "./testing/index.ts";
 
@@ -12,7 +12,7 @@ let app: TestContext;
 
 beforeAll(async () => {
   app = await createTestContext({
-    hooks: [on(functionsDeployed, async () => {}), on(connectionCounts, async () => new Map())],
+    hooks: [on(functionsDeployed, async () => {})],
   });
   await ensureLogPartitions(app.ctx);
   for (const key of ["crm", "erp"]) await insertTestIntegration(app.ctx, key);

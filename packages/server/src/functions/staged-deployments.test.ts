@@ -6,7 +6,7 @@ import { ensureLogPartitions } from "#logs";
 import { AppError, type EnvironmentContext, HOUR, on } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { deployFunctions } from "./deploy-functions.ts";
-import { connectionCounts, functionsDeployed } from "./hooks.ts";
+import { functionsDeployed } from "./hooks.ts";
 import { loadBundle } from "./load-bundle.ts";
 import { hashBundle } from "./read-upload.ts";
 import { commitStaged, planStaged } from "./staging/commit.ts";
@@ -24,7 +24,7 @@ const all = { reconcile: true, deployMode: "all", source: "repo" } as const;
 
 beforeAll(async () => {
   app = await createTestContext({
-    hooks: [on(functionsDeployed, async () => {}), on(connectionCounts, async () => new Map())],
+    hooks: [on(functionsDeployed, async () => {})],
   });
   await ensureLogPartitions(app.ctx);
 });

@@ -1,4 +1,5 @@
-import { AppError, MINUTE, reasonOf, type SystemContext } from "#platform";
+import { type AppError, reasonOf, type SystemContext, serverState } from "#platform";
+import { refuseUntilEnd, windowAt } from "./rate-window.ts";
 import { countCall } from "./store.ts";
 
 export interface IngressLimiter {
@@ -23,7 +24,8 @@ interface Share {
   taking: Promise<void> | undefined;
 }
 
-const WINDOW_MS = MINUTE;
+/** The limiter of a server. */
+export const ingressLimiter = serverState(() => createIngressLimiter());
 // A process takes so much of the window at a time: a flood costs a write for each part, not for each request.
 const PARTS = 50;
 
@@ -38,7 +40,7 @@ export function createIngressLimiter(): IngressLimiter {
       if (limit === 0) return;
       const row = `${accountId} ${bucket}`;
       const now = ctx.clock.now().getTime();
-      const window = Math.floor(now / WINDOW_MS);
+      const window = windowAt(now);
       let share = shares.get(row);
       if (share === undefined || share.window < window) {
         share = { window, left: 0, isUsedUp: false, taking: undefined };
@@ -77,12 +79,11 @@ async function takePart(
 function refuse(
   { whose, limit }: Pick<LimitedRequest, "whose" | "limit">,
   window: number,
-  now: number,
+  nowMs: number,
 ): AppError {
-  const seconds = Math.max(1, Math.ceil(((window + 1) * WINDOW_MS - now) / 1000));
-  return new AppError(
-    "too_many_request",
-    `This ${whose} takes ${limit} webhooks a minute; send it again in ${seconds} s.`,
-    { headers: { "Retry-After": String(seconds) }, repeats: true },
+  return refuseUntilEnd(
+    { window, nowMs },
+    (seconds) => `This ${whose} takes ${limit} webhooks a minute; send it again in ${seconds} s.`,
+    { repeats: true },
   );
 }

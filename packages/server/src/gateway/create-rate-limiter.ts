@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { AppError, MINUTE, reasonOf, type SystemContext } from "#platform";
+import { AppError, reasonOf, SECOND, type SystemContext, serverState } from "#platform";
+import { endOfWindow, refuseUntilEnd, windowAt } from "./rate-window.ts";
 import { countCall } from "./store.ts";
 
 /** Calls of one account by key, or by connect session: two buckets, so that browsers cannot starve a backend. */
@@ -21,7 +22,10 @@ export interface CountedCall {
   readonly tell?: (headers: Readonly<Record<string, string>>) => void;
 }
 
-const WINDOW_MS = MINUTE;
+/** The limiter of a server, within its setting. */
+export const rateLimiter = serverState(({ settings }: Pick<SystemContext, "settings">) =>
+  createRateLimiter(settings.rateLimitPerMinute),
+);
 
 /**
  * A fixed window of 60 s per account, exact across processes: one row counts for all of them.
@@ -36,7 +40,7 @@ export function createRateLimiter(limit: number): RateLimiter {
       const more = wanted - (admitted.get(request) ?? 0);
       if (limit === 0 || more <= 0) return;
       const now = ctx.clock.now().getTime();
-      const asked = Math.floor(now / WINDOW_MS);
+      const asked = windowAt(now);
       const row = `${accountId} ${bucket}`;
       const known = full.get(row);
       if (known !== undefined && known >= asked) throw refuse(limit, known, now);
@@ -61,19 +65,15 @@ function describe(limit: number, calls: number, window: number): Record<string, 
   return {
     "X-RateLimit-Limit": String(limit),
     "X-RateLimit-Remaining": String(Math.max(0, limit - calls)),
-    "X-RateLimit-Reset": String(endOf(window) / 1000),
+    "X-RateLimit-Reset": String(endOfWindow(window) / SECOND),
   };
 }
 
-function refuse(limit: number, window: number, now: number): AppError {
-  const seconds = Math.max(1, Math.ceil((endOf(window) - now) / 1000));
-  return new AppError(
-    "too_many_request",
-    `The account may make ${limit} calls a minute and has made them; try again in ${seconds} s.`,
-    { headers: { ...describe(limit, limit, window), "Retry-After": String(seconds) } },
+function refuse(limit: number, window: number, nowMs: number): AppError {
+  return refuseUntilEnd(
+    { window, nowMs },
+    (seconds) =>
+      `The account may make ${limit} calls a minute and has made them; try again in ${seconds} s.`,
+    { headers: describe(limit, limit, window) },
   );
-}
-
-function endOf(window: number): number {
-  return (window + 1) * WINDOW_MS;
 }

@@ -6,8 +6,11 @@ import { createHttpServer } from "#platform/http";
 test("of all paths of the API exactly the deprecated ones say so, and what to use is there", async () => {
   const all: readonly RouteDefinition[] = Object.values(routes);
   const server = await createHttpServer({
-    routes,
-    handlers: Object.fromEntries(Object.keys(routes).map((name) => [name, async () => ({})])),
+    routes: Object.entries(routes).map(([name, route]) => ({
+      name,
+      route,
+      answer: async () => ({}),
+    })),
     authorize: async () => {
       throw new AppError("missing_auth_header");
     },

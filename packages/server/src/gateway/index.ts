@@ -3,8 +3,8 @@
 export { escapeHtml } from "./api-page/escape-html.ts";
 export { type ApiPage, renderApiPage } from "./api-page/render-api-page.ts";
 export { createIdempotency } from "./create-idempotency.ts";
-export { createIngressLimiter, type IngressLimiter } from "./create-ingress-limiter.ts";
+export { ingressLimiter } from "./create-ingress-limiter.ts";
 export { createNameAliases } from "./create-name-aliases.ts";
-export { createRateLimiter, type RateLimiter } from "./create-rate-limiter.ts";
-export { deleteExpiredAnswers } from "./delete-expired-answers.ts";
+export { createRateLimiter, rateLimiter } from "./create-rate-limiter.ts";
+export { gateway } from "./slice.ts";
 export { soleSpelling, spellingsOf } from "./spelling.ts";

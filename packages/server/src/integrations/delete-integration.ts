@@ -3,7 +3,6 @@ import { AppError, type EnvironmentContext, SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
 import { enqueueTask } from "#tasks";
 import { integrationDeleting, integrationLeaving } from "./hooks.ts";
-import type { Integration } from "./integration.ts";
 import { deleteIntegrationRow, findIntegration, lockIntegration } from "./store.ts";
 import { integrationTasks } from "./tasks.ts";
 
@@ -20,7 +19,7 @@ export async function deleteIntegration(
 ): Promise<void> {
   const integration = await findIntegration(ctx.db, ctx.environment.id, uniqueKey);
   if (integration === undefined) throw notFound(uniqueKey);
-  if (await isLeft(ctx, { integration, withinMs: WAIT_MS })) {
+  if (await ctx.hooks.ask(integrationLeaving, ctx, { integration, withinMs: WAIT_MS })) {
     await removeIntegration(ctx, { uniqueKey });
     return;
   }
@@ -36,17 +35,8 @@ export async function deleteIntegrationFully(
 ): Promise<void> {
   const integration = await findIntegration(ctx.db, ctx.environment.id, uniqueKey);
   if (integration === undefined) return;
-  await isLeft(ctx, { integration, withinMs: undefined });
+  await ctx.hooks.ask(integrationLeaving, ctx, { integration, withinMs: undefined });
   await removeIntegration(ctx, { uniqueKey });
-}
-
-async function isLeft(
-  ctx: EnvironmentContext,
-  leaving: { integration: Integration; withinMs: number | undefined },
-): Promise<boolean> {
-  return (
-    !ctx.hooks.has(integrationLeaving) || (await ctx.hooks.ask(integrationLeaving, ctx, leaving))
-  );
 }
 
 async function removeIntegration(

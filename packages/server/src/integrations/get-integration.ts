@@ -1,33 +1,62 @@
+import type { ErrorCode } from "@jackfield/contract";
 import { AppError, type EnvironmentContext } from "#platform";
-import { defineCache } from "#platform\/cache";
+import { defineCache } from "#platform/cache";
 import type { Integration } from "./integration.ts";
-import { findIntegration, findIntegrationById } from "./store.ts";
+import { findIntegration as findRow, findIntegrationById as findRowById } from "./store.ts";
 
-/** The integration of that key; throws unknown_provider_config. */
-export async function getIntegration(
+/** The integration of that key. */
+export async function findIntegration(
   ctx: EnvironmentContext,
   uniqueKey: string,
-): Promise<Integration> {
-  const integration = await findIntegration(ctx.db, ctx.environment.id, uniqueKey);
-  if (integration !== undefined) return integration;
-  throw new AppError(
-    "unknown_provider_config",
-    `This environment has no integration "${uniqueKey}"; list them with GET /integrations.`,
+): Promise<Integration | undefined> {
+  return await findRow(ctx.db, ctx.environment.id, uniqueKey);
+}
+
+/** The integration that a row of ours refers to; undefined when it was deleted. */
+export async function findIntegrationById(
+  ctx: EnvironmentContext,
+  id: number,
+): Promise<Integration | undefined> {
+  return await findRowById(ctx.db, ctx.environment.id, id);
+}
+
+const byKey = defineCache<Integration>({ maxEntries: 1000 });
+
+/** `findIntegration` for hot paths: what other processes change is seen within a second. */
+export async function findCachedIntegration(
+  ctx: EnvironmentContext,
+  uniqueKey: string,
+): Promise<Integration | undefined> {
+  return await byKey.find(ctx, `${ctx.environment.id}/${uniqueKey}`, async () =>
+    withRows(await findIntegration(ctx, uniqueKey)),
   );
 }
 
-const cached = defineCache<Integration>({ maxEntries: 1000 });
+const byId = defineCache<Integration>({ maxEntries: 1000 });
+
+/** The integration of that key; throws unknown_provider_config, or the code that the caller's route has for it. */
+export async function getIntegration(
+  ctx: EnvironmentContext,
+  uniqueKey: string,
+  code?: ErrorCode,
+): Promise<Integration> {
+  return (await findIntegration(ctx, uniqueKey)) ?? failMissingIntegration(uniqueKey, code);
+}
 
 /** `getIntegration` for hot paths: what other processes change is seen within a second. */
 export async function getCachedIntegration(
   ctx: EnvironmentContext,
   uniqueKey: string,
 ): Promise<Integration> {
-  const found = await cached.find(ctx, `${ctx.environment.id}/${uniqueKey}`, async () => {
-    const value = await getIntegration(ctx, uniqueKey);
-    return { value, rows: [`integrations ${value.id}`] };
-  });
-  return found ?? (await getIntegration(ctx, uniqueKey));
+  return (await findCachedIntegration(ctx, uniqueKey)) ?? failMissingIntegration(uniqueKey);
+}
+
+/** `findIntegrationById`; throws unknown_provider_config. */
+export async function getIntegrationById(
+  ctx: EnvironmentContext,
+  id: number,
+): Promise<Integration> {
+  return (await findIntegrationById(ctx, id)) ?? failDeleted();
 }
 
 /** `getIntegrationById` for hot paths: what other processes change is seen within a second. */
@@ -35,19 +64,27 @@ export async function getCachedIntegrationById(
   ctx: EnvironmentContext,
   id: number,
 ): Promise<Integration> {
-  const found = await cached.find(ctx, `${ctx.environment.id} ${id}`, async () => ({
-    value: await getIntegrationById(ctx, id),
-    rows: [`integrations ${id}`],
-  }));
-  return found ?? (await getIntegrationById(ctx, id));
+  const found = await byId.find(ctx, `${ctx.environment.id} ${id}`, async () =>
+    withRows(await findIntegrationById(ctx, id)),
+  );
+  return found ?? failDeleted();
 }
 
-/** The integration that a row of ours refers to; throws unknown_provider_config when it was deleted. */
-export async function getIntegrationById(
-  ctx: EnvironmentContext,
-  id: number,
-): Promise<Integration> {
-  const integration = await findIntegrationById(ctx.db, ctx.environment.id, id);
-  if (integration !== undefined) return integration;
+function withRows(value: Integration | undefined) {
+  return value && { value, rows: [`integrations ${value.id}`] };
+}
+
+/** Throws the error of a key that names no integration, wherever it was found out. */
+export function failMissingIntegration(
+  uniqueKey: string,
+  code: ErrorCode = "unknown_provider_config",
+): never {
+  throw new AppError(
+    code,
+    `This environment has no integration "${uniqueKey}"; list them with GET /integrations.`,
+  );
+}
+
+function failDeleted(): never {
   throw new AppError("unknown_provider_config", "The integration was deleted.");
 }

@@ -8,7 +8,7 @@ import type { Integration } from "./integration.ts";
 export const integrationLeaving = defineHook<
   { readonly integration: Integration; readonly withinMs: number | undefined },
   boolean
->("integrations.leaving");
+>("integrations.leaving", { unanswered: true });
 
 /** Told in the transaction that deletes the integration: what hangs on it has to go. */
 export const integrationDeleting = defineHook<Integration>("integrations.deleting");
@@ -19,20 +19,20 @@ export const allowedIntegrations = defineHook<
   readonly string[] | undefined
 >("integrations.allowed");
 
-/** How many connections each of these integrations has; one that is absent from the answer has none. */
-export const connectionsOfIntegrations = defineHook<
-  { readonly integrationIds: readonly number[] },
-  ReadonlyMap<number, number>
->("integrations.connectionCounts");
-
 export interface NamedConnection {
   readonly id: number;
   readonly connectionId: string;
   readonly createdAt: Date;
 }
 
-/** The newest connections of an integration, newest first. */
-export const newestConnections = defineHook<
-  { readonly integrationId: number; readonly limit: number },
-  readonly NamedConnection[]
->("integrations.newestConnections");
+export interface IntegrationConnections {
+  readonly count: number;
+  /** Newest first. */
+  readonly newest: readonly NamedConnection[];
+}
+
+/** Asks how many connections an integration has, and for so many of the newest. */
+export const integrationConnections = defineHook<
+  { readonly integrationId: number; readonly newest: number },
+  IntegrationConnections
+>("integrations.connections");

@@ -5,6 +5,10 @@ export { egressOf } from "./egress-of.ts";
 export { findConfigFault, findFieldFault, trimFieldValue } from "./find-field-fault.ts";
 export { followProvider } from "./follow-provider.ts";
 export {
+  failMissingIntegration,
+  findCachedIntegration,
+  findIntegration,
+  findIntegrationById,
   getCachedIntegration,
   getCachedIntegrationById,
   getIntegration,
@@ -13,10 +17,10 @@ export {
 export { getWebhookSecrets } from "./get-integration-credentials.ts";
 export {
   allowedIntegrations,
-  connectionsOfIntegrations,
+  type IntegrationConnections,
+  integrationConnections,
   integrationDeleting,
   integrationLeaving,
-  newestConnections,
 } from "./hooks.ts";
 export {
   findProviderOf,
@@ -26,11 +30,13 @@ export {
 } from "./integration.ts";
 export { listIntegrationIds } from "./list-integrations.ts";
 export { paginationOf } from "./pagination-of.ts";
-export { integrationHandlers } from "./routes.ts";
-export { integrationRuntime } from "./runtime.ts";
-export { integrationSealedColumns } from "./sealed-columns.ts";
+export { integrations } from "./slice.ts";
+export {
+  type JoinedIntegration,
+  joinedIntegrationColumns,
+  readJoinedIntegration,
+} from "./store.ts";
 export { liftCredentials, takeAliases, withAliases } from "./take-aliases.ts";
 export { integrationTaskHandlers, removeIntegrationsLater } from "./task-handlers.ts";
-export { integrationTasks } from "./tasks.ts";
 export { toAuthSubject, toCallSubject, toSigningSubject } from "./to-auth-subject.ts";
 export { updateIntegration } from "./update-integration.ts";

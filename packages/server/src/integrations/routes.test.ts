@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { integrationRoutes } from "@jackfield/contract";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EnvironmentContext, on } from "#platform";
@@ -8,7 +7,7 @@ import { createTestContext, type TestContext } from "#platform/testing";
 import { getIntegration, getIntegrationById } from "./get-integration.ts";
 import { getIntegrationCredentials } from "./get-integration-credentials.ts";
 import { allowedIntegrations, integrationDeleting } from "./hooks.ts";
-import { integrationHandlers } from "./routes.ts";
+import { integrations } from "./slice.ts";
 import { toAuthSubject } from "./to-auth-subject.ts";
 
 let installation: TestContext;
@@ -39,8 +38,7 @@ async function call(
   body?: object,
 ) {
   const server = await createHttpServer({
-    routes: integrationRoutes,
-    handlers: integrationHandlers,
+    routes: integrations.routes,
     authorize: async () => caller,
     bodyLimitBytes: 1e6,
     log: caller.log,

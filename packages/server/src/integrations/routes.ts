@@ -6,7 +6,7 @@ import { deleteIntegration, notFound } from "./delete-integration.ts";
 import { findCallbackUrlOf } from "./find-callback-url-of.ts";
 import { getIntegration } from "./get-integration.ts";
 import { getIntegrationCredentials, getWebhookSecrets } from "./get-integration-credentials.ts";
-import { connectionsOfIntegrations, newestConnections } from "./hooks.ts";
+import { integrationConnections } from "./hooks.ts";
 import { type Integration, providerOf } from "./integration.ts";
 import { listIntegrations } from "./list-integrations.ts";
 import {
@@ -86,12 +86,10 @@ export const integrationHandlers = {
       );
     }
     const { id } = integration;
-    const counts = await ctx.hooks.ask(connectionsOfIntegrations, ctx, { integrationIds: [id] });
     const credentials = await readCredentials(ctx, integration);
-    const connections = mayListConnections(ctx)
-      ? await ctx.hooks.ask(newestConnections, ctx, { integrationId: id, limit: LISTED_BESIDE })
-      : [];
-    const connectionCount = counts.get(id) ?? 0;
+    const newest = mayListConnections(ctx) ? LISTED_BESIDE : 0;
+    const found = await ctx.hooks.ask(integrationConnections, ctx, { integrationId: id, newest });
+    const { count: connectionCount, newest: connections } = found;
     const { webhookSecret } = await getWebhookSecrets(ctx, integration);
     const hasWebhookSecret = webhookSecret !== undefined;
     const extra = { credentials, connections, connectionCount, hasWebhookSecret };

@@ -82,6 +82,26 @@ const hotColumns = columns
   )
   .join(", ");
 
+/** Columns of an integration in a row that is joined of several tables, by names that those of others do not have. */
+export function joinedIntegrationColumns(alias: string): string {
+  const toColumn = (name: string) =>
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return columns.map((name) => `${alias}.${toColumn(name)} as "i.${name}"`).join(", ");
+}
+
+export type JoinedIntegration = { readonly [Name in keyof Read as `i.${Name}`]: Read[Name] };
+
+/** The integration of such a row. */
+export function readJoinedIntegration(row: JoinedIntegration): Integration {
+  const read = Object.fromEntries(columns.map((name) => [name, row[`i.${name}`]]));
+  return toIntegration(asRead(read));
+}
+
+// It has every column under its name.
+function asRead(read: Readonly<Record<string, unknown>>): Read {
+  return read as Read;
+}
+
 const byKey = hotStatement(
   "integration_by_key",
   `select ${hotColumns} from integrations

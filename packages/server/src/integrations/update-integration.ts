@@ -13,7 +13,7 @@ import {
   sealSecrets,
   splitConfig,
 } from "./get-integration-credentials.ts";
-import { connectionsOfIntegrations } from "./hooks.ts";
+import { integrationConnections } from "./hooks.ts";
 import { type Integration, type IntegrationSettings, providerOf } from "./integration.ts";
 import { checkCustom, refuse, resolveIntegrationConfig } from "./resolve-integration-config.ts";
 import { lockIntegration, updateIntegrationRow } from "./store.ts";
@@ -90,8 +90,8 @@ async function checkRename(
   wanted: string | undefined,
 ): Promise<void> {
   if (wanted === undefined || wanted === uniqueKey) return;
-  const counts = await ctx.hooks.ask(connectionsOfIntegrations, ctx, { integrationIds: [id] });
-  const count = counts.get(id) ?? 0;
+  const asked = { integrationId: id, newest: 0 };
+  const { count } = await ctx.hooks.ask(integrationConnections, ctx, asked);
   if (count > 0) failKey(`cannot change while the integration has connections; it has ${count}`);
 }
 

@@ -1,15 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { endpointRoutes } from "@jackfield/contract";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { environmentRuntime } from "#environments";
-import {
-  answerRuntimeCalls,
-  deployFunctions,
-  functionRuntime,
-  type RuntimeHandlers,
-} from "#functions";
+import { environments } from "#environments";
+import { deployFunctions, functions } from "#functions";
 import {
   insertTestConnection,
   insertTestIntegration,
@@ -17,36 +8,22 @@ import {
   newSync,
   newUpload,
 } from "#functions/testing";
-import { ensureLogPartitions } from "#logs";
 import type { EnvironmentContext } from "#platform";
-import { createHttpServer } from "#platform/http";
-import { createSandbox, type Sandbox } from "#platform/sandbox";
-import { createTestContext, type TestContext } from "#platform/testing";
-import { endpointHandlers } from "./index.ts";
+import { type TestApp, testApp } from "#testing";
+import { legacyEndpoints } from "./slice.ts";
 
-let dataDir: string;
-let sandbox: Sandbox;
-let app: TestContext;
+let app: TestApp;
 let ctx: EnvironmentContext;
 let scopes: readonly string[];
-let server: Awaited<ReturnType<typeof createHttpServer>>;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "endpoints-"));
-  sandbox = await createSandbox({ dataDir, log: () => {} });
-  const handlers = { ...functionRuntime, ...environmentRuntime } as unknown as RuntimeHandlers;
-  app = await createTestContext({ sandbox, hooks: [answerRuntimeCalls(handlers)] });
-  await ensureLogPartitions(app.ctx);
-  server = await createHttpServer({
-    routes: endpointRoutes,
-    handlers: endpointHandlers,
-    authorize: async (_request, _route, signal) => {
+  app = await testApp({
+    slices: [legacyEndpoints, environments, functions],
+    runsFunctions: true,
+    caller: async ({ signal }) => {
       const { accountId } = ctx.environment;
       return { ...ctx, signal, actor: { kind: "key", keyId: "k", accountId, scopes } };
     },
-    bodyLimitBytes: app.ctx.settings.bodyLimitBytes,
-    log: app.ctx.log,
-    newErrorId: () => "error-1",
   });
 });
 beforeEach(async () => {
@@ -59,14 +36,11 @@ beforeEach(async () => {
   await deployFunctions(ctx, newUpload({ flowConfigs: [act, sync] }));
 });
 afterAll(async () => {
-  await server.close();
   await app[Symbol.asyncDispose]();
-  await sandbox[Symbol.asyncDispose]();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 async function call(method: "GET" | "POST" | "PUT", path: string, payload?: object) {
-  return await server.inject({
+  return await app.server.inject({
     method,
     url: `/v1${path}`,
     headers: { "connection-id": "customer-1", "provider-config-key": "crm" },

@@ -1,2 +1,2 @@
 // Owns the legacy endpoints: the deprecated paths /v1/* that functions declare for themselves. Tables: none.
-export { endpointHandlers } from "./routes.ts";
+export { legacyEndpoints } from "./slice.ts";

@@ -2,7 +2,7 @@ import { type EnvironmentContext, type EnvironmentId, SECOND, type SystemContext
 import { withinPatience } from "#platform/db";
 import { logWriterOf } from "./writing/log-writer.ts";
 
-type Owner = Pick<SystemContext, "keys" | "db" | "log" | "clock">;
+type Owner = Pick<SystemContext, "state" | "db" | "log" | "clock">;
 
 /** Writes all that waits, or all of one environment; called by tests before they look. */
 export async function flushLogs(ctx: Owner, environmentId?: EnvironmentId): Promise<void> {

@@ -9,9 +9,7 @@ export {
   withdrawBegun,
 } from "./begin-operation.ts";
 export { boundText, boundValue } from "./bound-value.ts";
-export { dropOldPartitions } from "./drop-old-partitions.ts";
-export { ensureLogPartitions, logTables } from "./ensure-log-partitions.ts";
-export { expireOperations } from "./expire-operations.ts";
+export { ensureLogPartitions } from "./ensure-log-partitions.ts";
 export type { FinishedOperation } from "./finish-operation.ts";
 export { finishOperation } from "./finish-operation.ts";
 export { endLogs, flushLogs } from "./flush-logs.ts";
@@ -21,10 +19,10 @@ export type {
   LoggedError,
   OperationSubject,
 } from "./operation.ts";
-export { logHandlers } from "./reading/routes.ts";
 export { recordCallFromTemplate, toCallTemplate } from "./record-call.ts";
 export { recordChange } from "./record-change.ts";
 export { recordOperation } from "./record-operation.ts";
 export { redactText } from "./redact.ts";
+export { logs } from "./slice.ts";
 export { startOperation } from "./start-operation.ts";
 export type { CallTemplate } from "./store.ts";

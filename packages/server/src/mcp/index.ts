@@ -1,3 +1,3 @@
 // Owns the transport for language models: an integration's actions as tools of the Model Context Protocol.
 // Tables: none; nothing outlives a request.
-export { createMcpHandlers } from "./routes.ts";
+export { mcp } from "./slice.ts";

@@ -1,17 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { mcpRoutes } from "@jackfield/contract";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { environmentRuntime } from "#environments";
-import {
-  answerRuntimeCalls,
-  deployFunctions,
-  functionRuntime,
-  type RuntimeHandlers,
-} from "#functions";
+import { actions } from "#actions";
+import { environments } from "#environments";
+import { deployFunctions, functions } from "#functions";
 import {
   insertTestConnection,
   insertTestIntegration,
@@ -19,37 +11,23 @@ import {
   newBundle,
   newUpload,
 } from "#functions/testing";
-import { createRateLimiter } from "#gateway";
-import { ensureLogPartitions } from "#logs";
 import { type EnvironmentContext, MINUTE } from "#platform";
-import { createHttpServer } from "#platform/http";
-import { createSandbox, type Sandbox } from "#platform/sandbox";
-import { createTestContext, type TestContext } from "#platform/testing";
-import { createMcpHandlers } from "./index.ts";
+import { type TestApp, testApp } from "#testing";
+import { mcp } from "./slice.ts";
 
-let dataDir: string;
-let sandbox: Sandbox;
-let app: TestContext;
+let app: TestApp;
 let ctx: EnvironmentContext;
-let server: Awaited<ReturnType<typeof createHttpServer>>;
 let url: URL;
 let client: Client;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "mcp-"));
-  sandbox = await createSandbox({ dataDir, log: () => {} });
-  const handlers = { ...functionRuntime, ...environmentRuntime } as unknown as RuntimeHandlers;
-  app = await createTestContext({ sandbox, hooks: [answerRuntimeCalls(handlers)] });
-  await ensureLogPartitions(app.ctx);
-  server = await createHttpServer({
-    routes: mcpRoutes,
-    handlers: createMcpHandlers(createRateLimiter(10)),
-    authorize: async (_request, _route, signal) => ({ ...ctx, signal }),
-    bodyLimitBytes: app.ctx.settings.bodyLimitBytes,
-    log: app.ctx.log,
-    newErrorId: () => "error-1",
+  app = await testApp({
+    slices: [mcp, actions, environments, functions],
+    settings: { rateLimitPerMinute: 10 },
+    runsFunctions: true,
+    caller: async ({ signal }) => ({ ...ctx, signal }),
   });
-  url = new URL("/mcp", await server.listen({ host: "127.0.0.1", port: 0 }));
+  url = new URL("/mcp", await app.listen());
 });
 beforeEach(async () => {
   app.clock.advance(MINUTE);
@@ -60,10 +38,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await client.close());
 afterAll(async () => {
-  await server.close();
   await app[Symbol.asyncDispose]();
-  await sandbox[Symbol.asyncDispose]();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 async function connect(connectionId = "customer-1"): Promise<void> {

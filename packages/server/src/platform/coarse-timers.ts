@@ -9,10 +9,13 @@ interface Due {
   readonly act: () => void;
 }
 
+// Process-wide: one timer for all who wait.
 const pending = new Set<Due>();
 // What is due acts for nobody's request.
 const nobody = new AsyncResource("CoarseTimers");
+// Process-wide: one timer for all who wait.
 let ticking: NodeJS.Timeout | undefined;
+// Process-wide: one timer for all who wait.
 let idleTicks = 0;
 
 /**

@@ -10,6 +10,7 @@ import type { Logger } from "./logger.ts";
 import type { Notices } from "./notices.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Sandbox } from "./sandbox/index.ts";
+import type { ServerStates } from "./server-state.ts";
 
 /** On whose behalf something is done. */
 export type Actor =
@@ -50,6 +51,8 @@ export interface SystemContext {
   readonly failpoints: Failpoints;
   readonly sandbox: Sandbox;
   readonly settings: Settings;
+  /** What this server keeps in memory for itself; reached through `serverState`. */
+  readonly state: ServerStates;
   /** The work that this is part of; what it does below begins as its children. */
   readonly trace: Span;
   /**
@@ -72,6 +75,8 @@ export interface Settings {
   readonly serverUrl: string;
   readonly connectUrl: string;
   readonly bodyLimitBytes: number;
+  /** Calls of an account in a minute, by key and by session; 0: no limit. */
+  readonly rateLimitPerMinute: number;
   readonly proxyReplayLimitBytes: number;
   /** Share of the successful calls to providers that are logged. */
   readonly proxyLogSample: number;

@@ -8,11 +8,16 @@ declare const types: unique symbol;
  */
 export interface Hook<Input, Output> {
   readonly name: string;
+  /** What holds where no slice above answers; without it somebody has to. */
+  readonly unanswered?: Output;
   readonly [types]?: (input: Input) => Output;
 }
 
-export function defineHook<Input, Output = void>(name: string): Hook<Input, Output> {
-  return { name };
+export function defineHook<Input, Output = void>(
+  name: string,
+  options: { readonly unanswered?: Output } = {},
+): Hook<Input, Output> {
+  return { name, ...options };
 }
 
 export interface HookAnswer<Context> {
@@ -40,21 +45,22 @@ export class Hooks<Context> {
     for (const { answer } of this.#of(hook)) await answer(ctx, asAnswerInput(input));
   }
 
-  /** The result of the one answer that there has to be. */
+  /** The result of the one answer, or else what holds without one. */
   async ask<Input, Output>(hook: Hook<Input, Output>, ctx: Context, input: Input): Promise<Output> {
     const [first, ...others] = this.#of(hook);
-    assert(first !== undefined && others.length === 0, `one answer to ${hook.name} is needed`);
+    assert(others.length === 0, `${hook.name} takes one answer`);
+    if (first === undefined) return withoutAnswer(hook);
     return asHookOutput<Output>(await first.answer(ctx, asAnswerInput(input)));
-  }
-
-  /** Whether anyone answers. */
-  has<Input, Output>(hook: Hook<Input, Output>): boolean {
-    return this.#of(hook).length > 0;
   }
 
   #of(hook: { name: string }): readonly HookAnswer<Context>[] {
     return this.#answers.filter(({ name }) => name === hook.name);
   }
+}
+
+function withoutAnswer<Input, Output>(hook: Hook<Input, Output>): Output {
+  assert(hook.unanswered !== undefined, `somebody has to answer ${hook.name}`);
+  return hook.unanswered;
 }
 
 // Answers are stored by name without their types; `on` has tied each to its hook's types.

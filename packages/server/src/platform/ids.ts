@@ -31,6 +31,7 @@ export function newTimeId<Id extends TimeId>(now: Date): Id {
 const ID_BYTES = 16;
 // Asked of the system in one go: on hot paths the call costs more than the rest of an id.
 const pool = Buffer.alloc(256 * ID_BYTES);
+// Process-wide: no random byte is used twice.
 let taken = pool.byteLength;
 
 function takeRandom(): Uint8Array {

@@ -9,6 +9,8 @@ export {
   encryptPartsInto,
   SEAL_BYTES,
 } from "./aead/index.ts";
+export { backoffMs } from "./backoff.ts";
+export { CircuitBreaker } from "./circuit-breaker.ts";
 export { addMs, type Clock, DAY, HOUR, MINUTE, SECOND, systemClock } from "./clock.ts";
 export {
   type Actor,
@@ -41,12 +43,15 @@ export {
   masterKeyId,
   type RememberedDataKey,
 } from "./keys.ts";
+export { keysetCursor } from "./keyset-cursor.ts";
 export { createLogger, type Logger, type LogLevel } from "./logger.ts";
 export { readLoopDelays, watchLoop } from "./loop-watch.ts";
 export { type Notices, noNotices } from "./notices.ts";
 export type { Quarantine } from "./quarantine.ts";
 export { Secret } from "./secret.ts";
+export { ServerStates, serverState } from "./server-state.ts";
 export { startsWithSegments } from "./starts-with-segments.ts";
+export { stopping } from "./stopping.ts";
 export {
   type FieldFault,
   invalidFields,
@@ -56,4 +61,4 @@ export {
   parseValues,
 } from "./validation/index.ts";
 export { version } from "./version.ts";
-export { within } from "./within.ts";
+export { inTime, within } from "./within.ts";

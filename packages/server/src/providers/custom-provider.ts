@@ -5,6 +5,7 @@ import {
   type Provider,
   readProvider,
 } from "@jackfield/catalogue";
+import { LRUCache } from "lru-cache";
 
 /** An entry as it was given, in the schema of the catalogue. */
 export type ProviderEntry = Readonly<Record<string, unknown>>;
@@ -69,24 +70,17 @@ export function findIdFault(
     : `is in the catalogue: choose another id, or send replaces_built_in`;
 }
 
-// An entry that was kept has been read before; parsing it takes a millisecond, so the last used ones stay.
-const MAX_PARSED = 500;
-const parsed = new Map<string, Provider>();
+// Process-wide: made of the entry alone, which was read before; parsing it again takes a millisecond.
+const parsed = new LRUCache<string, Provider>({ max: 500 });
 
 /** The provider of a definition that was kept; throws where a newer release no longer reads it. */
 export function toProvider({ entry }: Pick<ProviderDefinition, "entry">): Provider {
   const key = JSON.stringify(entry);
   const known = parsed.get(key);
-  if (known !== undefined) {
-    parsed.delete(key);
-    parsed.set(key, known);
-    return known;
-  }
+  if (known !== undefined) return known;
   const { provider, faults } = readProvider(entry, "entry");
   if (provider === undefined)
     throw new Error(`A custom provider cannot be read: ${faults.join("; ")}`);
-  const [oldest] = parsed.keys();
-  if (parsed.size >= MAX_PARSED && oldest !== undefined) parsed.delete(oldest);
   parsed.set(key, provider);
   return provider;
 }

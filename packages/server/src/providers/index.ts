@@ -4,6 +4,5 @@ export { type ProviderDefinition, toProvider } from "./custom-provider.ts";
 export { type FoundProvider, findProvider } from "./find-provider.ts";
 export { watchProvidersFolder } from "./folder-providers.ts";
 export { customProviderChanged } from "./hooks.ts";
-export { providerHandlers } from "./routes.ts";
+export { providers } from "./slice.ts";
 export { countStage, flushStageCounts } from "./stages/count-stage.ts";
-export { deleteOldStageCounts } from "./stages/delete-old-stage-counts.ts";

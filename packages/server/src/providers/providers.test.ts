@@ -1,32 +1,20 @@
-import { randomUUID } from "node:crypto";
 import { listProviders } from "@jackfield/catalogue";
 import { providerRoutes } from "@jackfield/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createHttpServer } from "#platform/http";
-import { createTestContext, type TestContext } from "#platform/testing";
-import { providerHandlers } from "#providers";
+import { type TestApp, testApp } from "#testing";
+import { providers } from "./slice.ts";
 
-let installation: TestContext;
-let server: Awaited<ReturnType<typeof createHttpServer>>;
+let app: TestApp;
 
 beforeAll(async () => {
-  installation = await createTestContext();
-  server = await createHttpServer({
-    routes: providerRoutes,
-    handlers: providerHandlers,
-    authorize: async () => installation.ctx,
-    bodyLimitBytes: 1024,
-    log: installation.ctx.log,
-    newErrorId: randomUUID,
-  });
+  app = await testApp({ slices: [providers] });
 });
 afterAll(async () => {
-  await server.close();
-  await installation[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
 });
 
 async function get(url: string) {
-  const answer = await server.inject({ url });
+  const answer = await app.server.inject({ url });
   return { status: answer.statusCode, body: answer.json() };
 }
 
@@ -123,15 +111,15 @@ test("a logo is an image of the provider's own that can be kept, and can do noth
 
   const [answer, again, other] = await Promise.all(
     [url, url, "/images/template-logos/no-such_provider.svg"].map((path) =>
-      server.inject({ url: path }),
+      app.server.inject({ url: path }),
     ),
   );
   const [named, icon, namedIcon] = await Promise.all(
     [`${url}?name=Harbor%20%3CCRM`, github, `${github}?name=Harbor`].map((path) =>
-      server.inject({ url: path }),
+      app.server.inject({ url: path }),
     ),
   );
-  const kept = await server.inject({
+  const kept = await app.server.inject({
     url,
     headers: { "if-none-match": String(answer?.headers["etag"]) },
   });
@@ -156,7 +144,7 @@ test("a logo is an image of the provider's own that can be kept, and can do noth
 test.each(["../secret.svg", "a%2Fb.svg", "a.png", "<script>.svg"])(
   "no logo is at %s",
   async (file) => {
-    const answer = await server.inject({ url: `/images/template-logos/${file}` });
+    const answer = await app.server.inject({ url: `/images/template-logos/${file}` });
 
     expect([400, 404]).toContain(answer.statusCode);
     expect(answer.body).not.toContain("<script>");

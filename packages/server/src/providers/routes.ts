@@ -6,7 +6,7 @@ import {
 } from "@jackfield/catalogue";
 import type { connectStageRoutes, customProviderRoutes, providerRoutes } from "@jackfield/contract";
 import { findCallbackUrl } from "#environments";
-import { AppError, type EnvironmentContext, type SystemContext } from "#platform";
+import { AppError, type EnvironmentContext, type SystemContext, serverState } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import {
   createCustomProvider,
@@ -22,11 +22,12 @@ import { flushStageCounts } from "./stages/count-stage.ts";
 import { listStageCounts } from "./stages/store.ts";
 import { findCustomProviderRow, listCustomProviderRows } from "./store.ts";
 
-type Settings = SystemContext["settings"];
 type Bodies = ReadonlyMap<string, ReturnType<typeof presentProvider>>;
 
 // The whole list is asked for again and again, and parsing it again takes a hundred times as long.
-const presented = new WeakMap<Settings, { readonly hash: string; readonly bodies: Bodies }>();
+const presented = serverState<{ readonly hash: string; readonly bodies: Bodies } | undefined>(
+  () => undefined,
+);
 
 export const providerHandlers = {
   listProviders: async (ctx, { query }) => {
@@ -132,11 +133,11 @@ async function presentOwn(ctx: EnvironmentContext): Promise<Bodies> {
   );
 }
 
-function presentAll(ctx: Pick<SystemContext, "settings">): Bodies {
+function presentAll(ctx: Pick<SystemContext, "settings" | "state">): Bodies {
   const hash = getCatalogueHash();
-  const known = presented.get(ctx.settings);
+  const known = presented.find(ctx);
   if (known?.hash === hash) return known.bodies;
   const bodies = new Map(listProviders().map((entry) => [entry.id, presentProvider(ctx, entry)]));
-  presented.set(ctx.settings, { hash, bodies });
+  presented.set(ctx, { hash, bodies });
   return bodies;
 }

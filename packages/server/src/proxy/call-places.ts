@@ -1,30 +1,18 @@
-import { AppError, type EnvironmentContext, type Keys, type SystemContext } from "#platform";
+import { AppError, type EnvironmentContext, type SystemContext, serverState } from "#platform";
 import { ceilingOf, FairSlots } from "#platform/fair-slots";
 
-// One for each running server; its keys are the same object in all of its contexts.
-const placesOf = new WeakMap<Keys, FairSlots>();
-
 /** Slots for calls that are passed through: one is held from the call's beginning to the end of its answer. */
-export function callSlotsOf({
-  keys,
-  settings,
-}: Pick<SystemContext, "keys" | "settings">): FairSlots {
-  const known = placesOf.get(keys);
-  if (known !== undefined) return known;
+export const callSlots = serverState(({ settings }: Pick<SystemContext, "settings">) => {
   const { proxyCalls: slots, environmentShare } = settings;
-  const made = new FairSlots({
-    name: "provider_calls",
-    ...{ slots, ceiling: ceilingOf(slots, environmentShare) },
-  });
-  placesOf.set(keys, made);
-  return made;
-}
+  const ceiling = ceilingOf(slots, environmentShare);
+  return new FairSlots({ name: "provider_calls", slots, ceiling });
+});
 
 const RETRY_AFTER = { "Retry-After": "1" };
 
 /** Throws too_many_request where the environment has all it may have, and overloaded where all have. */
 export function takeCallSlot(ctx: EnvironmentContext): Disposable {
-  const slots = callSlotsOf(ctx);
+  const slots = callSlots.of(ctx);
   const place = slots.tryTake(ctx.environment.id);
   if (place !== undefined) return place;
   if (!slots.isAtCeiling(ctx.environment.id)) {

@@ -6,7 +6,7 @@ import { toUpstreamError } from "#platform/egress";
 import type { ProviderCall } from "./call.ts";
 import type { CallLog } from "./call-log.ts";
 import { beginAttempt, endAttempt, tellTrace } from "./call-span.ts";
-import { learnFromAnswer, trafficOf } from "./quotas/traffic.ts";
+import { learnFromAnswer, traffic } from "./quotas/traffic.ts";
 import { waitForQuota } from "./quotas/wait-for-quota.ts";
 import { MAX_REFUSAL_BYTES, readRefusal } from "./read-refusal.ts";
 import { isRetryableAnswer, isRetryableFailure, nextWaitMs } from "./retry-policy.ts";
@@ -130,7 +130,7 @@ async function send(
   request: UpstreamRequest,
   { log, ...options }: Sending,
 ): Promise<AttemptOutcome> {
-  const { breakers } = trafficOf(ctx);
+  const { breakers } = traffic.of(ctx);
   const http = egressOf(ctx, integration);
   // A simulator that is down says nothing of the provider.
   const origin = integration.settings.overrides?.simulator_url ?? request.origin;

@@ -27,12 +27,12 @@ import {
 import { toUpstreamError } from "#platform/egress";
 import { beginRequest, countRequest, LEFT, type RequestLog } from "#platform/http";
 import type { ProviderCall } from "./call.ts";
-import { callSlotsOf } from "./call-places.ts";
+import { callSlots } from "./call-places.ts";
 import { beginAttempt, endAttempt, tellTrace } from "./call-span.ts";
 import { chooseBaseUrl, findPathBaseUrl } from "./choose-base-url.ts";
 import { failLater } from "./fail-later.ts";
 import { noteClock } from "./note-clock.ts";
-import { learnFromAnswer, trafficOf } from "./quotas/traffic.ts";
+import { learnFromAnswer, traffic } from "./quotas/traffic.ts";
 import { type CallNames, isForProxy, readCallNames } from "./read-call-names.ts";
 import { recordCall } from "./record-call.ts";
 import { renewInBackground } from "./renew-in-background.ts";
@@ -160,8 +160,8 @@ function prepare(base: SystemContext, request: IncomingMessage): LaneCall | unde
     const { ctx, template } = lane;
     const facts = { now: startedAt, dpopNonce: undefined };
     const sent = toRequest(call, credentials, { facts });
-    if (!trafficOf(base).breakers.isClosed(sent.origin)) return undefined;
-    const place = callSlotsOf(base).tryTake(environment.id);
+    if (!traffic.of(base).breakers.isClosed(sent.origin)) return undefined;
+    const place = callSlots.of(base).tryTake(environment.id);
     if (place === undefined) return undefined;
     // Last, for from here on the body is on its way.
     return { ctx, call, template, request: sent, body: passBody(request), startedAt, place };
@@ -243,7 +243,7 @@ function send(
     decompress: false,
     begin: ({ headers }) => headers,
   });
-  const { breakers } = trafficOf(ctx);
+  const { breakers } = traffic.of(ctx);
   const log = { startedAt };
   const attempt = new Attempt(
     {

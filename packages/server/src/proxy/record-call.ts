@@ -34,7 +34,7 @@ export function recordCall(ctx: EnvironmentContext, call: Call, record: CallReco
   const parent = ctx.actor.kind === "function" ? ctx.actor.operationId : undefined;
   const isSuccess = "status" in end && end.status < 400;
   const isPlain = isSuccess && operationId === parent;
-  if (isPlain && !isCallKept(parent, ctx.settings.proxyLogSample)) return;
+  if (isPlain && !isCallKept(ctx, parent, ctx.settings.proxyLogSample)) return;
   const [path = ""] = call.path.split("?", 1);
   const below = path.startsWith("/") ? path : `/${path}`;
   const url = `${call.baseUrl.endsWith("/") ? call.baseUrl.replace(/(?<!\/)\/+$/, "") : call.baseUrl}${below}`;

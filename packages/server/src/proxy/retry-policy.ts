@@ -1,6 +1,6 @@
 import type { RetryHints } from "@jackfield/catalogue";
 import { readPath } from "#auth-modes";
-import { AppError, MINUTE, SECOND } from "#platform";
+import { AppError, backoffMs, MINUTE, SECOND } from "#platform";
 import { findHeader } from "./response-headers.ts";
 
 /** How often and on what a call is tried again; `retries` counts attempts after the first. */
@@ -53,8 +53,7 @@ function matches(pattern: string, status: number): boolean {
   return pattern.endsWith("xx") ? pattern[0] === String(status)[0] : pattern === String(status);
 }
 
-const FIRST_WAIT_MS = 3 * SECOND;
-const LONGEST_WAIT_MS = 10 * MINUTE;
+const WAITS = { firstMs: 3 * SECOND, longestMs: 10 * MINUTE };
 
 /** What tells how long to wait; `body` is the value of a JSON answer. */
 export interface Refusal {
@@ -82,7 +81,7 @@ export function nextWaitMs(
     at === undefined || isQuotaLeft ? undefined : readAt(findHeader(headers, at), now),
   ].filter((ms) => ms !== undefined);
   const told = asked.length > 0 ? Math.max(...asked) : readInBody(body, hints, now);
-  return Math.min(told ?? FIRST_WAIT_MS * 2 ** (next - 1), LONGEST_WAIT_MS);
+  return told === undefined ? backoffMs(WAITS, next) : Math.min(told, WAITS.longestMs);
 }
 
 function readInBody(body: unknown, hints: RetryHints | undefined, now: Date): number | undefined {

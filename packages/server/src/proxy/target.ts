@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { AppError, startsWithSegments } from "#platform";
 
 /** Where a call goes: the host comes from the base alone, the rest is text that is never parsed again. */
@@ -50,9 +51,8 @@ interface Base {
   readonly inner: string;
 }
 
-// Each connection has one, and each of its calls needs it.
-const MAX_BASES = 1000;
-const bases = new Map<string, Base>();
+// Process-wide: made of the text alone; each connection has one, and each of its calls needs it.
+const bases = new LRUCache<string, Base>({ max: 1000 });
 
 function readBase(text: string): Base {
   const known = bases.get(text);
@@ -60,7 +60,6 @@ function readBase(text: string): Base {
   const { origin, pathname } = requireBase(text);
   const prefix = pathname.replace(/(?<!\/)\/+$/, "");
   const base = { origin, prefix, inner: prefix.slice(1) };
-  if (bases.size >= MAX_BASES) bases.clear();
   bases.set(text, base);
   return base;
 }

@@ -8,13 +8,12 @@ import {
   newUpload,
 } from "#functions/testing";
 import { type ConnectionUuid, newTimeId, type RunId } from "#platform";
-import { createHttpServer } from "#platform/http";
-import { createTestContext, type TestContext } from "#platform/testing";
-import { recordHandlers } from "./routes.ts";
+import { type TestApp, testApp } from "#testing";
+import { records } from "./slice.ts";
 import { saveRecords } from "./writing/save-records.ts";
 
-let app: TestContext;
-let server: Awaited<ReturnType<typeof createHttpServer>>;
+let app: TestApp;
+let url: string;
 let connection: ConnectionUuid;
 
 const headers = { "connection-id": "customer-1", "provider-config-key": "crm" };
@@ -22,25 +21,16 @@ const inLines = { ...headers, accept: "application/x-ndjson" };
 const writer = { runId: newTimeId<RunId>(new Date()), fence: 1 };
 
 beforeAll(async () => {
-  app = await createTestContext();
+  app = await testApp({ slices: [records] });
   const integration = await insertTestIntegration(app.ctx, "crm");
   connection = (await insertTestConnection(app.ctx, integration, "customer-1")).uuid;
   const models = ["Contact", "NotSynced"];
   const definitions = { Contact: { type: "object" }, NotSynced: { type: "object" } };
   const sync = newSync("contacts", { models, models_json_schema: { definitions } });
   await deployFunctions(app.ctx, newUpload({ flowConfigs: [sync] }));
-  server = await createHttpServer({
-    routes: recordRoutes,
-    handlers: recordHandlers,
-    authorize: async () => app.ctx,
-    bodyLimitBytes: app.ctx.settings.bodyLimitBytes,
-    log: app.ctx.log,
-    newErrorId: () => "error-1",
-  });
-  await server.listen({ host: "127.0.0.1", port: 0 });
+  url = await app.listen();
 });
 afterAll(async () => {
-  await server.close();
   await app[Symbol.asyncDispose]();
 });
 
@@ -51,9 +41,7 @@ async function save(model: string, count: number, text = ""): Promise<void> {
 }
 
 function urlOf(path: string): string {
-  const address = server.server.address();
-  if (typeof address !== "object" || address === null) throw new Error("the server is not up");
-  return `http://127.0.0.1:${address.port}${path}`;
+  return `${url}${path}`;
 }
 
 async function getPage(path: string) {

@@ -1,6 +1,6 @@
-import type { RunIdentity, RuntimeCall } from "#functions";
 import type { EnvironmentContext } from "#platform";
 import { CallError } from "#platform/sandbox";
+import type { RunIdentity, RuntimeCall } from "#slice";
 import type { RecordWriter } from "./hooks.ts";
 import { storedModel } from "./model.ts";
 import { listRecords, type RecordListing } from "./reading/list-records.ts";

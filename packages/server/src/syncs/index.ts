@@ -8,15 +8,12 @@ export {
   createSyncsOfFunctions,
   deleteSyncsOfEnvironment,
 } from "./create-syncs.ts";
-export { deleteIdleRecords } from "./delete-idle-records.ts";
 export { deleteSyncsOfConnection } from "./delete-syncs-of-connection.ts";
-export { claimDueSyncs, dueSyncs } from "./due-syncs.ts";
+export { claimDueSyncs } from "./due-syncs.ts";
 export { syncHandlers } from "./routes.ts";
 export { runSync } from "./run-sync.ts";
 export { countChanges } from "./runs/count-changes.ts";
 export { syncRuntime } from "./runtime.ts";
-export { syncSealedColumns } from "./sealed-columns.ts";
-export { forgetOldRuns, runDayTables, syncSweep } from "./sweep-runs.ts";
+export { syncs } from "./slice.ts";
 export { syncTaskHandlers, webhookLimits } from "./task-handlers.ts";
-export { syncTasks } from "./tasks.ts";
 export { runWebhookHandlers } from "./webhooks/run-webhook-handlers.ts";

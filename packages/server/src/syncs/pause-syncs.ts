@@ -19,7 +19,7 @@ export async function pauseSyncs(ctx: EnvironmentContext, target: SyncTarget): P
       await updateSync(ctx.db, ctx.environment.id, sync.id, change, ctx.clock.now());
       return await cancelRuns(ctx, [sync]);
     });
-    stopRuns(stopped);
+    stopRuns(ctx, stopped);
     logChange(ctx, found, named, "pause");
   }
 }

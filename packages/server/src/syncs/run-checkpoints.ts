@@ -1,7 +1,8 @@
-import { getFunctionById, type RunIdentity } from "#functions";
+import { getFunctionById } from "#functions";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { CallError } from "#platform/sandbox";
+import type { RunIdentity } from "#slice";
 import {
   type CheckpointPlace,
   findCheckpoint,

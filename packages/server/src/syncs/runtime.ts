@@ -1,7 +1,7 @@
-import type { RuntimeCall } from "#functions";
 import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { readTarget, startTracking } from "#records";
+import type { RuntimeCall } from "#slice";
 import { startSyncs } from "./pause-syncs.ts";
 import { getCheckpoint, saveCheckpoint } from "./run-checkpoints.ts";
 import { requireLease } from "./runs/require-lease.ts";

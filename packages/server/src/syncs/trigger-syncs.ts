@@ -19,7 +19,7 @@ export async function triggerSyncs(
       const sync = await lockSync(ctx.db, ctx.environment.id, id);
       return sync === undefined || sync.deletedAt !== null ? [] : await trigger(ctx, sync, wish);
     });
-    stopRuns(stopped);
+    stopRuns(ctx, stopped);
   }
 }
 

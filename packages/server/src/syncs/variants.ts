@@ -86,7 +86,7 @@ export async function deleteVariant(ctx: EnvironmentContext, place: VariantPlace
     await deleteCheckpoints(ctx.db, ctx.environment.id, checkpoint);
     return runs;
   });
-  stopRuns(stopped);
+  stopRuns(ctx, stopped);
   const models = fn.definition.models.map((model) => storedModel(model, variant));
   await clearRecords(ctx, { connection: connection.uuid, models });
   logChange(ctx, found, place, "delete_variant");

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Notices, reasonOf, SECOND, type SystemContext } from "#platform";
+import { backoffMs, type Notices, reasonOf, SECOND, type SystemContext } from "#platform";
 
 export interface DueClaim {
   readonly claimed: number;
@@ -30,7 +30,7 @@ const FALLBACK_MS = 30 * SECOND;
 // Rows that are due but that another process holds must not make the loop spin.
 const MIN_SLEEP_MS = 250;
 // After an outage of the database work continues within this time also where nothing is announced.
-const MAX_BACKOFF_MS = 10 * SECOND;
+const BACKOFF = { firstMs: SECOND, longestMs: 10 * SECOND };
 
 export interface DueLoop extends AsyncDisposable {
   /** Looks at the table now. */
@@ -87,7 +87,7 @@ class ClaimLoop implements DueLoop {
         failures += 1;
         ctx.log.error("tasks.claim_failed", { loop: work.name, reason: reasonOf(error) });
         this.#isAwaited = false;
-        await this.#sleep(Math.min(SECOND * 2 ** (failures - 1), MAX_BACKOFF_MS));
+        await this.#sleep(backoffMs(BACKOFF, failures));
       }
     }
   }

@@ -1,7 +1,6 @@
 import { EventEmitter } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Runner, type RunnerOptions, run, type TaskList } from "graphile-worker";
-import { messageOf, reasonOf, SECOND } from "#platform";
+import { messageOf, reasonOf, SECOND, within } from "#platform";
 import { type Database, openDatabase } from "#platform/db";
 import { nudgeAfterJobs, nudgeOnceListening, nudgeOneFirst } from "./nudges.ts";
 import { type PoolFacts, PoolWatch } from "./pool-watch.ts";
@@ -111,14 +110,8 @@ export class QueuePool {
       .stop()
       .catch(() => undefined)
       .then(async () => await this.#runner.promise)
-      .catch(() => undefined)
-      .then(() => true);
-    const late = new AbortController();
-    const isOver = await Promise.race([
-      stopping,
-      sleep(stopGraceMs + STOP_MARGIN_MS, false, { signal: late.signal }).catch(() => false),
-    ]);
-    late.abort();
+      .catch(() => undefined);
+    const isOver = await within(stopGraceMs + STOP_MARGIN_MS, stopping);
     if (!isOver) log.error("tasks.pool_left_behind", { queue, pool: this.id });
     // A pool that hangs never returns its connections.
     this.#database.disconnect();

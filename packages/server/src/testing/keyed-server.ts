@@ -1,24 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { routes } from "@jackfield/contract";
+import { connections, deleteConnectionsOf, listConnectionsForIntegration } from "#connections";
+import { createApiKey, environmentDeleted, environments } from "#environments";
 import {
-  connectionHandlers,
-  countConnections,
-  deleteConnectionsOf,
-  listNewestConnections,
-} from "#connections";
-import { createApiKey, environmentDeleted, environmentHandlers } from "#environments";
-import { createRateLimiter } from "#gateway";
-import {
-  connectionsOfIntegrations,
+  integrationConnections,
   integrationDeleting,
-  integrationHandlers,
-  newestConnections,
+  integrations,
   removeIntegrationsLater,
 } from "#integrations";
 import { ensureLogPartitions } from "#logs";
 import { type EnvironmentContext, on } from "#platform";
 import { createHttpServer } from "#platform/http";
 import { createTestContext, type TestContext } from "#platform/testing";
+import { allOf } from "#slice";
 import { contextOfRequest } from "../http-context.ts";
 
 /** What the tests look at; whether it is there is for them to say. */
@@ -48,20 +41,17 @@ export async function startKeyedServer(
     hooks: [
       on(environmentDeleted, removeIntegrationsLater),
       on(integrationDeleting, deleteConnectionsOf),
-      on(connectionsOfIntegrations, countConnections),
-      on(newestConnections, listNewestConnections),
+      on(integrationConnections, listConnectionsForIntegration),
       ...(options.hooks ?? []),
     ],
   });
   const { ctx } = installation;
   const { environment: _environment, ...outside } = ctx;
   await ensureLogPartitions(ctx);
-  const limiter = createRateLimiter(0);
   const server = await createHttpServer({
-    routes,
-    handlers: { ...environmentHandlers, ...integrationHandlers, ...connectionHandlers },
+    routes: allOf([environments, integrations, connections], "routes"),
     authorize: async (request, route, signal, reply) =>
-      await contextOfRequest({ ...outside, signal }, { request, reply, route, limiter }),
+      await contextOfRequest({ ...outside, signal }, { request, reply, route }),
     bodyLimitBytes: 1024 * 1024,
     log: ctx.log,
     newErrorId: randomUUID,

@@ -1,4 +1,4 @@
-import type { IngressLimiter } from "#gateway";
+import { ingressLimiter } from "#gateway";
 import type { Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 
@@ -6,9 +6,9 @@ import type { EnvironmentContext } from "#platform";
 export async function admitWebhook(
   ctx: EnvironmentContext,
   { id, settings }: Integration,
-  limiter: IngressLimiter,
 ): Promise<void> {
   const { accountId, id: environmentId } = ctx.environment;
+  const limiter = ingressLimiter.of(ctx);
   const { webhookLimitPerMinute, webhookEnvironmentLimitPerMinute } = ctx.settings;
   await limiter.admit(ctx, {
     accountId,

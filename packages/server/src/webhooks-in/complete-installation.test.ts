@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { findConnectionForCall, saveConnection } from "#connections";
+import { getConnectionForCall, saveConnection } from "#connections";
 import type { Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { createInboxWork } from "./index.ts";
@@ -107,7 +107,7 @@ test("an installation that cannot be completed yet holds up and delays nothing e
   });
   expect(await states()).toMatchObject({ "created,installation": "handled 2" });
   expect(vendor.calls).toBe(2);
-  const { connection } = await findConnectionForCall(ctx, {
+  const { connection } = await getConnectionForCall(ctx, {
     integrationKey: "sentry-oauth",
     connectionId: "acme",
   });

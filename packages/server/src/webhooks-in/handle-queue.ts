@@ -1,5 +1,5 @@
 import { getEnvironment } from "#environments";
-import { getIntegrationById } from "#integrations";
+import { findIntegrationById } from "#integrations";
 import {
   AppError,
   type EnvironmentContext,
@@ -89,7 +89,7 @@ async function handleBatch(
     if (!(await lockQueue(ctx.db, queue))) return undefined;
     const webhooks = await listDue(ctx.db, queue, dueNow(ctx, limit));
     if (webhooks.length === 0) return undefined;
-    const integration = await findIntegration(ctx, queue);
+    const integration = await findIntegrationById(ctx, queue.integrationId);
     const shared = new Shared();
     const results: Handled[] = [];
     const outcomes: WebhookOutcome[] = [];
@@ -124,15 +124,6 @@ function withoutIntegration({ id }: InboundWebhook): WebhookOutcome {
   return { id, state: "handled", operationId: null, error: "The integration was deleted." };
 }
 
-async function findIntegration(ctx: EnvironmentContext, { integrationId }: InboxQueue) {
-  try {
-    return await getIntegrationById(ctx, integrationId);
-  } catch (error) {
-    if (error instanceof AppError && error.code === "unknown_provider_config") return undefined;
-    throw error;
-  }
-}
-
 /**
  * Installations are completed by calls to the provider, which no transaction waits for; one at a time, whichever
  * process has it, since a provider takes a code once and what it says to the second would be told as a failure.
@@ -145,7 +136,7 @@ async function completeFirst(
   for (let count = 0; count < limit; count += 1) {
     const webhook = await claimCompleting(ctx.db, queue, ctx.clock.now());
     if (webhook === undefined) return;
-    const integration = await findIntegration(ctx, queue);
+    const integration = await findIntegrationById(ctx, queue.integrationId);
     const isLast = webhook.attempts >= COMPLETION_RETRIES;
     try {
       if (integration !== undefined) {

@@ -1,4 +1,4 @@
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext, serverState } from "#platform";
 
 /** Bytes of bodies that are in memory until their webhook is stored or refused. */
 export interface BodyHold extends Disposable {
@@ -33,13 +33,11 @@ class HeldBodies {
   }
 }
 
-// One for each running server; its keys are the same object in all of its contexts.
-const held = new WeakMap<EnvironmentContext["keys"], HeldBodies>();
+const held = serverState(() => new HeldBodies());
 
 /** A count of what one request holds, given back when it is disposed of. */
-export function holdBodies({ keys, environment }: EnvironmentContext): BodyHold {
-  const bodies = held.get(keys) ?? new HeldBodies();
-  held.set(keys, bodies);
+export function holdBodies({ state, environment }: EnvironmentContext): BodyHold {
+  const bodies = held.of({ state });
   let own = 0;
   return {
     add(bytes) {

@@ -1,14 +1,8 @@
-import { AppError, type SystemContext } from "#platform";
-import { commonDb, findDatabaseAway, withinPatience } from "#platform/db";
+import { AppError, type SystemContext, serverState } from "#platform";
+import { BatchWriter, type RowQueue } from "#platform/db";
 import { DUE_CHANNEL } from "#tasks";
 import { INBOX } from "./inbox.ts";
 import { insertLargeWebhook, insertWebhooks, type NewWebhook } from "./store.ts";
-
-interface Waiting {
-  readonly row: NewWebhook;
-  readonly stored: () => void;
-  readonly failed: (error: unknown) => void;
-}
 
 const BATCH_ROWS = 250;
 const BATCH_BYTES = 8 * 1024 * 1024;
@@ -17,102 +11,65 @@ const LARGE_BYTES = 256 * 1024;
 // While one batch is on its way to the disk, the next is on its way to the database.
 const MAX_FLUSHES = 2;
 const MAX_WAITING_BYTES = 128 * 1024 * 1024;
-// Whoever floods one environment leaves room for the others.
+// A flood of one environment leaves room for the others.
 const MAX_ENVIRONMENT_BYTES: number = MAX_WAITING_BYTES / 2;
 
 const NOTICE = { channel: DUE_CHANNEL, name: INBOX };
 
-interface Queue {
-  readonly rows: Waiting[];
+interface OwnRows {
+  readonly rows: NewWebhook[];
   bytes: number;
 }
 
-/**
- * Stores what came in together by one commit; nobody is answered before theirs is on the disk. Of each environment
- * that waits, a batch takes as many in turn.
- */
-class InboxWriter {
-  readonly #queues = new Map<string, Queue>();
+/** Of each environment that waits, a batch takes as many in turn. */
+class FairRows implements RowQueue<NewWebhook> {
+  readonly #byEnvironment = new Map<string, OwnRows>();
   #bytes = 0;
-  #flushes = 0;
 
-  async store(ctx: SystemContext, row: NewWebhook): Promise<void> {
-    const queue = this.#queues.get(row.environmentId) ?? { rows: [], bytes: 0 };
-    if (this.#bytes > MAX_WAITING_BYTES || queue.bytes > MAX_ENVIRONMENT_BYTES) {
+  /** Throws `overloaded` where too much waits already. */
+  add(row: NewWebhook): void {
+    const own = this.#byEnvironment.get(row.environmentId) ?? { rows: [], bytes: 0 };
+    if (this.#bytes > MAX_WAITING_BYTES || own.bytes > MAX_ENVIRONMENT_BYTES) {
       throw new AppError("overloaded", "Too many webhooks wait to be stored; send it again.", {
         headers: { "Retry-After": "1" },
       });
     }
-    const { promise, resolve: stored, reject: failed } = Promise.withResolvers<void>();
-    this.#queues.set(row.environmentId, queue);
-    const waiting = { row, stored, failed };
-    queue.rows.push(waiting);
-    queue.bytes += row.request.byteLength;
+    this.#byEnvironment.set(row.environmentId, own);
+    own.rows.push(row);
+    own.bytes += row.request.byteLength;
     this.#bytes += row.request.byteLength;
-    if (this.#flushes < MAX_FLUSHES) void this.#flush(ctx);
-    try {
-      await withinPatience(promise);
-    } catch (error) {
-      this.#forget(queue, waiting);
-      throw error;
-    }
   }
 
-  /** Its sender is asked to send it again: what has not been tried by then is not stored twice. */
-  #forget(queue: Queue, waiting: Waiting): void {
-    const at = queue.rows.indexOf(waiting);
-    if (at === -1) return;
-    queue.rows.splice(at, 1);
-    queue.bytes -= waiting.row.request.byteLength;
-    this.#bytes -= waiting.row.request.byteLength;
-  }
-
-  async #flush(ctx: SystemContext): Promise<void> {
-    this.#flushes += 1;
-    // Requests that were read in the same iteration of the event loop share a batch.
-    await new Promise(setImmediate);
-    while (this.#queues.size > 0) await this.#flushOnce(ctx);
-    this.#flushes -= 1;
-  }
-
-  async #flushOnce(ctx: SystemContext): Promise<void> {
-    const batch = this.#take();
-    try {
-      await insert(
-        ctx,
-        batch.map(({ row }) => row),
-      );
-      for (const { stored } of batch) stored();
-    } catch (error) {
-      // Each by itself would fare no better.
-      const isAway = findDatabaseAway(error) !== undefined;
-      // One that cannot be stored, as when its environment was just deleted, must not fail the others.
-      if (batch.length === 1 || isAway) for (const { failed } of batch) failed(error);
-      else await Promise.all(batch.map(async (each) => await storeAlone(ctx, each)));
-    }
+  remove(row: NewWebhook): void {
+    const own = this.#byEnvironment.get(row.environmentId);
+    const at = own?.rows.indexOf(row) ?? -1;
+    if (own === undefined || at === -1) return;
+    own.rows.splice(at, 1);
+    own.bytes -= row.request.byteLength;
+    this.#bytes -= row.request.byteLength;
   }
 
   /** The first of each environment in turn, as many as a batch holds; each environment's stay in their order. */
-  #take(): Waiting[] {
-    const batch: Waiting[] = [];
+  take(): readonly NewWebhook[] {
+    const batch: NewWebhook[] = [];
     let bytes = 0;
     for (;;) {
-      const [next] = this.#queues;
+      const [next] = this.#byEnvironment;
       if (next === undefined || batch.length === BATCH_ROWS) return batch;
-      const [environmentId, queue] = next;
-      const [first] = queue.rows;
-      const size = first?.row.request.byteLength ?? 0;
+      const [environmentId, own] = next;
+      const [first] = own.rows;
+      const size = first?.request.byteLength ?? 0;
       const isLarge = size > LARGE_BYTES;
       if (batch.length > 0 && (isLarge || bytes + size > BATCH_BYTES)) return batch;
       // Behind all others, whose first come before its next.
-      this.#queues.delete(environmentId);
+      this.#byEnvironment.delete(environmentId);
       if (first === undefined) continue;
-      queue.rows.shift();
-      queue.bytes -= size;
+      own.rows.shift();
+      own.bytes -= size;
       this.#bytes -= size;
       bytes += size;
       batch.push(first);
-      if (queue.rows.length > 0) this.#queues.set(environmentId, queue);
+      if (own.rows.length > 0) this.#byEnvironment.set(environmentId, own);
       if (isLarge) return batch;
     }
   }
@@ -125,22 +82,20 @@ async function insert(ctx: SystemContext, rows: readonly NewWebhook[]): Promise<
   } else await insertWebhooks(ctx.db, rows, NOTICE);
 }
 
-async function storeAlone(ctx: SystemContext, { row, stored, failed }: Waiting) {
-  try {
-    await insert(ctx, [row]);
-    stored();
-  } catch (error) {
-    failed(error);
-  }
-}
+const writer = serverState(
+  () =>
+    new BatchWriter<NewWebhook, void>({
+      queue: new FairRows(),
+      write: async (ctx, rows) => {
+        await insert(ctx, rows);
+        return () => undefined;
+      },
+      atOnce: MAX_FLUSHES,
+      splits: true,
+    }),
+);
 
-// One for each running server; its keys are the same object in all of its contexts.
-const writers = new WeakMap<SystemContext["keys"], InboxWriter>();
-
-/** Resolves once the webhook is durable. */
+/** Resolves once the webhook is durable: many that come in together are stored by one commit. */
 export async function storeWebhook(ctx: SystemContext, row: NewWebhook): Promise<void> {
-  const writer = writers.get(ctx.keys) ?? new InboxWriter();
-  writers.set(ctx.keys, writer);
-  // Written for all environments together.
-  await writer.store({ ...ctx, db: commonDb(ctx.db) }, row);
+  await writer.of(ctx).write(ctx, row);
 }

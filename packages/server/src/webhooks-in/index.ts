@@ -2,7 +2,5 @@
 // Tables: inbound_webhooks, inbound_events, inbox_usage. Routers know one provider each; nothing else here does.
 
 export { readInboxBacklog } from "./backlog/store.ts";
-export { deleteOldWebhooks } from "./delete-old-webhooks.ts";
 export { createInboxWork } from "./inbox-work.ts";
-export { createInboxHandlers } from "./routes.ts";
-export { inboxSealedColumns } from "./sealed-columns.ts";
+export { webhooksIn } from "./slice.ts";

@@ -1,5 +1,5 @@
 import { listIntegrationIds } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
+import { type EnvironmentContext, keysetCursor } from "#platform";
 import { type ListPosition, listBounded } from "#platform/db";
 import type { InboxState } from "./inbox.ts";
 import { findInboxBound, type ListedWebhook, listWebhookRows } from "./listing/store.ts";
@@ -18,10 +18,13 @@ export interface InboxList {
   readonly nextCursor: string | null;
 }
 
+const cursors = keysetCursor({ radix: 36, separator: "." });
+
 /** Webhooks that came in, newest first; throws invalid_cursor. */
 export async function listInbox(ctx: EnvironmentContext, query: InboxQuery): Promise<InboxList> {
   const { cursor, limit, integrationKey, ...filter } = query;
-  const after = cursor === undefined ? undefined : readCursor(cursor);
+  const position = cursor === undefined ? undefined : cursors.read(cursor);
+  const after = position && { receivedAt: position.createdAt, id: position.id };
   const { id } = ctx.environment;
   const keys = integrationKey === undefined ? [] : [integrationKey];
   const [integrationId] = keys.length === 0 ? [] : await listIntegrationIds(ctx, keys);
@@ -41,8 +44,7 @@ export async function listInbox(ctx: EnvironmentContext, query: InboxQuery): Pro
       },
     ],
   });
-  const nextCursor =
-    next === undefined ? null : writeCursor({ receivedAt: next.createdAt, id: next.id });
+  const nextCursor = next === undefined ? null : cursors.write(next);
   return { webhooks: rows, nextCursor };
 }
 
@@ -51,18 +53,3 @@ function positionOf({ receivedAt, id }: Position): ListPosition {
 }
 
 type Position = Pick<ListedWebhook, "receivedAt" | "id">;
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** Opaque to callers. Whose inbox is read is said by the key alone, so that nothing here needs to be secret. */
-function writeCursor({ receivedAt, id }: Position): string {
-  return Buffer.from(`${receivedAt.getTime().toString(36)}.${id}`).toString("base64url");
-}
-
-function readCursor(cursor: string): Position {
-  const [time = "", id = ""] = Buffer.from(cursor, "base64url").toString("utf8").split(".");
-  const receivedAt = new Date(Number.parseInt(time, 36));
-  const isWhole = UUID.test(id) && !Number.isNaN(receivedAt.getTime());
-  if (isWhole && writeCursor({ receivedAt, id }) === cursor) return { receivedAt, id };
-  throw new AppError("invalid_cursor", "The cursor was altered; start without one.");
-}

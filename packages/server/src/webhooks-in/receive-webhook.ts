@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import { getCachedEnvironment } from "#environments";
-import type { IngressLimiter } from "#gateway";
 import { getCachedIntegration, type Integration } from "#integrations";
 import {
   AppError,
@@ -32,7 +31,6 @@ export interface Arriving {
   readonly environmentId: EnvironmentId;
   readonly integrationKey: string;
   readonly message: IncomingMessage;
-  readonly limiter: IngressLimiter;
 }
 
 export type Receipt =
@@ -47,12 +45,12 @@ export type Receipt =
  */
 export async function receiveWebhook(
   system: SystemContext,
-  { environmentId, integrationKey, message, limiter }: Arriving,
+  { environmentId, integrationKey, message }: Arriving,
 ): Promise<Receipt> {
   const environment = await getCachedEnvironment(system, environmentId);
   const ctx = withEnvironment(system, environment, { kind: "system" });
   const integration = await getCachedIntegration(ctx, integrationKey);
-  await admitWebhook(ctx, integration, limiter);
+  await admitWebhook(ctx, integration);
   const receivedAt = ctx.clock.now();
   const keys = await findKeys(ctx, integration);
   using hold = holdBodies(ctx);

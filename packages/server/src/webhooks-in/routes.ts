@@ -1,5 +1,4 @@
 import type { inboxRoutes } from "@jackfield/contract";
-import { createIngressLimiter } from "#gateway";
 import type { EnvironmentId } from "#platform";
 import type { RawExchange, RouteHandlers } from "#platform/http";
 import { getWebhook } from "./get-webhook.ts";
@@ -9,41 +8,36 @@ import { type Receipt, receiveWebhook } from "./receive-webhook.ts";
 
 const DEFAULT_LIMIT = 100;
 
-/** Handlers of one server: the limits of integrations are counted in it. */
-export function createInboxHandlers() {
-  const limiter = createIngressLimiter();
-  return {
-    receiveWebhook: async (ctx, { params }, exchange) => {
-      const receipt = await receiveWebhook(ctx, {
-        environmentId: asEnvironmentId(params.environmentUuid),
-        integrationKey: params.providerConfigKey,
-        message: exchange.request.raw,
-        limiter,
-      });
-      await answer(exchange, receipt);
-    },
-    listInbox: async (ctx, { query }) => {
-      const { from, to, cursor, state, limit = DEFAULT_LIMIT } = query;
-      const { webhooks, nextCursor } = await listInbox(ctx, {
-        integrationKey: query.provider_config_key,
-        state,
-        from: from === undefined ? undefined : new Date(from),
-        to: to === undefined ? undefined : new Date(to),
-        limit,
-        cursor,
-      });
-      return { data: webhooks.map(presentWebhook), next_cursor: nextCursor };
-    },
-    getInboundWebhook: async (ctx, { params }) => {
-      const { webhook, request } = await getWebhook(ctx, params.id.toLowerCase());
-      return { data: presentWithHead(webhook, request) };
-    },
-    getInboundWebhookBody: async (ctx, { params }, { reply }) => {
-      const { request } = await getWebhook(ctx, params.id.toLowerCase());
-      await reply.headers(asBytes).send(request.body);
-    },
-  } satisfies RouteHandlers<typeof inboxRoutes>;
-}
+export const inboxHandlers = {
+  receiveWebhook: async (ctx, { params }, exchange) => {
+    const receipt = await receiveWebhook(ctx, {
+      environmentId: asEnvironmentId(params.environmentUuid),
+      integrationKey: params.providerConfigKey,
+      message: exchange.request.raw,
+    });
+    await answer(exchange, receipt);
+  },
+  listInbox: async (ctx, { query }) => {
+    const { from, to, cursor, state, limit = DEFAULT_LIMIT } = query;
+    const { webhooks, nextCursor } = await listInbox(ctx, {
+      integrationKey: query.provider_config_key,
+      state,
+      from: from === undefined ? undefined : new Date(from),
+      to: to === undefined ? undefined : new Date(to),
+      limit,
+      cursor,
+    });
+    return { data: webhooks.map(presentWebhook), next_cursor: nextCursor };
+  },
+  getInboundWebhook: async (ctx, { params }) => {
+    const { webhook, request } = await getWebhook(ctx, params.id.toLowerCase());
+    return { data: presentWithHead(webhook, request) };
+  },
+  getInboundWebhookBody: async (ctx, { params }, { reply }) => {
+    const { request } = await getWebhook(ctx, params.id.toLowerCase());
+    await reply.headers(asBytes).send(request.body);
+  },
+} satisfies RouteHandlers<typeof inboxRoutes>;
 
 // Whoever sent the bytes, no browser is to take them for a page of ours.
 const noSniffing = { "x-content-type-options": "nosniff" };

@@ -1,6 +1,7 @@
-import { getCachedConnectionForCall } from "#connections";
+import { LRUCache } from "lru-cache";
+import { findCachedConnectionForCall } from "#connections";
 import { getWebhookSecrets, type Integration } from "#integrations";
-import { AppError, type EnvironmentContext, HOUR, SECOND } from "#platform";
+import { AppError, type EnvironmentContext, HOUR, SECOND, serverState } from "#platform";
 import { findSecretHolder } from "./reading/read-webhook.ts";
 import type { InboundRequest, WebhookKeys } from "./router.ts";
 import { type Routing, routerOf } from "./routing.ts";
@@ -44,13 +45,8 @@ async function findMetadata(
   { uniqueKey }: Integration,
   connectionId: string,
 ): Promise<WebhookKeys["metadata"]> {
-  try {
-    const name = { integrationKey: uniqueKey, connectionId };
-    return (await getCachedConnectionForCall(ctx, name)).connection.metadata;
-  } catch (error) {
-    if (error instanceof AppError && error.code === "unknown_connection") return undefined;
-    throw error;
-  }
+  const name = { integrationKey: uniqueKey, connectionId };
+  return (await findCachedConnectionForCall(ctx, name))?.connection.metadata;
 }
 
 interface Kept {
@@ -61,16 +57,14 @@ interface Kept {
 const KEPT_MS = HOUR;
 const FAILURE_KEPT_MS = 5 * SECOND;
 const MAX_KEPT = 100;
-const kept = new WeakMap<EnvironmentContext["keys"], Map<string, Kept>>();
+const kept = serverState(() => new LRUCache<string, Kept>({ max: MAX_KEPT }));
 
 /** A document of a provider that holds its public keys, fetched at most once an hour; null when it is not there. */
 export async function fetchDocument(ctx: EnvironmentContext, url: string): Promise<string | null> {
-  const documents = kept.get(ctx.keys) ?? new Map<string, Kept>();
-  kept.set(ctx.keys, documents);
+  const documents = kept.of(ctx);
   const now = ctx.clock.now().getTime();
   const known = documents.get(url);
   if (known !== undefined && known.until > now) return await known.text;
-  if (documents.size >= MAX_KEPT) documents.clear();
   const text = fetchText(ctx, url).catch(() => {
     documents.set(url, { text, until: now + FAILURE_KEPT_MS });
     return null;

@@ -5,10 +5,8 @@
 export { readDeliveryBacklog } from "./backlog/store.ts";
 export { deleteOldDeliveries, webhookDayTables } from "./delete-old-deliveries.ts";
 export { findFailingReceivers } from "./receivers/find-failing-receivers.ts";
-export { webhookDeliveryHandlers } from "./routes.ts";
-export { webhookSealedColumns } from "./sealed-columns.ts";
 export { sendToEach } from "./send-to-each.ts";
 export { sendEach, sendWebhook } from "./send-webhook.ts";
 export { createDeliveryWork } from "./sending/delivery-work.ts";
+export { webhooksOut } from "./slice.ts";
 export { webhookTaskHandlers } from "./task-handlers.ts";
-export { webhookTasks } from "./tasks.ts";

@@ -22,7 +22,11 @@ export async function startAsyncAction(
 ): Promise<AcceptedAction> {
   const { integrationKey, connectionId, actionName, maxRetries } = trigger;
   const input = encodeInput(trigger.input, ctx.settings.actionValueLimitBytes);
-  const found = await getCachedConnectionForCall(ctx, { integrationKey, connectionId });
+  const found = await getCachedConnectionForCall(
+    ctx,
+    { integrationKey, connectionId },
+    trigger.missing,
+  );
   const { integration, connection } = found;
   const fn = await requireAction(ctx, integration, actionName);
   const createdAt = ctx.clock.now();

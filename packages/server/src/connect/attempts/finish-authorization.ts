@@ -1,7 +1,7 @@
 import { type AuthSubject, getAuthMode, type Minted } from "#auth-modes";
 import { subjectOf } from "#connections";
 import { getEnvironment } from "#environments";
-import { getIntegrationById, type Integration, toAuthSubject } from "#integrations";
+import { findIntegrationById, type Integration, toAuthSubject } from "#integrations";
 import { finishOperation, startOperation } from "#logs";
 import {
   AppError,
@@ -61,7 +61,7 @@ export async function finishAuthorization(
     );
     return { error: staleState, cookie };
   }
-  const integration = await findIntegration(envCtx, flow.integrationId);
+  const integration = await findIntegrationById(envCtx, flow.integrationId);
   if (integration === undefined) {
     await withTransaction(envCtx, async (ctx) => {
       const name = { id: flow.id, attemptId: secrets.attemptId };
@@ -88,18 +88,6 @@ const integrationGone: SessionError = {
   type: "unknown_provider_config",
   message: "What you wanted to connect to is no longer offered here.",
 };
-
-async function findIntegration(
-  ctx: EnvironmentContext,
-  id: number,
-): Promise<Integration | undefined> {
-  try {
-    return await getIntegrationById(ctx, id);
-  } catch (error) {
-    if (error instanceof AppError && error.code === "unknown_provider_config") return undefined;
-    throw error;
-  }
-}
 
 async function note(ctx: EnvironmentContext, integration: Integration): Promise<OperationId> {
   return await startOperation(ctx, {

@@ -1,6 +1,11 @@
 import { isReservedAuthorizationParam } from "@jackfield/catalogue";
-import { findProviderOf, getCachedIntegration, type Integration, takeAliases } from "#integrations";
-import { AppError, type EnvironmentContext, invalidFields } from "#platform";
+import {
+  findCachedIntegration,
+  findProviderOf,
+  type Integration,
+  takeAliases,
+} from "#integrations";
+import { type AppError, type EnvironmentContext, invalidFields } from "#platform";
 import { allowsOrigin, type SessionDefaults, type SessionSettings } from "../session.ts";
 
 type Path = readonly string[];
@@ -62,12 +67,9 @@ async function requireIntegration(
   key: string,
   path: Path,
 ): Promise<Integration> {
-  try {
-    return await getCachedIntegration(ctx, key);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "unknown_provider_config") throw error;
-    throw invalidBody(path, `is no integration of this environment: there is no "${key}"`);
-  }
+  const integration = await findCachedIntegration(ctx, key);
+  if (integration !== undefined) return integration;
+  throw invalidBody(path, `is no integration of this environment: there is no "${key}"`);
 }
 
 export function invalidBody(path: Path, message: string): AppError {

@@ -1,5 +1,5 @@
 import { findConnectionForCall } from "#connections";
-import { AppError, type EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#platform";
 import { invalidBody } from "./check-session.ts";
 import { type CreatedSession, createSession, type SessionInput } from "./create-session.ts";
 
@@ -27,20 +27,18 @@ async function findTarget(
   ctx: EnvironmentContext,
   name: { readonly integrationKey: string; readonly connectionId: string },
 ) {
-  try {
-    return await findConnectionForCall(ctx, name);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    if (error.code === "unknown_provider_config") {
-      throw invalidBody(
-        ["integration_id"],
-        `is no integration of this environment: there is no "${name.integrationKey}"`,
-      );
-    }
-    if (error.code !== "unknown_connection") throw error;
+  const { integration, connection } = await findConnectionForCall(ctx, name);
+  if (integration === undefined) {
+    throw invalidBody(
+      ["integration_id"],
+      `is no integration of this environment: there is no "${name.integrationKey}"`,
+    );
+  }
+  if (connection === undefined) {
     throw invalidBody(
       ["connection_id"],
       `is no connection of the integration ${name.integrationKey}: there is no "${name.connectionId}"`,
     );
   }
+  return { integration, connection };
 }

@@ -2,8 +2,8 @@ import type { Provider } from "@jackfield/catalogue";
 import { isSecretConfig } from "#auth-modes";
 import { presentEndUser } from "#connections";
 import { getEnvironmentSettings } from "#environments";
-import { getIntegration, providerOf, takeAliases } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
+import { findIntegration, providerOf, takeAliases } from "#integrations";
+import type { EnvironmentContext } from "#platform";
 import type { ConnectSession, EndUser, IntegrationDefaults } from "../session.ts";
 import { openDefaults } from "../session-defaults.ts";
 import { getOwnSession } from "./get-own-session.ts";
@@ -73,12 +73,8 @@ async function findOfferedProvider(
   ctx: EnvironmentContext,
   key: string,
 ): Promise<Provider | undefined> {
-  try {
-    return providerOf(await getIntegration(ctx, key));
-  } catch (error) {
-    if (error instanceof AppError && error.code === "unknown_provider_config") return undefined;
-    throw error;
-  }
+  const integration = await findIntegration(ctx, key);
+  return integration && providerOf(integration);
 }
 
 const HIDDEN = "********";

@@ -3,14 +3,20 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { routes } from "@jackfield/contract";
 import { createIntegration } from "#integrations";
 import { ensureLogPartitions } from "#logs";
-import { AppError, type EnvironmentContext, type HookAnswer, withEnvironment } from "#platform";
+import {
+  AppError,
+  type EnvironmentContext,
+  type HookAnswer,
+  stopping,
+  withEnvironment,
+} from "#platform";
 import { createHttpServer } from "#platform/http";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { authenticateSession } from "../authenticate-session.ts";
-import { createConnectHandlers } from "../routes.ts";
+import { connectPageFolder } from "../routes.ts";
+import { connect } from "../slice.ts";
 import { type CodeServer, startCodeServer } from "./code-server.ts";
 
 /** The connect routes over HTTP, with an authorization server behind two integrations. */
@@ -51,8 +57,8 @@ export async function startConnectServer({
   hooks = [],
 }: ConnectServerOptions = {}): Promise<ConnectServer> {
   const installation = await createTestContext({ hooks });
-  const stopping = new AbortController();
   const pageFolder = await makePageFolder();
+  connectPageFolder.set(installation.ctx, pageFolder);
   const provider = await startCodeServer();
   const ctx = { ...installation.ctx, settings: { ...installation.ctx.settings, ...settings } };
   const other = await installation.addEnvironment();
@@ -60,8 +66,7 @@ export async function startConnectServer({
   for (const environment of [ctx, other]) await addIntegrations(environment, provider.origin);
   const callers: Record<string, EnvironmentContext> = { dev: ctx, other };
   const server = await createHttpServer({
-    routes,
-    handlers: createConnectHandlers({ stopping: stopping.signal, pageFolder }),
+    routes: connect.routes,
     authorize: async (request, route) => {
       if (route.principals.includes("public")) return ctx;
       const as = request.headers.authorization ?? "";
@@ -95,7 +100,7 @@ export async function startConnectServer({
       return { status: response.statusCode, headers: response.headers, text: response.body };
     },
     async [Symbol.asyncDispose]() {
-      stopping.abort();
+      stopping.of(ctx).abort();
       await server.close();
       await rm(pageFolder, { recursive: true });
       await provider[Symbol.asyncDispose]();

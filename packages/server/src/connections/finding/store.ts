@@ -1,5 +1,10 @@
 import { sql } from "kysely";
-import type { Integration } from "#integrations";
+import {
+  type Integration,
+  type JoinedIntegration,
+  joinedIntegrationColumns,
+  readJoinedIntegration,
+} from "#integrations";
 import type { EnvironmentId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
 import type { Connection } from "../connection.ts";
@@ -11,33 +16,15 @@ type JoinedTables = {
   integrations: { id: number; uniqueKey: string; provider: string };
 };
 
-interface CallRow extends Omit<Read, "id"> {
+interface CallRow extends Omit<Read, "id">, JoinedIntegration {
   /** Null where the integration has no connection of that id. */
   readonly id: number | null;
-  readonly i_id: number;
-  readonly i_unique_key: string;
-  readonly i_provider: string;
-  readonly i_display_name: string | null;
-  readonly i_forward_webhooks: boolean;
-  readonly i_credentials: Buffer | null;
-  readonly i_integration_config: Integration["integrationConfig"];
-  readonly i_custom: Integration["custom"];
-  readonly i_settings: Integration["settings"];
-  readonly i_provider_entry: Readonly<Record<string, unknown>> | null;
-  readonly i_provider_version: number | null;
-  readonly i_created_at: Date;
-  readonly i_updated_at: Date;
 }
 
 // Joins the table of #integrations on purpose: this runs before every proxied request.
 const forCall = hotStatement(
   "connection_for_call",
-  `select i.id as i_id, i.unique_key as i_unique_key, i.provider as i_provider,
-          i.display_name as i_display_name, i.forward_webhooks as i_forward_webhooks,
-          i.credentials as i_credentials, i.integration_config as i_integration_config,
-          i.custom as i_custom, i.settings as i_settings, i.provider_entry as i_provider_entry,
-          i.provider_version as i_provider_version, i.created_at as i_created_at,
-          i.updated_at as i_updated_at, ${hotColumns}
+  `select ${joinedIntegrationColumns("i")}, ${hotColumns}
      from integrations i
      left join lateral (${connectionByNames("i.environment_id", "i.id", "$3")}) c on true
     where i.environment_id = $1 and i.unique_key = $2 and i.deleted_at is null`,
@@ -54,29 +41,8 @@ export async function findForCall(
   if (row === undefined) return { integration: undefined, connection: undefined };
   const { id } = row;
   return {
-    integration: toIntegration(environmentId, row),
+    integration: readJoinedIntegration(row),
     connection: id === null ? undefined : toConnection({ ...row, id }),
-  };
-}
-
-function toIntegration(environmentId: EnvironmentId, row: CallRow): Integration {
-  return {
-    id: row.i_id,
-    environmentId,
-    uniqueKey: row.i_unique_key,
-    provider: row.i_provider,
-    displayName: row.i_display_name ?? undefined,
-    forwardWebhooks: row.i_forward_webhooks,
-    integrationConfig: row.i_integration_config,
-    custom: row.i_custom,
-    settings: row.i_settings,
-    definition:
-      row.i_provider_entry === null || row.i_provider_version === null
-        ? undefined
-        : { entry: row.i_provider_entry, version: row.i_provider_version },
-    sealedCredentials: row.i_credentials ?? undefined,
-    createdAt: row.i_created_at,
-    updatedAt: row.i_updated_at,
   };
 }
 

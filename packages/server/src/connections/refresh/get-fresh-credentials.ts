@@ -5,10 +5,11 @@ import {
   AppError,
   type ConnectionUuid,
   type EnvironmentContext,
-  type Keys,
+  inTime,
   SECOND,
+  serverState,
 } from "#platform";
-import { catchUpCaches } from "#platform\/cache";
+import { catchUpCaches } from "#platform/cache";
 import {
   type Connection,
   isCorrected,
@@ -67,7 +68,7 @@ export async function getFreshCredentials(
   const patienceMs = mayServeOld ? PATIENCE_WITH_USABLE_TOKEN_MS : ctx.settings.refreshPatienceMs;
   const mayHurry = force || isCorrected(connection.refresh.failure, integration);
   const input = { connection, integration, refresh, force: mayHurry };
-  const outcome = await waitAtMost(patienceMs, ctx.signal, shareAttempts(ctx, input));
+  const outcome = await inTime(patienceMs, shareAttempts(ctx, input), ctx.signal);
   if (outcome?.kind === "renewed") return await hold(ctx, outcome.connection);
   if (outcome?.kind === "gone") throw new AppError("unknown_connection");
   if (!force && isUsable(connection, ctx.clock.now())) return await hold(ctx, connection);
@@ -81,8 +82,8 @@ async function hold(ctx: EnvironmentContext, connection: Connection): Promise<Fr
   return { connection, credentials: await openCredentials(ctx, connection) };
 }
 
-/** Attempts that run in this process, by server and connection. */
-const running = new WeakMap<Keys, Map<ConnectionUuid, Promise<RefreshOutcome>>>();
+/** Attempts that run in this process, by connection. */
+const running = serverState(() => new Map<ConnectionUuid, Promise<RefreshOutcome>>());
 
 /** One attempt serves all who ask while it runs; a forced caller continues to the next if this one is old news. */
 async function shareAttempts(ctx: EnvironmentContext, input: RenewInput): Promise<RefreshOutcome> {
@@ -103,8 +104,7 @@ export function joinAttempt(ctx: EnvironmentContext, input: RenewInput): Promise
   assert(ctx.settings.quarantine.since === undefined, "another copy may renew these credentials");
   // An attempt outlives its callers, and what it stores must not hang on their transaction.
   assert(!ctx.db.isTransaction, "credentials are renewed outside of transactions");
-  const attempts = running.get(ctx.keys) ?? new Map<ConnectionUuid, Promise<RefreshOutcome>>();
-  running.set(ctx.keys, attempts);
+  const attempts = running.of(ctx);
   const { uuid } = input.connection;
   const known = attempts.get(uuid);
   if (known !== undefined) return known;
@@ -122,28 +122,6 @@ async function renewInSight(ctx: EnvironmentContext, input: RenewInput): Promise
 }
 
 /** Waits until no refresh runs in this process: an answer that is lost may have been the only one. */
-export async function finishRefreshes(ctx: { readonly keys: Keys }): Promise<void> {
-  await Promise.allSettled(running.get(ctx.keys)?.values() ?? []);
-}
-
-/** The result, or undefined when it takes longer; the work itself continues. */
-async function waitAtMost<Result>(
-  ms: number,
-  signal: AbortSignal,
-  work: Promise<Result>,
-): Promise<Result | undefined> {
-  const gone = Promise.withResolvers<never>();
-  const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => late.resolve(undefined), ms);
-  const leave = () => gone.reject(signal.reason);
-  signal.addEventListener("abort", leave, { once: true });
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([work, late.promise, gone.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", leave);
-    // Whoever has left no longer hears how it ends.
-    work.catch(() => undefined);
-  }
+export async function finishRefreshes(ctx: Pick<EnvironmentContext, "state">): Promise<void> {
+  await Promise.allSettled(running.of(ctx).values());
 }

@@ -1,50 +1,63 @@
 import { RefreshFailure } from "#auth-modes";
-import { AppError, addMs, type Clock, type Keys, MINUTE, SECOND } from "#platform";
+import {
+  AppError,
+  backoffMs,
+  CircuitBreaker,
+  inTime,
+  MINUTE,
+  SECOND,
+  type SystemContext,
+  serverState,
+} from "#platform";
 import type { Egress, EgressResponse } from "#platform/egress";
 
 const FAILURES_TO_OPEN = 5;
-const FIRST_PAUSE_MS = 30 * SECOND;
-const LONGEST_PAUSE_MS = 5 * MINUTE;
+const PAUSES = { firstMs: 30 * SECOND, longestMs: 5 * MINUTE };
 // Short, since the time that a request may take has begun.
 const PROBE_PATIENCE_MS = 5 * SECOND;
-// The one that has not failed for longest gives way: hosts may be named by whoever configures.
+// Bounded, since users name hosts in their settings.
 const MAX_HOSTS = 1000;
 
 /** A token endpoint was not asked, because its host has just failed many times in a row. */
 export class HostPaused extends RefreshFailure {}
 
-interface HostState {
-  /** In a row, over all connections. */
-  failures: number;
-  pausedUntil: Date | undefined;
-  /** Resolves when the one request that tries the host after a pause has ended. */
-  probe: Promise<void> | undefined;
+/** What a server knows of the hosts of token endpoints, over all connections. */
+class TokenHosts {
+  readonly breaker = new CircuitBreaker({
+    failuresToOpen: FAILURES_TO_OPEN,
+    pauseMs: (failures) => backoffMs(PAUSES, failures - FAILURES_TO_OPEN + 1),
+    maxNames: MAX_HOSTS,
+  });
+  /** Resolve when the one request that tries the host after a pause has ended. */
+  readonly probes = new Map<string, Promise<void>>();
 }
 
-const hostsOf = new WeakMap<Keys, Map<string, HostState>>();
+const tokenHosts = serverState(() => new TokenHosts());
 
 /**
  * Egress for token endpoints: a host that is down sees one request per pause instead of one for each
  * connection. Forced attempts always go out.
  */
 export function guardHosts(
-  { http, clock, keys }: { http: Egress; clock: Clock; keys: Keys },
+  { http, clock, state }: Pick<SystemContext, "http" | "clock" | "state">,
   { force }: { force: boolean },
 ): Egress {
-  const hosts = hostsOf.get(keys) ?? new Map<string, HostState>();
-  hostsOf.set(keys, hosts);
+  const hosts = tokenHosts.of({ state });
+  const { breaker } = hosts;
+  const nowMs = () => clock.now().getTime();
   return {
     async request(request) {
       const { host } = new URL(request.url);
-      using _probe = force ? undefined : await passPause(hosts, host, clock);
+      using probe = force ? undefined : await passPause(hosts, host, nowMs);
       try {
         const response = await http.request(request);
-        if (isOutage(response)) noteFailure(hosts, host, clock.now());
-        else hosts.delete(host);
+        if (isOutage(response)) breaker.noteFailure(host, nowMs());
+        else breaker.noteSuccess(host);
         return response;
       } catch (error) {
         const isUnreachable = error instanceof AppError && error.code.startsWith("upstream_");
-        if (isUnreachable) noteFailure(hosts, host, clock.now());
+        if (isUnreachable) breaker.noteFailure(host, nowMs());
+        else if (probe !== undefined) breaker.giveBack(host, nowMs());
         throw error;
       }
     },
@@ -58,57 +71,34 @@ export function guardHosts(
 
 /** After a pause one request goes first and finds out for all; throws HostPaused while none may. */
 async function passPause(
-  hosts: ReadonlyMap<string, HostState>,
+  { breaker, probes }: TokenHosts,
   host: string,
-  clock: Clock,
+  nowMs: () => number,
 ): Promise<Disposable | undefined> {
-  const waited = hosts.get(host)?.probe;
-  if (waited !== undefined) await endsWithin(PROBE_PATIENCE_MS, waited);
-  const state = hosts.get(host);
-  if (state?.pausedUntil === undefined) return undefined;
-  const now = clock.now();
-  if (state.pausedUntil > now) throw toHostPaused(host, state.pausedUntil, now);
-  if (state.probe !== undefined) throw toHostPaused(host, nextPause(state, now), now);
+  const waited = probes.get(host);
+  if (waited !== undefined) await inTime(PROBE_PATIENCE_MS, waited);
+  const now = nowMs();
+  const { refusedUntil, tries } = breaker.admit(host, now);
+  if (refusedUntil !== undefined) throw toHostPaused(host, refusedUntil - now);
+  if (!tries) return undefined;
   const { promise, resolve } = Promise.withResolvers<void>();
-  state.probe = promise;
+  probes.set(host, promise);
   return {
     [Symbol.dispose]() {
-      state.probe = undefined;
+      probes.delete(host);
       resolve();
     },
   };
-}
-
-async function endsWithin(ms: number, work: Promise<void>): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, ms);
-  await Promise.race([work, late.promise]);
-  clearTimeout(timer);
 }
 
 function isOutage({ status }: EgressResponse): boolean {
   return status >= 500 || status === 429;
 }
 
-function noteFailure(hosts: Map<string, HostState>, host: string, now: Date): void {
-  const state = hosts.get(host) ?? { failures: 0, pausedUntil: undefined, probe: undefined };
-  hosts.delete(host);
-  hosts.set(host, state);
-  const [oldest] = hosts.keys();
-  if (hosts.size > MAX_HOSTS && oldest !== undefined) hosts.delete(oldest);
-  state.failures += 1;
-  if (state.failures >= FAILURES_TO_OPEN) state.pausedUntil = nextPause(state, now);
-}
-
-function nextPause({ failures }: HostState, now: Date): Date {
-  const doublings = Math.min(Math.max(failures - FAILURES_TO_OPEN, 0), 10);
-  return addMs(now, Math.min(FIRST_PAUSE_MS * 2 ** doublings, LONGEST_PAUSE_MS));
-}
-
-function toHostPaused(host: string, until: Date, now: Date): HostPaused {
+function toHostPaused(host: string, retryAfterMs: number): HostPaused {
   return new HostPaused(
     "unavailable",
     `${host} has failed for several connections in a row; it is asked again later.`,
-    { retryAfterMs: until.getTime() - now.getTime() },
+    { retryAfterMs },
   );
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { getAuthMode } from "#auth-modes";
 import { getEnvironment } from "#environments";
 import { getIntegrationById } from "#integrations";
@@ -9,6 +8,7 @@ import {
   SECOND,
   type SystemContext,
   withEnvironment,
+  within,
 } from "#platform";
 import { ceilingOf } from "#platform/fair-slots";
 import type { DueClaim, DueWork } from "#tasks";
@@ -49,8 +49,7 @@ class IdleRefreshWork implements DueWork {
 
   /** Attempts continue by themselves, and the server waits for them; this waits for those about to begin. */
   async drain(): Promise<void> {
-    const ended = Promise.all(this.#inFlight.keys());
-    await Promise.race([ended, sleep(STOP_GRACE_MS, undefined, { ref: false })]);
+    await within(STOP_GRACE_MS, Promise.all(this.#inFlight.keys()));
   }
 
   #start(ctx: SystemContext, connection: IdleConnection, wake: () => void): void {

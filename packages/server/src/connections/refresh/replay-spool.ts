@@ -1,7 +1,6 @@
-import { getEnvironment } from "#environments";
+import { findEnvironment } from "#environments";
 import { recordOperation } from "#logs";
 import {
-  AppError,
   DAY,
   type EnvironmentContext,
   reasonOf,
@@ -61,7 +60,7 @@ export async function replaySpool(
 }
 
 async function replayOne(ctx: SystemContext, key: SpoolKey): Promise<boolean> {
-  const environment = await getEnvironment(ctx, key.environmentId).catch(unlessMissing);
+  const environment = await findEnvironment(ctx, key.environmentId);
   if (environment === undefined) {
     await removeEntry(ctx, key);
     return true;
@@ -71,11 +70,6 @@ async function replayOne(ctx: SystemContext, key: SpoolKey): Promise<boolean> {
   const inside = withEnvironment(ctx, environment);
   if ((await settleEntry(inside, entry)) !== undefined) return true;
   return (await readEntry(ctx, key)) === undefined;
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (error instanceof AppError && error.code === "not_found") return undefined;
-  throw error;
 }
 
 /** Stores the entry if it still applies, and removes it unless that may yet come. */

@@ -1,5 +1,5 @@
 import { type EnvironmentContext, SECOND } from "#platform";
-import { CHANGES } from "#platform\/cache";
+import { CHANGES } from "#platform/cache";
 import { standingProblem } from "../connection.ts";
 import { isKnownDead } from "./lease-owner.ts";
 import type { RefreshOutcome, RenewInput } from "./refresh-outcome.ts";

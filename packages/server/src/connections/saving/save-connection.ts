@@ -11,7 +11,7 @@ import {
 import { withTransaction } from "#platform/db";
 import type { Connection } from "../connection.ts";
 import { hashHeldToken } from "../held-token.ts";
-import { connectionChecked, connectionCreated, connectionValidating } from "../hooks.ts";
+import { connectionChecked, connectionCreated } from "../hooks.ts";
 import { planIdleRefresh } from "../idle-schedule.ts";
 import { requireRoom } from "../require-room.ts";
 import { openCredentials, sealCredentials } from "../sealed-credentials.ts";
@@ -64,7 +64,8 @@ export async function saveConnection(
   // Before the transaction: the first seal of an environment also stores its data key.
   const sealed = await sealCredentials(ctx, uuid, input.minted.credentials);
   const heldTokenHash = await hashHeldToken(ctx, input.minted.credentials);
-  const isChecked = input.minted.isPending !== true && (await isCheckWanted(ctx, input));
+  const isChecked =
+    input.minted.isPending !== true && (await ctx.hooks.ask(connectionChecked, ctx, input));
   const saved = await withTransaction(ctx, async (ctx) => {
     const saved = await insertOrOverride(ctx, input, { uuid, sealed, heldTokenHash });
     await planIdleRefresh(ctx, { ...input, ...saved }, input.minted);
@@ -80,17 +81,6 @@ export async function saveConnection(
     );
   }
   return saved;
-}
-
-async function isCheckWanted(
-  ctx: EnvironmentContext,
-  { integration }: ConnectionInput,
-): Promise<boolean> {
-  if (!ctx.hooks.has(connectionValidating)) return false;
-  return (
-    !ctx.hooks.has(connectionChecked) ||
-    (await ctx.hooks.ask(connectionChecked, ctx, { integration }))
-  );
 }
 
 /** Of a pending connection nobody but the caller learns before a webhook of the provider completes it. */

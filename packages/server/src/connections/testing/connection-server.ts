@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { routes } from "@jackfield/contract";
-import { connectionHandlers } from "#connections";
+import { connections } from "#connections";
 import { createIntegration } from "#integrations";
 import { ensureLogPartitions } from "#logs";
 import { AppError, type EnvironmentContext, type HookAnswer } from "#platform";
@@ -37,8 +36,7 @@ export async function startConnectionServer(
     other,
   };
   const server = await createHttpServer({
-    routes,
-    handlers: connectionHandlers,
+    routes: connections.routes,
     authorize: async (request) => {
       const caller = callers[request.headers.authorization ?? ""];
       if (caller === undefined) throw new AppError("missing_auth_header");

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { AppError, type Environment, MINUTE, type SystemContext } from "#platform";
-import { defineCache, type Found } from "#platform\/cache";
+import { defineCache, type Found } from "#platform/cache";
 import { lookupHash } from "#vault";
 import { requireApiKeyForm } from "./api-key.ts";
 import { findKeyByHash, markKeyUsed } from "./store.ts";

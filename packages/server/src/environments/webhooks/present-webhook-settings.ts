@@ -8,8 +8,7 @@ import { listSigningKeys } from "./list-signing-keys.ts";
 /** Settings, and warnings of receivers that fail. */
 export async function presentWebhookSettings(ctx: EnvironmentContext) {
   const { settings } = await getWebhookTargets(ctx);
-  const isAnswered = ctx.hooks.has(failingReceivers);
-  const failing = isAnswered ? await ctx.hooks.ask(failingReceivers, ctx, undefined) : [];
+  const failing = await ctx.hooks.ask(failingReceivers, ctx, undefined);
   return {
     ...settings,
     failing_receivers: failing.map(({ url, failingSince, disabledAt }) => ({

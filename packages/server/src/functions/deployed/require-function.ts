@@ -15,7 +15,7 @@ export async function listFunctionsOf(
   ctx: EnvironmentContext,
   integrationKey: string,
 ): Promise<{ integration: Integration; functions: DeployedFunction[] }> {
-  const integration = await findIntegration(ctx, integrationKey);
+  const integration = await getIntegration(ctx, integrationKey, "not_found");
   const all = await listAllFunctions(ctx.db, ctx.environment.id);
   return { integration, functions: all.filter((fn) => fn.integrationId === integration.id) };
 }
@@ -43,13 +43,4 @@ export async function requireFunction(
     `"${name}" is the name of several functions; add \`type\`: ${types.join(" or ")}.`,
     { details: [{ matches: types.map((each) => ({ name, type: each })) }] },
   );
-}
-
-async function findIntegration(ctx: EnvironmentContext, key: string): Promise<Integration> {
-  try {
-    return await getIntegration(ctx, key);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "unknown_provider_config") throw error;
-    throw new AppError("not_found", error.message, { cause: error });
-  }
 }

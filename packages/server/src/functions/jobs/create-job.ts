@@ -23,12 +23,9 @@ export async function createDryRun(
   input: DryRunRequest & { integrationKey: string; functionType: FunctionType | undefined },
 ): Promise<CreatedJob> {
   const { integrationKey, functionType, ...request } = input;
-  const integration = await requireIntegration(ctx, integrationKey);
+  const integration = await getIntegration(ctx, integrationKey, "integration_not_found");
   const { connectionId } = request;
-  await getConnection(ctx, { integration, connectionId }).catch((error: unknown) => {
-    if (!(error instanceof AppError) || error.code !== "unknown_connection") throw error;
-    throw new AppError("connection_not_found", error.message, { cause: error });
-  });
+  await getConnection(ctx, { integration, connectionId }, "connection_not_found");
   return await createJob(ctx, {
     kind: "dry-run",
     integrationKey,
@@ -48,7 +45,7 @@ export async function createDeployment(
   },
 ): Promise<CreatedJob> {
   const { integrationKey, functionName, functionType, ...request } = input;
-  const integration = await requireIntegration(ctx, integrationKey);
+  const integration = await getIntegration(ctx, integrationKey, "integration_not_found");
   inferType(request.code, functionType);
   await requireStandalone(ctx, integration, { name: functionName, type: functionType });
   return await createJob(ctx, {
@@ -58,15 +55,6 @@ export async function createDeployment(
     functionType,
     request,
   });
-}
-
-async function requireIntegration(ctx: EnvironmentContext, key: string): Promise<Integration> {
-  try {
-    return await getIntegration(ctx, key);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "unknown_provider_config") throw error;
-    throw new AppError("integration_not_found", error.message, { cause: error });
-  }
 }
 
 /** What a project deploys, a source text does not replace: the next deployment would undo it. */

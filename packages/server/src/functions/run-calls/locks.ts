@@ -1,14 +1,20 @@
-import type { EnvironmentContext, OperationId, SystemContext } from "#platform";
+import {
+  type EnvironmentContext,
+  type OperationId,
+  type SystemContext,
+  serverState,
+} from "#platform";
 import { acquireLock, deleteLock, deleteLocksOf, deleteOldLocks } from "./store.ts";
 
 /** Runs of this process that may hold locks, so that the others end without a query. */
-const holders = new Set<OperationId>();
+const lockHolders = serverState(() => new Set<OperationId>());
 
 /** A run is known by its operation: taken over or resumed, it is still the same owner. */
 export async function tryAcquireLock(
   ctx: EnvironmentContext,
   { operationId, key, ttlMs }: { operationId: OperationId; key: string; ttlMs: number },
 ): Promise<boolean> {
+  const holders = lockHolders.of(ctx);
   holders.add(operationId);
   const isMine = await acquireLock(ctx.db, ctx.environment.id, { key, owner: operationId, ttlMs });
   // The run ended meanwhile, and may have released its locks before this one was there.
@@ -31,7 +37,7 @@ export async function releaseLocksOf(
   ctx: EnvironmentContext,
   operationId: OperationId,
 ): Promise<void> {
-  if (!holders.delete(operationId)) return;
+  if (!lockHolders.of(ctx).delete(operationId)) return;
   await deleteLocksOf(ctx.db, ctx.environment.id, operationId);
 }
 

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { authenticateKey, createApiKey, parseAuthorization } from "#environments";
 import { AppError, type EnvironmentContext, withEnvironment } from "#platform";
 import { DatabaseAway } from "#platform/db";
-import { type AnyHandler, createHttpServer } from "#platform/http";
+import { createHttpServer, serveRoutes } from "#platform/http";
 import { createIdempotency } from "../create-idempotency.ts";
 import { createNameAliases } from "../create-name-aliases.ts";
 import { createRateLimiter } from "../create-rate-limiter.ts";
@@ -82,9 +82,9 @@ export async function startGateway(
   const limiter = createRateLimiter(settings.limit ?? 0);
   const held = Promise.withResolvers<void>();
   let runs = 0;
-  const create: AnyHandler = async (
+  const create = async (
     ctx: EnvironmentContext,
-    input: { body: { answer: string } },
+    input: { readonly body: z.output<typeof things.body> },
   ) => {
     runs += 1;
     const { answer } = input.body;
@@ -96,26 +96,15 @@ export async function startGateway(
     return { run: runs, body: input.body };
   };
   const server = await createHttpServer({
-    routes: testRoutes,
-    handlers: {
+    routes: serveRoutes(testRoutes, {
       createThing: create,
       createOnce: create,
-      getThing: async (_ctx: never, { query, params }: { query: object; params: object }) => ({
-        ...query,
-        ...params,
-      }),
+      getThing: async (_ctx, { query, params }) => Object.assign({}, query, params),
       deleteThing: async () => ({}),
-      passThrough: async (
-        _ctx: never,
-        _input: never,
-        {
-          request,
-          reply,
-        }: { request: { raw: { rawHeaders: string[]; url: string } }; reply: Sender },
-      ) => {
+      passThrough: async (_ctx, _input, { request, reply }) => {
         await reply.send({ url: request.raw.url, headers: request.raw.rawHeaders });
       },
-    },
+    }),
     authorize: async (request, route, signal, reply) => {
       const token = parseAuthorization(request.headers.authorization);
       const { environment = ctx.environment, ...key } = await authenticateKey(ctx, token);
@@ -148,10 +137,6 @@ export async function startGateway(
       }),
     [Symbol.asyncDispose]: async () => await server.close(),
   };
-}
-
-interface Sender {
-  send(body: unknown): Promise<void>;
 }
 
 export async function addKey(

@@ -1,7 +1,7 @@
 import { AppError, type EnvironmentContext, type OperationId } from "#platform";
 import { flushOwnLogs } from "../flush-logs.ts";
 import { operationTime } from "../operation-time.ts";
-import { readCursor, writeCursor } from "./cursor.ts";
+import { logCursor } from "./cursor.ts";
 import type { LoggedMessage, LoggedOperation } from "./logged.ts";
 import { findOperationRow, listMessageRows, toPhrase } from "./store.ts";
 
@@ -37,7 +37,7 @@ export async function listMessages(
   ctx: EnvironmentContext,
   query: MessageQuery,
 ): Promise<MessageList> {
-  const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
+  const after = query.cursor === undefined ? undefined : logCursor.read(query.cursor);
   const { id, createdAt } = await getOperation(ctx, query.operationId);
   const phrase = query.search === undefined ? undefined : await toPhrase(ctx.db, query.search);
   const nothing = { messages: [], nextCursor: null, previousCursor: null };
@@ -55,7 +55,7 @@ export async function listMessages(
   const last = messages.at(-1);
   return {
     messages,
-    nextCursor: rows.length > messages.length && last !== undefined ? writeCursor(last) : null,
-    previousCursor: after === undefined || first === undefined ? null : writeCursor(first),
+    nextCursor: rows.length > messages.length && last !== undefined ? logCursor.write(last) : null,
+    previousCursor: after === undefined || first === undefined ? null : logCursor.write(first),
   };
 }

@@ -1,7 +1,7 @@
 import { addMs, DAY, type EnvironmentContext } from "#platform";
 import { type ListRange, listBounded, MOST_SCANNED } from "#platform/db";
 import { flushOwnLogs } from "../flush-logs.ts";
-import { readCursor, writeCursor } from "./cursor.ts";
+import { logCursor } from "./cursor.ts";
 import type { LoggedOperation, OperationFilter } from "./logged.ts";
 import { type OperationList, searchOperations } from "./search-operations.ts";
 import { findListBound, listOperationRows, type OperationPage, toPhrase } from "./store.ts";
@@ -20,7 +20,7 @@ export async function listOperations(
   ctx: EnvironmentContext,
   query: OperationQuery,
 ): Promise<OperationList> {
-  const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
+  const after = query.cursor === undefined ? undefined : logCursor.read(query.cursor);
   await flushOwnLogs(ctx);
   const from = query.from ?? new Date(0);
   // A little ahead, since the clocks of several processes differ.
@@ -36,7 +36,7 @@ export async function listOperations(
     positionOf: (row: LoggedOperation) => row,
     ranges: toRanges(ctx, page),
   });
-  return { operations: rows, nextCursor: next === undefined ? null : writeCursor(next) };
+  return { operations: rows, nextCursor: next === undefined ? null : logCursor.write(next) };
 }
 
 /** One for each connection. */

@@ -1,5 +1,5 @@
 import { addMs, DAY, type EnvironmentContext } from "#platform";
-import { writeCursor } from "./cursor.ts";
+import { logCursor } from "./cursor.ts";
 import type { LoggedOperation, Position } from "./logged.ts";
 import {
   findOldestTime,
@@ -52,7 +52,7 @@ export async function searchOperations(
     case "enough":
       return {
         operations,
-        nextCursor: walked.last === undefined ? null : writeCursor(walked.last),
+        nextCursor: walked.last === undefined ? null : logCursor.write(walked.last),
       };
     case "rare":
       return await searchByDay(ctx, { ...page, from, after: walked.last }, { operations, limit });
@@ -125,7 +125,7 @@ async function searchByDay(
   const nothing = "ffffffff-ffff-ffff-ffff-ffffffffffff";
   return {
     operations: found,
-    nextCursor: isDone ? null : writeCursor({ createdAt: addMs(to, -1), id: nothing }),
+    nextCursor: isDone ? null : logCursor.write({ createdAt: addMs(to, -1), id: nothing }),
   };
 }
 
@@ -146,5 +146,5 @@ function toList(rows: readonly LoggedOperation[], limit: number): OperationList 
   const operations = rows.slice(0, limit);
   const last = operations.at(-1);
   const isMore = rows.length > limit && last !== undefined;
-  return { operations, nextCursor: isMore ? writeCursor(last) : null };
+  return { operations, nextCursor: isMore ? logCursor.write(last) : null };
 }

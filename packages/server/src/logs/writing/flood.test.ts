@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
+import { type EnvironmentContext, newTimeId, type OperationId, ServerStates } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { endLogs, flushLogs, logMessage, recordOperation } from "../index.ts";
 
@@ -184,7 +184,7 @@ test("rows wait for a database that refuses them for a while, and none is writte
 test("what has no room while the database is away is counted as that, and what ends with the process is logged", async () => {
   const lost: unknown[] = [];
   const log = { ...app.ctx.log, error: (...event: unknown[]) => void lost.push(event) };
-  const ctx = { ...(await app.addEnvironment()), keys: { ...app.ctx.keys }, log };
+  const ctx = { ...(await app.addEnvironment()), state: new ServerStates(), log };
   const operation = newOperation(ctx);
   await (async () => {
     await using _away = await refuseMessages(ctx);

@@ -5,6 +5,8 @@ import {
   type OperationId,
   reasonOf,
   type SystemContext,
+  serverState,
+  within,
 } from "#platform";
 import { commonDb, type Db } from "#platform/db";
 import {
@@ -140,10 +142,7 @@ export class LogWriter {
 
   /** Writes what it can within the time; what is left then is lost with the process, and the operator's log says so. */
   async end(withinMs: number): Promise<void> {
-    const late = new AbortController();
-    const timeout = sleep(withinMs, undefined, { signal: late.signal }).catch(() => undefined);
-    await Promise.race([this.flush(), timeout]);
-    late.abort();
+    await within(withinMs, this.flush());
     const [operations, messages] = [this.#operations.count, this.#messages.count];
     if (operations + messages > 0) this.#log.error("logs.rows_lost", { operations, messages });
   }
@@ -276,17 +275,12 @@ function isTransient(error: unknown): boolean {
   return !isFromPostgres || transientClasses.has(code.slice(0, 2));
 }
 
-type Owner = Pick<SystemContext, "keys" | "db" | "log" | "clock">;
+type Owner = Pick<SystemContext, "state" | "db" | "log" | "clock">;
 
-// One writer for each running server; its keys are the same object in all of its contexts.
-const writers = new WeakMap<SystemContext["keys"], LogWriter>();
+const writer = serverState((owner: Pick<Owner, "log" | "clock">) => new LogWriter(owner));
 
 export function logWriterOf(ctx: Owner): LogWriter {
-  let writer = writers.get(ctx.keys);
-  if (writer === undefined) {
-    writer = new LogWriter(ctx);
-    writers.set(ctx.keys, writer);
-  }
-  writer.useDatabase(commonDb(ctx.db));
-  return writer;
+  const own = writer.of(ctx);
+  own.useDatabase(commonDb(ctx.db));
+  return own;
 }

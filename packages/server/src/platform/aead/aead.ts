@@ -107,6 +107,7 @@ function beginDecryption(key: KeyObject | Buffer, aad: string, sealed: Uint8Arra
 }
 
 const nonces = Buffer.alloc(512 * NONCE_BYTES);
+// Process-wide: no nonce is used twice.
 let nextNonce = nonces.byteLength;
 
 /**

@@ -10,6 +10,7 @@ const MEAN_BYTES_FOR_THREAD = 16 * 1024;
 /** One core is left to those who ask. */
 const MAX_THREADS = Math.min(availableParallelism() - 1, 4);
 
+// Process-wide: the cores are.
 const threads = new Set<DecryptThread>();
 
 /**

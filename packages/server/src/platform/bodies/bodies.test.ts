@@ -4,7 +4,7 @@ import { bodyLimits, defineRoute } from "@jackfield/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { AppError, createLogger } from "#platform";
-import { createHttpServer, digestOfBody } from "#platform/http";
+import { createHttpServer, digestOfBody, serveRoutes } from "#platform/http";
 import { createLargeBodies } from "./large-bodies.ts";
 
 const shared = {
@@ -32,26 +32,19 @@ const routes = {
   none: defineRoute({ ...shared, method: "DELETE", path: "/none" }),
 };
 
-interface Exchange {
-  readonly request: Parameters<typeof digestOfBody>[0];
-  readonly reply: { send(body: unknown): Promise<void> };
-  readonly readJson: () => Promise<unknown>;
-}
-
 const sizeOf = (value: unknown) => JSON.stringify(value).length;
 const server = await createHttpServer({
-  routes,
-  handlers: {
+  routes: serveRoutes(routes, {
     small: async () => ({}),
-    ordinary: async (_ctx: never, input: { body: unknown }) => ({ size: sizeOf(input.body) }),
-    deploy: async (_ctx: never, input: { body: unknown }, { request, reply }: Exchange) => {
+    ordinary: async (_ctx, input) => ({ size: sizeOf(input.body) }),
+    deploy: async (_ctx, input, { request, reply }) => {
       await reply.send({ size: sizeOf(input.body), digest: digestOfBody(request) });
     },
-    any: async (_ctx: never, _input: never, { reply, readJson }: Exchange) => {
+    any: async (_ctx, _input, { reply, readJson }) => {
       await reply.send({ size: sizeOf(await readJson()) });
     },
     none: async () => ({}),
-  },
+  }),
   authorize: async (request) => {
     if (request.headers.authorization === undefined) throw new AppError("missing_auth_header");
     return {} as never;

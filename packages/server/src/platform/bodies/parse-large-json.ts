@@ -2,6 +2,7 @@ import { AppError } from "../errors.ts";
 import type { JsonBounds } from "./json-fault.ts";
 import { JsonThread, type ParsedInThread } from "./json-thread.ts";
 
+// Process-wide: a thread keeps nothing of what it has parsed.
 let thread: JsonThread | undefined;
 
 /**

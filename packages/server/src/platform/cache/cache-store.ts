@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /** For entries of which no change may be missed, without a listening connection. */
 const UNHEARD_MS = 500;
 /** How long silence of the listening connection is taken for peace: a change must hold within a second. */
@@ -40,14 +42,16 @@ export class CacheStore {
 
 /** The entries of one cache. */
 export class CacheEntries {
-  readonly #maxEntries: number;
   readonly #heardUntil: () => number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: LRUCache<string, Entry>;
   readonly #namesByRow = new Map<string, Set<string>>();
 
   constructor(maxEntries: number, heardUntil: () => number) {
-    this.#maxEntries = maxEntries;
     this.#heardUntil = heardUntil;
+    this.#entries = new LRUCache({
+      max: maxEntries,
+      dispose: (entry, name) => this.#forgetRows(name, entry),
+    });
   }
 
   get(name: string): Entry | undefined {
@@ -55,36 +59,24 @@ export class CacheEntries {
     if (entry === undefined) return undefined;
     const now = performance.now();
     if (now <= this.#heardUntil() + HEARD_MS || now <= entry.loadedAt + UNHEARD_MS) return entry;
-    this.#remove(name, entry);
+    this.#entries.delete(name);
     return undefined;
   }
 
   set(name: string, entry: Entry): void {
-    const old = this.#entries.get(name);
-    if (old !== undefined) this.#remove(name, old);
     this.#entries.set(name, entry);
     for (const row of entry.rows) {
       const names = this.#namesByRow.get(row) ?? new Set();
       this.#namesByRow.set(row, names.add(name));
     }
-    const [oldest] = this.#entries;
-    if (this.#entries.size > this.#maxEntries && oldest !== undefined) this.#remove(...oldest);
   }
 
   forget(row: string | undefined): void {
-    if (row === undefined) {
-      this.#entries.clear();
-      this.#namesByRow.clear();
-      return;
-    }
-    for (const name of this.#namesByRow.get(row) ?? []) {
-      const entry = this.#entries.get(name);
-      if (entry !== undefined) this.#remove(name, entry);
-    }
+    if (row === undefined) this.#entries.clear();
+    else for (const name of [...(this.#namesByRow.get(row) ?? [])]) this.#entries.delete(name);
   }
 
-  #remove(name: string, entry: Entry): void {
-    this.#entries.delete(name);
+  #forgetRows(name: string, entry: Entry): void {
     for (const row of entry.rows) {
       const names = this.#namesByRow.get(row);
       names?.delete(name);

@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { withTransaction } from "#platform/db";
-import { createTestDatabase, testKeys } from "#platform/testing";
+import { createTestDatabase } from "#platform/testing";
 import type { Notices } from "../notices.ts";
+import { ServerStates } from "../server-state.ts";
 import { catchUpCaches, defineCache, openCaches } from "./index.ts";
 
 const database = await createTestDatabase();
@@ -27,7 +28,7 @@ beforeEach(() => {
 });
 
 function open() {
-  const ctx = { db: database.db, keys: testKeys(), notices };
+  const ctx = { db: database.db, state: new ServerStates(), notices };
   const caches = openCaches(ctx);
   return { ctx, [Symbol.dispose]: () => caches[Symbol.dispose]() };
 }
@@ -116,7 +117,7 @@ test("keeps no more than its number of entries, and nothing that was not found",
 
 test("nothing is cached within a transaction or without openCaches", async () => {
   using opened = open();
-  const closed = { db: database.db, keys: testKeys() };
+  const closed = { db: database.db, state: new ServerStates() };
 
   await withTransaction(opened.ctx, async (ctx) => await numbers.find(ctx, "a", load));
   await numbers.find(closed, "a", load);

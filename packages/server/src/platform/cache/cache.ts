@@ -1,9 +1,9 @@
 import type { SystemContext } from "../context.ts";
 import { withinPatience } from "../db/index.ts";
-import type { Keys } from "../keys.ts";
+import { serverState } from "../server-state.ts";
 import { CacheStore } from "./cache-store.ts";
 
-type CacheContext = Pick<SystemContext, "db" | "keys">;
+type CacheContext = Pick<SystemContext, "db" | "state">;
 
 /** What was found, and the rows it was made from: `<table> <id>`, as their triggers announce them. */
 export interface Found<Value> {
@@ -25,39 +25,42 @@ export interface Cache<Value> {
 /** Name under which the triggers of cached tables announce the rows that change. */
 export const CHANGES = "changed";
 
-// One for each running server; its keys are the same object in all of its contexts.
-const stores = new WeakMap<Keys, CacheStore>();
+/** Undefined while nothing may be cached: nobody hears of changes. */
+const stores = serverState<CacheStore | undefined>(() => undefined);
 
 /** Turns on the caches of this server, until disposed. */
-export function openCaches({ keys, notices }: Pick<SystemContext, "keys" | "notices">): Disposable {
+export function openCaches({
+  state,
+  notices,
+}: Pick<SystemContext, "state" | "notices">): Disposable {
   const store = new CacheStore(() => notices.heardUntil);
-  stores.set(keys, store);
+  stores.set({ state }, store);
   const subscription = notices.subscribe(CHANGES, (row) => store.forget(row));
   return {
     [Symbol.dispose]: () => {
       subscription[Symbol.dispose]();
-      stores.delete(keys);
+      stores.set({ state }, undefined);
     },
   };
 }
 
 /** After it, this server sees what its caller has committed: a key deleted by one request fails in the next. */
 export async function catchUpCaches({
-  keys,
+  state,
   notices,
-}: Pick<SystemContext, "keys" | "notices">): Promise<void> {
-  const store = stores.get(keys);
+}: Pick<SystemContext, "state" | "notices">): Promise<void> {
+  const store = stores.find({ state });
   if (store === undefined) return;
   const hasCaughtUp = await withinPatience(notices.catchUp()).catch(() => false);
   if (!hasCaughtUp) store.forget(undefined);
 }
 
-/** A cache for a hot path; of more than `maxEntries` the least recently loaded go first. */
+/** A cache for a hot path; of more than `maxEntries` the least recently used go first. */
 export function defineCache<Value>({ maxEntries }: { maxEntries: number }): Cache<Value> {
   const id = Symbol("cache");
   return {
     async find(ctx, name, load) {
-      const store = ctx.db.isTransaction ? undefined : stores.get(ctx.keys);
+      const store = ctx.db.isTransaction ? undefined : stores.find(ctx);
       if (store === undefined) return (await load())?.value;
       const entries = store.entriesOf(id, maxEntries);
       const known = entries.get(name);
@@ -70,7 +73,7 @@ export function defineCache<Value>({ maxEntries }: { maxEntries: number }): Cach
       return found?.value;
     },
     getIfCached(ctx, name) {
-      const known = stores.get(ctx.keys)?.entriesOf(id, maxEntries).get(name);
+      const known = stores.find(ctx)?.entriesOf(id, maxEntries).get(name);
       return known === undefined ? undefined : asValue(known.value);
     },
   };

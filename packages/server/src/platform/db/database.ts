@@ -5,6 +5,7 @@ import { within } from "../within.ts";
 import { destroyConnection } from "./ask-sessions.ts";
 import { isCopyOut, runCopyOut } from "./copy-out.ts";
 import { APPLICATION_NAME } from "./find-users.ts";
+import type { SendStatement } from "./leased-client.ts";
 import { openSharedDb } from "./owned-db.ts";
 import { StatementWatch } from "./statement-watch.ts";
 import { watchedClient } from "./watched-client.ts";
@@ -67,7 +68,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on("connect", (client) => clients.add(client));
   pool.on("remove", (client) => clients.delete(client));
   const db = openSharedDb({
-    pool: withOwnQueries(pool, { named: !options.pooled, watch }),
+    pool,
+    send: sendBy({ named: !options.pooled, watch }),
     maxConnections: options.maxConnections,
     share: options.environmentShare ?? 0.8,
     waitMs,
@@ -119,7 +121,9 @@ async function closeClient(client: pg.ClientBase): Promise<void> {
   destroyConnection(client);
 }
 
+// Process-wide: a name is made of its text.
 const namesByText = new Map<string, string>();
+// Process-wide: a name is made of its text.
 const textsByName = new Map<string, string>();
 
 /** A statement of a hot path: parsed once by each connection of the pool. `text` has $1, $2, … */
@@ -156,30 +160,17 @@ export async function runHot<Row>(db: Db, query: CompiledQuery): Promise<Row[]> 
   return result.rows;
 }
 
-interface QueryClient {
-  query(text: string, values: readonly unknown[]): Promise<unknown>;
-}
-
-/** Names the hot statements on their way to pg, all others stay unnamed; sends `copyRows` their own way. */
-function withOwnQueries(
-  pool: pg.Pool,
-  { named, watch }: { named: boolean; watch: StatementWatch },
-): pg.Pool {
-  pool.on("connect", (client) => {
-    const plain: QueryClient["query"] = client.query.bind(client);
-    const own = (first: unknown, values?: readonly unknown[], ...rest: unknown[]) => {
-      if (isCopyOut(first)) {
-        const copying = { query: (query: unknown) => Reflect.apply(plain, client, [query]) };
-        const end = watch.beginLong(client);
-        return runCopyOut(copying, first, values ?? []).finally(end);
-      }
-      const name = named && typeof first === "string" ? namesByText.get(first) : undefined;
-      const query = name === undefined ? first : { name, text: first, values };
-      return Reflect.apply(plain, client, name === undefined ? [query, values, ...rest] : [query]);
-    };
-    Object.defineProperty(client, "query", { value: own });
-  });
-  return pool;
+/** Names the hot statements, all others stay unnamed; sends `copyRows` their own way. */
+function sendBy({ named, watch }: { named: boolean; watch: StatementWatch }): SendStatement {
+  return async (client, text, values) => {
+    if (isCopyOut(text)) {
+      const end = watch.beginLong(client);
+      return await runCopyOut(client, text, values).finally(end);
+    }
+    const name = named ? namesByText.get(text) : undefined;
+    const query = { text, values: [...values] };
+    return await client.query(name === undefined ? query : { name, ...query });
+  };
 }
 
 interface HasDb {

@@ -1,5 +1,7 @@
 // Owns the connection to Postgres and what is done when it is away, transactions, hot statements and migrations.
+
 export { destroyConnection } from "./ask-sessions.ts";
+export { BatchWriter, type RowQueue, RowsInOrder } from "./batch-writer.ts";
 export {
   type ListPosition,
   type ListRange,

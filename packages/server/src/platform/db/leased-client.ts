@@ -9,37 +9,51 @@ import { findPatience, withinPatience } from "./patience.ts";
 const REPEAT_AFTER_MS = 0.5 * SECOND;
 const SILENT_MS = 2 * SECOND;
 
+export interface SentResult {
+  readonly command: string;
+  readonly rowCount: number | null;
+  readonly rows: readonly unknown[];
+}
+
+/** Sends a statement of kysely's over a connection of the pool. */
+export type SendStatement = (
+  client: pg.PoolClient,
+  text: string,
+  values: readonly unknown[],
+) => Promise<SentResult>;
+
+export interface LeaseOptions {
+  readonly pool: pg.Pool;
+  readonly send: SendStatement;
+  readonly onRelease: () => void;
+}
+
 /**
  * A connection of the pool for one statement or one transaction. Errors of a database that is away become
  * `DatabaseAway`, and their connection is not used again. What certainly did not run is tried once more over another
  * connection: connecting, and a statement outside transactions.
  */
-export async function leaseClient(
-  pool: pg.Pool,
-  onRelease: () => void,
-): Promise<PostgresPoolClient> {
-  const lease = new Lease(pool, onRelease);
+export async function leaseClient(options: LeaseOptions): Promise<PostgresPoolClient> {
+  const lease = new Lease(options);
   await lease.connect();
   return toPoolClient(lease);
 }
 
 class Lease {
-  readonly #pool: pg.Pool;
-  readonly #onRelease: () => void;
+  readonly #options: LeaseOptions;
   #client: pg.PoolClient | undefined;
   /** Of the connection or the statement that is tried. */
   #since = performance.now();
   #mayRepeat = true;
   #isInTransaction = false;
 
-  constructor(pool: pg.Pool, onRelease: () => void) {
-    this.#pool = pool;
-    this.#onRelease = onRelease;
+  constructor(options: LeaseOptions) {
+    this.#options = options;
   }
 
   async connect(): Promise<void> {
     try {
-      this.#client = await connectWithin(this.#pool);
+      this.#client = await connectWithin(this.#options.pool);
     } catch (error) {
       const away = toDatabaseAway(error, { isConnecting: true });
       if (away === undefined || !(await this.#shouldRepeat(away))) throw away ?? error;
@@ -47,12 +61,12 @@ class Lease {
     }
   }
 
-  async query(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
+  async query(text: string, values: readonly unknown[]): Promise<SentResult> {
     this.#since = performance.now();
     const client = this.#client;
     if (client === undefined) return endWithoutConnection(text);
     try {
-      const result = await client.query(text, [...values]);
+      const result = await this.#options.send(client, text, values);
       this.#isInTransaction ||= /^(begin|start transaction)\b/i.test(text);
       return result;
     } catch (error) {
@@ -68,7 +82,7 @@ class Lease {
   release(mustClose: boolean | undefined): void {
     this.#client?.release(mustClose);
     this.#client = undefined;
-    this.#onRelease();
+    this.#options.onRelease();
   }
 
   #drop(): void {
@@ -90,9 +104,9 @@ class Lease {
 }
 
 /** A transaction ends with its connection; why that was lost has been said before. */
-function endWithoutConnection(text: string): pg.QueryResult {
+function endWithoutConnection(text: string): SentResult {
   if (text !== "rollback") throw new DatabaseAway({ didNotRun: true });
-  return { command: "ROLLBACK", rowCount: null, oid: 0, fields: [], rows: [] };
+  return { command: "ROLLBACK", rowCount: null, rows: [] };
 }
 
 /** Within the patience of the request; the pool has its own bound for all others. */

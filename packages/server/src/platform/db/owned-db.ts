@@ -1,9 +1,10 @@
 import { type Dialect, PostgresDialect, type PostgresPool } from "kysely";
+import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { ceilingOf, FairSlots } from "../fair-slots/index.ts";
 import type { Db } from "./database.ts";
 import { NoConnection } from "./database-away.ts";
-import { leaseClient } from "./leased-client.ts";
+import { leaseClient, type SendStatement } from "./leased-client.ts";
 import { findPatience } from "./patience.ts";
 
 const MAX_REMEMBERED = 1000;
@@ -25,6 +26,7 @@ export function commonDb(db: Db): Db {
 
 export interface SharedPoolOptions {
   readonly pool: pg.Pool;
+  readonly send: SendStatement;
   readonly maxConnections: number;
   /** Of the connections, how many one environment may hold at once. */
   readonly share: number;
@@ -34,7 +36,8 @@ export interface SharedPoolOptions {
 }
 
 /** A handle whose connections environments share: `ownDb` makes the handle of one. */
-export function openSharedDb({ pool, maxConnections, share, waitMs, open }: SharedPoolOptions): Db {
+export function openSharedDb(options: SharedPoolOptions): Db {
+  const { maxConnections, share, waitMs, open } = options;
   const ceiling = ceilingOf(maxConnections, share);
   const slots = new FairSlots({
     name: "database",
@@ -43,19 +46,15 @@ export function openSharedDb({ pool, maxConnections, share, waitMs, open }: Shar
   const openFor = (owner: string) =>
     open(
       new PostgresDialect({
-        pool: asPool(pool, async () => await takeSlot(slots, owner, waitMs)),
+        pool: asPool(options, async () => await takeSlot(slots, owner, waitMs)),
       }),
     );
   const common = openFor(INSTALLATION);
-  const known = new Map<string, Db>();
+  const known = new LRUCache<string, Db>({ max: MAX_REMEMBERED });
   sharersOf.set(common, (owner) => {
     const own = known.get(owner) ?? openFor(owner);
     commonOf.set(own, common);
-    // Those used last come last.
-    known.delete(owner);
     known.set(owner, own);
-    const [oldest] = known.keys();
-    if (known.size > MAX_REMEMBERED && oldest !== undefined) known.delete(oldest);
     return own;
   });
   return common;
@@ -71,13 +70,13 @@ async function takeSlot(slots: FairSlots, owner: string, waitMs: number): Promis
 }
 
 /** A connection is taken with its slot, and both are given back together. */
-function asPool(pool: pg.Pool, take: () => Promise<Disposable>): PostgresPool {
+function asPool({ pool, send }: SharedPoolOptions, take: () => Promise<Disposable>): PostgresPool {
   return {
     options: pool.options,
     connect: async () => {
       const slot = await take();
       try {
-        return await leaseClient(pool, () => slot[Symbol.dispose]());
+        return await leaseClient({ pool, send, onRelease: () => slot[Symbol.dispose]() });
       } catch (error) {
         slot[Symbol.dispose]();
         throw error;

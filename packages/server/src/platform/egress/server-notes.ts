@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { DAY, SECOND } from "../clock.ts";
 
 /** What a server's answers have told of itself. */
@@ -16,11 +17,11 @@ export interface ServerNotes {
 
 const nothing: ServerNote = { clockAheadMs: 0, dpopNonces: {} };
 
-// The oldest give way: what is forgotten is told again by the next answer.
+// What is forgotten is learned again from the next answer.
 const MAX_SERVERS = 2000;
 
 export function createServerNotes(): ServerNotes {
-  const notes = new Map<string, ServerNote>();
+  const notes = new LRUCache<string, ServerNote>({ max: MAX_SERVERS });
   return {
     find: (url) => notes.get(originOf(url)) ?? nothing,
     note(url, change) {
@@ -30,12 +31,9 @@ export function createServerNotes(): ServerNotes {
         clockAheadMs: change.clockAheadMs ?? known.clockAheadMs,
         dpopNonces: { ...known.dpopNonces, ...change.dpopNonces },
       };
-      notes.delete(origin);
       if (next.clockAheadMs !== 0 || Object.keys(next.dpopNonces).length > 0) {
         notes.set(origin, next);
-      }
-      const [oldest] = notes.keys();
-      if (notes.size > MAX_SERVERS && oldest !== undefined) notes.delete(oldest);
+      } else notes.delete(origin);
     },
   };
 }

@@ -37,7 +37,7 @@ const waits = defineHistogram({
   buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30],
 });
 
-/** Those with a name; they live as long as what they are for. */
+// Process-wide: metrics are. Those with a name; they live as long as what they are for.
 const shown = new Set<WeakRef<FairSlots>>();
 slots.observe(() =>
   [...shown].flatMap((reference) => {

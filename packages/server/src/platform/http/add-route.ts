@@ -1,13 +1,15 @@
 import { type Deprecation, pathsOf, type RouteDefinition } from "@jackfield/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createJsonBodies, discardRest, type JsonBodies, requireRoom } from "../bodies/index.ts";
+import { catchUpCaches } from "../cache/index.ts";
 import type { EnvironmentContext, SystemContext } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { toDeprecationHeaders } from "./deprecation-headers.ts";
 import type { RawExchange } from "./handlers.ts";
-import type { AnyHandler, HttpServerOptions } from "./http-server.ts";
+import type { HttpServerOptions } from "./http-server.ts";
 import { endLease, holdLease, isKeyed, replay } from "./idempotency.ts";
 import { parseQuery } from "./parse-query.ts";
+import type { ServedRoute } from "./served-route.ts";
 import { callerDeadlines, hasBody, requireBodyInTime } from "./slow-callers.ts";
 import { parseRequest } from "./validation.ts";
 
@@ -31,18 +33,14 @@ function methodsOf({ method, methods, proxied }: RouteDefinition): string[] {
   return [...(methods ?? (proxied === true ? proxiedMethod : anyMethod))];
 }
 
-interface ServedRoute {
-  readonly route: RouteDefinition;
-  readonly handler: AnyHandler;
-  readonly bodies: JsonBodies;
-}
-
 /** Serves a route of the contract at each of its paths. */
 export async function addRoute(
   app: FastifyInstance,
   options: HttpServerOptions,
-  { route, handler, bodies }: ServedRoute,
+  served: ServedRoute,
+  bodies: JsonBodies,
 ): Promise<void> {
+  const { route } = served;
   const room = bodies.roomOf(route);
   const reader = (request: FastifyRequest) => async () => {
     if (room === undefined) throw new Error("this route passes bodies on");
@@ -74,7 +72,7 @@ export async function addRoute(
             return payload;
           },
           handler: async (request, reply) =>
-            await answer(options, { request, reply, route, handler, readJson: reader(request) }),
+            await answer(options, served, { request, reply, readJson: reader(request) }),
         });
       });
     }
@@ -89,18 +87,13 @@ function toUrls(path: string): string[] {
   return url.endsWith("/*") ? [url, url.slice(0, -2)] : [url];
 }
 
-interface Call {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly route: RouteDefinition;
-  readonly handler: AnyHandler;
-  readonly readJson: RawExchange["readJson"];
-}
-
 async function answer(
   options: HttpServerOptions,
-  { request, reply, route, handler, readJson }: Call,
+  served: ServedRoute,
+  exchange: RawExchange,
 ): Promise<unknown> {
+  const { route } = served;
+  const { request, reply } = exchange;
   let ctx = contexts.get(request);
   if (ctx === undefined) throw new Error("the request was not authorised");
   if (options.idempotency !== undefined && isKeyed(request, route)) {
@@ -114,9 +107,15 @@ async function answer(
     }
   }
   const input = parseRequest(route, request);
-  const body = await Reflect.apply(handler, undefined, [ctx, input, { request, reply, readJson }]);
+  const body = await served.answer(ctx, input, exchange);
+  if (changesRows(route)) await catchUpCaches(ctx);
   if (route.raw) return reply;
   return await reply.status(route.success.status).send(body);
+}
+
+/** After such an answer this process acts by what its caller has changed; others follow within a second. */
+function changesRows({ method, leavesCaches }: RouteDefinition): boolean {
+  return method !== "GET" && method !== "ANY" && leavesCaches !== true;
 }
 
 function announceEnd(

@@ -3,7 +3,7 @@ import { defineRoute } from "@jackfield/contract";
 import { afterAll, expect, test } from "vitest";
 import * as z from "zod";
 import { AppError, createLogger } from "#platform";
-import { createHttpServer } from "#platform/http";
+import { createHttpServer, serveRoutes } from "#platform/http";
 import { unknownRoute } from "./unknown-route.ts";
 
 const shared = {
@@ -43,28 +43,21 @@ const routes = {
 };
 
 const server = await createHttpServer({
-  routes,
-  handlers: {
-    save: async (_ctx: never, input: { body: unknown }) => ({ saved: input.body }),
+  routes: serveRoutes(routes, {
+    save: async (_ctx, input) => ({ saved: input.body }),
     list: async () => [],
-    find: async (_ctx: never, { params }: { params: { id: string } }) => {
-      if (params.id === "a") throw new AppError("unknown_provider_config", "No such thing.");
+    find: async (_ctx, { params }) => {
+      if (Object(params).id === "a")
+        throw new AppError("unknown_provider_config", "No such thing.");
       throw new AppError("unknown_connection", "No such thing.");
     },
     remove: async () => ({ removed: true }),
     oldFind: async () => ({}),
-    form: async (_ctx: never, input: { body: unknown }) => input.body,
-    pass: async (
-      _ctx: never,
-      _input: never,
-      exchange: {
-        request: { raw: { url: string } };
-        reply: { send(body: unknown): Promise<void> };
-      },
-    ) => {
+    form: async (_ctx, input) => input.body,
+    pass: async (_ctx, _input, exchange) => {
       await exchange.reply.send({ url: exchange.request.raw.url });
     },
-  },
+  }),
   authorize: async (request) => {
     if (request.headers.authorization === "Bearer wrong") throw new AppError("unknown_account");
     return {} as never;

@@ -3,7 +3,7 @@ import { defineRoute } from "@jackfield/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { AppError, createLogger } from "#platform";
-import { createHttpServer } from "#platform/http";
+import { createHttpServer, serveRoutes } from "#platform/http";
 
 const routes = {
   echo: defineRoute({
@@ -34,24 +34,19 @@ const routes = {
 };
 
 const server = await createHttpServer({
-  routes,
-  handlers: {
-    echo: async (_ctx: never, input: { body: { count: number } }) => {
+  routes: serveRoutes(routes, {
+    echo: async (_ctx, input) => {
       if (input.body.count === 409) throw new AppError("conflict", "Taken.");
       if (input.body.count === 500) throw new Error("inner detail");
       return input;
     },
-    anything: async (
-      _ctx: never,
-      _input: never,
-      { request, reply }: { request: { raw: NodeJS.ReadableStream }; reply: Reply },
-    ) => {
+    anything: async (_ctx, _input, { request, reply }) => {
       reply.hijack();
       const chunks: Buffer[] = [];
       for await (const chunk of request.raw) chunks.push(Buffer.from(chunk));
       reply.raw.end(Buffer.concat(chunks));
     },
-  },
+  }),
   authorize: async (request) => {
     if (request.headers.authorization === undefined && !request.url.startsWith("/raw")) {
       throw new AppError("missing_auth_header");
@@ -62,11 +57,6 @@ const server = await createHttpServer({
   log: createLogger("silent"),
   newErrorId: () => "11111111-1111-4111-8111-111111111111",
 });
-
-interface Reply {
-  hijack(): void;
-  raw: { end(bytes: Buffer): void };
-}
 
 let port = 0;
 beforeAll(async () => {

@@ -20,6 +20,7 @@ import { createRepeatedRefusals, pathOf, type Refusal } from "./repeated-refusal
 import type { RequestLog } from "./request-log.ts";
 import { requireCleanRequest } from "./require-clean-request.ts";
 import type { RoutesInProgress } from "./routes-in-progress.ts";
+import type { ServedRoute } from "./served-route.ts";
 import {
   type CallerDeadlines,
   callerDeadlines,
@@ -28,11 +29,8 @@ import {
 } from "./slow-callers.ts";
 import { unknownRoute } from "./unknown-route.ts";
 
-export type AnyHandler = (ctx: never, input: never, exchange: never) => Promise<unknown>;
-
 export interface HttpServerOptions {
-  readonly routes: Readonly<Record<string, RouteDefinition>>;
-  readonly handlers: Readonly<Record<string, AnyHandler>>;
+  readonly routes: readonly ServedRoute[];
   /** Proves who calls and returns the context for the route, or throws 401, 403 or 429. */
   readonly authorize: (
     request: FastifyRequest,
@@ -91,7 +89,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const refusals = createRepeatedRefusals(options.clock ?? systemClock);
   putInFront(app, refusals.inFront);
   await app.register(cors, corsOptions(options.aliases));
-  const routes = Object.values(options.routes);
+  const routes = options.routes.map(({ route }) => route);
   app.addHook("onRequest", async (request) => {
     options.aliases?.renameRequest(request);
     requireCleanRequest(request, request.routeOptions.config.definition?.proxied === true);
@@ -109,10 +107,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     throw unknownRoute(routes, { method: request.method, path: pathOf(request.url) });
   });
   const bodies = readJsonBodies(app, options);
-  for (const [name, route] of Object.entries(options.routes)) {
-    const handler = options.handlers[name];
-    if (handler !== undefined) await addRoute(app, options, { route, handler, bodies });
-  }
+  for (const served of options.routes) await addRoute(app, options, served, bodies);
   return app;
 }
 
@@ -165,9 +160,9 @@ function routeOf(
   const found = request.routeOptions?.config?.definition;
   if (found !== undefined) return found;
   const path = pathOf(request.raw.url ?? "").toLowerCase();
-  return Object.values(routes).find(
-    (route) =>
+  return routes.find(
+    ({ route }) =>
       route.proxied === true &&
       pathsOf(route).some((known) => path.startsWith(known.path.replace(/\{.*/s, ""))),
-  );
+  )?.route;
 }

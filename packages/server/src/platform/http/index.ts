@@ -2,7 +2,7 @@
 export { digestOfBody } from "../bodies/index.ts";
 export { boundWaits } from "./bounded-waits.ts";
 export type { RawExchange, RouteHandlers } from "./handlers.ts";
-export { type AnyHandler, createHttpServer } from "./http-server.ts";
+export { createHttpServer } from "./http-server.ts";
 export type { Idempotency, IdempotencyLease, RecordedAnswer } from "./idempotency.ts";
 export { closeWithin } from "./leaving.ts";
 export type { NameAliases } from "./name-aliases.ts";
@@ -11,3 +11,4 @@ export { RequestLog } from "./request-log.ts";
 export { countRequest, LEFT } from "./request-metrics.ts";
 export { beginRequest } from "./request-span.ts";
 export { RoutesInProgress } from "./routes-in-progress.ts";
+export { type ServedRoute, serveRoutes } from "./served-route.ts";

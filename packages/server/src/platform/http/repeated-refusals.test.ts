@@ -2,7 +2,7 @@ import { defineRoute } from "@jackfield/contract";
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { AppError, createLogger } from "#platform";
-import { createHttpServer } from "#platform/http";
+import { createHttpServer, serveRoutes } from "#platform/http";
 
 let now = 0;
 let asked = 0;
@@ -23,19 +23,14 @@ const routes = {
 };
 
 const server = await createHttpServer({
-  routes,
-  handlers: {
-    take: async (
-      _ctx: never,
-      _input: never,
-      { reply }: { reply: { send(body: string): void } },
-    ) => {
+  routes: serveRoutes(routes, {
+    take: async (_ctx, _input, { reply }) => {
       asked += 1;
       if (!refuses) return reply.send("taken");
       const headers = { "Retry-After": "7" };
       throw new AppError("too_many_request", "Later.", { headers, repeats: true });
     },
-  },
+  }),
   authorize: async () => ({}) as never,
   bodyLimitBytes: 1000,
   log: createLogger("silent"),

@@ -12,7 +12,7 @@ const durations = defineHistogram({
 
 type RequestLabels = Parameters<typeof durations.record>[1];
 
-// Made once for each route and status: the hot path makes no object.
+// Process-wide: labels, made once for each route and status, since the hot path makes no object.
 const known = new Map<RouteDefinition | undefined, Map<number, RequestLabels>>();
 
 /** `route` undefined: none of ours. A caller that left before the answer began counts as 499. */

@@ -2,30 +2,32 @@ import { defineRoute } from "@jackfield/contract";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { createLogger } from "#platform";
-import { createHttpServer, RoutesInProgress } from "#platform/http";
+import { createHttpServer, RoutesInProgress, serveRoutes } from "#platform/http";
 
 test("routes are known by their pattern while they are served, and once more when they have ended", async () => {
   const inProgress = new RoutesInProgress();
   const seen: (readonly string[])[] = [];
   await using server = await createHttpServer({
-    routes: {
-      find: defineRoute({
-        method: "GET",
-        path: "/things/{id}",
-        summary: "Test",
-        principals: ["public"],
-        scope: "public",
-        errors: [],
-        idempotent: false,
-        success: { status: 200, schema: z.unknown() },
-      }),
-    },
-    handlers: {
-      find: async () => {
-        seen.push(inProgress.take());
-        return {};
+    routes: serveRoutes(
+      {
+        find: defineRoute({
+          method: "GET",
+          path: "/things/{id}",
+          summary: "Test",
+          principals: ["public"],
+          scope: "public",
+          errors: [],
+          idempotent: false,
+          success: { status: 200, schema: z.unknown() },
+        }),
       },
-    },
+      {
+        find: async () => {
+          seen.push(inProgress.take());
+          return {};
+        },
+      },
+    ),
     authorize: async () => ({}) as never,
     bodyLimitBytes: 1000,
     log: createLogger("silent"),

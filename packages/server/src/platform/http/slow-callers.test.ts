@@ -6,7 +6,7 @@ import { defineRoute } from "@jackfield/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { createLogger } from "#platform";
-import { createHttpServer } from "#platform/http";
+import { createHttpServer, serveRoutes } from "#platform/http";
 
 const shared = {
   summary: "Test",
@@ -43,10 +43,9 @@ interface Wire {
 const deadlines = { headMs: 400, bodyMs: 900, stillMs: 500, idleMs: 1500 };
 let taking = Promise.withResolvers<void>();
 const server = await createHttpServer({
-  routes,
-  handlers: {
+  routes: serveRoutes(routes, {
     save: async () => ({}),
-    pass: async (_ctx: never, _input: never, { request: { raw }, reply }: Wire) => {
+    pass: async (_ctx, _input, { request: { raw }, reply }: Wire) => {
       reply.hijack();
       if (raw.url === "/raw/endless") return sendEndlessly(reply.raw);
       if (raw.url === "/raw/later") await taking.promise;
@@ -54,7 +53,7 @@ const server = await createHttpServer({
       for await (const chunk of raw) size += chunk.length;
       reply.raw.end(String(size));
     },
-  },
+  }),
   authorize: async () => ({}) as never,
   bodyLimitBytes: 1000,
   log: createLogger("silent"),

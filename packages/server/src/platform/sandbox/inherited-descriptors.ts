@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 const CLOSES_ON_EXEC = 0o2000000;
+// Process-wide: the descriptors are.
 let known: readonly number[] | undefined;
 
 /**

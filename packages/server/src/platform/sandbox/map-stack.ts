@@ -1,7 +1,8 @@
 import { SourceMap } from "node:module";
+import { LRUCache } from "lru-cache";
 
-const MAX_MAPS = 200;
-const maps = new Map<string, SourceMap>();
+// Process-wide: a map is made of its text.
+const maps = new LRUCache<string, SourceMap>({ max: 200 });
 
 /** Rewrites the positions of a bundle's stack to the author's files; lines that the map lacks stay. */
 export function mapStack(stack: string, sourceMapJson: string): string {
@@ -33,8 +34,6 @@ function getMap(json: string): SourceMap | undefined {
   if (known !== undefined) return known;
   try {
     const map = new SourceMap(JSON.parse(json));
-    const oldest = maps.size >= MAX_MAPS ? maps.keys().next().value : undefined;
-    if (oldest !== undefined) maps.delete(oldest);
     maps.set(json, map);
     return map;
   } catch {

@@ -9,6 +9,7 @@ import {
 import { messageOf } from "../errors.ts";
 import { defineGauge } from "../instruments/index.ts";
 import type { Logger } from "../logger.ts";
+import { inTime } from "../within.ts";
 import { Remembered, type Times } from "./remembered.ts";
 
 /** Work of one kind that is due and waits in the database. */
@@ -162,14 +163,10 @@ class OwnConnection implements AsyncDisposable {
   async ask<Answer>(question: (db: Db) => Promise<Answer>): Promise<Answer> {
     this.#database ??= this.#open();
     const { db } = this.#database;
-    const late = AbortSignal.timeout(ANSWER_WITHIN_MS);
-    const gone = new Promise<never>((_, reject) => {
-      late.addEventListener("abort", () =>
-        reject(new Error("The database did not answer in time.")),
-      );
-    });
     try {
-      return await Promise.race([question(db), gone]);
+      const answer = await inTime(ANSWER_WITHIN_MS, asOne(question(db)));
+      if (answer === undefined) throw new Error("The database did not answer in time.");
+      return answer.value;
     } catch (error) {
       this.#database?.disconnect();
       this.#database = undefined;
@@ -188,4 +185,9 @@ class OwnConnection implements AsyncDisposable {
       log.debug("metrics.connection_lost", { reason: messageOf(error) });
     return openDatabase({ connectionString, pooled, maxConnections: 1, waitMs: 5000, onError });
   }
+}
+
+/** Tells an answer of undefined from none. */
+async function asOne<Answer>(answer: Promise<Answer>): Promise<{ readonly value: Answer }> {
+  return { value: await answer };
 }

@@ -4,6 +4,7 @@ export {
   type Backlog,
   COUNTED_AT_MOST,
   observeDatabase,
+  type ReadBacklog,
 } from "./database-gauges.ts";
 export type { ProcessMetrics } from "./metrics-text.ts";
 export { type OtlpSettings, samplerNames, type TelemetrySettings } from "./settings.ts";

@@ -1,3 +1,4 @@
+import { within } from "../within.ts";
 export interface Times {
   /** What was read is not read again for so long. */
   readonly everyMs: number;
@@ -28,7 +29,7 @@ export class Remembered<Value> {
     // A failure counts, too: what is away is not asked by each who asks here.
     const isDue = performance.now() - this.#triedAt >= everyMs;
     if (isDue) this.#reading ??= this.#refresh();
-    if (this.#reading !== undefined) await waitAtMost(PATIENCE_MS, this.#reading);
+    if (this.#reading !== undefined) await within(PATIENCE_MS, this.#reading);
     const ageMs = performance.now() - this.#valueAt;
     const isNew = this.#reading === undefined && this.#valueAt >= this.#triedAt;
     return isNew || ageMs < keptMs ? this.#value : undefined;
@@ -46,11 +47,4 @@ export class Remembered<Value> {
       this.#reading = undefined;
     }
   }
-}
-
-async function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }

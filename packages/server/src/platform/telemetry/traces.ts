@@ -18,9 +18,11 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
+import { SECOND } from "../clock.ts";
 import { messageOf } from "../errors.ts";
 import type { Span, SpanStart } from "../instruments/index.ts";
 import type { Logger } from "../logger.ts";
+import { within } from "../within.ts";
 import type { OtlpSettings } from "./settings.ts";
 
 export interface TracesOptions {
@@ -44,9 +46,7 @@ export async function startTraces({ otlp, resource, log }: TracesOptions) {
     span: new RealSpan(tracer, ROOT_CONTEXT, undefined),
     async [Symbol.asyncDispose]() {
       // A receiver that is away must not hold up the stop.
-      const sent = provider.shutdown();
-      const late = new Promise<void>((resolve) => setTimeout(resolve, 2000).unref());
-      await Promise.race([sent, late]).catch((error: unknown) =>
+      await within(2 * SECOND, provider.shutdown()).catch((error: unknown) =>
         log.warn("traces.not_sent", { reason: messageOf(error) }),
       );
     },

@@ -4,6 +4,6 @@ export { dumpDatabase } from "./dump-database.ts";
 export { createEmptyDatabase } from "./empty-database.ts";
 export { ManualClock } from "./manual-clock.ts";
 export { readUpdates } from "./read-updates.ts";
-export { createTestContext, type TestContext } from "./test-context.ts";
+export { createTestContext, type TestContext, type TestContextOptions } from "./test-context.ts";
 export { copyDatabase, createTestDatabase } from "./test-database.ts";
 export { testKeys } from "./test-keys.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { inject } from "vitest";
 import { DAY, HOUR, MINUTE } from "../clock.ts";
-import type { EnvironmentContext } from "../context.ts";
+import type { EnvironmentContext, Settings } from "../context.ts";
 import type { Db } from "../db/index.ts";
 import { createEgress } from "../egress/index.ts";
 import { noFailpoints } from "../failpoints.ts";
@@ -14,8 +14,9 @@ import { type EnvironmentId, newRandomId } from "../ids.ts";
 import { noSpan } from "../instruments/index.ts";
 import { createLogger } from "../logger.ts";
 import { noNotices } from "../notices.ts";
-import { noQuarantine, type Quarantine } from "../quarantine.ts";
+import { noQuarantine } from "../quarantine.ts";
 import type { Sandbox } from "../sandbox/index.ts";
+import { ServerStates } from "../server-state.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { createTestDatabase, type TestDatabase } from "./test-database.ts";
 import { testKeys } from "./test-keys.ts";
@@ -33,10 +34,8 @@ export interface TestContext extends AsyncDisposable {
 export interface TestContextOptions {
   readonly hooks?: readonly HookAnswer<EnvironmentContext>[];
   readonly sandbox?: Sandbox;
-  readonly maxConnections?: number;
-  /** Default `sealed`. */
-  readonly recordStorage?: "sealed" | "plain";
-  readonly quarantine?: Quarantine;
+  /** Those that differ from what a test has unless it says otherwise. */
+  readonly settings?: Partial<Settings>;
   /** What egress opens; loopback by default. */
   readonly egressAllow?: readonly string[];
 }
@@ -47,6 +46,7 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
   const clock = new ManualClock();
   const log = createLogger("debug", join(inject("testRun").folder, "left", `log ${process.pid}`));
   const http = createEgress({ allow: options.egressAllow ?? ["127.0.0.0/8", "localhost"], log });
+  const state = new ServerStates();
   const base = {
     clock,
     log,
@@ -61,15 +61,16 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
       serverUrl: "http://127.0.0.1:3003",
       connectUrl: "http://127.0.0.1:3003/connect",
       bodyLimitBytes: 75 * 1024 * 1024,
+      rateLimitPerMinute: 0,
       proxyReplayLimitBytes: 1024 * 1024,
       proxyLogSample: 1,
       logRunLines: 10_000,
       logDayBytes: 1024 * 1024 * 1024,
-      maxConnections: options.maxConnections,
+      maxConnections: undefined,
       metadataLimitBytes: 64 * 1024,
       compatPrefix: undefined,
-      recordStorage: options.recordStorage ?? "sealed",
-      quarantine: options.quarantine ?? noQuarantine,
+      recordStorage: "sealed" as const,
+      quarantine: noQuarantine,
       spoolDir: await mkdtemp(join(tmpdir(), "jackfield-spool-")),
       refreshIdleMs: DAY,
       refreshPatienceMs: 25_000,
@@ -84,7 +85,9 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
       webhookStorageBytes: 0,
       actionResultMs: 7 * DAY,
       traceProviders: false,
+      ...options.settings,
     },
+    state,
     trace: noSpan,
     signal: new AbortController().signal,
   };
@@ -103,6 +106,7 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
     database,
     addEnvironment,
     async [Symbol.asyncDispose]() {
+      await state[Symbol.asyncDispose]();
       await http[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
       await rm(base.settings.spoolDir, { recursive: true, force: true });

@@ -1,12 +1,19 @@
 import type { ConnectStage } from "@jackfield/contract";
-import { type EnvironmentContext, type EnvironmentId, reasonOf, SECOND, within } from "#platform";
+import {
+  type EnvironmentContext,
+  type EnvironmentId,
+  reasonOf,
+  SECOND,
+  serverState,
+  within,
+} from "#platform";
 import { commonDb, type Db } from "#platform/db";
 import { addStageCounts, type StageCount } from "./store.ts";
 
 // Counts are for people who look at a day; a process writes them at most this often.
 const FLUSH_AFTER_MS = 5000;
 
-type Owner = Pick<EnvironmentContext, "keys" | "db" | "log">;
+type Owner = Pick<EnvironmentContext, "state" | "db" | "log">;
 
 /** Counts on their way to the table: summed up in memory, lost at most by a kill. */
 class StageCounter {
@@ -58,16 +65,7 @@ class StageCounter {
   }
 }
 
-// One for each running server; its keys are the same object in all of its contexts.
-const counters = new WeakMap<Owner["keys"], StageCounter>();
-
-function counterOf({ keys, log }: Owner): StageCounter {
-  const known = counters.get(keys);
-  if (known !== undefined) return known;
-  const counter = new StageCounter(log);
-  counters.set(keys, counter);
-  return counter;
-}
+const counter = serverState(({ log }: Pick<EnvironmentContext, "log">) => new StageCounter(log));
 
 /** Counts how a stage of connecting to the provider ended, on the day it did; nothing is written yet. */
 export function countStage(
@@ -75,7 +73,7 @@ export function countStage(
   provider: string,
 ): (stage: ConnectStage, outcome: "succeeded" | "failed") => void {
   return (stage, outcome) =>
-    counterOf(ctx).add(commonDb(ctx.db), {
+    counter.of(ctx).add(commonDb(ctx.db), {
       environmentId: ctx.environment.id,
       provider,
       stage,
@@ -88,5 +86,5 @@ export function countStage(
 /** Writes what has been counted; called at shutdown, and before this process answers with counts. */
 export async function flushStageCounts(ctx: Owner): Promise<void> {
   // A database that is away holds up neither; the counts are kept.
-  await within(3 * SECOND, counterOf(ctx).flush());
+  await within(3 * SECOND, counter.of(ctx).flush());
 }

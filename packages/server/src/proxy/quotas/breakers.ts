@@ -1,45 +1,35 @@
-import { AppError, SECOND } from "#platform";
+import { AppError, CircuitBreaker, SECOND } from "#platform";
 
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 5 * SECOND;
 const MAX_ORIGINS = 1000;
 
-interface Circuit {
-  failures: number;
-  /** By `performance.now()`; a call that comes later is the one that tries. */
-  openUntil: number;
-}
-
 /** Fails calls fast to an origin that takes no connections; answers of any status keep it closed. */
 export class Breakers {
-  readonly #circuits = new Map<string, Circuit>();
+  readonly #breaker = new CircuitBreaker({
+    failuresToOpen: FAILURES_TO_OPEN,
+    pauseMs: () => OPEN_MS,
+    maxNames: MAX_ORIGINS,
+  });
 
   /** Throws upstream_circuit_open; of the calls after the pause one tries, the others are still refused. */
   require(origin: string): void {
-    const circuit = this.#circuits.get(origin);
-    if (circuit === undefined || circuit.failures < FAILURES_TO_OPEN) return;
+    if (this.#breaker.isClosed(origin)) return;
     const now = performance.now();
-    if (now < circuit.openUntil) throw refuse(origin, circuit.openUntil - now);
-    circuit.openUntil = now + OPEN_MS;
+    const { refusedUntil } = this.#breaker.admit(origin, now);
+    if (refusedUntil !== undefined) throw refuse(origin, refusedUntil - now);
   }
 
   isClosed(origin: string): boolean {
-    return !this.#circuits.has(origin);
+    return this.#breaker.isClosed(origin);
   }
 
   noteAnswer(origin: string): void {
-    if (this.#circuits.size > 0) this.#circuits.delete(origin);
+    this.#breaker.noteSuccess(origin);
   }
 
   noteFailure(origin: string, error: unknown): void {
-    if (!isConnectFailure(error)) return;
-    const circuit = this.#circuits.get(origin) ?? { failures: 0, openUntil: 0 };
-    circuit.failures += 1;
-    circuit.openUntil = performance.now() + OPEN_MS;
-    this.#circuits.delete(origin);
-    this.#circuits.set(origin, circuit);
-    const [oldest] = this.#circuits.keys();
-    if (this.#circuits.size > MAX_ORIGINS && oldest !== undefined) this.#circuits.delete(oldest);
+    if (isConnectFailure(error)) this.#breaker.noteFailure(origin, performance.now());
   }
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { ConnectionUuid } from "#platform";
 import type { Exhaustion } from "./read-quota.ts";
 
@@ -13,7 +14,7 @@ const MAX_BLOCKS = 10_000;
 
 /** Until when calls of a connection or an app are refused by the provider; times in milliseconds since 1970. */
 export class Quotas {
-  readonly #blocks = new Map<string, number>();
+  readonly #blocks = new LRUCache<string, number>({ max: MAX_BLOCKS });
   /** Connections of an integration that are blocked, as evidence. */
   readonly #blockedOf = new Map<number, Map<ConnectionUuid, number>>();
 
@@ -28,9 +29,7 @@ export class Quotas {
   block(name: string, until: number, nowMs: number): boolean {
     if ((this.#blocks.get(name) ?? 0) >= until) return false;
     const isNews = (this.#blocks.get(name) ?? 0) <= nowMs;
-    this.#blocks.delete(name);
     this.#blocks.set(name, until);
-    if (this.#blocks.size > MAX_BLOCKS) this.#sweep(nowMs);
     return isNews;
   }
 
@@ -53,12 +52,6 @@ export class Quotas {
     for (const [uuid, end] of blocked) if (end <= nowMs) blocked.delete(uuid);
     this.#blockedOf.set(integrationId, blocked.set(connection, until));
     return blocked.size >= APP_EVIDENCE;
-  }
-
-  #sweep(nowMs: number): void {
-    for (const [name, until] of this.#blocks) if (until <= nowMs) this.#blocks.delete(name);
-    const [oldest] = this.#blocks.keys();
-    if (this.#blocks.size > MAX_BLOCKS && oldest !== undefined) this.#blocks.delete(oldest);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { EnvironmentContext, Keys, SystemContext } from "#platform";
+import { type EnvironmentContext, type SystemContext, serverState } from "#platform";
 import { notifyDue } from "#tasks";
 import type { ProviderCall } from "../call.ts";
 import type { AnswerHead } from "../send-attempt.ts";
@@ -6,33 +6,32 @@ import { Breakers } from "./breakers.ts";
 import { Quotas } from "./quotas.ts";
 import { readExhaustion } from "./read-quota.ts";
 
-/** What a server knows of the providers that it calls. */
-export interface Traffic {
-  readonly quotas: Quotas;
-  readonly breakers: Breakers;
-  readonly queue: Queue;
-}
-
-type Ctx = Pick<SystemContext, "keys" | "notices" | "clock">;
-
-// One for each running server; its keys are the same object in all of its contexts.
-const traffics = new WeakMap<Keys, Traffic>();
-
 /** Under this name processes tell each other which quotas are used up, and until when. */
 const USED_UP = "quota";
 
-export function trafficOf(ctx: Ctx): Traffic {
-  const known = traffics.get(ctx.keys);
-  if (known !== undefined) return known;
-  const traffic = { quotas: new Quotas(), breakers: new Breakers(), queue: new Queue() };
-  traffics.set(ctx.keys, traffic);
-  ctx.notices.subscribe(USED_UP, (detail = "") => {
-    const [name = "", until = ""] = detail.split(" ");
-    if (!/^[ci]:\S+$/.test(name) || !/^\d{1,15}$/.test(until)) return;
-    traffic.quotas.block(name, Number(until), ctx.clock.now().getTime());
-  });
-  return traffic;
+/** What a server knows of the providers that it calls. */
+class Traffic implements Disposable {
+  readonly quotas = new Quotas();
+  readonly breakers = new Breakers();
+  readonly queue = new Queue();
+  readonly #subscription: Disposable;
+
+  constructor({ notices, clock }: Pick<SystemContext, "notices" | "clock">) {
+    this.#subscription = notices.subscribe(USED_UP, (detail = "") => {
+      const [name = "", until = ""] = detail.split(" ");
+      if (!/^[ci]:\S+$/.test(name) || !/^\d{1,15}$/.test(until)) return;
+      this.quotas.block(name, Number(until), clock.now().getTime());
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#subscription[Symbol.dispose]();
+  }
 }
+
+export const traffic = serverState(
+  (ctx: Pick<SystemContext, "notices" | "clock">) => new Traffic(ctx),
+);
 
 /** Learns from an answer; what is used up is told to the other processes, too. */
 export function learnFromAnswer(
@@ -50,7 +49,7 @@ export function learnFromAnswer(
   const now = ctx.clock.now();
   const exhaustion = readExhaustion(head, hints, now);
   if (exhaustion === undefined) return;
-  const { quotas } = trafficOf(ctx);
+  const { quotas } = traffic.of(ctx);
   const owner = { connection: connection.uuid, integrationId: integration.id };
   for (const name of quotas.note(owner, exhaustion, now.getTime())) {
     // Whoever misses it meets the provider's own answer.

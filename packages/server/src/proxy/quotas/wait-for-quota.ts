@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError, type EnvironmentContext, MINUTE, SECOND } from "#platform";
 import type { QuotaOwner } from "./quotas.ts";
-import { trafficOf } from "./traffic.ts";
+import { traffic } from "./traffic.ts";
 
 /** How a call meets a quota that is used up. */
 export type Patience =
@@ -24,7 +24,7 @@ export async function waitForQuota(
   patience: Patience,
 ): Promise<number> {
   if (patience.kind === "none") return 0;
-  const { quotas, queue } = trafficOf(ctx);
+  const { quotas, queue } = traffic.of(ctx);
   const startedMs = ctx.clock.now().getTime();
   const longest = patience.kind === "bounded" ? patience.waitMs : LONGEST_BACKGROUND_WAIT_MS;
   for (;;) {

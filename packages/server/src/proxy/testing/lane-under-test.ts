@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import { getCachedConnectionForCall, getFreshCredentials } from "#connections";
 import { authenticateKey, createApiKey } from "#environments";
 import type { EnvironmentContext, Notices } from "#platform";
-import { openCaches } from "#platform\/cache";
+import { openCaches } from "#platform/cache";
 import { type FastPathOptions, withFastPath } from "../fast-lane.ts";
 import type { Prepared } from "./proxy-under-test.ts";
 
@@ -36,7 +36,7 @@ export async function startLane(
       return { [Symbol.dispose]() {} };
     },
   };
-  const caches = openCaches({ keys: ctx.keys, notices });
+  const caches = openCaches({ state: ctx.state, notices });
   const { id: environmentId, accountId } = ctx.environment;
   const addKey = async (scopes: string[]) => {
     const displayName = randomUUID();

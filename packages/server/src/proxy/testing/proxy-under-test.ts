@@ -10,7 +10,7 @@ import { proxyRoutes } from "@jackfield/contract";
 import { type Connection, createConnection } from "#connections";
 import { createIntegration, type Integration, type IntegrationInput } from "#integrations";
 import type { EnvironmentContext } from "#platform";
-import { createHttpServer } from "#platform/http";
+import { createHttpServer, serveRoutes } from "#platform/http";
 import { proxyHandlers } from "../routes.ts";
 
 export interface Prepared {
@@ -58,8 +58,7 @@ export interface ProxyServer extends AsyncDisposable {
 export async function startProxy(ctx: EnvironmentContext): Promise<ProxyServer> {
   const state = { caller: ctx };
   const server = await createHttpServer({
-    routes: proxyRoutes,
-    handlers: proxyHandlers,
+    routes: serveRoutes(proxyRoutes, proxyHandlers),
     authorize: async (_request, _route, signal) => ({ ...state.caller, signal }),
     bodyLimitBytes: 1000,
     log: ctx.log,

@@ -1,6 +1,7 @@
 import { getEnvironmentSettings } from "#environments";
-import { getFunctionById, type RunIdentity } from "#functions";
+import { getFunctionById } from "#functions";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import type { RunIdentity } from "#slice";
 import { allowRefusedDeletes } from "./store.ts";
 
 /** The share of a model's records that a run of this sync may delete; undefined for any. */

@@ -1,6 +1,6 @@
-import type { RunIdentity } from "#functions";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
+import type { RunIdentity } from "#slice";
 import { type RecordWriter, recordsChanged } from "../hooks.ts";
 import { findModel, type LockedModel, lockModel, lockModelById } from "../store.ts";
 import {

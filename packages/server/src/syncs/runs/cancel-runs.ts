@@ -1,11 +1,11 @@
-import { type EnvironmentContext, type RunId, SECOND } from "#platform";
+import { type EnvironmentContext, type RunId, SECOND, serverState } from "#platform";
 import type { Run, Sync } from "../sync.ts";
 import { isStillWanted, requestCancel } from "./store.ts";
 
 const CHECK_EVERY_MS = 2 * SECOND;
 
-/** Runs of this process, whichever server of it they belong to: run ids are unique. */
-const running = new Map<RunId, AbortController>();
+/** Runs of this process. */
+const running = serverState(() => new Map<RunId, AbortController>());
 
 /** Asks the runs that hold these syncs to stop; in other processes they notice within 2 s. */
 export async function cancelRuns(
@@ -18,8 +18,8 @@ export async function cancelRuns(
 }
 
 /** Stops runs of this process at once, after the request for it was committed. */
-export function stopRuns(ids: readonly RunId[]): void {
-  for (const id of ids) running.get(id)?.abort();
+export function stopRuns(ctx: Pick<EnvironmentContext, "state">, ids: readonly RunId[]): void {
+  for (const id of ids) running.of(ctx).get(id)?.abort();
 }
 
 /** A signal that is aborted when the run is cancelled or taken over, while the result is not disposed. */
@@ -28,7 +28,8 @@ export function watchRun(
   run: Pick<Run, "id" | "fence">,
 ): { readonly signal: AbortSignal } & Disposable {
   const controller = new AbortController();
-  running.set(run.id, controller);
+  const runs = running.of(ctx);
+  runs.set(run.id, controller);
   const look = async () => {
     if (!(await isStillWanted(ctx.db, ctx.environment.id, run))) controller.abort();
   };
@@ -38,7 +39,7 @@ export function watchRun(
     signal: controller.signal,
     [Symbol.dispose]() {
       clearInterval(timer);
-      if (running.get(run.id) === controller) running.delete(run.id);
+      if (runs.get(run.id) === controller) runs.delete(run.id);
     },
   };
 }

@@ -1,6 +1,6 @@
-import type { RunIdentity } from "#functions";
 import type { EnvironmentContext } from "#platform";
 import { CallError } from "#platform/sandbox";
+import type { RunIdentity } from "#slice";
 import { holdsRun } from "./store.ts";
 
 /** Throws when another attempt has taken the run over, or it was cancelled or has ended; kinds without a lease pass. */

@@ -1,37 +1,18 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { RouteInput, syncRoutes } from "@jackfield/contract";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { environmentRuntime } from "#environments";
-import {
-  answerRuntimeCalls,
-  deployFunctions,
-  functionRuntime,
-  functionsDeployed,
-  type RuntimeHandlers,
-} from "#functions";
+import { environments } from "#environments";
+import { deployFunctions, functions, functionsDeployed } from "#functions";
 import { insertTestConnection, insertTestIntegration } from "#functions/testing";
-import { ensureLogPartitions } from "#logs";
 import { type ConnectionUuid, type EnvironmentContext, on } from "#platform";
-import { createSandbox, type Sandbox } from "#platform/sandbox";
-import { createTestContext, type TestContext } from "#platform/testing";
-import { recordRuntime, recordsChanged } from "#records";
-import {
-  claimDueSyncs,
-  countChanges,
-  createSyncsOfFunctions,
-  runSync,
-  syncHandlers,
-  syncRuntime,
-} from "#syncs";
+import { records, recordsChanged } from "#records";
+import { claimDueSyncs, countChanges, createSyncsOfFunctions, runSync, syncHandlers } from "#syncs";
+import { type TestApp, testApp } from "#testing";
+import { syncs } from "../slice.ts";
 import { hasFollowUps, listRuns, saveWebhookSettings, takeJobs } from "./store.ts";
 import { newSyncUpload } from "./sync-upload.ts";
 
-let dataDir: string;
-let sandbox: Sandbox;
 /** The installation, and what is new for each test: an environment with one integration and connection. */
-export let app: TestContext;
+export let app: TestApp;
 export let ctx: EnvironmentContext;
 export let integration: { id: number; uniqueKey: string; provider: string };
 export let connection: { uuid: ConnectionUuid; connectionId: string };
@@ -42,35 +23,19 @@ export async function enterOtherEnvironment(): Promise<void> {
 }
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "syncs-"));
-  sandbox = await createSandbox({ dataDir, log: () => {} });
-  const handlers = { ...functionRuntime, ...environmentRuntime, ...recordRuntime, ...syncRuntime };
-  app = await createTestContext({
-    sandbox,
-    hooks: [
-      answerRuntimeCalls(withRest(handlers)),
-      on(functionsDeployed, createSyncsOfFunctions),
-      on(recordsChanged, countChanges),
-    ],
+  app = await testApp({
+    slices: [environments, functions, records, syncs],
+    runsFunctions: true,
+    hooks: [on(functionsDeployed, createSyncsOfFunctions), on(recordsChanged, countChanges)],
   });
-  await ensureLogPartitions(app.ctx);
 });
-afterAll(async () => {
-  await app[Symbol.asyncDispose]();
-  await sandbox[Symbol.asyncDispose]();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(async () => await app[Symbol.asyncDispose]());
 beforeEach(async () => {
   ctx = await app.addEnvironment();
   integration = await insertTestIntegration(ctx, "crm");
   connection = await insertTestConnection(ctx, integration, "customer-1");
   await setWebhooks({ primary_url: "http://127.0.0.1:9/hook" });
 });
-
-// The other slices are not part of these tests; a call that reaches one of them fails.
-function withRest(handlers: Partial<RuntimeHandlers>): RuntimeHandlers {
-  return handlers as RuntimeHandlers;
-}
 
 export async function setWebhooks(body: {
   primary_url?: string;

@@ -1,4 +1,4 @@
-import type { EnvironmentContext } from "#platform";
+import { type EnvironmentContext, serverState } from "#platform";
 import type { InboundRequest } from "../router.ts";
 import type { Routing } from "../routing.ts";
 import { FairQueue } from "./fair-queue.ts";
@@ -15,19 +15,12 @@ import { ReaderThread } from "./reader-thread.ts";
 // What takes a few milliseconds at worst costs less here than on its way to a thread.
 const READ_HERE_BYTES = 8 * 1024;
 
-interface Reader {
-  readonly thread: ReaderThread;
-  readonly queue: FairQueue;
-}
-
-// One for each running server; its keys are the same object in all of its contexts.
-const readers = new WeakMap<EnvironmentContext["keys"], Reader>();
+const reader = serverState(() => ({ thread: new ReaderThread(), queue: new FairQueue() }));
 
 async function read(ctx: EnvironmentContext, job: ReadJob): Promise<ReadAnswer> {
   if (sizeOf(job) <= READ_HERE_BYTES) return await runReadJob(job);
-  const reader = readers.get(ctx.keys) ?? { thread: new ReaderThread(), queue: new FairQueue() };
-  readers.set(ctx.keys, reader);
-  return await reader.queue.run(ctx.environment.id, async () => await reader.thread.run(job));
+  const { queue, thread } = reader.of(ctx);
+  return await queue.run(ctx.environment.id, async () => await thread.run(job));
 }
 
 function sizeOf(job: ReadJob): number {

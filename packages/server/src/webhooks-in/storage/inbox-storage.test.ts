@@ -1,7 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EnvironmentContext, type EnvironmentId, newTimeId, type RunId } from "#platform";
+import {
+  type EnvironmentContext,
+  type EnvironmentId,
+  newTimeId,
+  type RunId,
+  ServerStates,
+} from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { listInbox } from "../list-inbox.ts";
 import { insertWebhooks } from "../store.ts";
@@ -27,8 +33,8 @@ interface Made {
 async function environment(budget: number): Promise<EnvironmentContext> {
   const ctx = await app.addEnvironment();
   // What is remembered of an inbox is remembered of a server.
-  const keys = { ...ctx.keys };
-  return { ...ctx, keys, settings: { ...ctx.settings, webhookStorageBytes: budget } };
+  const state = new ServerStates();
+  return { ...ctx, state, settings: { ...ctx.settings, webhookStorageBytes: budget } };
 }
 
 /** Webhooks in the order in which they came, a second apart. */

@@ -1,4 +1,11 @@
-import { AppError, type EnvironmentContext, MINUTE, reasonOf, SECOND } from "#platform";
+import {
+  AppError,
+  type EnvironmentContext,
+  MINUTE,
+  reasonOf,
+  SECOND,
+  serverState,
+} from "#platform";
 import { freeRoom } from "./free-room.ts";
 import { readUsage } from "./store.ts";
 
@@ -20,8 +27,7 @@ const FULL_ENOUGH = 0.7;
 const UNPROVEN_PART = 0.75;
 const RETRY_AFTER_SECONDS: number = MINUTE / SECOND;
 
-// One for each running server; its keys are the same object in all of its contexts.
-const books = new WeakMap<EnvironmentContext["keys"], Map<string, Usage>>();
+const usageOf = serverState(() => new Map<string, Usage>());
 
 /**
  * Throws `overloaded` where the environment's inbox may not keep so many more bytes. What was handled gives way first;
@@ -43,8 +49,7 @@ export async function requireRoom(
 }
 
 async function findUsage(ctx: EnvironmentContext): Promise<Usage> {
-  const book = books.get(ctx.keys) ?? new Map<string, Usage>();
-  books.set(ctx.keys, book);
+  const book = usageOf.of(ctx);
   const { id } = ctx.environment;
   const known = book.get(id) ?? {
     bytes: 0,

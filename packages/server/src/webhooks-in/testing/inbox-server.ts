@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { type RequestOptions, request } from "node:http";
-import { routes } from "@jackfield/contract";
 import { createIntegration, type Integration, type IntegrationInput } from "#integrations";
 import { ensureLogPartitions } from "#logs";
 import {
@@ -12,7 +11,8 @@ import {
 } from "#platform";
 import { createHttpServer } from "#platform/http";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { createInboxHandlers, createInboxWork } from "../index.ts";
+import { createInboxWork } from "../inbox-work.ts";
+import { webhooksIn } from "../slice.ts";
 import { setPrimaryUrl } from "./store.ts";
 
 export interface TestRequest {
@@ -62,8 +62,7 @@ export async function startInboxServer(
   const outside = { ...unset, settings: { ...unset.settings, ...settings } };
   const environments = new Map<string, EnvironmentContext>();
   const server = await createHttpServer({
-    routes,
-    handlers: createInboxHandlers(),
+    routes: webhooksIn.routes,
     authorize: async ({ headers }, route, signal) => {
       if (route.principals.includes("public")) return { ...outside, signal };
       const ctx = environments.get(headers.authorization ?? "");

@@ -1,6 +1,5 @@
-import type { EnvironmentContext } from "#platform";
+import { type EnvironmentContext, keysetCursor } from "#platform";
 import { listBounded } from "#platform/db";
-import { readCursor, writeCursor } from "./cursor.ts";
 import type { DeliveryFilter, DeliveryRow } from "./delivery-row.ts";
 import { findDeliveryBound, listDeliveryRows } from "./store.ts";
 
@@ -10,12 +9,14 @@ export interface DeliveryQuery {
   readonly cursor: string | undefined;
 }
 
+const cursors = keysetCursor({ radix: 10, separator: "/" });
+
 /** Deliveries, newest first; throws invalid_cursor. */
 export async function listDeliveries(
   ctx: EnvironmentContext,
   { filter, limit, cursor }: DeliveryQuery,
 ): Promise<{ deliveries: DeliveryRow[]; nextCursor: string | null }> {
-  const after = cursor === undefined ? undefined : readCursor(cursor);
+  const after = cursor === undefined ? undefined : cursors.read(cursor);
   const { id } = ctx.environment;
   const { state, type, connectionId, receiver } = filter;
   const isFiltered = [state, type, connectionId, receiver].some((part) => part !== undefined);
@@ -31,5 +32,5 @@ export async function listDeliveries(
       },
     ],
   });
-  return { deliveries: [...rows], nextCursor: next === undefined ? null : writeCursor(next) };
+  return { deliveries: [...rows], nextCursor: next === undefined ? null : cursors.write(next) };
 }

@@ -55,7 +55,7 @@ export async function deliverWebhook(
   const next = decideNext(attempt, attempts, now);
   const attemptId = randomUUID();
   const aad = answerAad(environmentId, attemptId);
-  const isStored = await writer.store(ctx, {
+  const isStored = await writer.write(ctx, {
     receiver: judgeReceiver(attempt),
     outcome: {
       id,

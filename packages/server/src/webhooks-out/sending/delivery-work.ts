@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { type EnvironmentId, reasonOf, SECOND, type SystemContext } from "#platform";
+import { type EnvironmentId, reasonOf, SECOND, type SystemContext, within } from "#platform";
 import { ceilingOf } from "#platform/fair-slots";
 import type { DueClaim, DueWork } from "#tasks";
 import { DELIVERIES, SEND_TIMEOUT_MS } from "../delivery.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { OpenDays } from "./open-days.ts";
 import { DeliveryOpener } from "./open-delivery.ts";
-import { OutcomeWriter } from "./outcome-writer.ts";
+import { createOutcomeWriter } from "./outcome-writer.ts";
 import { ReceiverPaces } from "./receiver-pace.ts";
 import { type ClaimedDelivery, claimDeliveries, findNextDue, type Shares } from "./store.ts";
 
@@ -25,7 +24,7 @@ class DeliveryWork implements DueWork {
   readonly name = DELIVERIES;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #paces = new ReceiverPaces();
-  readonly #writer = new OutcomeWriter();
+  readonly #writer = createOutcomeWriter();
   readonly #opener = new DeliveryOpener();
   readonly #openDays = new OpenDays();
   readonly #stopping = new AbortController();
@@ -56,7 +55,7 @@ class DeliveryWork implements DueWork {
   async drain(): Promise<void> {
     this.#openDays[Symbol.dispose]();
     const ended = Promise.all(this.#inFlight);
-    await Promise.race([ended, sleep(this.#stopGraceMs, undefined, { ref: false })]);
+    await within(this.#stopGraceMs, ended);
     this.#stopping.abort();
     await ended;
   }

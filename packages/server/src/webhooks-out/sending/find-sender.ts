@@ -5,7 +5,7 @@ import {
   type SystemContext,
   withEnvironment,
 } from "#platform";
-import { defineCache } from "#platform\/cache";
+import { defineCache } from "#platform/cache";
 
 export interface Sender {
   readonly environment: Environment;

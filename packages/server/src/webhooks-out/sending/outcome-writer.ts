@@ -1,5 +1,6 @@
 import { recordChange } from "#logs";
 import { reasonOf, type SystemContext, withEnvironment } from "#platform";
+import { BatchWriter, RowsInOrder } from "#platform/db";
 import { DISABLED_AFTER_MS } from "../delivery.ts";
 import { findSender } from "./find-sender.ts";
 import {
@@ -15,39 +16,24 @@ export interface StoredAttempt {
   readonly receiver: "received" | "failing" | "unknown";
 }
 
-interface Waiting extends StoredAttempt {
-  readonly done: PromiseWithResolvers<boolean>;
-}
+export type OutcomeWriter = BatchWriter<StoredAttempt, boolean>;
 
-/** Stores outcomes; those that come while some are being stored go together in the next statement. */
-export class OutcomeWriter {
-  #waiting: Waiting[] = [];
-  #writing: Promise<void> | undefined;
+// As many as come while others are being stored.
+const BATCH_ROWS = Number.MAX_SAFE_INTEGER;
 
-  /** Resolves to false when another sender has taken the delivery over meanwhile. */
-  async store(ctx: SystemContext, attempt: StoredAttempt): Promise<boolean> {
-    const done = Promise.withResolvers<boolean>();
-    this.#waiting.push({ ...attempt, done });
-    this.#writing ??= this.#writeAll(ctx);
-    return await done.promise;
-  }
-
-  async #writeAll(ctx: SystemContext): Promise<void> {
-    // What ends in the same turn of the loop goes along.
-    await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
-      try {
-        const stored = await storeBatch(ctx, batch);
-        for (const { outcome, done } of batch) done.resolve(stored.has(outcome.id));
-      } catch (error) {
-        // Their leases run out, and they are sent again.
-        for (const { done } of batch) done.reject(error);
-      }
-    }
-    this.#writing = undefined;
-  }
+/**
+ * Stores outcomes. One is false when another sender has taken the delivery over meanwhile; where they cannot be
+ * stored, their leases run out and they are sent again.
+ */
+export function createOutcomeWriter(): OutcomeWriter {
+  return new BatchWriter({
+    queue: new RowsInOrder(BATCH_ROWS),
+    write: async (ctx, attempts) => {
+      const stored = await storeBatch(ctx, attempts);
+      return ({ outcome }) => stored.has(outcome.id);
+    },
+    splits: false,
+  });
 }
 
 async function storeBatch(

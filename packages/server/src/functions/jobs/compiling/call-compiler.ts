@@ -4,7 +4,7 @@ import { constants, setPriority } from "node:os";
 import { parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WorkerAnswer, WorkerRequest } from "@jackfield/functions/compile-worker";
-import { AppError, MINUTE, type SystemContext } from "#platform";
+import { AppError, MINUTE, type SystemContext, serverState } from "#platform";
 import { type CompileRequest, CompilerSlots } from "./compiler-slots.ts";
 
 const TIMEOUT_MS = MINUTE;
@@ -16,7 +16,9 @@ const DATA_LIMIT_BYTES = 1024 * 1024 * 1024;
 const COMPILER_ENV = { GOGC: "off", GOMEMLIMIT: "350MiB" };
 
 /** Two cores are enough for compiling; the rest waits. */
-const slots = new CompilerSlots({ atOnce: 2, maxWaiting: 20, maxWaitingOfOwner: 10 });
+const slots = serverState(
+  () => new CompilerSlots({ atOnce: 2, maxWaiting: 20, maxWaitingOfOwner: 10 }),
+);
 
 /**
  * Asks a compiler in a process of its own, with little memory and time: a text that brings it down harms nobody
@@ -24,15 +26,15 @@ const slots = new CompilerSlots({ atOnce: 2, maxWaiting: 20, maxWaitingOfOwner: 
  * execution_environment_unavailable when none can be started.
  */
 export async function callCompiler(
-  { log }: Pick<SystemContext, "log">,
+  ctx: Pick<SystemContext, "log" | "state">,
   request: WorkerRequest,
   caller: CompileRequest,
 ): Promise<WorkerAnswer> {
-  using slot = await slots.take(caller);
+  using slot = await slots.of(ctx).take(caller);
   const answer = await askProcess(request, { signal: caller.signal, givesWay: slot.isRepeated });
   if (answer !== undefined) return answer;
   caller.signal?.throwIfAborted();
-  log.warn("functions.compiler_ended", { op: request.op });
+  ctx.log.warn("functions.compiler_ended", { op: request.op });
   const message = "the source needs more memory or time than the compiler is given";
   return { diagnostics: [{ message }] };
 }

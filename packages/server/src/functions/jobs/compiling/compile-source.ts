@@ -72,6 +72,7 @@ const answer = z.union([
   z.object({ problems: z.array(z.string()).min(1) }),
 ]);
 
+// Process-wide: a text of this version, which no server changes.
 let describer: Promise<string> | undefined;
 
 /**

@@ -1,0 +1,26 @@
+import { connectionRoutes } from "@jackfield/contract";
+import { serveRoutes } from "#platform/http";
+import { defineSlice } from "#slice";
+import { bindTasks } from "#tasks";
+import { createIdleRefreshWork } from "./refresh/idle-refresh.ts";
+import { sweepRefreshSpool } from "./refresh/replay-spool.ts";
+import { connectionTaskHandlers, sweepRevocations } from "./revoking/task-handlers.ts";
+import { connectionTasks } from "./revoking/tasks.ts";
+import { connectionHandlers } from "./routes.ts";
+import { connectionRuntime } from "./runtime.ts";
+
+export const connections = defineSlice({
+  routes: serveRoutes(connectionRoutes, connectionHandlers),
+  tasks: bindTasks(connectionTasks, connectionTaskHandlers),
+  runtime: connectionRuntime,
+  due: [createIdleRefreshWork],
+  daily: [sweepRefreshSpool, sweepRevocations],
+  sealedColumns: [
+    {
+      table: "connections",
+      column: "credentials",
+      key: [["id", "bigint"]],
+      row: "t.uuid",
+    },
+  ],
+});

@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Config } from "#config";
+import { isPopupSocket, servePopups } from "#connect";
+import { finishRefreshes, startSpoolReplay } from "#connections";
+import { createIdempotency, createNameAliases, rateLimiter } from "#gateway";
+import { endLogs } from "#logs";
+import { type SystemContext, stopping, watchLoop } from "#platform";
+import { openCaches } from "#platform/cache";
+import {
+  beginRequest,
+  boundWaits,
+  closeWithin,
+  createHttpServer,
+  putInFront,
+  RequestLog,
+  RoutesInProgress,
+} from "#platform/http";
+import { flushStageCounts, watchProvidersFolder } from "#providers";
+import { type FastPathOptions, withFastPath } from "#proxy";
+import { allOf } from "#slice";
+import { readiness, status } from "#status";
+import { slices } from "./app.ts";
+import type { App, AppOptions } from "./app-options.ts";
+import { ensureDayPartitions } from "./ensure-day-partitions.ts";
+import { findUnreadiness } from "./find-unreadiness.ts";
+import { contextOfRequest } from "./http-context.ts";
+import { observeApp } from "./observe-app.ts";
+import { startWork } from "./start-work.ts";
+import { workAfterQuarantine } from "./work-after-quarantine.ts";
+
+/** What the roles of this process ask for: routes, workers, loops. Disposing it drains them. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { ctx, config } = options;
+  await using stack = new AsyncDisposableStack();
+  const stop = stopping.of(ctx);
+  const leaving = new AbortController();
+  await ensureDayPartitions(ctx);
+  if (config.providersDir !== undefined) {
+    stack.use(await watchProvidersFolder(config.providersDir, ctx.log));
+  }
+  stack.use(openCaches(ctx));
+  stack.defer(async () => await endLogs(ctx));
+  stack.defer(async () => await flushStageCounts(ctx));
+  stack.use(await startSpoolReplay(ctx));
+  stack.defer(async () => await finishRefreshes(ctx));
+  const workers = config.roles.includes("worker")
+    ? stack.use(await workAfterQuarantine(ctx, async () => await startWork(ctx, options)))
+    : undefined;
+  const { directUrl: connectionString, isDeaf: pooled, seesDatabase } = options;
+  const database = seesDatabase ? { connectionString, pooled } : undefined;
+  stack.use(observeApp(ctx, { workers, database }));
+  const inProgress = new RoutesInProgress();
+  stack.use(watchLoop({ log: ctx.log, inProgress: () => inProgress.take() }));
+  readiness.set(ctx, async () => await findUnreadiness(ctx, { leaving: leaving.signal, workers }));
+  const signals = { stopping: stop.signal, leaving: leaving.signal };
+  const server = await startRoutes(ctx, config, { ...signals, inProgress });
+  stack.defer(async () => await closeWithin(server, config.stopMs * ANSWERS_SHARE));
+  stack.defer(() => stop.abort());
+  stack.defer(() => leaving.abort());
+  const running = stack.move();
+  return {
+    async listen(address) {
+      await server.listen(address);
+      const bound = server.server.address();
+      return typeof bound === "object" && bound !== null ? bound.port : address.port;
+    },
+    async drain() {
+      leaving.abort();
+      await sleep(config.drainMs);
+    },
+    [Symbol.asyncDispose]: async () => await running.disposeAsync(),
+  };
+}
+
+/** Of the time for the stop, what answers may take; the rest is for jobs and for what is written at the end. */
+const ANSWERS_SHARE = 0.5;
+
+interface ServedBy {
+  readonly stopping: AbortSignal;
+  readonly leaving: AbortSignal;
+  readonly inProgress: RoutesInProgress;
+}
+
+async function startRoutes(
+  ctx: SystemContext,
+  config: Config,
+  { stopping, leaving, inProgress }: ServedBy,
+) {
+  const { compatPrefix, rateLimitPerMinute } = config;
+  const aliases = compatPrefix === undefined ? undefined : createNameAliases(compatPrefix);
+  const requestLog = config.logRequests
+    ? new RequestLog({ log: ctx.log, newId: randomUUID })
+    : undefined;
+  const isApi = config.roles.includes("api");
+  const server = await createHttpServer({
+    routes: isApi ? allOf(slices, "routes") : status.routes,
+    authorize: async (request, route, signal, reply) => {
+      const { method, headers } = request;
+      const traced = { route, method, traceparent: headers["traceparent"], response: reply.raw };
+      const trace = beginRequest(ctx.trace, traced);
+      requestLog?.noteRoute(request.raw, route);
+      const caller = await contextOfRequest({ ...ctx, signal, trace }, { request, reply, route });
+      requestLog?.noteCaller(request.raw, caller);
+      return caller;
+    },
+    idempotency: createIdempotency(),
+    aliases,
+    takesUpgrade: aliases === undefined ? undefined : isPopupSocket,
+    inProgress,
+    requestLog,
+    leaving,
+    bodyLimitBytes: config.bodyLimitBytes,
+    actionValueLimitBytes: config.actionValueLimitBytes,
+    log: ctx.log,
+    clock: ctx.clock,
+    newErrorId: randomUUID,
+  });
+  if (isApi) {
+    if (aliases !== undefined) servePopups(ctx, server.server, stopping);
+    const admit: FastPathOptions["admit"] = async (of, call) =>
+      await rateLimiter.of(of).admit(of, { ...call, bucket: "key" });
+    const options = {
+      renameHeaders: aliases?.renameHeaders,
+      admit: rateLimitPerMinute === 0 ? undefined : admit,
+      requestLog,
+    };
+    putInFront(server, (next) => withFastPath({ ...ctx, signal: stopping }, next, options));
+  }
+  // Before all others, so that it bounds them too.
+  putInFront(server, boundWaits);
+  return server;
+}

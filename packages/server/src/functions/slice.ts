@@ -1,0 +1,42 @@
+import {
+  deployedFunctionRoutes,
+  functionBundleRoutes,
+  functionJobRoutes,
+  functionRoutes,
+  stagedDeploymentRoutes,
+} from "@jackfield/contract";
+import { serveRoutes } from "#platform/http";
+import { defineSlice } from "#slice";
+import { bindTasks } from "#tasks";
+import { functionBundleHandlers } from "./bundles/routes.ts";
+import { deleteExpiredOfFunctions } from "./delete-expired.ts";
+import { deployedFunctionHandlers } from "./deployed/routes.ts";
+import { onEventTaskHandlers } from "./events/after-creation.ts";
+import { onEventLimits, onEventTasks } from "./events/tasks.ts";
+import { functionJobHandlers } from "./jobs/routes.ts";
+import { deleteOldJobs, functionJobTaskHandlers } from "./jobs/run-job.ts";
+import { functionJobLimits, functionJobTasks } from "./jobs/tasks.ts";
+import { functionHandlers } from "./routes.ts";
+import { functionRuntime } from "./runtime.ts";
+
+export const functions = defineSlice({
+  routes: [
+    ...serveRoutes({ ...functionRoutes, ...stagedDeploymentRoutes }, functionHandlers),
+    ...serveRoutes(deployedFunctionRoutes, deployedFunctionHandlers),
+    ...serveRoutes(functionJobRoutes, functionJobHandlers),
+    ...serveRoutes(functionBundleRoutes, functionBundleHandlers),
+  ],
+  tasks: [
+    ...bindTasks(functionJobTasks, functionJobTaskHandlers),
+    ...bindTasks(onEventTasks, onEventTaskHandlers),
+  ],
+  keyedTasks: [functionJobLimits, onEventLimits],
+  runtime: functionRuntime,
+  daily: [deleteExpiredOfFunctions, deleteOldJobs],
+  sealedColumns: ["request", "outcome"].map((column) => ({
+    table: "function_jobs",
+    column,
+    key: [["id", "uuid"]],
+    row: "t.id",
+  })),
+});

@@ -1,0 +1,22 @@
+import { integrationRoutes } from "@jackfield/contract";
+import { serveRoutes } from "#platform/http";
+import { defineSlice } from "#slice";
+import { bindTasks } from "#tasks";
+import { integrationHandlers } from "./routes.ts";
+import { integrationRuntime } from "./runtime.ts";
+import { integrationTaskHandlers } from "./task-handlers.ts";
+import { integrationTasks } from "./tasks.ts";
+
+export const integrations = defineSlice({
+  routes: serveRoutes(integrationRoutes, integrationHandlers),
+  tasks: bindTasks(integrationTasks, integrationTaskHandlers),
+  runtime: integrationRuntime,
+  sealedColumns: [
+    {
+      table: "integrations",
+      column: "credentials",
+      key: [["id", "bigint"]],
+      row: "t.id",
+    },
+  ],
+});

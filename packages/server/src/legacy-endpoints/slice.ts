@@ -1,0 +1,8 @@
+import { endpointRoutes } from "@jackfield/contract";
+import { serveRoutes } from "#platform/http";
+import { defineSlice } from "#slice";
+import { endpointHandlers } from "./routes.ts";
+
+export const legacyEndpoints = defineSlice({
+  routes: serveRoutes(endpointRoutes, endpointHandlers),
+});

@@ -1,0 +1,13 @@
+import { logRoutes } from "@jackfield/contract";
+import { serveRoutes } from "#platform/http";
+import { defineSlice } from "#slice";
+import { dropOldPartitions } from "./drop-old-partitions.ts";
+import { logTables } from "./ensure-log-partitions.ts";
+import { expireOperations } from "./expire-operations.ts";
+import { logHandlers } from "./reading/routes.ts";
+
+export const logs = defineSlice({
+  routes: serveRoutes(logRoutes, logHandlers),
+  daily: [dropOldPartitions, expireOperations],
+  dayTables: logTables,
+});

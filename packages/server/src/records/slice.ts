@@ -1,0 +1,30 @@
+import { recordRoutes } from "@jackfield/contract";
+import { serveRoutes } from "#platform/http";
+import { defineSlice } from "#slice";
+import { bindTasks } from "#tasks";
+import { pruneOldRecords } from "./retention/prune-old-records.ts";
+import { recordHandlers } from "./routes.ts";
+import { recordRuntime } from "./runtime.ts";
+import { recordTaskHandlers } from "./task-handlers.ts";
+import { recordTasks } from "./tasks.ts";
+import { expireOldTrackings } from "./tracking/expire-trackings.ts";
+
+export const records = defineSlice({
+  routes: serveRoutes(recordRoutes, recordHandlers),
+  tasks: bindTasks(recordTasks, recordTaskHandlers),
+  runtime: recordRuntime,
+  daily: [pruneOldRecords, expireOldTrackings],
+  sealedColumns: [
+    {
+      table: "records",
+      column: "payload",
+      key: [
+        ["model_id", "bigint"],
+        ["record_id", "text"],
+      ],
+      row: "m.connection_uuid || '/' || m.model || '/' || t.record_id",
+      environment: "m.environment_id",
+      join: "join record_models m on m.id = t.model_id",
+    },
+  ],
+});

@@ -1,0 +1,9 @@
+// Owns what a slice is: the value that each slice exports, and the types of what it may hold.
+export type {
+  AnyRuntimeCall,
+  RunIdentity,
+  RuntimeCall,
+  RuntimeHandler,
+  RuntimeHandlers,
+} from "./runtime-handlers.ts";
+export { allOf, defineSlice, type RoutesOf, type RuntimeOf, type Slice } from "./slice.ts";

@@ -1,0 +1,8 @@
+import { installationRoutes } from "@jackfield/contract";
+import { serveRoutes } from "#platform/http";
+import { defineSlice } from "#slice";
+import { statusHandlers } from "./routes.ts";
+
+export const status = defineSlice({
+  routes: serveRoutes(installationRoutes, statusHandlers),
+});

@@ -1,0 +1,24 @@
+import { syncRoutes } from "@jackfield/contract";
+import { serveRoutes } from "#platform/http";
+import { defineSlice } from "#slice";
+import { bindTasks } from "#tasks";
+import { readScheduleBacklog } from "./backlog/store.ts";
+import { deleteIdleRecords } from "./delete-idle-records.ts";
+import { dueSyncs } from "./due-syncs.ts";
+import { syncHandlers } from "./routes.ts";
+import { syncRuntime } from "./runtime.ts";
+import { forgetOldRuns, runDayTables, syncSweep } from "./sweep-runs.ts";
+import { syncTaskHandlers, webhookLimits } from "./task-handlers.ts";
+import { syncTasks } from "./tasks.ts";
+
+export const syncs = defineSlice({
+  routes: serveRoutes(syncRoutes, syncHandlers),
+  tasks: bindTasks(syncTasks, syncTaskHandlers),
+  keyedTasks: [webhookLimits],
+  runtime: syncRuntime,
+  due: [() => dueSyncs, () => syncSweep],
+  daily: [deleteIdleRecords, forgetOldRuns],
+  dayTables: runDayTables,
+  backlogs: [readScheduleBacklog],
+  sealedColumns: [{ table: "webhook_inputs", column: "input", key: [["id", "uuid"]], row: "t.id" }],
+});

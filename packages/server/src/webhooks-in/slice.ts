@@ -1,0 +1,17 @@
+import { inboxRoutes } from "@jackfield/contract";
+import { serveRoutes } from "#platform/http";
+import { defineSlice } from "#slice";
+import { readInboxBacklog } from "./backlog/store.ts";
+import { deleteOldWebhooks } from "./delete-old-webhooks.ts";
+import { createInboxWork } from "./inbox-work.ts";
+import { inboxHandlers } from "./routes.ts";
+
+export const webhooksIn = defineSlice({
+  routes: serveRoutes(inboxRoutes, inboxHandlers),
+  due: [createInboxWork],
+  daily: [deleteOldWebhooks],
+  backlogs: [readInboxBacklog],
+  sealedColumns: [
+    { table: "inbound_webhooks", column: "request", key: [["id", "uuid"]], row: "t.id" },
+  ],
+});
