@@ -158,5 +158,7 @@ export async function listInboundIds(ctx: EnvironmentContext): Promise<string[]>
 }
 
 export async function forgetWebhooks(ctx: EnvironmentContext): Promise<void> {
-  await sql`truncate inbound_webhooks, webhook_deliveries, delivery_turns, failed_deliveries cascade`.execute(ctx.db);
+  await sql`truncate inbound_webhooks, webhook_deliveries, delivery_turns, failed_deliveries cascade`.execute(
+    ctx.db,
+  );
 }
