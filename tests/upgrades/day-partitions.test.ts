@@ -146,7 +146,7 @@ test("the tables of the release before become partitions as they are, while it w
   const filesOf = async () =>
     await client.query(
       `select c.relkind::text as kind, c.relfilenode as file from pg_class c
-        where c.relname ~ '^webhook_(deliveries|attempts)(_until_[0-9]+)?(_due|_delivery)?$' and c.relfilenode <> 0
+        where c.relname ~ '^webhook_(deliveries|attempts)(_until_[0-9]+)?(_environment|_delivery)?$' and c.relfilenode <> 0
         order by 2`,
     );
   const before = (await filesOf()).rows;

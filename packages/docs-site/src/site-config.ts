@@ -70,9 +70,9 @@ export const siteConfig = defineConfig({
       const literal = (text: string) => escapeHtml(text).replaceAll("{", "&#123;");
       markdown.renderer.rules.text = (tokens, index) => literal(tokens[index]?.content ?? "");
       // A header without words is none for those who hear the page.
-      markdown.renderer.rules.th_open = (tokens, index) =>
+      markdown.renderer.rules["th_open"] = (tokens, index) =>
         tokens[index + 1]?.content === "" ? "<td>" : "<th>";
-      markdown.renderer.rules.th_close = (tokens, index) =>
+      markdown.renderer.rules["th_close"] = (tokens, index) =>
         tokens[index - 1]?.content === "" ? "</td>" : "</th>";
       markdown.renderer.rules.code_inline = (tokens, index) =>
         `<code v-pre>${escapeHtml(tokens[index]?.content ?? "")}</code>`;

@@ -10,7 +10,8 @@ create table delivery_turns (
   next_attempt_at timestamptz not null,
   primary key (receiver_id, created_at, delivery_id)
 );
-create index delivery_turns_due on delivery_turns (receiver_id, next_attempt_at);
+-- The condition is true of every row: only who reads in this order says so, and no look-up by the key takes this way.
+create index delivery_turns_due on delivery_turns (receiver_id, next_attempt_at) where next_attempt_at > '-infinity';
 create index delivery_turns_environment on delivery_turns (environment_id, created_at desc, delivery_id desc);
 -- A queue: what is done with goes soon from its front.
 alter table delivery_turns set (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.05);

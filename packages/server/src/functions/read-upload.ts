@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { Deployment, FlowConfig, StagedFunctionsPart } from "@jackfield/contract";
 import type { Integration } from "#integrations";
@@ -8,6 +7,7 @@ import type {
   FunctionType,
   SyncDefinition,
 } from "./deployed-function.ts";
+import { hashBundles } from "./hash-bundles.ts";
 import type { Bundle } from "./store.ts";
 
 type Uploaded<Type extends FunctionType> = Pick<
@@ -40,7 +40,7 @@ export async function readUpload(
 ): Promise<UploadedWithBundle[]> {
   const uploaded: UploadedWithBundle[] = [];
   let characters = 0;
-  for (const read of listReaders(upload, integrations)) {
+  for (const read of listReaders(upload, integrations, await hashFiles(upload))) {
     const fn = read();
     if (!hasBundle(fn)) throw new Error(`${fn.name} came without a bundle`);
     uploaded.push(fn);
@@ -58,7 +58,20 @@ export function readWithoutBundles(
   source: Deployment["source"],
   integrations: ReadonlyMap<string, Integration>,
 ): UploadedFunction[] {
-  return listReaders({ ...part, source }, integrations).map((read) => read());
+  return listReaders({ ...part, source }, integrations, new Map()).map((read) => read());
+}
+
+/** By the objects of the upload that hold the files. */
+type Hashes = ReadonlyMap<object, Buffer>;
+
+async function hashFiles({ flowConfigs, onEventScriptsByProvider }: Deployment): Promise<Hashes> {
+  const files = [...flowConfigs, ...onEventScriptsByProvider.flatMap(({ scripts }) => scripts)];
+  const hashes = await hashBundles(files.map(toBundle));
+  return new Map(files.flatMap((file, n) => (hashes[n] ? [[file, hashes[n]] as const] : [])));
+}
+
+function toBundle({ fileBody, sourceMap }: Pick<FlowConfig, "fileBody" | "sourceMap">): Bundle {
+  return { code: fileBody.js, source: fileBody.ts, sourceMap };
 }
 
 type Flow = Omit<FlowConfig, "fileBody" | "sourceMap"> & File;
@@ -76,10 +89,11 @@ interface Upload {
 function listReaders(
   upload: Upload,
   integrations: ReadonlyMap<string, Integration>,
+  hashes: Hashes,
 ): (() => UploadedFunction)[] {
   const flows = upload.flowConfigs.map((flow) => () => {
     const common = {
-      ...readCommon(flow.providerConfigKey, flow, integrations),
+      ...readCommon(flow.providerConfigKey, flow, { integrations, hashes }),
       name: flow.syncName,
       version: flow.version === "" ? undefined : flow.version,
       source: upload.source,
@@ -90,7 +104,7 @@ function listReaders(
   });
   const onEvents = upload.onEventScriptsByProvider.flatMap(({ providerConfigKey, scripts }) =>
     scripts.map((script) => () => ({
-      ...readCommon(providerConfigKey, script, integrations),
+      ...readCommon(providerConfigKey, script, { integrations, hashes }),
       name: script.name,
       version: undefined,
       source: upload.source,
@@ -104,7 +118,7 @@ function listReaders(
 function readCommon(
   integrationKey: string,
   file: File,
-  integrations: ReadonlyMap<string, Integration>,
+  { integrations, hashes }: { integrations: ReadonlyMap<string, Integration>; hashes: Hashes },
 ) {
   const integration = integrations.get(integrationKey);
   if (integration === undefined) throw new Error(`${integrationKey} was not looked up`);
@@ -112,16 +126,9 @@ function readCommon(
   if ("bundle" in file) {
     return { ...named, bundle: undefined, bundleSha256: Buffer.from(file.bundle, "hex") };
   }
-  const { fileBody, sourceMap } = file;
-  const bundle = { code: fileBody.js, source: fileBody.ts, sourceMap };
-  return { ...named, bundle, bundleSha256: hashBundle(bundle) };
-}
-
-/** Over everything that is stored, so that a bundle once stored stays true for ever. */
-export function hashBundle({ code, source, sourceMap }: Bundle): Buffer {
-  return createHash("sha256")
-    .update(JSON.stringify([code, source, sourceMap ?? null]))
-    .digest();
+  const bundleSha256 = hashes.get(file);
+  if (bundleSha256 === undefined) throw new Error("a bundle of the upload was not hashed");
+  return { ...named, bundle: toBundle(file), bundleSha256 };
 }
 
 function readSync(flow: Flow): SyncDefinition {

@@ -6,9 +6,9 @@ import { ensureLogPartitions } from "#logs";
 import { AppError, type EnvironmentContext, HOUR, on } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { deployFunctions } from "./deploy-functions.ts";
+import { hashBundle } from "./hashing/hash-bundle.ts";
 import { functionsDeployed } from "./hooks.ts";
 import { loadBundle } from "./load-bundle.ts";
-import { hashBundle } from "./read-upload.ts";
 import { commitStaged, planStaged } from "./staging/commit.ts";
 import {
   deleteExpiredStages,

@@ -74,17 +74,6 @@ test("runs go with their day; the latest of a sync outlives it, until there is a
   expect((await listRuns(ctx)).map(({ state }) => state)).toEqual(["success"]);
 });
 
-test("where no day has to go, the latest runs of syncs are not looked for", async () => {
-  await passDays(9);
-  await forgetOldRuns(app.ctx);
-  await deploy(twoContacts, { runs: "every hour" });
-  await runDue();
-
-  const scanned = await listScanned(app.ctx, "runs\\_%", async (ctx) => await forgetOldRuns(ctx));
-
-  expect(scanned).not.toContain(today());
-});
-
 test("a run that has not ended outlives its day, and runs", async () => {
   await passDays(1);
   await deploy(twoContacts, { runs: "every hour" });

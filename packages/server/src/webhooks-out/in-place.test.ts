@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(async () => await outbox[Symbol.asyncDispose]());
 
-const ROUNDS = 10;
-const EACH = 50;
+const ROUNDS = 5;
+const EACH = 30;
 
 test("attempts change their deliveries in place, and what is done with waits no longer", async () => {
   await ensureDays(outbox.app.ctx, webhookDayTables);

@@ -3,7 +3,8 @@ import type { StagedFunctionsPart } from "@jackfield/contract";
 import { AppError, type EnvironmentContext, HOUR, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { checkDeployment, requireStorableText } from "../check-deployment.ts";
-import { hashBundle, readWithoutBundles } from "../read-upload.ts";
+import { hashBundles } from "../hash-bundles.ts";
+import { readWithoutBundles } from "../read-upload.ts";
 import { explainMissingModule, findMissingModule } from "../required-modules.ts";
 import { resolveIntegrations } from "../resolve-integrations.ts";
 import {
@@ -79,10 +80,9 @@ export async function stageBundles(
     if (missing === undefined) continue;
     throw new AppError("invalid_body", `bundles.${index} ${explainMissingModule(missing)}`);
   }
-  const bundles = given.map(({ js, ts, sourceMap }) => {
-    const bundle = { code: js, source: ts, sourceMap };
-    return { ...bundle, sha256: hashBundle(bundle) };
-  });
+  const files = given.map(({ js, ts, sourceMap }) => ({ code: js, source: ts, sourceMap }));
+  const hashes = await hashBundles(files);
+  const bundles = files.flatMap((file, n) => (hashes[n] ? [{ ...file, sha256: hashes[n] }] : []));
   const bytes = given.reduce(
     (sum, { js, ts, sourceMap = "" }) => sum + Buffer.byteLength(js + ts + sourceMap),
     0,

@@ -16,7 +16,7 @@ export async function openReceiver(
   await sql`
     update webhook_deliveries d set next_attempt_at = ${now}
       from delivery_turns t
-     where t.receiver_id = ${id} and t.next_attempt_at > ${now}
+     where t.receiver_id = ${id} and t.next_attempt_at > '-infinity' and t.next_attempt_at > ${now}
        and d.id = t.delivery_id and d.created_at = t.created_at
        and d.environment_id = ${environmentId} and d.state = 'waiting'`.execute(db);
   return true;

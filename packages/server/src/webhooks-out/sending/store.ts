@@ -84,7 +84,7 @@ export async function claimDeliveries(db: Db, query: ClaimQuery): Promise<Claime
           select d.id, d.created_at, d.next_attempt_at, d.bytes
             from (
               select t.delivery_id, t.created_at from delivery_turns t
-               where t.receiver_id = r.id and t.next_attempt_at <= ${now}
+               where t.receiver_id = r.id and t.next_attempt_at > '-infinity' and t.next_attempt_at <= ${now}
                order by t.next_attempt_at limit own.room + ${PASSED_OVER_AT_MOST}) turn
             cross join lateral (
               select d.id, d.created_at, d.next_attempt_at,
@@ -178,7 +178,7 @@ export async function findNextDue(
         select turn.next_attempt_at, d.leased_until
           from (
             select t.delivery_id, t.created_at, t.next_attempt_at from delivery_turns t
-             where t.receiver_id = r.id
+             where t.receiver_id = r.id and t.next_attempt_at > '-infinity'
              order by t.next_attempt_at limit ${LEASED_AT_MOST}) turn
           cross join lateral (
             select d.leased_until from webhook_deliveries d
