@@ -5,6 +5,7 @@ import type { Bundle } from "./store.ts";
 /** More characters than these are hashed in a thread, as many at a time. */
 const AT_ONCE = 1_000_000;
 
+// Process-wide: the thread keeps nothing of what it hashes.
 let thread: HashThread | undefined;
 
 /** Hashes of bundles, in the order given; large ones are hashed in a thread, while the process serves others. */
