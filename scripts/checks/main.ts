@@ -12,6 +12,7 @@ import { findStrayModeNames } from "./mode-names.ts";
 import { findModuleState } from "./module-state.ts";
 import { findWrongPackageDirections } from "./package-directions.ts";
 import { findSlowPatterns } from "./patterns/slow-patterns.ts";
+import { findEnteredSlices } from "./slice-doors.ts";
 import { findWrongSliceDirections } from "./slice-layers.ts";
 import { readTree } from "./tree.ts";
 
@@ -27,6 +28,7 @@ const problems = [
   ...findLockfileProblems(tree),
   ...findLongFiles(tree),
   ...findRetiredWords(tree),
+  ...findEnteredSlices(tree),
   ...findStrayModeNames(tree),
   ...findModuleState(tree),
   ...findWrongPackageDirections(tree),
