@@ -21,6 +21,7 @@ import { findModuleState } from "../scripts/checks/module-state.ts";
 import { findWrongPackageDirections } from "../scripts/checks/package-directions.ts";
 import { findEnteredSlices } from "../scripts/checks/slice-doors.ts";
 import { findWrongSliceDirections } from "../scripts/checks/slice-layers.ts";
+import { findWideFolders } from "../scripts/checks/wide-folders.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const require = createRequire(import.meta.url);
@@ -356,4 +357,13 @@ test.each([
   const tree = new Map([[path, `import { x } from "${target}";`]]);
 
   expect(findEnteredSlices(tree)).toHaveLength(problems);
+});
+
+test("a folder has fifteen source files at most; tests do not count", () => {
+  const files = (count: number): [string, string][] =>
+    Array.from({ length: count }, (_, index) => [`${server}/syncs/f${index}.ts`, ""]);
+  const tests: [string, string][] = files(9).map(([path]) => [path.replace(".ts", ".test.ts"), ""]);
+
+  expect(findWideFolders(new Map([...files(15), ...tests]))).toEqual([]);
+  expect(findWideFolders(new Map(files(16)))).toHaveLength(1);
 });

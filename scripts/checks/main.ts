@@ -15,6 +15,7 @@ import { findSlowPatterns } from "./patterns/slow-patterns.ts";
 import { findEnteredSlices } from "./slice-doors.ts";
 import { findWrongSliceDirections } from "./slice-layers.ts";
 import { readTree } from "./tree.ts";
+import { findWideFolders } from "./wide-folders.ts";
 
 const tree = await readTree();
 const problems = [
@@ -33,6 +34,7 @@ const problems = [
   ...findModuleState(tree),
   ...findWrongPackageDirections(tree),
   ...findWrongSliceDirections(tree),
+  ...findWideFolders(tree),
   ...(await findSlowPatterns(tree)),
 ];
 for (const problem of problems) console.log(problem);
