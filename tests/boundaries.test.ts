@@ -327,7 +327,7 @@ test.each([
   ["packages/server/src/syncs/x.ts", "export const openLane = 1;"],
   ["packages/server/src/syncs/x.ts", "function f(told: string) { return told; }"],
   ["packages/server/src/syncs/x.ts", "const { news } = input;"],
-  ["packages/server/src/syncs/x.ts", "type X = SystemContext;"],
+  ["packages/server/src/syncs/x.ts", "type X = InstallationContext;"],
   ["packages/server/src/syncs/x.ts", "const x = defineLookup();"],
   ["packages/server/src/syncs/x.ts", "// It goes the whole way."],
   ["packages/cli/src/x.ts", 'console.log("Encrypts everything anew.");'],

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { AppError, createLogger } from "#platform";
 import { createHttpServer, digestOfBody, serveRoutes } from "#platform/http";
+import { ServerStates } from "../server-state.ts";
 import { createLargeBodies } from "./large-bodies.ts";
 
 const shared = {
@@ -47,7 +48,7 @@ const server = await createHttpServer({
   }),
   authorize: async (request) => {
     if (request.headers.authorization === undefined) throw new AppError("missing_auth_header");
-    return {} as never;
+    return { state: new ServerStates() } as never;
   },
   bodyLimitBytes: 8_000_000,
   actionValueLimitBytes: 2_000_000,

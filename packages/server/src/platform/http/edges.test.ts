@@ -4,6 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import * as z from "zod";
 import { AppError, createLogger } from "#platform";
 import { createHttpServer, serveRoutes } from "#platform/http";
+import { ServerStates } from "../server-state.ts";
 import { unknownRoute } from "./unknown-route.ts";
 
 const shared = {
@@ -60,7 +61,7 @@ const server = await createHttpServer({
   }),
   authorize: async (request) => {
     if (request.headers.authorization === "Bearer wrong") throw new AppError("unknown_account");
-    return {} as never;
+    return { state: new ServerStates() } as never;
   },
   bodyLimitBytes: 10_000,
   log: createLogger("silent"),

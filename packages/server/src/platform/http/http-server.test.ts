@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { AppError, createLogger } from "#platform";
 import { createHttpServer, serveRoutes } from "#platform/http";
+import { ServerStates } from "../server-state.ts";
 
 const routes = {
   echo: defineRoute({
@@ -51,7 +52,7 @@ const server = await createHttpServer({
     if (request.headers.authorization === undefined && !request.url.startsWith("/raw")) {
       throw new AppError("missing_auth_header");
     }
-    return {} as never;
+    return { state: new ServerStates() } as never;
   },
   bodyLimitBytes: 1000,
   log: createLogger("silent"),

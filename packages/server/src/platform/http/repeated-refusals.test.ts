@@ -3,6 +3,7 @@ import { Agent, request } from "undici";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { AppError, createLogger } from "#platform";
 import { createHttpServer, serveRoutes } from "#platform/http";
+import { ServerStates } from "../server-state.ts";
 
 let now = 0;
 let asked = 0;
@@ -31,7 +32,7 @@ const server = await createHttpServer({
       throw new AppError("too_many_request", "Later.", { headers, repeats: true });
     },
   }),
-  authorize: async () => ({}) as never,
+  authorize: async () => ({ state: new ServerStates() }) as never,
   bodyLimitBytes: 1000,
   log: createLogger("silent"),
   clock: { now: () => new Date(now) },

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { createLogger } from "#platform";
 import { createHttpServer, RoutesInProgress, serveRoutes } from "#platform/http";
+import { ServerStates } from "../server-state.ts";
 
 test("routes are known by their pattern while they are served, and once more when they have ended", async () => {
   const inProgress = new RoutesInProgress();
@@ -28,7 +29,7 @@ test("routes are known by their pattern while they are served, and once more whe
         },
       },
     ),
-    authorize: async () => ({}) as never,
+    authorize: async () => ({ state: new ServerStates() }) as never,
     bodyLimitBytes: 1000,
     log: createLogger("silent"),
     newErrorId: () => "id",

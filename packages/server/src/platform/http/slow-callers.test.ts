@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { createLogger } from "#platform";
 import { createHttpServer, serveRoutes } from "#platform/http";
+import { ServerStates } from "../server-state.ts";
 
 const shared = {
   summary: "Test",
@@ -54,7 +55,7 @@ const server = await createHttpServer({
       reply.raw.end(String(size));
     },
   }),
-  authorize: async () => ({}) as never,
+  authorize: async () => ({ state: new ServerStates() }) as never,
   bodyLimitBytes: 1000,
   log: createLogger("silent"),
   newErrorId: () => "1",
