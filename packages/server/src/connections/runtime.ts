@@ -10,7 +10,7 @@ import {
 import { getConnectionByUuid } from "./get-connection.ts";
 import { readConnection } from "./read-connection.ts";
 
-interface Call<Params> {
+export interface Call<Params> {
   readonly run: { readonly connection: ConnectionUuid };
   readonly params: Params;
 }
