@@ -79,7 +79,7 @@ test.each([
   ["/docs/llms.txt", 200],
   ["/docs/api", 200],
   ["/docs/no-such-page", 404],
-  ["/docs/stamp.txt", 404],
+  ["/docs/.stamp", 404],
   ["/docs/%2e%2e/package.json", 404],
   ["/docs/assets/..%2f..%2fpackage.json", 404],
 ])("%s is answered with %i", async (path, status) => {

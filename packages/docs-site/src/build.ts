@@ -13,7 +13,7 @@ import { stagePages } from "./stage-pages.ts";
 
 const { values } = parseArgs({ options: { base: { type: "string" }, out: { type: "string" } } });
 const ABANDONED_MS = 10 * 60 * 1000;
-const stamp = join(siteFolder, "stamp.txt");
+const stamp = join(siteFolder, ".stamp");
 const wanted = await hashSources();
 while (!(await isBuilt())) {
   if (!(await lock())) continue;
@@ -50,7 +50,7 @@ async function buildSite(): Promise<void> {
   const pages = await stagePages(stageFolder);
   await build(root);
   await finishSite(outputFolder, pages);
-  await writeFile(join(outputFolder, "stamp.txt"), wanted);
+  await writeFile(join(outputFolder, ".stamp"), wanted);
   await rm(siteFolder, { recursive: true, force: true });
   await rename(outputFolder, siteFolder);
   await rm(stageFolder, { recursive: true, force: true });
