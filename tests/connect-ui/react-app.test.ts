@@ -79,7 +79,7 @@ async function buildApp(): Promise<Site> {
     logLevel: "error",
     resolve: {
       alias: { "@jackfield/react": join(react, "src/index.ts") },
-      conditions: ["source", ...defaultClientConditions],
+      conditions: ["jackfield-source", ...defaultClientConditions],
     },
     build: { write: false, modulePreload: { polyfill: false } },
   });

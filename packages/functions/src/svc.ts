@@ -178,13 +178,19 @@ export interface SvcSync<
   /** Start of the last successful run; undefined on the first run and after a reset. */
   readonly lastSyncDate: Date | undefined;
 
+  // Errors tell of the last form of a method, so that is the one to write.
+  /** @deprecated name the model by the second argument alone */
+  batchSave<Given extends object = never>(
+    records: readonly NoInfer<Given>[] | null | undefined,
+    model: keyof Models & string,
+  ): Promise<true>;
   /** Adds or updates records by id, 1000 at a time; earlier ones stay when a later one fails. */
   batchSave<Name extends keyof Models & string>(
     records: readonly RecordOf<Models, Name>[] | null | undefined,
     model: Name,
   ): Promise<true>;
   /** @deprecated name the model by the second argument alone */
-  batchSave<Given extends object = never>(
+  batchSend<Given extends object = never>(
     records: readonly NoInfer<Given>[] | null | undefined,
     model: keyof Models & string,
   ): Promise<true>;
@@ -194,7 +200,7 @@ export interface SvcSync<
     model: Name,
   ): Promise<true>;
   /** @deprecated name the model by the second argument alone */
-  batchSend<Given extends object = never>(
+  batchUpdate<Given extends object = never>(
     records: readonly NoInfer<Given>[] | null | undefined,
     model: keyof Models & string,
   ): Promise<true>;
@@ -204,7 +210,7 @@ export interface SvcSync<
     model: Name,
   ): Promise<true>;
   /** @deprecated name the model by the second argument alone */
-  batchUpdate<Given extends object = never>(
+  batchDelete<Given extends object = never>(
     records: readonly NoInfer<Given>[] | null | undefined,
     model: keyof Models & string,
   ): Promise<true>;
@@ -212,11 +218,6 @@ export interface SvcSync<
   batchDelete<Name extends keyof Models & string>(
     records: readonly DeletedRecordOf<Models, Name>[] | null | undefined,
     model: Name,
-  ): Promise<true>;
-  /** @deprecated name the model by the second argument alone */
-  batchDelete<Given extends object = never>(
-    records: readonly NoInfer<Given>[] | null | undefined,
-    model: keyof Models & string,
   ): Promise<true>;
   /** Stored records by the ids as given, deleted ones included; ids that are not stored are absent. */
   getRecordsByIds<Name extends keyof Models & string, Id extends string | number>(

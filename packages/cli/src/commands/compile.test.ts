@@ -33,7 +33,9 @@ test("points at the author's line and column, and builds nothing", async () => {
   const outcome = await runJackfield({ cwd: folder.path, args: ["compile"] });
 
   expect(outcome.code).toBe(3);
-  expect(outcome.stderr).toMatch(new RegExp(`^${syncFile}:${line}:\\d+: TS2345: .*Contakt`, "m"));
+  expect(outcome.stderr).toMatch(
+    new RegExp(`^${syncFile}:${line}:\\d+: TS2769: .*\n.*\n +Argument of type '"Contakt"'`, "m"),
+  );
   expect(outcome.stderr).toMatch(new RegExp(`^> ${line} \\|.*"Contakt"\\);$`, "m"));
   expect(outcome.stderr).toMatch(/^ +\| +\^$/m);
   expect(outcome.stderr).not.toContain("node_modules");

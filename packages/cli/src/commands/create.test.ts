@@ -107,11 +107,11 @@ test("dev compiles at each change, tells what is wrong, and continues", async ()
   };
 
   try {
-    await seen(/functions compiled in[\s\S]*Waiting for changes/);
+    await seen(/functions? compiled in[\s\S]*Waiting for changes/);
     await writeFile(file, source.replace("id: z.string()", "id: z.number()"));
     await seen(/TS2322[\s\S]*Waiting for changes/);
     await writeFile(file, source);
-    await seen(/functions compiled in[\s\S]*Waiting for changes/);
+    await seen(/functions? compiled in[\s\S]*Waiting for changes/);
   } finally {
     child.kill("SIGTERM");
   }

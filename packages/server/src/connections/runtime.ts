@@ -7,7 +7,7 @@ import { getConnectionByUuid } from "./read/get-connection.ts";
 import { readConnection } from "./read/read-connection.ts";
 import { changeMetadata } from "./save/change-metadata.ts";
 
-interface Call<Params> {
+export interface Call<Params> {
   readonly run: { readonly connection: ConnectionUuid };
   readonly params: Params;
 }

@@ -5,12 +5,12 @@ import { getIntegrationCredentials } from "./get-integration-credentials.ts";
 import { paginationOf } from "./pagination-of.ts";
 import { presentIntegration } from "./present-integration.ts";
 
-interface Call {
+export interface Call {
   readonly run: { readonly integration: string };
   readonly params: RuntimeParams<"getIntegration">;
 }
 
-interface PaginationCall {
+export interface PaginationCall {
   readonly params: RuntimeParams<"getPagination">;
 }
 

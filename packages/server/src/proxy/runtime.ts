@@ -4,7 +4,7 @@ import { getIntegration, getIntegrationById } from "#integrations";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import { callProvider } from "./call-provider.ts";
 
-interface ProxyCall {
+export interface ProxyCall {
   readonly run: { readonly connection: ConnectionUuid };
   readonly params: RuntimeParams<"proxy">;
   readonly body: Uint8Array;
