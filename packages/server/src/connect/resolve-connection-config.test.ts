@@ -19,7 +19,7 @@ test("the customer may fix what the server fills, but not another vendor's host"
 test("an end user fixes nothing that the server fills", () => {
   const given = { "accounts-server": "https://accounts.zoho.in" };
 
-  expect(() => resolveConnectionConfig(zoho, { fixed: {}, given })).toThrow("filled by the server");
+  expect(() => resolveConnectionConfig(zoho, { fixed: {}, given })).toThrow("is set by Jackfield");
 });
 
 test("a value is taken under each name of its field, and two different ones are refused", () => {

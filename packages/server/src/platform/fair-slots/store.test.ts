@@ -14,7 +14,7 @@ test("stores choose in the same order as the slots of a process", async () => {
   const since = "now() - make_interval(secs => waited)";
   const priority = sql.raw(priorityText({ held: "held", nth: "nth", since, now: "now()" }));
   const { rows } = await sql<{ held: number; nth: number; waited: number; priority: string }>`
-    select held, nth, waited, ${priority}::text as turn
+    select held, nth, waited, ${priority}::text as priority
       from unnest(array[0, 1, 2, 7]) held, unnest(array[1, 2, 5]) nth, unnest(array[0, 5, 30, 9999]) waited
   `.execute(database.db);
 
