@@ -19,7 +19,9 @@ import { findLongFiles } from "../scripts/checks/long-files.ts";
 import { findStrayModeNames } from "../scripts/checks/mode-names.ts";
 import { findModuleState } from "../scripts/checks/module-state.ts";
 import { findWrongPackageDirections } from "../scripts/checks/package-directions.ts";
+import { findEnteredSlices } from "../scripts/checks/slice-doors.ts";
 import { findWrongSliceDirections } from "../scripts/checks/slice-layers.ts";
+import { findWideFolders } from "../scripts/checks/wide-folders.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const require = createRequire(import.meta.url);
@@ -56,12 +58,6 @@ async function put(folder: string, path: string, text: string): Promise<void> {
 const server = "packages/server/src";
 
 test.each([
-  [
-    "a slice's inside",
-    `${server}/syncs/x.ts`,
-    `import "../connections/store.ts";`,
-    "noRestrictedImports",
-  ],
   [
     "a slice from the platform",
     `${server}/platform/x.ts`,
@@ -345,4 +341,29 @@ test("words that only contain a retired one, and released names, are fine", () =
   const text = "const planes = newsletter + SVC_RUN_PLACES; // He told; tables lane_tasks.";
 
   expect(findRetiredWords(new Map([["packages/server/src/x.ts", text]]))).toEqual([]);
+});
+
+test.each([
+  [`${server}/syncs/x.ts`, "../connections/store.ts", 1],
+  [`${server}/syncs/runs/x.ts`, "../../connections/index.ts", 1],
+  [`${server}/syncs/x.ts`, "../app.ts", 1],
+  [`${server}/app.ts`, "./syncs/store.ts", 1],
+  [`${server}/platform/http/x.ts`, "../db/database.ts", 1],
+  [`${server}/syncs/runs/x.ts`, "../schedule/due-syncs.ts", 0],
+  [`${server}/process/x.ts`, "../app.ts", 0],
+  [`${server}/platform/http/x.ts`, "../db/index.ts", 0],
+  [`${server}/platform/http/x.ts`, "../context.ts", 0],
+])("%s imports %s: %d problems", (path, target, problems) => {
+  const tree = new Map([[path, `import { x } from "${target}";`]]);
+
+  expect(findEnteredSlices(tree)).toHaveLength(problems);
+});
+
+test("a folder has fifteen source files at most; tests do not count", () => {
+  const files = (count: number): [string, string][] =>
+    Array.from({ length: count }, (_, index) => [`${server}/syncs/f${index}.ts`, ""]);
+  const tests: [string, string][] = files(9).map(([path]) => [path.replace(".ts", ".test.ts"), ""]);
+
+  expect(findWideFolders(new Map([...files(15), ...tests]))).toEqual([]);
+  expect(findWideFolders(new Map(files(16)))).toHaveLength(1);
 });

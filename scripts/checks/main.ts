@@ -12,8 +12,10 @@ import { findStrayModeNames } from "./mode-names.ts";
 import { findModuleState } from "./module-state.ts";
 import { findWrongPackageDirections } from "./package-directions.ts";
 import { findSlowPatterns } from "./patterns/slow-patterns.ts";
+import { findEnteredSlices } from "./slice-doors.ts";
 import { findWrongSliceDirections } from "./slice-layers.ts";
 import { readTree } from "./tree.ts";
+import { findWideFolders } from "./wide-folders.ts";
 
 const tree = await readTree();
 const problems = [
@@ -27,10 +29,12 @@ const problems = [
   ...findLockfileProblems(tree),
   ...findLongFiles(tree),
   ...findRetiredWords(tree),
+  ...findEnteredSlices(tree),
   ...findStrayModeNames(tree),
   ...findModuleState(tree),
   ...findWrongPackageDirections(tree),
   ...findWrongSliceDirections(tree),
+  ...findWideFolders(tree),
   ...(await findSlowPatterns(tree)),
 ];
 for (const problem of problems) console.log(problem);

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { addToMetadata } from "../../packages/server/src/connections/finding/match-store.ts";
-import { findForCall } from "../../packages/server/src/connections/finding/store.ts";
-import { lockConnection } from "../../packages/server/src/connections/saving/store.ts";
+import { addToMetadata } from "../../packages/server/src/connections/read/match-store.ts";
+import { findForCall } from "../../packages/server/src/connections/read/store.ts";
+import { lockConnection } from "../../packages/server/src/connections/save/store.ts";
 import { findConnection } from "../../packages/server/src/connections/store.ts";
 import { ensureLogPartitions } from "../../packages/server/src/logs/index.ts";
 import { MOST_SCANNED } from "../../packages/server/src/platform/db/index.ts";

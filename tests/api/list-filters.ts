@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { listConnections } from "../../packages/server/src/connections/finding/list-connections.ts";
+import { listConnections } from "../../packages/server/src/connections/read/list-connections.ts";
 import { listOperationNames } from "../../packages/server/src/logs/reading/list-operation-names.ts";
 import { listOperations } from "../../packages/server/src/logs/reading/list-operations.ts";
 import {
@@ -8,7 +8,7 @@ import {
   type EnvironmentContext,
   HOUR,
 } from "../../packages/server/src/platform/index.ts";
-import { listInbox } from "../../packages/server/src/webhooks-in/list-inbox.ts";
+import { listInbox } from "../../packages/server/src/webhooks-in/inbox/list-inbox.ts";
 import { listDue, storeOutcomes } from "../../packages/server/src/webhooks-in/store.ts";
 import { listDeliveries } from "../../packages/server/src/webhooks-out/deliveries/list-deliveries.ts";
 

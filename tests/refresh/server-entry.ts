@@ -1,7 +1,7 @@
 // A server for tests: `server-entry.ts <failpoint> <count> <clock skew in ms>`. It kills itself when so
 // many attempts have come to the failpoint, where they wait for each other.
 import { readConfig } from "../../packages/server/src/config.ts";
-import { presentStart } from "../../packages/server/src/present-start.ts";
+import { presentStart } from "../../packages/server/src/process/present-start.ts";
 import { startServer } from "../../packages/server/src/start-server.ts";
 
 const [failpoint = "", count = "1", skewMs = "0"] = process.argv.slice(2);

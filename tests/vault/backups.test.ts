@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { slices } from "../../packages/server/src/app.ts";
 import { readConfig } from "../../packages/server/src/config.ts";
-import { openVault } from "../../packages/server/src/open-vault.ts";
+import { openVault } from "../../packages/server/src/operator/open-vault.ts";
 import {
   copyDatabase,
   createTestDatabase,

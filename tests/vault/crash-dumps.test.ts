@@ -186,7 +186,7 @@ describe.skipIf(!isLinux)("a server whose processes crash", () => {
 });
 
 const uncaught = (code: string): string[] => {
-  const module = join(root, "packages/server/src/forbid-dumps.ts");
+  const module = join(root, "packages/server/src/process/forbid-dumps.ts");
   // As by a handler of an event.
   const script = `
     import { forbidDumps } from ${JSON.stringify(module)};

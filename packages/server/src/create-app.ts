@@ -22,12 +22,12 @@ import { allOf } from "#slice";
 import { readiness, status } from "#status";
 import { slices } from "./app.ts";
 import type { App, AppOptions } from "./app-options.ts";
-import { ensureDayPartitions } from "./ensure-day-partitions.ts";
-import { findUnreadiness } from "./find-unreadiness.ts";
 import { contextOfRequest } from "./http-context.ts";
-import { observeApp } from "./observe-app.ts";
-import { startWork } from "./start-work.ts";
-import { workAfterQuarantine } from "./work-after-quarantine.ts";
+import { ensureDayPartitions } from "./process/ensure-day-partitions.ts";
+import { findUnreadiness } from "./process/find-unreadiness.ts";
+import { observeApp } from "./process/observe-app.ts";
+import { startWork } from "./process/start-work.ts";
+import { workAfterQuarantine } from "./process/work-after-quarantine.ts";
 
 /** What the roles of this process ask for: routes, workers, loops. Disposing it drains them. */
 export async function createApp(options: AppOptions): Promise<App> {

@@ -1,14 +1,14 @@
 // The server as a library: what the CLI and tests start.
 export { type Config, readConfig } from "#config";
 export { Secret } from "#platform";
-export { type BackupReport, type BackupRequest, backUp } from "./back-up.ts";
-export { changeQuarantine } from "./change-quarantine.ts";
-export { type CreatedKey, createKey, type KeyRequest } from "./create-key.ts";
 export { main } from "./main.ts";
-export { type MigrationReport, migrateDatabase } from "./migrate-database.ts";
-export { type MoveRequest, moveDatabase } from "./move-database.ts";
-export { type RestoreReport, type RestoreRequest, restore } from "./restore.ts";
-export { type RotationReport, type RotationRequest, rotateVault } from "./rotate-vault.ts";
+export { type BackupReport, type BackupRequest, backUp } from "./operator/back-up.ts";
+export { changeQuarantine } from "./operator/change-quarantine.ts";
+export { type CreatedKey, createKey, type KeyRequest } from "./operator/create-key.ts";
+export { type MigrationReport, migrateDatabase } from "./operator/migrate-database.ts";
+export { type MoveRequest, moveDatabase } from "./operator/move-database.ts";
+export { type RestoreReport, type RestoreRequest, restore } from "./operator/restore.ts";
+export { type RotationReport, type RotationRequest, rotateVault } from "./operator/rotate-vault.ts";
+export { verifyVault } from "./operator/verify-vault.ts";
 export { type RunningServer, type StartOptions, startServer } from "./start-server.ts";
 export { startThrowAwayServer } from "./start-throw-away-server.ts";
-export { verifyVault } from "./verify-vault.ts";

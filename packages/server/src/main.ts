@@ -2,11 +2,11 @@ import cluster from "node:cluster";
 import { flushCompileCache } from "node:module";
 import { type Config, readConfig } from "#config";
 import { createLogger, type Logger, reasonOf, SECOND } from "#platform";
-import { answerParent } from "./api-process-metrics.ts";
-import { ApiProcesses } from "./api-processes.ts";
-import { forbidDumps } from "./forbid-dumps.ts";
-import { logConsole } from "./log-console.ts";
-import { presentStart } from "./present-start.ts";
+import { answerParent } from "./process/api-process-metrics.ts";
+import { ApiProcesses } from "./process/api-processes.ts";
+import { forbidDumps } from "./process/forbid-dumps.ts";
+import { logConsole } from "./process/log-console.ts";
+import { presentStart } from "./process/present-start.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 
 /** The process: settings, start, signals, stop. Exit codes: 0 after a stop, 1 when it cannot start. */

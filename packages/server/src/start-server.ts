@@ -30,8 +30,8 @@ import { hasDataKeys, openMasterKeyRing, startKeyKeeper, verifyMasterKey } from 
 import { reactions } from "./app.ts";
 import { requireFreePort, toListenFault } from "./claim-port.ts";
 import { createApp } from "./create-app.ts";
-import { type NewKeys, prepareInstallation } from "./first-start.ts";
-import { waitForSchema } from "./wait-for-schema.ts";
+import { type NewKeys, prepareInstallation } from "./process/first-start.ts";
+import { waitForSchema } from "./process/wait-for-schema.ts";
 
 export interface RunningServer extends AsyncDisposable {
   readonly url: string;

@@ -15,11 +15,11 @@ import { forwardPostedCallback } from "./attempts/forward-posted-callback.ts";
 import { type ConnectQuery, parseBrowserQuery } from "./attempts/parse-connect-query.ts";
 import { StartFailure, startAuthorization } from "./attempts/start-authorization.ts";
 import type { FinishedAuthorization } from "./ending.ts";
-import { notifyPopup } from "./notify-popup.ts";
 import { callbackScript } from "./page/callback-script.ts";
 import { commonHeaders } from "./page/page-headers.ts";
 import { errorPage, type Page } from "./page/pages.ts";
 import { presentEnding, toReturnAddress } from "./page/present-ending.ts";
+import { notifyPopup } from "./popup-sockets/notify-popup.ts";
 
 type AuthorizationRoutes = Omit<
   typeof connectRoutes,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type KeyedServer, startKeyedServer } from "#testing";
-import { getConnectionForCall } from "./finding/find-connection-for-call.ts";
+import { getConnectionForCall } from "./read/find-connection-for-call.ts";
 import { connectionRuntime } from "./runtime.ts";
 
 let server: KeyedServer;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import { type EnvironmentContext, HOUR } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { getConnectionByUuid } from "./get-connection.ts";
+import { getConnectionByUuid } from "./read/get-connection.ts";
 import { getFreshCredentials } from "./refresh/get-fresh-credentials.ts";
 import { type Prepared, prepareConnection } from "./testing/refreshing-connection.ts";
 import { type Answer, startRotatingServer } from "./testing/rotating-server.ts";

@@ -7,7 +7,7 @@ import { ensureLogPartitions } from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { getFreshCredentials } from "./refresh/get-fresh-credentials.ts";
-import { createConnection } from "./saving/create-connection.ts";
+import { createConnection } from "./save/create-connection.ts";
 import { prepareConnection } from "./testing/refreshing-connection.ts";
 import { startRotatingServer } from "./testing/rotating-server.ts";
 

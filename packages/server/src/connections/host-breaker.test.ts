@@ -5,7 +5,7 @@ import { ensureLogPartitions } from "#logs";
 import { createLogger, type EnvironmentContext, MINUTE, SECOND, ServerStates } from "#platform";
 import { createEgress } from "#platform/egress";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { getConnectionByUuid } from "./get-connection.ts";
+import { getConnectionByUuid } from "./read/get-connection.ts";
 import { getFreshCredentials } from "./refresh/get-fresh-credentials.ts";
 import { guardHosts } from "./refresh/host-breaker.ts";
 import { type Prepared, prepareConnection } from "./testing/refreshing-connection.ts";

@@ -6,11 +6,11 @@ import { ensureLogPartitions } from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { ServerStates } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { deleteConnection } from "./delete-connection.ts";
-import { getConnectionByUuid } from "./get-connection.ts";
+import { getConnectionByUuid } from "./read/get-connection.ts";
 import { getFreshCredentials } from "./refresh/get-fresh-credentials.ts";
 import { replaySpool } from "./refresh/replay-spool.ts";
-import { createConnection } from "./saving/create-connection.ts";
+import { deleteConnection } from "./revoke/delete-connection.ts";
+import { createConnection } from "./save/create-connection.ts";
 import { type Prepared, prepareConnection } from "./testing/refreshing-connection.ts";
 import { startRotatingServer } from "./testing/rotating-server.ts";
 

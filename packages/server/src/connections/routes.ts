@@ -2,23 +2,23 @@ import { type connectionRoutes, hasScope } from "@jackfield/contract";
 import { getIntegration } from "#integrations";
 import { AppError, type EnvironmentContext, invalidFields } from "#platform";
 import type { RouteHandlers } from "#platform/http";
-import { changeMetadata, type MetadataChange } from "./change-metadata.ts";
-import { deleteConnection } from "./delete-connection.ts";
 import { withEndUserTags } from "./end-user.ts";
 import {
   type ConnectionForCall,
   getCachedConnectionForCall,
   getConnectionForCall,
-} from "./finding/find-connection-for-call.ts";
-import { listConnections } from "./finding/list-connections.ts";
-import { mayReadCredentials, presentConnection } from "./present-connection.ts";
-import { readConnection } from "./read-connection.ts";
-import { liftClientOverride } from "./saving/client-override.ts";
-import { createConnection } from "./saving/create-connection.ts";
-import { readFlatImport } from "./saving/read-flat-import.ts";
+} from "./read/find-connection-for-call.ts";
+import { listConnections } from "./read/list-connections.ts";
+import { mayReadCredentials, presentConnection } from "./read/present-connection.ts";
+import { readConnection } from "./read/read-connection.ts";
+import { deleteConnection } from "./revoke/delete-connection.ts";
+import { changeMetadata, type MetadataChange } from "./save/change-metadata.ts";
+import { liftClientOverride } from "./save/client-override.ts";
+import { createConnection } from "./save/create-connection.ts";
+import { readFlatImport } from "./save/read-flat-import.ts";
+import { updateConnection } from "./save/update-connection.ts";
+import { updateConnectionConfig } from "./save/update-connection-config.ts";
 import { openCredentials } from "./sealed-credentials.ts";
-import { updateConnection } from "./update-connection.ts";
-import { updateConnectionConfig } from "./update-connection-config.ts";
 
 const MAX_WITH_CREDENTIALS = 100;
 

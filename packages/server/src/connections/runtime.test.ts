@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { getConnectionByUuid } from "./get-connection.ts";
+import { getConnectionByUuid } from "./read/get-connection.ts";
 import { connectionRuntime } from "./runtime.ts";
 import { prepareConnection } from "./testing/refreshing-connection.ts";
 import { type RotatingServer, startRotatingServer } from "./testing/rotating-server.ts";

@@ -2,10 +2,10 @@ import { connectionRoutes } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
-import { createIdleRefreshWork } from "./refresh/idle-refresh.ts";
+import { createIdleRefreshWork } from "./idle/idle-refresh.ts";
 import { sweepRefreshSpool } from "./refresh/replay-spool.ts";
-import { connectionTaskHandlers, sweepRevocations } from "./revoking/task-handlers.ts";
-import { connectionTasks } from "./revoking/tasks.ts";
+import { connectionTaskHandlers, sweepRevocations } from "./revoke/task-handlers.ts";
+import { connectionTasks } from "./revoke/tasks.ts";
 import { connectionHandlers } from "./routes.ts";
 import { connectionRuntime } from "./runtime.ts";
 

@@ -3,7 +3,7 @@ import { ensureLogPartitions } from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { ServerStates } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { getConnectionByUuid } from "./get-connection.ts";
+import { getConnectionByUuid } from "./read/get-connection.ts";
 import { finishRefreshes, getFreshCredentials } from "./refresh/get-fresh-credentials.ts";
 import { prepareConnection } from "./testing/refreshing-connection.ts";
 import { startRotatingServer } from "./testing/rotating-server.ts";

@@ -3,7 +3,7 @@ import { type ColumnType, sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
 import type { ActiveError, Connection, RefreshProblem } from "./connection.ts";
-import type { IdleSchedule } from "./idle-schedule.ts";
+import type { IdleSchedule } from "./idle/idle-schedule.ts";
 import { connectionByNames } from "./names-store.ts";
 
 type Json<T> = ColumnType<T, string, string>;

@@ -8,7 +8,7 @@ import { getAuthMode } from "#auth-modes";
 import { ensureLogPartitions } from "#logs";
 import { type EnvironmentContext, HOUR } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { getConnectionByUuid } from "./get-connection.ts";
+import { getConnectionByUuid } from "./read/get-connection.ts";
 import type { RenewInput } from "./refresh/refresh-outcome.ts";
 import { renewCredentials } from "./refresh/renew-credentials.ts";
 import { replaySpool } from "./refresh/replay-spool.ts";

@@ -4,7 +4,7 @@ import { AppError, type Environment, type SystemContext, withEnvironment } from 
 import { withTransaction } from "#platform/db";
 import { createEnvironment } from "./create-environment.ts";
 import { type AddedKey, addApiKey } from "./keys/add-api-key.ts";
-import { updateEnvironmentSettings } from "./update-environment-settings.ts";
+import { updateEnvironmentSettings } from "./settings/update-environment-settings.ts";
 
 export interface AddedEnvironment extends Environment {
   readonly isProduction: boolean;

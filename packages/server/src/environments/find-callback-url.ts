@@ -1,5 +1,5 @@
 import type { EnvironmentContext } from "#platform";
-import { getEnvironmentSettings } from "./get-environment-settings.ts";
+import { getEnvironmentSettings } from "./settings/get-environment-settings.ts";
 
 /** Where providers send the browser back: the environment's own address, which leads here, or ours. */
 export async function findCallbackUrl(ctx: EnvironmentContext): Promise<string> {

@@ -5,7 +5,6 @@ export { createEnvironment } from "./create-environment.ts";
 export { eraseEnvironments } from "./erase-environments.ts";
 export { findCallbackUrl } from "./find-callback-url.ts";
 export { findEnvironment, getCachedEnvironment, getEnvironment } from "./get-environment.ts";
-export { getEnvironmentSettings } from "./get-environment-settings.ts";
 export {
   type EnvironmentErasing,
   environmentDeleted,
@@ -17,10 +16,11 @@ export { isApiKey, parseAuthorization } from "./keys/api-key.ts";
 export { authenticateKey, getPrincipalIfCached, type Principal } from "./keys/authenticate-key.ts";
 export { createApiKey } from "./keys/create-api-key.ts";
 export { presetKey } from "./keys/preset-key.ts";
-export { listEnvironmentVariables } from "./list-environment-variables.ts";
 export { environmentHandlers } from "./routes.ts";
-export { setEnvironmentVariable } from "./set-environment-variable.ts";
+export { getEnvironmentSettings } from "./settings/get-environment-settings.ts";
 export { environments } from "./slice.ts";
 export { listAllEnvironments, listEnvironments } from "./store.ts";
+export { listEnvironmentVariables } from "./variables/list-environment-variables.ts";
+export { setEnvironmentVariable } from "./variables/set-environment-variable.ts";
 export { getWebhookTargets } from "./webhooks/get-webhook-targets.ts";
 export { listSigningKeys } from "./webhooks/list-signing-keys.ts";

@@ -3,16 +3,16 @@ import type { environmentRoutes } from "@jackfield/contract";
 import type { RouteHandlers } from "#platform/http";
 import { addEnvironment } from "./add-environment.ts";
 import { deleteEnvironment } from "./delete-environment.ts";
-import { deleteEnvironmentVariable } from "./delete-environment-variable.ts";
-import { getEnvironmentSettings } from "./get-environment-settings.ts";
 import { addApiKey } from "./keys/add-api-key.ts";
 import { deleteApiKey } from "./keys/delete-api-key.ts";
 import { listKeys } from "./keys/store.ts";
-import { listEnvironmentVariables } from "./list-environment-variables.ts";
 import { requireTarget, toEnvironmentId } from "./require-target.ts";
-import { setEnvironmentVariable } from "./set-environment-variable.ts";
+import { getEnvironmentSettings } from "./settings/get-environment-settings.ts";
+import { updateEnvironmentSettings } from "./settings/update-environment-settings.ts";
 import { listEnvironments } from "./store.ts";
-import { updateEnvironmentSettings } from "./update-environment-settings.ts";
+import { deleteEnvironmentVariable } from "./variables/delete-environment-variable.ts";
+import { listEnvironmentVariables } from "./variables/list-environment-variables.ts";
+import { setEnvironmentVariable } from "./variables/set-environment-variable.ts";
 import {
   mayReadSigningKeys,
   presentSigningKeys,

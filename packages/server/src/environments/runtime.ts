@@ -1,5 +1,5 @@
 import type { EnvironmentContext } from "#platform";
-import { listEnvironmentVariables } from "./list-environment-variables.ts";
+import { listEnvironmentVariables } from "./variables/list-environment-variables.ts";
 
 /** Calls of running functions that this slice answers. */
 export const environmentRuntime = {

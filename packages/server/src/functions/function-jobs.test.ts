@@ -4,7 +4,7 @@ import { ensureLogPartitions } from "#logs";
 import { DAY } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { type Attempt, createKeyedWork } from "#tasks";
-import { deployFunctions } from "./deploy-functions.ts";
+import { deployFunctions } from "./deploy/deploy-functions.ts";
 import { createDeployment, requireStandalone } from "./jobs/create-job.ts";
 import { presentDeployment, requireJob } from "./jobs/present-job.ts";
 import { deleteOldJobs, functionJobTaskHandlers } from "./jobs/run-job.ts";

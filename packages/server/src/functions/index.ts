@@ -1,14 +1,13 @@
 // Owns deployed functions: deployments and their plans, versions, bundles, and running them in the sandbox.
 // Tables: functions, function_bundles, function_jobs, function_locks, staged_deployments, staged_functions, staged_bundles.
-export { answerRuntimeCalls } from "./answer-runtime-calls.ts";
-export { deleteFunctionsOf } from "./delete-functions-of.ts";
-export { deployFunctions } from "./deploy-functions.ts";
+
+export { deleteFunctionsOf } from "./deploy/delete-functions-of.ts";
+export { deployFunctions } from "./deploy/deploy-functions.ts";
 export { deployedFunctionHandlers } from "./deployed/routes.ts";
 export type {
   DeployedAction,
   DeployedSync,
 } from "./deployed-function.ts";
-export { endStateOf } from "./end-state.ts";
 export { queuePostCreation } from "./events/after-creation.ts";
 export { hasPreDeletion, runPreDeletion } from "./events/before-deletion.ts";
 export { hasValidators, runValidators } from "./events/validate.ts";
@@ -20,5 +19,7 @@ export {
   listModels,
 } from "./get-function.ts";
 export { type FunctionsDeployed, functionsDeployed } from "./hooks.ts";
-export { runFunction } from "./run-function.ts";
+export { answerRuntimeCalls } from "./run/answer-runtime-calls.ts";
+export { endStateOf } from "./run/end-state.ts";
+export { runFunction } from "./run/run-function.ts";
 export { functions } from "./slice.ts";

@@ -1,8 +1,8 @@
 import type { functionRoutes, stagedDeploymentRoutes } from "@jackfield/contract";
 import type { RouteHandlers } from "#platform/http";
-import { deployFunctions } from "./deploy-functions.ts";
-import { planDeployment } from "./plan-deployment.ts";
-import { presentResult } from "./present-result.ts";
+import { deployFunctions } from "./deploy/deploy-functions.ts";
+import { planDeployment } from "./deploy/plan-deployment.ts";
+import { presentResult } from "./deploy/present-result.ts";
 import { stagedDeploymentHandlers } from "./staging/routes.ts";
 
 export const functionHandlers = {

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import { AppError, on } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { deployFunctions } from "./deploy-functions.ts";
+import { deployFunctions } from "./deploy/deploy-functions.ts";
+import { planDeployment } from "./deploy/plan-deployment.ts";
 import { presentScripts } from "./deployed/present-scripts.ts";
 import { functionsDeployed } from "./hooks.ts";
-import { planDeployment } from "./plan-deployment.ts";
 import { insertTestIntegration, newAction, newSync, newUpload } from "./testing/index.ts";
 
 let app: TestContext;

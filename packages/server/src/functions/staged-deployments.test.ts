@@ -5,10 +5,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import { AppError, type EnvironmentContext, HOUR, on } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { deployFunctions } from "./deploy-functions.ts";
+import { deployFunctions } from "./deploy/deploy-functions.ts";
 import { hashBundle } from "./hashing/hash-bundle.ts";
 import { functionsDeployed } from "./hooks.ts";
-import { loadBundle } from "./load-bundle.ts";
+import { loadBundle } from "./run/load-bundle.ts";
 import { commitStaged, planStaged } from "./staging/commit.ts";
 import {
   deleteExpiredStages,

@@ -1,9 +1,7 @@
 // Owns integrations: providers configured by the customer, with their sealed OAuth clients.
 // Tables: integrations. What hangs on an integration (connections, functions) reacts to its hooks.
-export { createIntegration, type IntegrationInput } from "./create-integration.ts";
+
 export { egressOf } from "./egress-of.ts";
-export { findConfigFault, findFieldFault, trimFieldValue } from "./find-field-fault.ts";
-export { followProvider } from "./follow-provider.ts";
 export {
   failMissingIntegration,
   findCachedIntegration,
@@ -30,13 +28,16 @@ export {
 } from "./integration.ts";
 export { listIntegrationIds } from "./list-integrations.ts";
 export { paginationOf } from "./pagination-of.ts";
+export { createIntegration, type IntegrationInput } from "./save/create-integration.ts";
+export { findConfigFault, findFieldFault, trimFieldValue } from "./save/find-field-fault.ts";
+export { followProvider } from "./save/follow-provider.ts";
+export { liftCredentials, takeAliases, withAliases } from "./save/take-aliases.ts";
+export { integrationTaskHandlers, removeIntegrationsLater } from "./save/task-handlers.ts";
+export { updateIntegration } from "./save/update-integration.ts";
 export { integrations } from "./slice.ts";
 export {
   type JoinedIntegration,
   joinedIntegrationColumns,
   readJoinedIntegration,
 } from "./store.ts";
-export { liftCredentials, takeAliases, withAliases } from "./take-aliases.ts";
-export { integrationTaskHandlers, removeIntegrationsLater } from "./task-handlers.ts";
 export { toAuthSubject, toCallSubject, toSigningSubject } from "./to-auth-subject.ts";
-export { updateIntegration } from "./update-integration.ts";

@@ -1,8 +1,6 @@
 import { hasScope, type integrationRoutes } from "@jackfield/contract";
 import { AppError, type EnvironmentContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
-import { createIntegration } from "./create-integration.ts";
-import { deleteIntegration, notFound } from "./delete-integration.ts";
 import { findCallbackUrlOf } from "./find-callback-url-of.ts";
 import { getIntegration } from "./get-integration.ts";
 import { getIntegrationCredentials, getWebhookSecrets } from "./get-integration-credentials.ts";
@@ -14,8 +12,10 @@ import {
   presentLegacyIntegration,
   presentListed,
 } from "./present-integration.ts";
+import { createIntegration } from "./save/create-integration.ts";
+import { deleteIntegration, notFound } from "./save/delete-integration.ts";
+import { updateIntegration } from "./save/update-integration.ts";
 import { findIntegration } from "./store.ts";
-import { updateIntegration } from "./update-integration.ts";
 
 /** Connections that `GET /config/{key}` names; `GET /connections` pages through all. */
 const LISTED_BESIDE = 100;

@@ -4,7 +4,7 @@ import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { integrationHandlers } from "./routes.ts";
 import { integrationRuntime } from "./runtime.ts";
-import { integrationTaskHandlers } from "./task-handlers.ts";
+import { integrationTaskHandlers } from "./save/task-handlers.ts";
 import { integrationTasks } from "./tasks.ts";
 
 export const integrations = defineSlice({

@@ -3,17 +3,17 @@
 // webhooks run next to it, one after the other.
 
 export { readScheduleBacklog } from "./backlog/store.ts";
+export { deleteSyncsOfConnection } from "./control/delete-syncs-of-connection.ts";
+export { syncHandlers } from "./routes.ts";
+export { countChanges } from "./runs/count-changes.ts";
+export { runSync } from "./runs/run-sync.ts";
+export { syncRuntime } from "./runtime.ts";
 export {
   createSyncsOfConnection,
   createSyncsOfFunctions,
   deleteSyncsOfEnvironment,
-} from "./create-syncs.ts";
-export { deleteSyncsOfConnection } from "./delete-syncs-of-connection.ts";
-export { claimDueSyncs } from "./due-syncs.ts";
-export { syncHandlers } from "./routes.ts";
-export { runSync } from "./run-sync.ts";
-export { countChanges } from "./runs/count-changes.ts";
-export { syncRuntime } from "./runtime.ts";
+} from "./schedule/create-syncs.ts";
+export { claimDueSyncs } from "./schedule/due-syncs.ts";
 export { syncs } from "./slice.ts";
 export { syncTaskHandlers, webhookLimits } from "./task-handlers.ts";
 export { runWebhookHandlers } from "./webhooks/run-webhook-handlers.ts";

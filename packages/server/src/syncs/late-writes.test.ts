@@ -2,9 +2,7 @@ import { expect, test } from "vitest";
 import { deployFunctions } from "#functions";
 import { clearRecords, countRecords } from "#records";
 import { createKeyedWork } from "#tasks";
-import { beginRun } from "./begin-run.ts";
 import { countRunning } from "./claim/store.ts";
-import { emptyCache } from "./empty-cache.ts";
 import {
   claimDueSyncs,
   deleteSyncsOfConnection,
@@ -14,7 +12,9 @@ import {
   syncTaskHandlers,
   webhookLimits,
 } from "./index.ts";
-import { findSubject } from "./run-subject.ts";
+import { beginRun } from "./runs/begin-run.ts";
+import { emptyCache } from "./runs/empty-cache.ts";
+import { findSubject } from "./runs/run-subject.ts";
 import {
   hasCheckpoints,
   listRuns,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { environmentHandlers } from "#environments";
 import { countRecords } from "#records";
-import { confirmDeletes } from "./confirm-deletes.ts";
-import { deleteIdleRecords } from "./delete-idle-records.ts";
+import { confirmDeletes } from "./control/confirm-deletes.ts";
+import { deleteIdleRecords } from "./control/delete-idle-records.ts";
 import { listRuns } from "./testing/index.ts";
 import {
   app,

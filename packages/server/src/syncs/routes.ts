@@ -1,14 +1,14 @@
 import { type RouteInput, syncRoutes } from "@jackfield/contract";
 import { AppError, oneValue } from "#platform";
 import type { RouteHandlers } from "#platform/http";
-import { confirmDeletes } from "./confirm-deletes.ts";
-import type { SyncTarget } from "./find-target-syncs.ts";
-import { listSyncStatuses } from "./list-sync-statuses.ts";
-import { pauseSyncs, startSyncs } from "./pause-syncs.ts";
-import { setFrequency } from "./set-frequency.ts";
+import { confirmDeletes } from "./control/confirm-deletes.ts";
+import type { SyncTarget } from "./control/find-target-syncs.ts";
+import { pauseSyncs, startSyncs } from "./control/pause-syncs.ts";
+import { triggerSyncs } from "./control/trigger-syncs.ts";
+import { createVariant, deleteVariant, type VariantPlace } from "./control/variants.ts";
+import { listSyncStatuses } from "./schedule/list-sync-statuses.ts";
+import { setFrequency } from "./schedule/set-frequency.ts";
 import type { RunWish } from "./sync.ts";
-import { triggerSyncs } from "./trigger-syncs.ts";
-import { createVariant, deleteVariant, type VariantPlace } from "./variants.ts";
 
 export const syncHandlers = {
   triggerSyncs: async (ctx, { body, query, headers }) => {

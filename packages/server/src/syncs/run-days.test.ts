@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { DAY, HOUR, type RunId } from "#platform";
 import { ensureDays } from "#platform/db/day-partitions";
 import { listScanned } from "#platform/testing";
-import { beginRun } from "./begin-run.ts";
 import { claimDueSyncs, runSync } from "./index.ts";
+import { beginRun } from "./runs/begin-run.ts";
 import { addRunChanges, findRun, holdsRun, isStillWanted, updateRun } from "./runs/store.ts";
-import { forgetOldRuns, runDayTables, sweepRuns } from "./sweep-runs.ts";
+import { forgetOldRuns, runDayTables, sweepRuns } from "./sweeping/sweep-runs.ts";
 import { noChanges } from "./sync.ts";
 import { listRuns, takeJobs } from "./testing/index.ts";
 import {

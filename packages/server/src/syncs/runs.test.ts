@@ -6,12 +6,12 @@ import { HOUR, newTimeId, type OperationId } from "#platform";
 import { withTransaction } from "#platform/db";
 import { countRecords, recordRuntime } from "#records";
 import type { RunIdentity } from "#slice";
-import { beginRun } from "./begin-run.ts";
 import { deleteCheckpoints } from "./checkpoints/store.ts";
-import { deleteSyncs } from "./create-syncs.ts";
-import { endRun } from "./end-run.ts";
 import { claimDueSyncs, runSync, syncRuntime } from "./index.ts";
-import { forgetOldRuns, sweepRuns } from "./sweep-runs.ts";
+import { beginRun } from "./runs/begin-run.ts";
+import { endRun } from "./runs/end-run.ts";
+import { deleteSyncs } from "./schedule/create-syncs.ts";
+import { forgetOldRuns, sweepRuns } from "./sweeping/sweep-runs.ts";
 import {
   hasCheckpoints,
   listRuns,

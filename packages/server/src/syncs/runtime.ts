@@ -2,10 +2,10 @@ import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { readTarget, startTracking } from "#records";
 import type { RuntimeCall } from "#slice";
-import { startSyncs } from "./pause-syncs.ts";
-import { getCheckpoint, saveCheckpoint } from "./run-checkpoints.ts";
+import { getCheckpoint, saveCheckpoint } from "./checkpoints/run-checkpoints.ts";
+import { startSyncs } from "./control/pause-syncs.ts";
+import { triggerSyncs } from "./control/trigger-syncs.ts";
 import { requireLease } from "./runs/require-lease.ts";
-import { triggerSyncs } from "./trigger-syncs.ts";
 
 /** Calls of running functions that this slice answers. */
 export const syncRuntime = {

@@ -3,11 +3,11 @@ import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
 import { readScheduleBacklog } from "./backlog/store.ts";
-import { deleteIdleRecords } from "./delete-idle-records.ts";
-import { dueSyncs } from "./due-syncs.ts";
+import { deleteIdleRecords } from "./control/delete-idle-records.ts";
 import { syncHandlers } from "./routes.ts";
 import { syncRuntime } from "./runtime.ts";
-import { forgetOldRuns, runDayTables, syncSweep } from "./sweep-runs.ts";
+import { dueSyncs } from "./schedule/due-syncs.ts";
+import { forgetOldRuns, runDayTables, syncSweep } from "./sweeping/sweep-runs.ts";
 import { syncTaskHandlers, webhookLimits } from "./task-handlers.ts";
 import { syncTasks } from "./tasks.ts";
 

@@ -1,7 +1,7 @@
 import type { KeyedTaskLimits, TaskHandlers } from "#tasks";
-import { removeRecordsOfSync } from "./remove-records.ts";
-import { runSync } from "./run-sync.ts";
-import { runWebhookRun } from "./run-webhook-run.ts";
+import { removeRecordsOfSync } from "./control/remove-records.ts";
+import { runSync } from "./runs/run-sync.ts";
+import { runWebhookRun } from "./runs/run-webhook-run.ts";
 import { syncTasks } from "./tasks.ts";
 
 export const syncTaskHandlers: TaskHandlers<typeof syncTasks> = {

@@ -5,14 +5,17 @@
 
 export { readJobBacklog, readKeyedBacklog } from "./backlog/store.ts";
 export { countSlots } from "./count-slots.ts";
-export { DUE_CHANNEL, DueChannel, type DueChannelOptions } from "./due-channel.ts";
+export { DUE_CHANNEL, DueChannel, type DueChannelOptions } from "./due/due-channel.ts";
 export {
   type DueClaim,
   type DueLoop,
   type DueLoopOptions,
   type DueWork,
   startDueLoop,
-} from "./due-loop.ts";
+} from "./due/due-loop.ts";
+export { listUnqueued } from "./due/list-unqueued.ts";
+export { notifyDue } from "./due/notify-due.ts";
+export { tryHandOut } from "./due/try-hand-out.ts";
 export { type EnqueueOptions, enqueueTask, enqueueTasks } from "./enqueue-task.ts";
 export {
   completeKeyed,
@@ -23,8 +26,6 @@ export {
   postponeKeyed,
 } from "./keyed/keyed-task.ts";
 export { createKeyedWork, type KeyedTaskLimits } from "./keyed/keyed-work.ts";
-export { listUnqueued } from "./list-unqueued.ts";
-export { notifyDue } from "./notify-due.ts";
 export { startWorkers, type Workers, type WorkersOptions } from "./start-workers.ts";
 export {
   type Attempt,
@@ -36,4 +37,3 @@ export {
   type TaskHandler,
   type TaskHandlers,
 } from "./task.ts";
-export { tryHandOut } from "./try-hand-out.ts";

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { type Runner, type RunnerOptions, run, type TaskList } from "graphile-worker";
 import { messageOf, reasonOf, SECOND, within } from "#platform";
 import { type Database, openDatabase } from "#platform/db";
-import { nudgeAfterJobs, nudgeOnceListening, nudgeOneFirst } from "./nudges.ts";
+import { nudgeAfterJobs, nudgeOnceListening, nudgeOneFirst } from "./due/nudges.ts";
 import { type PoolFacts, PoolWatch } from "./pool-watch.ts";
 import { createQueueLogger } from "./queue-logger.ts";
 import type { TaskRunnerOptions } from "./task-runner.ts";

@@ -9,8 +9,8 @@ import {
   within,
 } from "#platform";
 import { openDatabase } from "#platform/db";
-import { DueChannel } from "./due-channel.ts";
-import { type DueWork, startDueLoop } from "./due-loop.ts";
+import { DueChannel } from "./due/due-channel.ts";
+import { type DueWork, startDueLoop } from "./due/due-loop.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { PoolCheck } from "./pool-check.ts";
 import { deleteFailedJobs } from "./store.ts";

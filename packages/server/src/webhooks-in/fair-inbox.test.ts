@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EnvironmentContext, newTimeId, type RunId } from "#platform";
-import { holdBodies } from "./held-bodies.ts";
-import { storeWebhook } from "./inbox-writer.ts";
+import { storeWebhook } from "./inbox/inbox-writer.ts";
 import { createInboxWork } from "./index.ts";
 import { FairQueue } from "./reading/fair-queue.ts";
+import { holdBodies } from "./receive/held-bodies.ts";
 import { type InboxServer, startInboxServer } from "./testing/index.ts";
 
 let server: InboxServer;

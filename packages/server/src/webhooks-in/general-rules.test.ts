@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { routers } from "./all-routers.ts";
+import { routers } from "./match/all-routers.ts";
+import type { InboundRequest, WebhookKeys } from "./match/router.ts";
+import type { ProviderRouting } from "./match/routing.ts";
 import { runReadJob } from "./reading/jobs.ts";
-import type { InboundRequest, WebhookKeys } from "./router.ts";
-import type { ProviderRouting } from "./routing.ts";
 import {
   type InboxServer,
   insertConnection,

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { AppError } from "#platform";
-import type { InboundRequest } from "./router.ts";
+import type { InboundRequest } from "./match/router.ts";
+import { verifyRequest } from "./receive/verify-request.ts";
 import { hmacRouter } from "./routers/hmac.ts";
-import { verifyRequest } from "./verify-request.ts";
 
 const now = new Date("2026-11-21T10:00:00Z");
 const time = String(now.getTime() / 1000);

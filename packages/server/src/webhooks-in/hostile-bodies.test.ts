@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EnvironmentContext } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { routers } from "./all-routers.ts";
+import { routers } from "./match/all-routers.ts";
+import { type InboundRequest, UnreadableWebhook, type WebhookKeys } from "./match/router.ts";
+import type { Routing } from "./match/routing.ts";
 import { examineRequest, listEvents } from "./reading/read-webhook.ts";
-import { type InboundRequest, UnreadableWebhook, type WebhookKeys } from "./router.ts";
-import type { Routing } from "./routing.ts";
 import { cpuTimeOf, type HostileBody, hostileBodies } from "./testing/hostile-bodies.ts";
 
 let app: TestContext;

@@ -2,5 +2,5 @@
 // Tables: inbound_webhooks, inbound_events, inbox_usage. Routers know one provider each; nothing else here does.
 
 export { readInboxBacklog } from "./backlog/store.ts";
-export { createInboxWork } from "./inbox-work.ts";
+export { createInboxWork } from "./inbox/inbox-work.ts";
 export { webhooksIn } from "./slice.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { InboundRequest, WebhookKeys } from "./router.ts";
+import type { InboundRequest, WebhookKeys } from "./match/router.ts";
+import { verifyRequest } from "./receive/verify-request.ts";
 import { github } from "./routers/github.ts";
 import { hubspot } from "./routers/hubspot.ts";
 import { slack } from "./routers/slack.ts";
 import { twilio } from "./routers/twilio.ts";
-import { verifyRequest } from "./verify-request.ts";
 
 const noKeys: WebhookKeys = {
   webhookSecret: undefined,

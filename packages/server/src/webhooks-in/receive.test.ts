@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EnvironmentContext } from "#platform";
-import { emailAddressHash } from "./email-address-hash.ts";
+import { emailAddressHash } from "./receive/email-address-hash.ts";
 import {
   deleteEnvironment,
   type InboxServer,

@@ -1,10 +1,10 @@
 import type { inboxRoutes } from "@jackfield/contract";
 import type { EnvironmentId } from "#platform";
 import type { RawExchange, RouteHandlers } from "#platform/http";
-import { getWebhook } from "./get-webhook.ts";
-import { listInbox } from "./list-inbox.ts";
-import { presentWebhook, presentWithHead } from "./present-webhook.ts";
-import { type Receipt, receiveWebhook } from "./receive-webhook.ts";
+import { getWebhook } from "./inbox/get-webhook.ts";
+import { listInbox } from "./inbox/list-inbox.ts";
+import { presentWebhook, presentWithHead } from "./inbox/present-webhook.ts";
+import { type Receipt, receiveWebhook } from "./receive/receive-webhook.ts";
 
 const DEFAULT_LIMIT = 100;
 

@@ -2,8 +2,8 @@ import { inboxRoutes } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { readInboxBacklog } from "./backlog/store.ts";
-import { deleteOldWebhooks } from "./delete-old-webhooks.ts";
-import { createInboxWork } from "./inbox-work.ts";
+import { deleteOldWebhooks } from "./inbox/delete-old-webhooks.ts";
+import { createInboxWork } from "./inbox/inbox-work.ts";
 import { inboxHandlers } from "./routes.ts";
 
 export const webhooksIn = defineSlice({

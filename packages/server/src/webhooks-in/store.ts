@@ -1,7 +1,7 @@
 import { type ColumnType, sql } from "kysely";
 import { type EnvironmentId, MINUTE, type OperationId, SECOND } from "#platform";
 import { type Db, hotStatement, literal, readLargeBytes, runHot, smallBytes } from "#platform/db";
-import type { InboundWebhook, InboxState } from "./inbox.ts";
+import type { InboundWebhook, InboxState } from "./inbox/inbox.ts";
 
 export interface NewWebhook {
   readonly id: string;

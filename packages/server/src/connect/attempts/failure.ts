@@ -4,8 +4,8 @@ import { type Integration, providerOf } from "#integrations";
 import { finishOperation } from "#logs";
 import { AppError, type EnvironmentContext, type OperationId } from "#platform";
 import { withTransaction } from "#platform/db";
-import { notifyPopup } from "../notify-popup.ts";
 import { notifySession } from "../notify-session.ts";
+import { notifyPopup } from "../popup-sockets/notify-popup.ts";
 import type { AttemptName, ConnectSession, SessionError } from "../session.ts";
 import { setAttempt } from "../store.ts";
 

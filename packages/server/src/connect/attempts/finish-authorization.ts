@@ -12,7 +12,7 @@ import {
 } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { FinishedAuthorization } from "../ending.ts";
-import { notifyPopup } from "../notify-popup.ts";
+import { notifyPopup } from "../popup-sockets/notify-popup.ts";
 import type { ConnectSession, SessionError } from "../session.ts";
 import { findSession } from "../store.ts";
 import { clearBrowserBinding, isBoundBrowser } from "./browser-binding.ts";

@@ -2,8 +2,8 @@ import type { AuthTools, Minted } from "#auth-modes";
 import { type ConnectionInput, newAuthTools, saveConnection } from "#connections";
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
-import { notifyPopup } from "../notify-popup.ts";
 import { notifySession } from "../notify-session.ts";
+import { notifyPopup } from "../popup-sockets/notify-popup.ts";
 import { type AttemptName, type ConnectSession, MAX_CONNECTIONS_PER_SESSION } from "../session.ts";
 import { claimAttempt, completeAttempt, releaseAttempt } from "../store.ts";
 

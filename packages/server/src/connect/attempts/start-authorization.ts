@@ -7,7 +7,7 @@ import { recordOperation } from "#logs";
 import { AppError, addMs, type SystemContext } from "#platform";
 import { toSimulatorAddress } from "#platform/egress";
 import { lookupHash } from "#vault";
-import { notePopup, notifyPopup } from "../notify-popup.ts";
+import { notePopup, notifyPopup } from "../popup-sockets/notify-popup.ts";
 import { allowsOrigin, SESSION_LIFE_MS, type SessionError } from "../session.ts";
 import { newBrowserBinding } from "./browser-binding.ts";
 import { clientMetadataUrl } from "./client-metadata.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { noNotices } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { notePopup, notifyPopup } from "../notify-popup.ts";
+import { notePopup, notifyPopup } from "./notify-popup.ts";
 import { type PopupLimits, servePopups } from "./popup-sockets.ts";
 import { listPopups } from "./store.ts";
 

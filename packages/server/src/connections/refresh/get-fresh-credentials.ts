@@ -17,7 +17,7 @@ import {
   isUsable,
   standingProblem,
 } from "../connection.ts";
-import { getConnectionByUuid } from "../get-connection.ts";
+import { getConnectionByUuid } from "../read/get-connection.ts";
 import { refreshMarginMs } from "../renewal-times.ts";
 import { openCredentials } from "../sealed-credentials.ts";
 import { toQuarantineError, toRefreshError } from "./refresh-error.ts";

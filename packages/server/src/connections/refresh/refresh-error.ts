@@ -1,6 +1,6 @@
 import { AppError, SECOND } from "#platform";
 import type { Connection, RefreshProblem } from "../connection.ts";
-import { stageFieldsOf } from "../stage-fields.ts";
+import { stageFieldsOf } from "../read/stage-fields.ts";
 
 /** In a copy the refresh token may be the one that the original works with: using it here would end it there. */
 export function toQuarantineError({ connectionId }: Pick<Connection, "connectionId">): AppError {

@@ -2,9 +2,9 @@ import { type Credentials, endsOtherTokens, getAuthMode } from "#auth-modes";
 import { type Integration, toAuthSubject } from "#integrations";
 import { type EnvironmentContext, reasonOf, SECOND } from "#platform";
 import type { Connection } from "../connection.ts";
-import { hashHeldToken } from "../held-token.ts";
-import { isTokenHeld } from "../held-token-store.ts";
 import { newAuthTools } from "../new-auth-tools.ts";
+import { hashHeldToken } from "../revoke/held-token.ts";
+import { isTokenHeld } from "../revoke/held-token-store.ts";
 
 const PATIENCE_MS = 10 * SECOND;
 

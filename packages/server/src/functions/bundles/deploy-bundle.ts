@@ -1,8 +1,8 @@
 import type { BundleChanges, FunctionBundle } from "@jackfield/contract";
 import { AppError, type EnvironmentContext } from "#platform";
-import type { Changes } from "../compare-functions.ts";
-import { deployUpload } from "../deploy-functions.ts";
-import { compareUpload, withIntegrationKeys } from "../plan-deployment.ts";
+import type { Changes } from "../deploy/compare-functions.ts";
+import { deployUpload } from "../deploy/deploy-functions.ts";
+import { compareUpload, withIntegrationKeys } from "../deploy/plan-deployment.ts";
 import { toDeployment } from "./to-deployment.ts";
 
 /** Deploys a bundle of compiled functions, all or none of them. */

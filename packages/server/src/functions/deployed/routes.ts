@@ -1,6 +1,6 @@
 import type { deployedFunctionRoutes } from "@jackfield/contract";
 import type { RouteHandlers } from "#platform/http";
-import { loadBundle } from "../load-bundle.ts";
+import { loadBundle } from "../run/load-bundle.ts";
 import { deleteFunction } from "./delete-function.ts";
 import { enableFunction } from "./enable-function.ts";
 import { presentFunction } from "./present-function.ts";

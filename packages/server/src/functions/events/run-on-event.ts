@@ -6,9 +6,9 @@ import { finishOperation, startOperation } from "#logs";
 import { type EnvironmentContext, newTimeId, type RunId } from "#platform";
 import type { SandboxOutcome } from "#platform/sandbox";
 import type { DeployedFunctionOf, FunctionEvent } from "../deployed-function.ts";
-import { endStateOf } from "../end-state.ts";
 import { listFunctions } from "../get-function.ts";
-import { runFunction } from "../run-function.ts";
+import { endStateOf } from "../run/end-state.ts";
+import { runFunction } from "../run/run-function.ts";
 
 export type OnEvent = DeployedFunctionOf<"on-event">;
 

@@ -1,7 +1,7 @@
 import { getIntegration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
-import { deployUpload } from "../deploy-functions.ts";
-import { planDeployment } from "../plan-deployment.ts";
+import { deployUpload } from "../deploy/deploy-functions.ts";
+import { planDeployment } from "../deploy/plan-deployment.ts";
 import { compileSource } from "./compiling/compile-source.ts";
 import { toUpload } from "./compiling/to-upload.ts";
 import { requireStandalone } from "./create-job.ts";

@@ -10,12 +10,16 @@ import {
   type RunId,
 } from "#platform";
 import type { Call, SandboxRun } from "#platform/sandbox";
+import {
+  readUpload,
+  type UploadedFunction,
+  type UploadedWithBundle,
+} from "../deploy/read-upload.ts";
 import type { DeployedFunction } from "../deployed-function.ts";
-import type { FunctionRun } from "../function-run.ts";
-import { mapRunError } from "../map-run-error.ts";
-import { readRunFacts } from "../read-run-facts.ts";
-import { readUpload, type UploadedFunction, type UploadedWithBundle } from "../read-upload.ts";
-import { RunSecrets } from "../run-secrets.ts";
+import type { FunctionRun } from "../run/function-run.ts";
+import { mapRunError } from "../run/map-run-error.ts";
+import { readRunFacts } from "../run/read-run-facts.ts";
+import { RunSecrets } from "../run/run-secrets.ts";
 import { compileSource } from "./compiling/compile-source.ts";
 import { toUpload } from "./compiling/to-upload.ts";
 import { DryCalls } from "./dry-calls.ts";

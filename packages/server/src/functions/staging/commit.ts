@@ -1,11 +1,11 @@
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
-import { compareFunctions } from "../compare-functions.ts";
-import { type DeploymentResult, runDeployment } from "../deploy-functions.ts";
-import { findSilentSyncs } from "../find-silent-syncs.ts";
-import { presentPlan } from "../plan-deployment.ts";
-import type { UploadedFunction } from "../read-upload.ts";
-import { resolveIntegrations } from "../resolve-integrations.ts";
+import { compareFunctions } from "../deploy/compare-functions.ts";
+import { type DeploymentResult, runDeployment } from "../deploy/deploy-functions.ts";
+import { findSilentSyncs } from "../deploy/find-silent-syncs.ts";
+import { presentPlan } from "../deploy/plan-deployment.ts";
+import type { UploadedFunction } from "../deploy/read-upload.ts";
+import { resolveIntegrations } from "../deploy/resolve-integrations.ts";
 import { listAllFunctions } from "../store.ts";
 import { getStaged } from "./stage.ts";
 import {

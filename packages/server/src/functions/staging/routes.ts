@@ -1,6 +1,6 @@
 import type { stagedDeploymentRoutes } from "@jackfield/contract";
 import type { RouteHandlers } from "#platform/http";
-import { presentResult } from "../present-result.ts";
+import { presentResult } from "../deploy/present-result.ts";
 import { commitStaged, planStaged } from "./commit.ts";
 import { stageBundles, stageDeployment, stageFunctions } from "./stage.ts";
 

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { StagedFunctionsPart } from "@jackfield/contract";
 import { AppError, type EnvironmentContext, HOUR, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { checkDeployment, requireStorableText } from "../check-deployment.ts";
+import { checkDeployment, requireStorableText } from "../deploy/check-deployment.ts";
+import { readWithoutBundles } from "../deploy/read-upload.ts";
+import { explainMissingModule, findMissingModule } from "../deploy/required-modules.ts";
+import { resolveIntegrations } from "../deploy/resolve-integrations.ts";
 import { hashBundles } from "../hash-bundles.ts";
-import { readWithoutBundles } from "../read-upload.ts";
-import { explainMissingModule, findMissingModule } from "../required-modules.ts";
-import { resolveIntegrations } from "../resolve-integrations.ts";
 import {
   deleteExpired,
   deleteOlderStaged,

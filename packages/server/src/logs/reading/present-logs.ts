@@ -1,6 +1,6 @@
 import type { logRoutes, RouteOutput } from "@jackfield/contract";
 import { addMs } from "#platform";
-import { EXPIRES_AFTER_MS } from "../expire-operations.ts";
+import { EXPIRES_AFTER_MS } from "../recording/expire-operations.ts";
 import type { LoggedMessage, LoggedOperation } from "./logged.ts";
 
 type Operation = RouteOutput<typeof logRoutes.getOperation>["data"];

@@ -11,10 +11,10 @@ import {
 import { createTestContext, type TestContext } from "#platform/testing";
 import { dropOldPartitions } from "../drop-old-partitions.ts";
 import { ensureLogPartitions } from "../ensure-log-partitions.ts";
-import { expireOperations } from "../expire-operations.ts";
 import { logMessage } from "../log-message.ts";
-import { type CompleteOperation, recordOperation } from "../record-operation.ts";
-import { startOperation } from "../start-operation.ts";
+import { expireOperations } from "../recording/expire-operations.ts";
+import { type CompleteOperation, recordOperation } from "../recording/record-operation.ts";
+import { startOperation } from "../recording/start-operation.ts";
 import { getOperation, listMessages } from "./list-messages.ts";
 import { listOperationNames, type NameQuery } from "./list-operation-names.ts";
 import { listOperations, type OperationQuery } from "./list-operations.ts";

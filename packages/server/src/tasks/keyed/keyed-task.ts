@@ -1,6 +1,6 @@
 import type { EnvironmentId, SystemContext } from "#platform";
-import { DUE_CHANNEL } from "../due-channel.ts";
-import { notifyDue } from "../notify-due.ts";
+import { DUE_CHANNEL } from "../due/due-channel.ts";
+import { notifyDue } from "../due/notify-due.ts";
 import type { Task } from "../task.ts";
 import { toTracedJson } from "../traced-payload.ts";
 import {

@@ -2,10 +2,10 @@ import { addMs, type EnvironmentId, SECOND, type SystemContext } from "#platform
 import { withTransaction } from "#platform/db";
 import { ceilingOf } from "#platform/fair-slots";
 import { countSlots } from "../count-slots.ts";
-import type { DueClaim, DueWork } from "../due-loop.ts";
+import type { DueClaim, DueWork } from "../due/due-loop.ts";
+import { tryHandOut } from "../due/try-hand-out.ts";
 import { enqueueTasks } from "../enqueue-task.ts";
 import type { Task } from "../task.ts";
-import { tryHandOut } from "../try-hand-out.ts";
 import { KEYED } from "./keyed-task.ts";
 import {
   type EnvironmentLoad,

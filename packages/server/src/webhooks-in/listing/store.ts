@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { EnvironmentId } from "#platform";
 import { type Db, inIndexOrder, MOST_SCANNED, smallBytes } from "#platform/db";
-import type { InboundWebhook, InboxState } from "../inbox.ts";
+import type { InboundWebhook, InboxState } from "../inbox/inbox.ts";
 
 export interface ListedWebhook extends Omit<InboundWebhook, "request"> {
   /** False once the request was deleted to make room. */

@@ -1,5 +1,4 @@
 import { WrittenJson, writeSorted } from "#platform/json";
-import { MAX_UNPROVEN_BYTES } from "../kept-request.ts";
 import {
   type Handshake,
   type InboundEvent,
@@ -7,8 +6,9 @@ import {
   type ProofTools,
   UnreadableWebhook,
   type WebhookKeys,
-} from "../router.ts";
-import { type Routing, routerOf } from "../routing.ts";
+} from "../match/router.ts";
+import { type Routing, routerOf } from "../match/routing.ts";
+import { MAX_UNPROVEN_BYTES } from "../receive/kept-request.ts";
 import { proveRequest, type Refusal } from "./prove-request.ts";
 import { readEvents } from "./read-events.ts";
 

@@ -4,7 +4,7 @@ import {
   type Router,
   UnreadableWebhook,
   type WebhookKeys,
-} from "../router.ts";
+} from "../match/router.ts";
 
 export interface Proving {
   readonly router: Router;

@@ -1,6 +1,6 @@
-import type { InboundEvent, InboundRequest, Match } from "../router.ts";
-import { at, matches, ownHeader, textOf, texts, valueAt } from "../router-kit.ts";
-import { type Routing, routerOf, type WebhookRules } from "../routing.ts";
+import type { InboundEvent, InboundRequest, Match } from "../match/router.ts";
+import { at, matches, ownHeader, textOf, texts, valueAt } from "../match/router-kit.ts";
+import { type Routing, routerOf, type WebhookRules } from "../match/routing.ts";
 
 /**
  * The events of a request, as its provider's router reads them, with what holds for every integration: a connection

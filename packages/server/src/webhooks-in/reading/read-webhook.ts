@@ -1,6 +1,6 @@
 import { type EnvironmentContext, serverState } from "#platform";
-import type { InboundRequest } from "../router.ts";
-import type { Routing } from "../routing.ts";
+import type { InboundRequest } from "../match/router.ts";
+import type { Routing } from "../match/routing.ts";
 import { FairQueue } from "./fair-queue.ts";
 import {
   type Examination,

@@ -1,6 +1,6 @@
 // A thread that reads large webhooks: routers and nothing else, no database and no network.
 import { parentPort } from "node:worker_threads";
-import { UnreadableWebhook } from "../router.ts";
+import { UnreadableWebhook } from "../match/router.ts";
 import { type ReadAnswer, type ReadJob, runReadJob } from "./jobs.ts";
 
 /** What the thread says of a job. */

@@ -1,5 +1,5 @@
-import type { Router } from "../router.ts";
-import { singleEvent, texts } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { singleEvent, texts } from "../match/router-kit.ts";
 
 /** Source: Affinity docs, "Webhooks"; they name no account. */
 export const affinity: Router = {

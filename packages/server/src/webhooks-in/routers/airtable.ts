@@ -1,5 +1,5 @@
-import type { Router } from "../router.ts";
-import { at, hmacProof, matches, singleEvent, texts } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { at, hmacProof, matches, singleEvent, texts } from "../match/router-kit.ts";
 
 /** A notification says which webhook has news, not what they are. Source: Airtable docs, "Webhooks overview". */
 export const airtable: Router = {

@@ -1,4 +1,4 @@
-import type { Router } from "../router.ts";
+import type { Router } from "../match/router.ts";
 import {
   connectionSecret,
   hmacProof,
@@ -6,7 +6,7 @@ import {
   singleEvent,
   texts,
   textsIn,
-} from "../router-kit.ts";
+} from "../match/router-kit.ts";
 
 /**
  * The first request brings the secret, which has to be echoed; it is kept with the connection that the

@@ -1,5 +1,5 @@
-import type { InboundRequest, Router } from "../router.ts";
-import { at, hmacProof, matches, objectsIn, readObject, texts } from "../router-kit.ts";
+import type { InboundRequest, Router } from "../match/router.ts";
+import { at, hmacProof, matches, objectsIn, readObject, texts } from "../match/router-kit.ts";
 
 const current = hmacProof({ header: "attio-signature" });
 const older = hmacProof({ header: "x-attio-signature" });

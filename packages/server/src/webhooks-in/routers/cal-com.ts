@@ -1,5 +1,5 @@
-import type { Router } from "../router.ts";
-import { hmacProof, namedConnection, singleEvent, texts } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { hmacProof, namedConnection, singleEvent, texts } from "../match/router-kit.ts";
 
 /** Source: Cal.com docs, "Webhooks". */
 export const calCom: Router = {

@@ -1,5 +1,5 @@
-import type { Router } from "../router.ts";
-import { matches, singleEvent, texts, timedPairsProof } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { matches, singleEvent, texts, timedPairsProof } from "../match/router-kit.ts";
 
 /** Source: Calendly docs, "Webhook signatures"; no older than three minutes. */
 export const calendly: Router = {

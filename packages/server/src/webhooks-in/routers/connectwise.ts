@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import type { InboundRequest, Router } from "../router.ts";
+import type { InboundRequest, Router } from "../match/router.ts";
 import {
   at,
   isObject,
@@ -9,7 +9,7 @@ import {
   readObject,
   singleEvent,
   texts,
-} from "../router-kit.ts";
+} from "../match/router-kit.ts";
 
 /** Hosts of the vendor that may name a signing key. */
 const KEY_HOST = /(^|\.)(myconnectwise\.net|connectwisedev\.com|connectwise\.com)$/;

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from "node:crypto";
-import type { Router } from "../router.ts";
-import { at, matches, readObject, singleEvent, texts, webhookSecret } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { at, matches, readObject, singleEvent, texts, webhookSecret } from "../match/router-kit.ts";
 
 // RFC 8410: what stands before the 32 bytes of an Ed25519 key in DER.
 const ED25519_HEAD = "302a300506032b6570032100";

@@ -1,5 +1,5 @@
-import type { Router } from "../router.ts";
-import { at, isObject, matches, singleEvent, standardProof, texts } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { at, isObject, matches, singleEvent, standardProof, texts } from "../match/router-kit.ts";
 
 /** Source: Fathom docs, "Webhooks"; signed as Standard Webhooks. */
 export const fathom: Router = {

@@ -1,5 +1,5 @@
-import type { Router } from "../router.ts";
-import { namedConnection, singleEvent, standardProof, texts } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { namedConnection, singleEvent, standardProof, texts } from "../match/router-kit.ts";
 
 /** Source: folk docs, "Webhooks"; signed as Standard Webhooks. */
 export const folk: Router = {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readForm } from "../body-shape.ts";
-import type { Router, WebhookKeys } from "../router.ts";
-import { at, hmacProof, matches, singleEvent, texts } from "../router-kit.ts";
+import { readForm } from "../match/body-shape.ts";
+import type { Router, WebhookKeys } from "../match/router.ts";
+import { at, hmacProof, matches, singleEvent, texts } from "../match/router-kit.ts";
 
 /** Apps without a secret of their own sign with one that is derived from the app. */
 function githubSecret({ webhookSecret, app }: WebhookKeys): string | undefined {

@@ -1,4 +1,4 @@
-import type { InboundRequest, Match, Router } from "../router.ts";
+import type { InboundRequest, Match, Router } from "../match/router.ts";
 import {
   connectionSecret,
   isSame,
@@ -7,7 +7,7 @@ import {
   singleEvent,
   standardProof,
   texts,
-} from "../router-kit.ts";
+} from "../match/router-kit.ts";
 
 const signed = standardProof(connectionSecret);
 

@@ -1,7 +1,7 @@
-import { emailAddressHash } from "../email-address-hash.ts";
-import { channelEventId, channelField } from "../google-channel.ts";
-import type { Proof, Router } from "../router.ts";
-import { matches, texts, tokenProof, webhookSecret } from "../router-kit.ts";
+import type { Proof, Router } from "../match/router.ts";
+import { matches, texts, tokenProof, webhookSecret } from "../match/router-kit.ts";
+import { emailAddressHash } from "../receive/email-address-hash.ts";
+import { channelEventId, channelField } from "../receive/google-channel.ts";
 
 /** The address in `…/calendars/<id>/events`, where the calendar is somebody's own. */
 function addressIn(uri: string | undefined): string | undefined {

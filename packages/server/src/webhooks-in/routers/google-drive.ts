@@ -1,6 +1,6 @@
-import { channelEventId, channelField } from "../google-channel.ts";
-import type { Router } from "../router.ts";
-import { matches, texts } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { matches, texts } from "../match/router-kit.ts";
+import { channelEventId, channelField } from "../receive/google-channel.ts";
 import { channelToken } from "./google-calendar.ts";
 
 /** Headers only. Source: Google Drive docs, "Notifications for resource changes". */

@@ -1,6 +1,4 @@
-import { emailAddressHash } from "../email-address-hash.ts";
-import { isGoogleToken } from "../google-token.ts";
-import { type Router, UnreadableWebhook } from "../router.ts";
+import { type Router, UnreadableWebhook } from "../match/router.ts";
 import {
   at,
   isObject,
@@ -9,7 +7,9 @@ import {
   readObject,
   texts,
   webhookSecret,
-} from "../router-kit.ts";
+} from "../match/router-kit.ts";
+import { emailAddressHash } from "../receive/email-address-hash.ts";
+import { isGoogleToken } from "../receive/google-token.ts";
 
 /**
  * Push of a message topic: an envelope around base64 JSON with `emailAddress` and `historyId`; with push

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from "node:crypto";
-import type { Router } from "../router.ts";
-import { matches, singleEvent, texts, webhookSecret } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { matches, singleEvent, texts, webhookSecret } from "../match/router-kit.ts";
 
 /** The vendor signs with either key; since July 2026 with the first alone. */
 const SCHEMES: Readonly<Record<string, { readonly header: string; readonly digest?: string }>> = {

@@ -1,4 +1,4 @@
-import { type InboundRequest, type Router, UnreadableWebhook } from "../router.ts";
+import { type InboundRequest, type Router, UnreadableWebhook } from "../match/router.ts";
 import {
   hmacProof,
   isObject,
@@ -8,7 +8,7 @@ import {
   secondsIn,
   texts,
   valueAt,
-} from "../router-kit.ts";
+} from "../match/router-kit.ts";
 
 /** How a provider without a router of its own signs and what its events say, as data of its entry. */
 export interface HmacRouting {

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import type { Router } from "../router.ts";
+import type { Router } from "../match/router.ts";
 import {
   clientSecret,
   idOf,
@@ -8,7 +8,7 @@ import {
   matches,
   readObjects,
   texts,
-} from "../router-kit.ts";
+} from "../match/router-kit.ts";
 
 /** Version 3 signs the address with these marks as they are, however they were sent. */
 function decodeMarks(url: string): string {

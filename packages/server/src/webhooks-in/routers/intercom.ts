@@ -1,5 +1,5 @@
-import type { Router } from "../router.ts";
-import { clientSecret, hmacProof, matches, singleEvent, texts } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { clientSecret, hmacProof, matches, singleEvent, texts } from "../match/router-kit.ts";
 
 /** Source: Intercom docs, "Setting up webhooks". HEAD asks whether anyone is there. */
 export const intercom: Router = {

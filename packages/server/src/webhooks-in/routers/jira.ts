@@ -1,6 +1,6 @@
-import { isAtlassianToken } from "../atlassian-token.ts";
-import type { InboundRequest, Proof, Router, WebhookKeys } from "../router.ts";
-import { at, hmacProof, matches, singleEvent, texts } from "../router-kit.ts";
+import type { InboundRequest, Proof, Router, WebhookKeys } from "../match/router.ts";
+import { at, hmacProof, matches, singleEvent, texts } from "../match/router-kit.ts";
+import { isAtlassianToken } from "../receive/atlassian-token.ts";
 
 /** Parts of an event that carry a `self` address, the most telling first. */
 const HOLDERS = ["issue", "comment", "project", "user", "version", "worklog", "sprint", "board"];

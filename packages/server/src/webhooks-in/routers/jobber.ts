@@ -1,5 +1,5 @@
-import type { Router } from "../router.ts";
-import { at, clientSecret, hmacProof, matches, singleEvent, texts } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { at, clientSecret, hmacProof, matches, singleEvent, texts } from "../match/router-kit.ts";
 
 /** Source: Jobber docs, "Setting up webhooks". */
 export const jobber: Router = {

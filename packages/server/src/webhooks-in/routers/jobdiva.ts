@@ -1,5 +1,5 @@
-import type { Router } from "../router.ts";
-import { hmacProof, singleEvent, texts } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { hmacProof, singleEvent, texts } from "../match/router-kit.ts";
 
 export const jobdiva: Router = {
   proof: hmacProof({ header: "x-hub-signature", algorithm: "sha1", prefix: "sha1=" }),

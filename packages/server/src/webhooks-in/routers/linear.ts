@@ -1,5 +1,12 @@
-import type { Proof, Router } from "../router.ts";
-import { hmacProof, isRecent, matches, readObject, singleEvent, texts } from "../router-kit.ts";
+import type { Proof, Router } from "../match/router.ts";
+import {
+  hmacProof,
+  isRecent,
+  matches,
+  readObject,
+  singleEvent,
+  texts,
+} from "../match/router-kit.ts";
 
 const TOLERANCE_MS = 60_000;
 const signature = hmacProof({ header: "linear-signature", required: true });

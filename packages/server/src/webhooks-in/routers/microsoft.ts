@@ -1,4 +1,4 @@
-import type { Router } from "../router.ts";
+import type { Router } from "../match/router.ts";
 import {
   isSame,
   matches,
@@ -7,7 +7,7 @@ import {
   textOf,
   texts,
   webhookSecret,
-} from "../router-kit.ts";
+} from "../match/router-kit.ts";
 
 /** Every notification of a request has to carry the secret. Source: Microsoft Graph docs, "Change notifications". */
 export const microsoft: Router = {

@@ -1,4 +1,4 @@
-import type { Router } from "../router.ts";
+import type { Router } from "../match/router.ts";
 import {
   hmacProof,
   type JsonObject,
@@ -6,7 +6,7 @@ import {
   readObject,
   singleEvent,
   texts,
-} from "../router-kit.ts";
+} from "../match/router-kit.ts";
 
 /** The token and nothing else: an event that carries one too would come in without a signature. */
 function isVerification(body: JsonObject): boolean {

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { InboundRequest, Match, Router } from "../router.ts";
+import type { InboundRequest, Match, Router } from "../match/router.ts";
 import {
   at,
   connectionSecret,
@@ -8,7 +8,7 @@ import {
   readPairs,
   singleEvent,
   texts,
-} from "../router-kit.ts";
+} from "../match/router-kit.ts";
 
 /** The subscription is made with this header. */
 function connectionOf({ headers, query }: InboundRequest): Match[] {

@@ -1,6 +1,6 @@
-import { readForm } from "../body-shape.ts";
-import { type InboundRequest, type Router, UnreadableWebhook } from "../router.ts";
-import { readJson } from "../router-kit.ts";
+import { readForm } from "../match/body-shape.ts";
+import { type InboundRequest, type Router, UnreadableWebhook } from "../match/router.ts";
+import { readJson } from "../match/router-kit.ts";
 
 /** Takes what comes and matches nothing, for providers whose webhooks nobody has described. */
 export const plain: Router = {

@@ -1,4 +1,4 @@
-import type { InboundEvent, Router } from "../router.ts";
+import type { InboundEvent, Router } from "../match/router.ts";
 import {
   at,
   hmacProof,
@@ -8,7 +8,7 @@ import {
   readJson,
   texts,
   textsIn,
-} from "../router-kit.ts";
+} from "../match/router-kit.ts";
 
 /** A list of CloudEvents since 2026; before, notices with one entry for each company. Source: Intuit docs, "Webhooks". */
 export const quickbooks: Router = {

@@ -1,5 +1,5 @@
-import type { Router } from "../router.ts";
-import { at, eitherSecret, hmacProof, matches, singleEvent, texts } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { at, eitherSecret, hmacProof, matches, singleEvent, texts } from "../match/router-kit.ts";
 
 /** Source: Sentry docs, "Webhooks" of the integration platform. */
 export const sentry: Router = {

@@ -1,5 +1,5 @@
-import type { Router } from "../router.ts";
-import { eitherSecret, hmacProof, matches, singleEvent, texts } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { eitherSecret, hmacProof, matches, singleEvent, texts } from "../match/router-kit.ts";
 
 /** Source: Shopify docs, "Deliver webhooks through HTTPS". */
 export const shopify: Router = {

@@ -1,5 +1,5 @@
-import { readForm } from "../body-shape.ts";
-import { type InboundRequest, type Router, UnreadableWebhook } from "../router.ts";
+import { readForm } from "../match/body-shape.ts";
+import { type InboundRequest, type Router, UnreadableWebhook } from "../match/router.ts";
 import {
   at,
   bodyOf,
@@ -13,7 +13,7 @@ import {
   readObject,
   secondsIn,
   texts,
-} from "../router-kit.ts";
+} from "../match/router-kit.ts";
 
 /** Events are JSON; commands are forms; what users click on is JSON in a form's field. */
 function readBody(request: InboundRequest): Readonly<Record<string, unknown>> {

@@ -1,5 +1,10 @@
-import { type InboundRequest, type Match, type Router, UnreadableWebhook } from "../router.ts";
-import { matches, singleEvent, texts } from "../router-kit.ts";
+import {
+  type InboundRequest,
+  type Match,
+  type Router,
+  UnreadableWebhook,
+} from "../match/router.ts";
+import { matches, singleEvent, texts } from "../match/router-kit.ts";
 
 /** The subscription is made with this header; its value is also whose event it is. */
 function tokenOf({ headers }: InboundRequest): Match[] {

@@ -1,5 +1,5 @@
-import type { Router } from "../router.ts";
-import { matches, singleEvent, texts, timedPairsProof } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { matches, singleEvent, texts, timedPairsProof } from "../match/router-kit.ts";
 
 /** Source: Stripe docs, "Verify webhook signatures", "Connect webhooks". */
 export const stripe: Router = {

@@ -1,5 +1,5 @@
-import type { Router } from "../router.ts";
-import { hmacProof, idOf, matches, singleEvent, texts } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { hmacProof, idOf, matches, singleEvent, texts } from "../match/router-kit.ts";
 
 export const ticketing: Router = {
   proof: hmacProof({

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
-import { readForm } from "../body-shape.ts";
-import type { InboundRequest, Router } from "../router.ts";
-import { isSame, matches, readObject, texts, webhookSecret } from "../router-kit.ts";
+import { readForm } from "../match/body-shape.ts";
+import type { InboundRequest, Router } from "../match/router.ts";
+import { isSame, matches, readObject, texts, webhookSecret } from "../match/router-kit.ts";
 
 function isForm({ headers }: InboundRequest): boolean {
   return (headers["content-type"] ?? "").startsWith("application/x-www-form-urlencoded");

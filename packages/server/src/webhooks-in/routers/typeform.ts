@@ -1,5 +1,5 @@
-import type { Router } from "../router.ts";
-import { at, hmacProof, matches, singleEvent, texts } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { at, hmacProof, matches, singleEvent, texts } from "../match/router-kit.ts";
 
 /** Source: Typeform docs, "Secure your webhooks". */
 export const typeform: Router = {

@@ -1,5 +1,5 @@
-import type { Router } from "../router.ts";
-import { matches, singleEvent, texts, tokenProof } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { matches, singleEvent, texts, tokenProof } from "../match/router-kit.ts";
 
 /** The webhook is made with both headers. */
 export const videoask: Router = {

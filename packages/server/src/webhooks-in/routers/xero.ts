@@ -1,5 +1,5 @@
-import type { Router } from "../router.ts";
-import { hmacProof, idOf, matches, objectsIn, readObject, texts } from "../router-kit.ts";
+import type { Router } from "../match/router.ts";
+import { hmacProof, idOf, matches, objectsIn, readObject, texts } from "../match/router-kit.ts";
 
 /** "Intent to receive" is an empty list: 200 where the signature holds, 401 elsewhere. Source: Xero docs, "Webhooks". */
 export const xero: Router = {

@@ -1,4 +1,4 @@
-import type { Proof, Router } from "../router.ts";
+import type { Proof, Router } from "../match/router.ts";
 import {
   bodyOf,
   header,
@@ -8,7 +8,7 @@ import {
   matches,
   singleEvent,
   texts,
-} from "../router-kit.ts";
+} from "../match/router-kit.ts";
 
 const TIME = "x-zendesk-webhook-signature-timestamp";
 const signature = hmacProof({

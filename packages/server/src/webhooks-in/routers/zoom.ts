@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Router } from "../router.ts";
+import type { Router } from "../match/router.ts";
 import {
   at,
   bodyOf,
@@ -12,7 +12,7 @@ import {
   secondsIn,
   singleEvent,
   texts,
-} from "../router-kit.ts";
+} from "../match/router-kit.ts";
 
 /** Source: Zoom docs, "Using webhooks". */
 export const zoom: Router = {

@@ -9,7 +9,7 @@ import {
   ServerStates,
 } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { listInbox } from "../list-inbox.ts";
+import { listInbox } from "../inbox/list-inbox.ts";
 import { insertWebhooks } from "../store.ts";
 import { freeRoom } from "./free-room.ts";
 import { requireRoom } from "./require-room.ts";

@@ -1,6 +1,6 @@
 import { writeSorted } from "#platform/json";
-import { routers } from "../all-routers.ts";
-import { UnreadableWebhook } from "../router.ts";
+import { routers } from "../match/all-routers.ts";
+import { UnreadableWebhook } from "../match/router.ts";
 import { hostileBodies } from "./hostile-bodies.ts";
 
 interface ReadingCost {

@@ -11,7 +11,7 @@ import {
 } from "#platform";
 import { createHttpServer } from "#platform/http";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { createInboxWork } from "../inbox-work.ts";
+import { createInboxWork } from "../inbox/inbox-work.ts";
 import { webhooksIn } from "../slice.ts";
 import { setPrimaryUrl } from "./store.ts";
 

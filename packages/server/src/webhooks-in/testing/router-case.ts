@@ -1,5 +1,5 @@
 import { Webhook } from "standardwebhooks";
-import type { InboundEvent, InboundRequest, WebhookKeys } from "../router.ts";
+import type { InboundEvent, InboundRequest, WebhookKeys } from "../match/router.ts";
 
 /** Signatures by an implementation that shares nothing with the one under test. */
 export interface Signer extends Disposable {

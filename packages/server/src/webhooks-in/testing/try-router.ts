@@ -1,7 +1,7 @@
 import { AppError } from "#platform";
-import { routers } from "../all-routers.ts";
-import type { InboundEvent, InboundRequest, Router, WebhookKeys } from "../router.ts";
-import { verifyRequest } from "../verify-request.ts";
+import { routers } from "../match/all-routers.ts";
+import type { InboundEvent, InboundRequest, Router, WebhookKeys } from "../match/router.ts";
+import { verifyRequest } from "../receive/verify-request.ts";
 import { type RouterCase, type Signer, TIME, URL_OF_TEST } from "./router-case.ts";
 
 const noKeys: WebhookKeys = {

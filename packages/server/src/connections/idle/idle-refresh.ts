@@ -1,0 +1,91 @@
+import { getAuthMode } from "#auth-modes";
+import { getEnvironment } from "#environments";
+import { getIntegrationById } from "#integrations";
+import {
+  type EnvironmentId,
+  MINUTE,
+  reasonOf,
+  SECOND,
+  type SystemContext,
+  withEnvironment,
+  within,
+} from "#platform";
+import { ceilingOf } from "#platform/fair-slots";
+import type { DueClaim, DueWork } from "#tasks";
+import { standingProblem } from "../connection.ts";
+import { getConnectionByUuid } from "../read/get-connection.ts";
+import { joinAttempt } from "../refresh/get-fresh-credentials.ts";
+import { claimIdle, findNextIdle, type IdleConnection } from "../refresh/store.ts";
+
+const MAX_IN_FLIGHT = 16;
+// An authorization server that was left alone for long must not be run over.
+const MAX_PER_INTEGRATION = 2;
+// Tried again by whoever looks then, should this process die; longer than any attempt.
+const HELD_MS = 10 * MINUTE;
+const STOP_GRACE_MS = 5 * SECOND;
+
+/** Uses the refresh tokens of connections that nobody uses, before they age out. */
+export function createIdleRefreshWork(): DueWork {
+  return new IdleRefreshWork();
+}
+
+class IdleRefreshWork implements DueWork {
+  readonly name = "idle-refresh";
+  readonly #inFlight = new Map<Promise<void>, IdleConnection>();
+
+  async claim(ctx: SystemContext, wake: () => void): Promise<DueClaim> {
+    const free = MAX_IN_FLIGHT - this.#inFlight.size;
+    if (free === 0) return { claimed: 0, nextDueAt: undefined };
+    const now = ctx.clock.now();
+    const busy = this.#listFull(({ integrationId }) => integrationId, MAX_PER_INTEGRATION);
+    const ceiling = ceilingOf(MAX_IN_FLIGHT, ctx.settings.environmentShare);
+    const crowded: EnvironmentId[] = this.#listFull(({ environmentId }) => environmentId, ceiling);
+    const limit = Math.min(free, MAX_PER_INTEGRATION);
+    const claimed = await claimIdle(ctx.db, { now, limit, heldMs: HELD_MS, busy, crowded });
+    for (const connection of claimed) this.#start(ctx, connection, wake);
+    if (claimed.length > 0) return { claimed: claimed.length, nextDueAt: undefined };
+    return { claimed: 0, nextDueAt: await findNextIdle(ctx.db, { busy, crowded }) };
+  }
+
+  /** Attempts continue by themselves, and the server waits for them; this waits for those about to begin. */
+  async drain(): Promise<void> {
+    await within(STOP_GRACE_MS, Promise.all(this.#inFlight.keys()));
+  }
+
+  #start(ctx: SystemContext, connection: IdleConnection, wake: () => void): void {
+    const renewing = renewIdle(ctx, connection)
+      .catch((error: unknown) => {
+        const reason = reasonOf(error);
+        ctx.log.warn("connection.idle_refresh_failed", { connection: connection.uuid, reason });
+      })
+      .finally(() => {
+        this.#inFlight.delete(renewing);
+        wake();
+      });
+    this.#inFlight.set(renewing, connection);
+  }
+
+  /** Those that have as many attempts under way as they may. */
+  #listFull<Key>(keyOf: (connection: IdleConnection) => Key, limit: number): Key[] {
+    const counts = new Map<Key, number>();
+    for (const connection of this.#inFlight.values()) {
+      const key = keyOf(connection);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return [...counts].filter(([, count]) => count >= limit).map(([key]) => key);
+  }
+}
+
+async function renewIdle(
+  ctx: SystemContext,
+  { environmentId, integrationId, uuid }: IdleConnection,
+): Promise<void> {
+  const environment = await getEnvironment(ctx, environmentId);
+  const inside = withEnvironment(ctx, environment);
+  const integration = await getIntegrationById(inside, integrationId);
+  const connection = await getConnectionByUuid(inside, uuid);
+  const { refresh } = getAuthMode(connection.authMode);
+  if (refresh === undefined) return;
+  if (standingProblem(connection, integration, ctx.clock.now()) !== undefined) return;
+  await joinAttempt(inside, { connection, integration, refresh, force: false });
+}

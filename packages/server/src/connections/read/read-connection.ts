@@ -1,0 +1,69 @@
+import type { Integration } from "#integrations";
+import { AppError, type EnvironmentContext, MINUTE } from "#platform";
+import type { Connection } from "../connection.ts";
+import { getFreshCredentials } from "../refresh/get-fresh-credentials.ts";
+import { markFetched } from "../store.ts";
+import {
+  type ConnectionBody,
+  mayReadCredentials,
+  presentConnection,
+} from "./present-connection.ts";
+
+export interface ConnectionReading {
+  readonly integration: Integration;
+  readonly connection: Connection;
+  readonly forceRefresh: boolean;
+  readonly withRefreshToken: boolean;
+  readonly withErrorDetails?: boolean | undefined;
+}
+
+// Spares a write for each read; nothing needs it more exactly.
+const FETCH_MARK_EVERY_MS = MINUTE;
+
+/** The connection as callers see it: with fresh credentials for those who may read them. */
+export async function readConnection(
+  ctx: EnvironmentContext,
+  {
+    integration,
+    connection: found,
+    forceRefresh,
+    withRefreshToken,
+    withErrorDetails,
+  }: ConnectionReading,
+): Promise<ConnectionBody> {
+  if (!mayReadCredentials(ctx.actor)) {
+    if (forceRefresh || withRefreshToken) {
+      throw new AppError(
+        "forbidden",
+        "force_refresh and refresh_token need the scope environment:connections:read_credentials.",
+      );
+    }
+    return presentConnection({ connection: found, integration, withErrorDetails });
+  }
+  const wanted = { connection: found, integration, force: forceRefresh };
+  const { connection, credentials } = await getFreshCredentials(ctx, wanted);
+  const lastFetchedAt = await markRead(ctx, found, connection);
+  return presentConnection({
+    connection: { ...connection, lastFetchedAt },
+    integration,
+    credentials,
+    withRefreshToken,
+    withErrorDetails,
+  });
+}
+
+/** Marks of connections that are remembered: a mark is no change that would make them be read again. */
+const marks = new WeakMap<Connection, Date>();
+
+async function markRead(
+  ctx: EnvironmentContext,
+  found: Connection,
+  { uuid, lastFetchedAt }: Connection,
+): Promise<Date> {
+  const now = ctx.clock.now();
+  const last = marks.get(found) ?? lastFetchedAt;
+  if (last !== undefined && now.getTime() - last.getTime() < FETCH_MARK_EVERY_MS) return last;
+  marks.set(found, now);
+  await markFetched(ctx.db, ctx.environment.id, uuid, now);
+  return now;
+}

@@ -1,0 +1,72 @@
+import type { Integration } from "#integrations";
+import { recordChange } from "#logs";
+import type { EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import type { Connection } from "../connection.ts";
+import { connectionDeleted, connectionDeleting } from "../hooks.ts";
+import { failMissingConnection, findConnection } from "../read/get-connection.ts";
+import { deleteConnectionRow, listConnectionsOf } from "../store.ts";
+import { subjectOf } from "../subject-of.ts";
+import { revokeLater, sealForRevocation } from "./plan-revocation.ts";
+import { lockByUuid } from "./store.ts";
+
+/**
+ * Deletes a connection and forgets its credentials; throws unknown_connection. Where the entry says how,
+ * the provider is told soon after, and the credentials are kept sealed until then.
+ */
+export async function deleteConnection(
+  ctx: EnvironmentContext,
+  { integration, connectionId }: { integration: Integration; connectionId: string },
+): Promise<void> {
+  if (await deleteIfThere(ctx, { integration, connectionId })) return;
+  failMissingConnection(integration.uniqueKey, connectionId);
+}
+
+/** `deleteConnection`; false when the connection was not there, or somebody else was faster. */
+export async function deleteIfThere(
+  ctx: EnvironmentContext,
+  name: { integration: Integration; connectionId: string },
+): Promise<boolean> {
+  const { integration, connectionId } = name;
+  const leaving = await findConnection(ctx, name);
+  if (leaving === undefined) return false;
+  await ctx.hooks.tell(connectionDeleting, ctx, { connection: leaving, integration });
+  const deleted = await withTransaction(ctx, async (ctx) => {
+    const connection = await findConnection(ctx, name);
+    const isDeleted = connection && (await deleteOne(ctx, integration, connection));
+    return isDeleted === true ? connection : undefined;
+  });
+  if (deleted === undefined) return false;
+  const subject = subjectOf(integration, deleted);
+  recordChange(ctx, { message: `Delete the connection ${connectionId}`, subject });
+  return true;
+}
+
+/** Deletes all connections of an integration, in the caller's transaction. */
+export async function deleteConnectionsOf(
+  ctx: EnvironmentContext,
+  integration: Integration,
+): Promise<void> {
+  await withTransaction(ctx, async (ctx) => {
+    const connections = await listConnectionsOf(ctx.db, ctx.environment.id, integration.id);
+    for (const connection of connections) await deleteOne(ctx, integration, connection);
+  });
+}
+
+async function deleteOne(
+  ctx: EnvironmentContext,
+  integration: Integration,
+  { uuid }: Connection,
+): Promise<boolean> {
+  const { id: environmentId } = ctx.environment;
+  // Locked: what is withdrawn has to be what a refresh stored last.
+  const known = await lockByUuid(ctx.db, environmentId, uuid);
+  if (known === undefined) return false;
+  const kept = await sealForRevocation(ctx, integration, known);
+  const now = ctx.clock.now();
+  const connection = await deleteConnectionRow(ctx.db, environmentId, uuid, { now, kept });
+  if (connection === undefined) return false;
+  if (kept !== undefined) await revokeLater(ctx, connection);
+  await ctx.hooks.tell(connectionDeleted, ctx, { connection, integration });
+  return true;
+}

@@ -1,0 +1,186 @@
+import type { AuthModeId } from "@jackfield/catalogue";
+import { liftSecretConfig, type Minted, secretConfigOf } from "#auth-modes";
+import { type Integration, providerOf } from "#integrations";
+import {
+  AppError,
+  type ConnectionUuid,
+  type EnvironmentContext,
+  newRandomId,
+  type OperationId,
+} from "#platform";
+import { withTransaction } from "#platform/db";
+import type { Connection } from "../connection.ts";
+import { connectionChecked, connectionCreated } from "../hooks.ts";
+import { planIdleRefresh } from "../idle/idle-schedule.ts";
+import { hashHeldToken } from "../revoke/held-token.ts";
+import { openCredentials, sealCredentials } from "../sealed-credentials.ts";
+import { sendAuthWebhook } from "../send-auth-webhook.ts";
+import { requireRoom } from "./require-room.ts";
+import { insertConnection, lockConnection, overrideConnection } from "./store.ts";
+import { validateConnection } from "./validate-connection.ts";
+
+export interface ConnectionInput {
+  readonly integration: Integration;
+  readonly connectionId: string;
+  readonly authMode: AuthModeId;
+  readonly minted: Minted;
+  /** When the provider issued the credentials; undefined when they are older than this call. */
+  readonly issuedAt?: Date | undefined;
+  // Left undefined, each of these keeps what a connection of that id already has.
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly tags?: Readonly<Record<string, string>> | undefined;
+  readonly connectionConfig?: Readonly<Record<string, string>> | undefined;
+  /** Empty: none. */
+  readonly webhookUrlOverride?: string | undefined;
+  readonly fromSession: boolean;
+  readonly operationId?: OperationId | undefined;
+  /** The connection was pending: to everyone else it is made only now. */
+  readonly completes?: boolean | undefined;
+}
+
+export interface SavedConnection {
+  readonly connection: Connection;
+  readonly operation: "creation" | "override";
+}
+
+/** What the caller does along with the row, each in the transaction that it is named after. */
+export interface SaveSteps {
+  stored?(ctx: EnvironmentContext, saved: SavedConnection): Promise<void>;
+  announced?(ctx: EnvironmentContext, saved: SavedConnection): Promise<void>;
+}
+
+/**
+ * Creates the connection, or gives the one of that id new credentials; those who react and the auth
+ * webhook are part of the same transaction. Only where someone checks connections there are two
+ * transactions: between them the row is there, but nobody has been told.
+ */
+export async function saveConnection(
+  ctx: EnvironmentContext,
+  given: ConnectionInput,
+  steps: SaveSteps = {},
+): Promise<SavedConnection> {
+  const input = liftSecrets(given);
+  const uuid = newRandomId<ConnectionUuid>();
+  // Before the transaction: the first seal of an environment also stores its data key.
+  const sealed = await sealCredentials(ctx, uuid, input.minted.credentials);
+  const heldTokenHash = await hashHeldToken(ctx, input.minted.credentials);
+  const isChecked =
+    input.minted.isPending !== true && (await ctx.hooks.ask(connectionChecked, ctx, input));
+  const saved = await withTransaction(ctx, async (ctx) => {
+    const saved = await insertOrOverride(ctx, input, { uuid, sealed, heldTokenHash });
+    await planIdleRefresh(ctx, { ...input, ...saved }, input.minted);
+    await steps.stored?.(ctx, saved);
+    if (!isChecked) await announceConnection(ctx, input, { saved, steps });
+    return saved;
+  });
+  if (isChecked) {
+    await validateConnection(ctx, input, saved);
+    await withTransaction(
+      ctx,
+      async (ctx) => await announceConnection(ctx, input, { saved, steps }),
+    );
+  }
+  return saved;
+}
+
+/** Of a pending connection nobody but the caller learns before a webhook of the provider completes it. */
+async function announceConnection(
+  ctx: EnvironmentContext,
+  { integration, operationId, minted, completes }: ConnectionInput,
+  { saved, steps }: { saved: SavedConnection; steps: SaveSteps },
+): Promise<void> {
+  const { environment } = ctx;
+  const operation = completes === true ? "creation" : saved.operation;
+  const event = { connection: saved.connection, operation, integration };
+  if (minted.isPending !== true) {
+    await ctx.hooks.tell(connectionCreated, ctx, { ...event, environment });
+    await sendAuthWebhook(ctx, { ...event, operationId });
+  }
+  await steps.announced?.(ctx, saved);
+}
+
+async function insertOrOverride(
+  ctx: EnvironmentContext,
+  input: ConnectionInput,
+  fresh: { uuid: ConnectionUuid; sealed: Buffer; heldTokenHash: Buffer | null },
+): Promise<SavedConnection> {
+  const { integration, connectionId, minted } = input;
+  const name = { integrationId: integration.id, connectionId };
+  const environmentId = ctx.environment.id;
+  const values = {
+    ...name,
+    authMode: input.authMode,
+    metadata: input.metadata,
+    tags: input.tags,
+    webhookUrlOverride: input.webhookUrlOverride,
+    fromSession: input.fromSession,
+    heldTokenHash: fresh.heldTokenHash,
+    credentialsIssuedAt: input.issuedAt,
+    credentialsExpireAt: minted.expiresAt,
+    now: ctx.clock.now(),
+  };
+  // Two rounds: a connection of that id may appear between the look and the insert.
+  for (const _round of [1, 2]) {
+    const known = await lockConnection(ctx.db, environmentId, name);
+    if (known === undefined) {
+      await requireRoom(ctx);
+      const connection = await insertConnection(ctx.db, environmentId, {
+        ...values,
+        uuid: fresh.uuid,
+        sealedCredentials: fresh.sealed,
+        connectionConfig: { ...input.connectionConfig, ...minted.capturedConfig },
+      });
+      if (connection !== undefined) return { connection, operation: "creation" };
+    } else {
+      const connection = await overrideConnection(ctx.db, environmentId, {
+        ...values,
+        uuid: known.uuid,
+        sealedCredentials: await sealOver(ctx, known, input),
+        connectionConfig: {
+          ...(input.connectionConfig ?? known.connectionConfig),
+          ...minted.capturedConfig,
+        },
+      });
+      if (connection !== undefined) return { connection, operation: "override" };
+    }
+  }
+  throw new AppError("conflict", `Connection ${connectionId} is being changed; try again.`);
+}
+
+/** Secret fields of the configuration are sealed with the credentials. */
+function liftSecrets(input: ConnectionInput): ConnectionInput {
+  const { minted, connectionConfig } = input;
+  const provider = providerOf(input.integration);
+  const own = liftSecretConfig(provider, {
+    credentials: minted.credentials,
+    config: connectionConfig ?? {},
+  });
+  const { credentials, config: capturedConfig } = liftSecretConfig(provider, {
+    credentials: own.credentials,
+    config: minted.capturedConfig,
+  });
+  return {
+    ...input,
+    minted: { ...minted, credentials, capturedConfig },
+    ...(connectionConfig === undefined ? {} : { connectionConfig: own.config }),
+  };
+}
+
+/** Where no configuration is given, the secret part of the old one stays too. */
+async function sealOver(
+  ctx: EnvironmentContext,
+  known: Connection,
+  { minted: { credentials }, connectionConfig }: ConnectionInput,
+): Promise<Buffer> {
+  const kept =
+    connectionConfig === undefined
+      ? // New credentials also help where the old ones can no longer be decrypted.
+        await openCredentials(ctx, known).then(secretConfigOf, () => ({}))
+      : {};
+  const config = { ...kept, ...secretConfigOf(credentials) };
+  return await sealCredentials(
+    ctx,
+    known.uuid,
+    Object.keys(config).length === 0 ? credentials : { ...credentials, connection_config: config },
+  );
+}

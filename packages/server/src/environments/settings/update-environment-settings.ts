@@ -1,0 +1,24 @@
+import type { EnvironmentSettings, EnvironmentSettingsChange } from "@jackfield/contract";
+import { recordChange } from "#logs";
+import type { EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { findSettings, lockEnvironment, saveSettings } from "../store.ts";
+import { withDefaults } from "./get-environment-settings.ts";
+import { mergeSettings } from "./merge-settings.ts";
+
+/** Changes what is given. Only what was ever set is stored, so that new defaults reach everyone else. */
+export async function updateEnvironmentSettings(
+  ctx: EnvironmentContext,
+  change: EnvironmentSettingsChange,
+): Promise<EnvironmentSettings> {
+  const { id } = ctx.environment;
+  const changed = await withTransaction(ctx, async (ctx) => {
+    await lockEnvironment(ctx.db, id);
+    const settings = mergeSettings(await findSettings(ctx.db, id), change);
+    await saveSettings(ctx.db, id, settings, ctx.clock.now());
+    return withDefaults(settings);
+  });
+  const meta = { settings: Object.keys(change) };
+  recordChange(ctx, { message: "Change settings of the environment", meta });
+  return changed;
+}

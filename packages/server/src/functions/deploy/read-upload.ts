@@ -1,0 +1,165 @@
+import { setImmediate } from "node:timers/promises";
+import type { Deployment, FlowConfig, StagedFunctionsPart } from "@jackfield/contract";
+import type { Integration } from "#integrations";
+import type {
+  DeployedFunctionOf,
+  FunctionEvent,
+  FunctionType,
+  SyncDefinition,
+} from "../deployed-function.ts";
+import { hashBundles } from "../hash-bundles.ts";
+import type { Bundle } from "../store.ts";
+
+type Uploaded<Type extends FunctionType> = Pick<
+  DeployedFunctionOf<Type>,
+  "integrationId" | "type" | "name" | "source" | "definition" | "bundleSha256"
+> & {
+  readonly integrationKey: string;
+  /** As the author or the CLI gave it. */
+  readonly version: string | undefined;
+  /** Absent where the database has it already. */
+  readonly bundle: Bundle | undefined;
+};
+
+/** A function as an upload brings it, in the form in which deployed ones are kept. */
+export type UploadedFunction = { [Type in FunctionType]: Uploaded<Type> }[FunctionType];
+
+export type UploadedWithBundle = UploadedFunction & { readonly bundle: Bundle };
+
+function hasBundle(fn: UploadedFunction): fn is UploadedWithBundle {
+  return fn.bundle !== undefined;
+}
+
+/** After so many characters of code the process serves others before it continues. */
+const READ_AT_ONCE = 1_000_000;
+
+/** The functions of an upload that has passed checkDeployment, in its order. */
+export async function readUpload(
+  upload: Deployment,
+  integrations: ReadonlyMap<string, Integration>,
+): Promise<UploadedWithBundle[]> {
+  const uploaded: UploadedWithBundle[] = [];
+  let characters = 0;
+  for (const read of listReaders(upload, integrations, await hashFiles(upload))) {
+    const fn = read();
+    if (!hasBundle(fn)) throw new Error(`${fn.name} came without a bundle`);
+    uploaded.push(fn);
+    characters += fn.bundle.code.length + fn.bundle.source.length;
+    if (characters < READ_AT_ONCE) continue;
+    characters = 0;
+    await setImmediate();
+  }
+  return uploaded;
+}
+
+/** A part of an upload whose bundles are known by their hashes. */
+export function readWithoutBundles(
+  part: StagedFunctionsPart,
+  source: Deployment["source"],
+  integrations: ReadonlyMap<string, Integration>,
+): UploadedFunction[] {
+  return listReaders({ ...part, source }, integrations, new Map()).map((read) => read());
+}
+
+/** By the objects of the upload that hold the files. */
+type Hashes = ReadonlyMap<object, Buffer>;
+
+async function hashFiles({ flowConfigs, onEventScriptsByProvider }: Deployment): Promise<Hashes> {
+  const files = [...flowConfigs, ...onEventScriptsByProvider.flatMap(({ scripts }) => scripts)];
+  const hashes = await hashBundles(files.map(toBundle));
+  return new Map(files.flatMap((file, n) => (hashes[n] ? [[file, hashes[n]] as const] : [])));
+}
+
+function toBundle({ fileBody, sourceMap }: Pick<FlowConfig, "fileBody" | "sourceMap">): Bundle {
+  return { code: fileBody.js, source: fileBody.ts, sourceMap };
+}
+
+type Flow = Omit<FlowConfig, "fileBody" | "sourceMap"> & File;
+type File = Pick<FlowConfig, "fileBody" | "sourceMap"> | { readonly bundle: string };
+interface Upload {
+  readonly flowConfigs: readonly Flow[];
+  readonly onEventScriptsByProvider: readonly {
+    readonly providerConfigKey: string;
+    readonly scripts: readonly (File & { readonly name: string; readonly event: FunctionEvent })[];
+  }[];
+  readonly source: Deployment["source"];
+}
+
+/** What reads each function, in the order of the upload. */
+function listReaders(
+  upload: Upload,
+  integrations: ReadonlyMap<string, Integration>,
+  hashes: Hashes,
+): (() => UploadedFunction)[] {
+  const flows = upload.flowConfigs.map((flow) => () => {
+    const common = {
+      ...readCommon(flow.providerConfigKey, flow, { integrations, hashes }),
+      name: flow.syncName,
+      version: flow.version === "" ? undefined : flow.version,
+      source: upload.source,
+    };
+    return flow.type === "sync"
+      ? { ...common, type: "sync" as const, definition: toPlainJson(readSync(flow)) }
+      : { ...common, type: "action" as const, definition: toPlainJson(readAction(flow)) };
+  });
+  const onEvents = upload.onEventScriptsByProvider.flatMap(({ providerConfigKey, scripts }) =>
+    scripts.map((script) => () => ({
+      ...readCommon(providerConfigKey, script, { integrations, hashes }),
+      name: script.name,
+      version: undefined,
+      source: upload.source,
+      type: "on-event" as const,
+      definition: { event: script.event },
+    })),
+  );
+  return [...flows, ...onEvents];
+}
+
+function readCommon(
+  integrationKey: string,
+  file: File,
+  { integrations, hashes }: { integrations: ReadonlyMap<string, Integration>; hashes: Hashes },
+) {
+  const integration = integrations.get(integrationKey);
+  if (integration === undefined) throw new Error(`${integrationKey} was not looked up`);
+  const named = { integrationId: integration.id, integrationKey: integration.uniqueKey };
+  if ("bundle" in file) {
+    return { ...named, bundle: undefined, bundleSha256: Buffer.from(file.bundle, "hex") };
+  }
+  const bundleSha256 = hashes.get(file);
+  if (bundleSha256 === undefined) throw new Error("a bundle of the upload was not hashed");
+  return { ...named, bundle: toBundle(file), bundleSha256 };
+}
+
+function readSync(flow: Flow): SyncDefinition {
+  return {
+    ...readDetails(flow),
+    models: flow.models,
+    frequency: flow.runs ?? "",
+    autoStart: flow.auto_start,
+    trackDeletes: flow.track_deletes,
+    syncType: flow.sync_type ?? "full",
+    metadataModel: flow.input,
+    webhookSubscriptions: flow.webhookSubscriptions,
+  };
+}
+
+function readAction(flow: Flow) {
+  return { ...readDetails(flow), models: flow.models, input: flow.input };
+}
+
+function readDetails(flow: Flow) {
+  return {
+    description: flow.metadata.description,
+    scopes: flow.metadata.scopes ?? [],
+    endpoints: flow.endpoints,
+    attributes: flow.attributes,
+    features: flow.features,
+    jsonSchema: flow.models_json_schema?.definitions ?? {},
+  };
+}
+
+/** As it comes back from the database, so that an equal definition is seen as equal. */
+function toPlainJson<Definition extends object>(definition: Definition): Definition {
+  return JSON.parse(JSON.stringify(definition));
+}

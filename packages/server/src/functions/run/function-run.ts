@@ -1,0 +1,37 @@
+import type { FunctionKind } from "@jackfield/contract/runtime";
+import type { WithProvider } from "#integrations";
+import type { ConnectionUuid, OperationId, RunId, SyncId } from "#platform";
+import type { DeployedFunction } from "../deployed-function.ts";
+
+/** One run of a function: which one, for whom, and within which limits. */
+export interface FunctionRun {
+  readonly fn: DeployedFunction;
+  readonly integration: WithProvider & { readonly uniqueKey: string };
+  readonly connection: {
+    readonly uuid: ConnectionUuid;
+    readonly id?: number;
+    readonly connectionId: string;
+  };
+  readonly kind: FunctionKind;
+  /** JSON text; absent for no input. */
+  readonly input?: Uint8Array | undefined;
+  /** Default `base`. */
+  readonly variant?: string | undefined;
+  /** Start of the last successful run. */
+  readonly lastSyncDate?: Date | undefined;
+  readonly runId: RunId;
+  readonly operationId: OperationId;
+  readonly timeoutMs: number;
+  /** How long it may wait for a process; as long as it takes unless given. */
+  readonly startTimeoutMs?: number | undefined;
+  /** After this long, saving a checkpoint pauses the run (`interrupted`). */
+  readonly softTimeoutMs?: number | undefined;
+  /** Cancels the run, as the end of `ctx.signal` does. */
+  readonly signal?: AbortSignal | undefined;
+  /** Actions share a process; all other kinds have one for themselves. */
+  readonly exclusive: boolean;
+  /** How many functions up the one is that nobody called; 0 unless given. */
+  readonly depth?: number | undefined;
+  readonly syncId?: SyncId | undefined;
+  readonly fence?: number | undefined;
+}

@@ -1,0 +1,118 @@
+import type { RunError } from "@jackfield/contract/runtime";
+import { logMessage } from "#logs";
+import type { EnvironmentContext, OperationId } from "#platform";
+import type { SandboxOutcome, SandboxRun } from "#platform/sandbox";
+import type { RunIdentity } from "#slice";
+import type { DeployedFunction } from "../deployed-function.ts";
+import { releaseLocksOf } from "../run-calls/locks.ts";
+import type { Bundle } from "../store.ts";
+import { boundRunError } from "./bound-run-error.ts";
+import { callPlatform } from "./call-platform.ts";
+import type { FunctionRun } from "./function-run.ts";
+import { loadBundle } from "./load-bundle.ts";
+import { mapRunError } from "./map-run-error.ts";
+import { readRunFacts } from "./read-run-facts.ts";
+import { countRun, outcomeOf } from "./run-metrics.ts";
+import { RunSecrets } from "./run-secrets.ts";
+
+// One for all: an error made for each run would cost more than the rest of its end.
+const RUN_ENDED = new Error("the run has ended");
+
+/**
+ * Runs a function in the sandbox and answers its calls as the environment of `ctx`. Resolves for every ending; a
+ * failure has its stack in the author's files and is logged as a message of the operation. Calls that are still
+ * under way when the run ends are given up.
+ */
+export async function runFunction(
+  ctx: EnvironmentContext,
+  run: FunctionRun,
+): Promise<SandboxOutcome> {
+  const trace = ctx.trace.child(`function ${run.kind}`, {
+    attributes: { "svc.environment.id": ctx.environment.id, "svc.run.id": run.runId },
+  });
+  try {
+    return await runTraced({ ...ctx, trace }, run);
+  } finally {
+    trace.end();
+  }
+}
+
+async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<SandboxOutcome> {
+  const [bundle, facts] = await Promise.all([loadBundle(ctx, run.fn), readRunFacts(ctx, run)]);
+  const cancelled =
+    run.signal === undefined ? ctx.signal : AbortSignal.any([ctx.signal, run.signal]);
+  const ended = new AbortController();
+  const callCtx: EnvironmentContext = {
+    ...ctx,
+    actor: {
+      kind: "function",
+      runId: run.runId,
+      connection: run.connection.uuid,
+      operationId: run.operationId,
+    },
+    signal: AbortSignal.any([cancelled, ended.signal]),
+  };
+  const identity = toIdentity(run);
+  const secrets = new RunSecrets();
+  const sandboxRun: SandboxRun = {
+    environmentId: ctx.environment.id,
+    connection: run.connection.uuid,
+    bundle: toSandboxBundle(run.fn, bundle),
+    facts,
+    timeoutMs: run.timeoutMs,
+    startTimeoutMs: run.startTimeoutMs,
+    signal: cancelled,
+    exclusive: run.exclusive,
+    depth: run.depth ?? 0,
+    onCall: (call) =>
+      secrets.pass(call, async (passed) => await callPlatform(callCtx, identity, passed)),
+    ...(run.input === undefined ? {} : { input: run.input }),
+  };
+  try {
+    const startedAt = performance.now();
+    const outcome = await ctx.sandbox.run(sandboxRun);
+    countRun(run.kind, outcome, performance.now() - startedAt);
+    if (outcome.kind === "failed") ctx.trace.fail(outcomeOf(outcome));
+    if (outcome.kind === "done") return outcome;
+    const error = secrets.hideIn(mapRunError(boundRunError(outcome.error), bundle.sourceMap));
+    logFailure(ctx, run.operationId, error);
+    return { kind: "failed", error };
+  } finally {
+    ended.abort(RUN_ENDED);
+    await releaseLocksOf(ctx, run.operationId);
+  }
+}
+
+function toSandboxBundle(fn: DeployedFunction, { code }: Bundle): SandboxRun["bundle"] {
+  return { id: fn.bundleSha256.toString("hex"), filename: `${fn.name}.cjs`, code };
+}
+
+function toIdentity(run: FunctionRun): RunIdentity {
+  const { fn } = run;
+  return {
+    runId: run.runId,
+    operationId: run.operationId,
+    functionId: fn.id,
+    kind: run.kind,
+    connection: run.connection.uuid,
+    integration: run.integration.uniqueKey,
+    variant: run.variant ?? "base",
+    models: fn.type === "sync" ? fn.definition.models : [],
+    depth: run.depth ?? 0,
+    syncId: run.syncId,
+    fence: run.fence,
+  };
+}
+
+function logFailure(ctx: EnvironmentContext, operationId: OperationId, error: RunError): void {
+  const { type, message, stack, upstream } = error;
+  const payload = { ...(stack && { stack }), ...(upstream && { status: upstream.status }) };
+  logMessage(ctx, {
+    operationId,
+    level: "error",
+    message: `The function failed: ${message}`,
+    source: "internal",
+    context: "script",
+    error: { type, message, payload },
+  });
+}

@@ -1,0 +1,64 @@
+import { recordChange } from "#logs";
+import { AppError, type EnvironmentContext, SECOND } from "#platform";
+import { withTransaction } from "#platform/db";
+import { enqueueTask } from "#tasks";
+import { integrationDeleting, integrationLeaving } from "../hooks.ts";
+import { deleteIntegrationRow, findIntegration, lockIntegration } from "../store.ts";
+import { integrationTasks } from "../tasks.ts";
+
+// A caller waits for so long; functions that still have to run for connections then do so in the background.
+const WAIT_MS = 15 * SECOND;
+
+/**
+ * Deletes the integration with all that hangs on it, in the background what functions before it take longer for;
+ * throws not_found.
+ */
+export async function deleteIntegration(
+  ctx: EnvironmentContext,
+  { uniqueKey }: { uniqueKey: string },
+): Promise<void> {
+  const integration = await findIntegration(ctx.db, ctx.environment.id, uniqueKey);
+  if (integration === undefined) throw notFound(uniqueKey);
+  if (await ctx.hooks.ask(integrationLeaving, ctx, { integration, withinMs: WAIT_MS })) {
+    await removeIntegration(ctx, { uniqueKey });
+    return;
+  }
+  const { environment } = ctx;
+  const rest = { environment, uniqueKey };
+  await enqueueTask(ctx, integrationTasks.remove, rest, { environmentId: environment.id });
+}
+
+/** The same, for as long as it takes; one that is gone already is left alone. */
+export async function deleteIntegrationFully(
+  ctx: EnvironmentContext,
+  { uniqueKey }: { uniqueKey: string },
+): Promise<void> {
+  const integration = await findIntegration(ctx.db, ctx.environment.id, uniqueKey);
+  if (integration === undefined) return;
+  await ctx.hooks.ask(integrationLeaving, ctx, { integration, withinMs: undefined });
+  await removeIntegration(ctx, { uniqueKey });
+}
+
+async function removeIntegration(
+  ctx: EnvironmentContext,
+  { uniqueKey }: { uniqueKey: string },
+): Promise<void> {
+  const deleted = await withTransaction(ctx, async (tx) => {
+    const integration = await lockIntegration(tx.db, tx.environment.id, uniqueKey);
+    if (integration === undefined) throw notFound(uniqueKey);
+    await tx.hooks.tell(integrationDeleting, tx, integration);
+    await deleteIntegrationRow(tx.db, tx.environment.id, integration.id, tx.clock.now());
+    return integration;
+  });
+  recordChange(ctx, {
+    message: `Delete the integration ${uniqueKey}`,
+    subject: { integration: { id: deleted.id, name: uniqueKey, provider: deleted.provider } },
+  });
+}
+
+export function notFound(uniqueKey: string): AppError {
+  return new AppError(
+    "not_found",
+    `This environment has no integration "${uniqueKey}"; list them with GET /integrations.`,
+  );
+}

@@ -1,0 +1,39 @@
+import type { Config } from "#config";
+import type { RunningServer } from "../start-server.ts";
+
+/** What the operator reads after a start: where it is, new keys, what to try next. */
+export function presentStart(
+  { url, newKeys, quarantinedSince, startedInMs }: RunningServer,
+  { roles, apiProcesses }: Pick<Config, "roles" | "apiProcesses">,
+): string {
+  const shared = apiProcesses > 1 && roles.includes("api") ? `, ${apiProcesses} API processes` : "";
+  const lines = [
+    `Jackfield is ready at ${url} (${roles.join(" and ")}${shared}, ${startedInMs} ms).`,
+    `  guides  ${url}/docs/`,
+    `  API     ${url}/docs/api`,
+  ];
+  if (quarantinedSince !== undefined) {
+    lines.push(
+      `QUARANTINE since ${quarantinedSince.toISOString()}: nothing is synced, refreshed or delivered until \`jackfield resume\`.`,
+      "Run it once no other copy of this installation is at work (docs/backup.md).",
+    );
+  }
+  if (newKeys === undefined) {
+    lines.push("  keys    another one: npx jackfield keys create --environment dev");
+    return lines.join("\n");
+  }
+  lines.push(
+    "",
+    "First start. These keys are shown once; only their hashes are stored.",
+    "`npx jackfield keys create --environment dev` makes another one, also while this runs.",
+    `  dev      ${newKeys.dev}`,
+    `  prod     ${newKeys.prod}`,
+    `  account  ${newKeys.account}`,
+    "",
+    "Try:",
+    `  export SVC_SECRET_KEY_DEV=${newKeys.dev}`,
+    `  curl -H "Authorization: Bearer $SVC_SECRET_KEY_DEV" ${url}/integrations`,
+    "  npm run demo    # the whole path against simulated providers, with a platform of its own",
+  );
+  return lines.join("\n");
+}

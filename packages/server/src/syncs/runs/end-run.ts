@@ -1,0 +1,177 @@
+import type { RunError } from "@jackfield/contract/runtime";
+import {
+  type BegunOperation,
+  type FinishedOperation,
+  finishOperation,
+  recordBegun,
+  withdrawBegun,
+} from "#logs";
+import type { EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { findCheckpoint } from "../checkpoints/store.ts";
+import { resetSync } from "../control/reset-sync.ts";
+import { DUE_SYNCS } from "../schedule/due-name.ts";
+import { nextSlotAfter, planNext } from "../schedule/next-run.ts";
+import { freeSync, lockSync } from "../store.ts";
+import { addResults, checkpointKey, type Run, type Sync } from "../sync.ts";
+import type { Lease } from "./begin-run.ts";
+import { endStateOfRun, runStates } from "./end-states.ts";
+import type { RunSubject } from "./run-subject.ts";
+import { sendSyncWebhooks } from "./send-sync-webhooks.ts";
+import { endPlainRun, updateRun } from "./store.ts";
+
+export type RunOutcome =
+  | { readonly kind: "success" | "interrupted" | "cancelled" }
+  | { readonly kind: "failed"; readonly error: RunError };
+
+interface EndedRun {
+  readonly lease: Lease;
+  /** Undefined when the connection was deleted. */
+  readonly subject: RunSubject | undefined;
+  readonly outcome: RunOutcome;
+  /** The operation, where this attempt has begun it. */
+  readonly begun?: BegunOperation | undefined;
+}
+
+/**
+ * Writes how a run ended with all that follows from it: the date of the last sync, webhooks, the next slot or
+ * the next run. False, and nothing of it, when another attempt has taken the run over.
+ */
+export async function endRun(ctx: EnvironmentContext, ended: EndedRun): Promise<boolean> {
+  const { lease, begun } = ended;
+  const isUnwritten = begun !== undefined && (await withdrawBegun(ctx, begun));
+  const end =
+    (isUnwritten ? await endPlainly(ctx, ended) : undefined) ??
+    (await withTransaction(ctx, async (ctx) => await endInSteps(ctx, ended, isUnwritten)));
+  if (end === undefined) {
+    ctx.log.warn("sync.run_superseded", { runId: lease.run.id, fence: lease.run.fence });
+    return false;
+  }
+  if (isUnwritten) recordBegun(ctx, begun, end);
+  // Its next run, and those that have waited for its place; other processes look by themselves.
+  ctx.notices.wake(DUE_SYNCS);
+  return true;
+}
+
+type OperationEnd = Omit<FinishedOperation, "id">;
+
+/** The usual end, without a webhook; undefined when there is more to it. */
+async function endPlainly(
+  ctx: EnvironmentContext,
+  { lease: { run, sync }, subject, outcome }: EndedRun,
+): Promise<OperationEnd | undefined> {
+  if (outcome.kind !== "success" || subject === undefined) return undefined;
+  // One of its own.
+  if (subject.connection.webhookUrlOverride) return undefined;
+  const now = ctx.clock.now();
+  const ended = await endPlainRun(ctx.db, ctx.environment.id, {
+    ...{ run, sync, now },
+    lastSyncDate: run.startedAt,
+    nextRunAt: nextSlotAfter(now, sync),
+  });
+  return ended && describeEnd(ended, outcome, false);
+}
+
+/** Undefined, and nothing has happened, when another attempt has taken the run over. */
+async function endInSteps(
+  ctx: EnvironmentContext,
+  { lease, subject, outcome, begun }: EndedRun,
+  isUnwritten: boolean,
+): Promise<OperationEnd | undefined> {
+  const environmentId = ctx.environment.id;
+  const now = ctx.clock.now();
+  const sync = await lockSync(ctx.db, environmentId, lease.sync.id);
+  const run = await updateRun(ctx.db, environmentId, lease.run, {
+    state: runStates[outcome.kind],
+    endedAt: now,
+    ...(outcome.kind === "failed" ? { error: outcome.error } : {}),
+    // It ended before it had one.
+    ...(lease.isFirst && begun === undefined ? { operationId: null } : {}),
+  });
+  if (sync === undefined || run === undefined) return undefined;
+  const next = planNext(run, sync, { outcome, now });
+  const isRetried = next?.followUp.by === "retry";
+  const progress = isRetried ? {} : progressOf(sync, run, outcome);
+  const unfinished = unfinishedAfter(sync, run, outcome);
+  const isReset = next?.followUp.reset === true;
+  if (isReset) await resetSync(ctx, sync);
+  await freeSync(
+    ctx.db,
+    environmentId,
+    sync.id,
+    {
+      ...(isReset ? { consecutiveFailures: 0 } : progress),
+      unfinished,
+      followUp: next === undefined ? null : { ...next.followUp, reset: false },
+      nextRunAt: next?.at ?? nextSlotAfter(now, sync),
+    },
+    now,
+  );
+  const end = describeEnd(run, outcome, isRetried);
+  if (!isUnwritten && run.operationId !== null) {
+    await finishOperation(ctx, { ...end, id: run.operationId });
+  }
+  if (subject === undefined || isRetried || sync.deletedAt !== null) return end;
+  const failures = progress.consecutiveFailures ?? 0;
+  await notifyCustomer(ctx, { run, sync, subject, outcome, failures });
+  return end;
+}
+
+/**
+ * The date of the last sync. For a run that continued from where others broke off it is the start of the first of them:
+ * what they had passed may have changed since.
+ */
+function progressOf(
+  sync: Sync,
+  run: Run,
+  { kind }: RunOutcome,
+): { consecutiveFailures?: number; lastSyncDate?: Date | null } {
+  if (kind === "failed") return { consecutiveFailures: sync.consecutiveFailures + 1 };
+  if (kind === "cancelled") return {};
+  if (kind === "interrupted") return { consecutiveFailures: 0 };
+  const { by, checkpoint = null } = run.trigger;
+  const goesOn = checkpoint !== null || by === "retry" || by === "interruption";
+  const since = goesOn ? sync.unfinished?.since : undefined;
+  return { consecutiveFailures: 0, lastSyncDate: since ? new Date(since) : run.startedAt };
+}
+
+function unfinishedAfter(
+  { unfinished }: Sync,
+  { startedAt, result }: Run,
+  { kind }: RunOutcome,
+): Sync["unfinished"] {
+  const since = unfinished?.since ?? startedAt?.toISOString();
+  if (kind === "success" || since === undefined) return null;
+  if (kind === "interrupted") return { since, untold: {} };
+  return { since, untold: addResults(unfinished?.untold ?? {}, result) };
+}
+
+function describeEnd(
+  { result, attempts }: Pick<Run, "result" | "attempts">,
+  outcome: RunOutcome,
+  isRetried: boolean,
+): OperationEnd {
+  const meta = {
+    result,
+    attempts,
+    ...(outcome.kind === "interrupted" && { interrupted: true }),
+    ...(isRetried && { retried: true }),
+  };
+  const state = endStateOfRun(outcome);
+  if (outcome.kind !== "failed") return { state, meta };
+  const { type, message } = outcome.error;
+  return { state, meta, error: { type, message } };
+}
+
+async function notifyCustomer(
+  ctx: EnvironmentContext,
+  ended: { run: Run; sync: Sync; subject: RunSubject; outcome: RunOutcome; failures: number },
+): Promise<void> {
+  const { run, sync, outcome } = ended;
+  if (outcome.kind === "cancelled") return;
+  const place = { connection: sync.connectionUuid, key: checkpointKey(sync) };
+  const { checkpoint: to } = await findCheckpoint(ctx.db, ctx.environment.id, place);
+  const checkpoints = { from: run.trigger.checkpoint ?? null, to };
+  const error = outcome.kind === "failed" ? outcome.error : undefined;
+  await sendSyncWebhooks(ctx, { ...ended, checkpoints, error });
+}

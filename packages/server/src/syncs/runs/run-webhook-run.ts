@@ -1,0 +1,157 @@
+import { subjectOf } from "#connections";
+import { runFunction } from "#functions";
+import { finishOperation, startOperation } from "#logs";
+import {
+  type EnvironmentContext,
+  type OperationId,
+  type SystemContext,
+  withEnvironment,
+} from "#platform";
+import { withTransaction } from "#platform/db";
+import { settleTracking } from "#records";
+import { completeKeyed, type PayloadOf, postponeKeyed } from "#tasks";
+import { type CheckpointPlace, findCheckpoint } from "../checkpoints/store.ts";
+import { listSyncs } from "../store.ts";
+import { checkpointKey, MAX_ATTEMPTS, type Run, toRunError, workerDied } from "../sync.ts";
+import type { syncTasks } from "../tasks.ts";
+import { openPayload } from "../webhooks/payload.ts";
+import { beginWebhookRun, dropInput } from "../webhooks/store.ts";
+import { watchRun } from "./cancel-runs.ts";
+import type { RunOutcome } from "./end-run.ts";
+import { endStateOfRun, runStates } from "./end-states.ts";
+import { findEnvironment, findSubject, type RunSubject } from "./run-subject.ts";
+import { sendSyncWebhooks } from "./send-sync-webhooks.ts";
+import { isStillWanted, updateRun } from "./store.ts";
+
+type WebhookRun = Run & { readonly inputId: string | null };
+
+/** Runs `onWebhook` for a webhook that was queued, to its end; a failure of the function is not repeated. */
+export async function runWebhookRun(
+  system: SystemContext,
+  { environmentId, runId }: PayloadOf<typeof syncTasks.webhook>,
+): Promise<void> {
+  const environment = await findEnvironment(system, environmentId);
+  if (environment === undefined) return await completeKeyed(system, runId);
+  const ctx = withEnvironment(system, environment);
+  const run = await beginWebhookRun(ctx.db, environmentId, { runId, now: ctx.clock.now() });
+  if (run === undefined) return await completeKeyed(ctx, runId);
+  const subject = await findReceiver(ctx, run);
+  const outcome = subject === undefined ? CANCELLED : await execute(ctx, run, subject);
+  if (outcome.kind === "stopped") await giveBack(ctx, run);
+  else await endWebhookRun(ctx, { run, subject, outcome });
+}
+
+const CANCELLED = { kind: "cancelled" } as const;
+
+/** Undefined when the connection or its sync has gone, or the function was disabled. */
+async function findReceiver(ctx: EnvironmentContext, run: Run): Promise<RunSubject | undefined> {
+  const subject = await findSubject(ctx, run);
+  if (subject?.fn.enabled !== true) return undefined;
+  const filter = { functionIds: [run.functionId], connections: [run.connectionUuid] };
+  const syncs = await listSyncs(ctx.db, ctx.environment.id, filter);
+  return syncs.some(({ variant }) => variant === "base") ? subject : undefined;
+}
+
+async function execute(
+  ctx: EnvironmentContext,
+  run: WebhookRun,
+  subject: RunSubject,
+): Promise<RunOutcome | { kind: "stopped" }> {
+  if (run.cancelRequestedAt !== null) return CANCELLED;
+  if (run.attempts > MAX_ATTEMPTS) return { kind: "failed", error: workerDied };
+  using watch = watchRun(ctx, run);
+  try {
+    const input = await openPayload(ctx, run.inputId);
+    const outcome = await runFunction(ctx, {
+      ...subject,
+      kind: "webhook",
+      ...(input === undefined ? {} : { input }),
+      runId: run.id,
+      operationId: run.operationId ?? (await openOperation(ctx, run, subject)),
+      timeoutMs: ctx.settings.functionTimeouts.webhook,
+      signal: watch.signal,
+      exclusive: true,
+      fence: run.fence,
+    });
+    if (outcome.kind === "done") return { kind: "success" };
+    // What a cancelled run writes is refused, which it may notice before we do.
+    if (watch.signal.aborted || !(await isStillWanted(ctx.db, ctx.environment.id, run))) {
+      return CANCELLED;
+    }
+    return ctx.signal.aborted ? { kind: "stopped" } : outcome;
+  } catch (error) {
+    ctx.log.error("sync.webhook_failed", { runId: run.id, error });
+    return { kind: "failed", error: toRunError(error) };
+  }
+}
+
+async function openOperation(
+  ctx: EnvironmentContext,
+  run: Run,
+  { connection, integration, fn }: RunSubject,
+): Promise<OperationId> {
+  const operationId = await startOperation(ctx, {
+    type: "webhook",
+    action: "sync",
+    message: `Webhook for sync "${fn.name}"`,
+    ...subjectOf(integration, connection),
+    function: { id: fn.id, name: fn.name },
+    meta: { runId: run.id },
+  });
+  const { checkpoint } = await findCheckpoint(ctx.db, ctx.environment.id, placeOf(run, fn));
+  const trigger = { ...run.trigger, checkpoint };
+  await updateRun(ctx.db, ctx.environment.id, run, { operationId, trigger });
+  return operationId;
+}
+
+/** The worker stops: another continues, and the attempt does not count. */
+async function giveBack(ctx: EnvironmentContext, { id, fence, attempts }: Run): Promise<void> {
+  await withTransaction(ctx, async (ctx) => {
+    const change = { state: "waiting", attempts: attempts - 1 } as const;
+    const run = await updateRun(ctx.db, ctx.environment.id, { id, fence }, change);
+    if (run !== undefined) await postponeKeyed(ctx, id, ctx.clock.now());
+  });
+}
+
+async function endWebhookRun(
+  ctx: EnvironmentContext,
+  ended: { run: WebhookRun; subject: RunSubject | undefined; outcome: RunOutcome },
+): Promise<void> {
+  const { subject, outcome } = ended;
+  const error = outcome.kind === "failed" ? outcome.error : undefined;
+  const isOver = await withTransaction(ctx, async (ctx) => {
+    const environmentId = ctx.environment.id;
+    const endedAt = ctx.clock.now();
+    const change = { state: runStates[outcome.kind], endedAt, ...(error && { error }) };
+    const run = await updateRun(ctx.db, environmentId, ended.run, change);
+    if (run === undefined) return false;
+    await dropInput(ctx.db, environmentId, ended.run);
+    await completeKeyed(ctx, run.id);
+    if (run.operationId !== null) {
+      await finishOperation(ctx, {
+        id: run.operationId,
+        state: endStateOfRun(outcome),
+        meta: { result: run.result, attempts: run.attempts },
+        ...(error && { error: { type: error.type, message: error.message } }),
+      });
+    }
+    if (subject === undefined || outcome.kind === "cancelled") return true;
+    const place = placeOf(run, subject.fn);
+    const { checkpoint: to } = await findCheckpoint(ctx.db, environmentId, place);
+    const checkpoints = { from: run.trigger.checkpoint ?? null, to };
+    const sync = { name: subject.fn.name, variant: "base" };
+    await sendSyncWebhooks(ctx, { run, sync, subject, error, checkpoints });
+    return true;
+  });
+  if (!isOver || outcome.kind !== "success" || subject === undefined) return;
+  const { connectionUuid: connection, functionId } = ended.run;
+  const by = { kind: "webhook", functionId } as const;
+  await settleTracking(ctx, { connection, models: subject.fn.definition.models, by });
+}
+
+function placeOf(
+  { connectionUuid }: Run,
+  { name }: Pick<RunSubject["fn"], "name">,
+): CheckpointPlace {
+  return { connection: connectionUuid, key: checkpointKey({ name, variant: "base" }, "webhook") };
+}

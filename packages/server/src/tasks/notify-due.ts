@@ -1,8 +1,0 @@
-import type { SystemContext } from "#platform";
-import { DUE_CHANNEL } from "./due-channel.ts";
-import { notifyChannel } from "./store.ts";
-
-/** Wakes the due loop of that name in every process, when the caller's transaction commits. */
-export async function notifyDue(ctx: Pick<SystemContext, "db">, name: string): Promise<void> {
-  await notifyChannel(ctx.db, DUE_CHANNEL, name);
-}

@@ -1,0 +1,15 @@
+import { getEnvironmentSettings, listAllEnvironments } from "#environments";
+import { addMs, DAY, type SystemContext, withEnvironment } from "#platform";
+import { deleteOlder } from "../storage/store.ts";
+
+/** Deletes what is older than its environment keeps webhooks (30 days unless set). */
+export async function deleteOldWebhooks(ctx: SystemContext): Promise<void> {
+  for (const environment of await listAllEnvironments(ctx.db)) {
+    const { retention } = await getEnvironmentSettings(withEnvironment(ctx, environment));
+    const before = addMs(ctx.clock.now(), -retention.webhooks_days * DAY);
+    let isMore = true;
+    while (isMore && !ctx.signal.aborted) {
+      isMore = await deleteOlder(ctx.db, environment.id, before);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { AppError, type EnvironmentContext } from "#platform";
+import { findWebhook, type ListedWebhook } from "../listing/store.ts";
+import type { InboundRequest } from "../match/router.ts";
+import { openRequest } from "./handle-webhook.ts";
+
+export interface KeptWebhook {
+  readonly webhook: ListedWebhook;
+  readonly request: InboundRequest;
+}
+
+/** A received webhook with its request as it came; throws not_found. */
+export async function getWebhook(ctx: EnvironmentContext, id: string): Promise<KeptWebhook> {
+  const webhook = await findWebhook(ctx.db, ctx.environment.id, id);
+  if (webhook === undefined) {
+    throw new AppError("not_found", `There is no received webhook ${id}, or no longer.`);
+  }
+  if (!webhook.hasRequest) {
+    throw new AppError(
+      "not_found",
+      `The request of webhook ${id} was deleted to make room in the inbox (SVC_WEBHOOK_STORAGE).`,
+    );
+  }
+  return { webhook, request: await openRequest(ctx, webhook) };
+}

@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import type { Connection } from "#connections";
+import { getWebhookTargets } from "#environments";
+import type { Integration } from "#integrations";
+import { AppError, type EnvironmentContext, newTimeId, type OperationId } from "#platform";
+import { runWebhookHandlers } from "#syncs";
+import { open } from "#vault";
+import { findRouting } from "../match/find-routing.ts";
+import { matchEvent } from "../match/match-event.ts";
+import type { InboundEvent, InboundRequest } from "../match/router.ts";
+import type { ReadEvent } from "../reading/jobs.ts";
+import { listEvents } from "../reading/read-webhook.ts";
+import { decodeContent, unpackRequest } from "../receive/kept-request.ts";
+import { readLargeRequest, rememberEvents } from "../store.ts";
+import { forwardEvents } from "./forward-events.ts";
+import { type InboundWebhook, requestAad } from "./inbox.ts";
+
+export interface Handling {
+  readonly integration: Integration;
+  readonly webhook: InboundWebhook;
+}
+
+/** What the webhooks of one transaction have in common, looked up once. */
+export class Shared {
+  readonly #connections = new Map<string, Promise<Connection[]>>();
+  #hasUrl: Promise<boolean> | undefined;
+
+  async match(
+    ctx: EnvironmentContext,
+    integration: Integration,
+    event: Pick<InboundEvent, "match">,
+  ): Promise<Connection[]> {
+    const key = JSON.stringify(event.match);
+    const known = this.#connections.get(key) ?? matchEvent(ctx, integration, event);
+    this.#connections.set(key, known);
+    return await known;
+  }
+
+  /** Whether the environment wants webhooks at all, those of connections with an address of their own apart. */
+  async hasUrl(ctx: EnvironmentContext): Promise<boolean> {
+    this.#hasUrl ??= getWebhookTargets(ctx).then(({ urls }) => urls.length > 0);
+    return await this.#hasUrl;
+  }
+}
+
+/** What a webhook came to; it is the subject of an operation in the logs. */
+export interface Handled extends Handling {
+  readonly operationId: OperationId;
+  readonly state: "handled" | "duplicate";
+  readonly connections: readonly Connection[];
+  readonly duplicates: number;
+  readonly runs: number;
+}
+
+/** The request of a kept webhook, as it was received. */
+export async function openRequest(
+  ctx: EnvironmentContext,
+  { id, request }: { id: string; request: Buffer | null },
+): Promise<InboundRequest> {
+  const environmentId = ctx.environment.id;
+  const sealed = request ?? (await readLargeRequest(ctx.db, environmentId, id));
+  // Deleted to make room between the two looks at it.
+  if (sealed === undefined)
+    throw new AppError("not_found", `Webhook ${id} has no request any more.`);
+  return unpackRequest(await open(ctx, requestAad(environmentId, id), sealed));
+}
+
+/** Passes on every event of a webhook: to the customer and to functions, in the caller's transaction. */
+export async function handleWebhook(
+  ctx: EnvironmentContext,
+  handling: Handling & { readonly shared: Shared },
+): Promise<Handled> {
+  const { integration, webhook, shared } = handling;
+  const request = await openRequest(ctx, webhook);
+  const events = await listEvents(ctx, findRouting(ctx, integration), await decodeContent(request));
+  const operationId = newTimeId<OperationId>(webhook.receivedAt);
+  const found = new Map<string, Connection>();
+  const passed = [];
+  for (const event of await listNew(ctx, handling, events)) {
+    const connections = await shared.match(ctx, integration, event);
+    for (const connection of connections) found.set(connection.uuid, connection);
+    passed.push({ event, connections });
+  }
+  await forwardEvents(ctx, { ...handling, request, operationId }, passed);
+  let runs = 0;
+  for (const { event, connections } of passed) {
+    runs += await runWebhookHandlers(ctx, {
+      integration,
+      connections: connections.map(({ uuid }) => uuid),
+      types: event.types,
+      payload: event.payload,
+    });
+  }
+  const duplicates = events.length - passed.length;
+  const isDuplicate = duplicates > 0 && duplicates === events.length;
+  return {
+    ...handling,
+    operationId,
+    state: isDuplicate ? "duplicate" : "handled",
+    connections: [...found.values()],
+    duplicates,
+    runs,
+  };
+}
+
+/**
+ * Those that were not handled before. The same event may go to several subscriptions, one for each connection, so where
+ * it goes counts too. What nobody has signed is no repetition of what the provider has: a stranger's id must not take
+ * the place of a real one.
+ */
+async function listNew(
+  ctx: EnvironmentContext,
+  { integration, webhook }: Handling,
+  events: readonly ReadEvent[],
+): Promise<readonly ReadEvent[]> {
+  const named = new Map<string, Buffer>();
+  const hashes = events.map(({ id, match }) => {
+    if (id === undefined) return undefined;
+    const hash = createHash("sha256")
+      .update(JSON.stringify([id, match, webhook.isVerified]))
+      .digest()
+      .subarray(0, 16);
+    const text = hash.toString("hex");
+    named.set(text, hash);
+    return text;
+  });
+  if (named.size === 0) return events;
+  const queue = { environmentId: ctx.environment.id, integrationId: integration.id };
+  const now = ctx.clock.now();
+  const fresh = await rememberEvents(ctx.db, queue, { hashes: [...named.values()], now });
+  const left = new Set(fresh.map((hash) => hash.toString("hex")));
+  // Of several in one request with the same id, the first counts.
+  return events.filter((_event, position) => {
+    const hash = hashes[position];
+    return hash === undefined || left.delete(hash);
+  });
+}

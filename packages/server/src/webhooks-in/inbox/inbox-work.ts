@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { reasonOf, type SystemContext } from "#platform";
+import type { DueClaim, DueWork } from "#tasks";
+import { type InboxQueue, listQueues } from "../store.ts";
+import { handleQueue } from "./handle-queue.ts";
+import { INBOX } from "./inbox.ts";
+
+const QUEUES_AT_ONCE = 8;
+// No environment has all of them, however many integrations of its own have a queue.
+const QUEUES_OF_ENVIRONMENT = 6;
+// Before a queue that another process has locked is tried again.
+const REST_MS = 250;
+
+/** Handles what has come in, each integration in its order and by one process at a time. */
+export function createInboxWork(): DueWork {
+  return new InboxWork();
+}
+
+/** Queues run in parallel: one that waits for its provider, or has a long queue, holds up no other. */
+class InboxWork implements DueWork {
+  readonly name = INBOX;
+  readonly #running = new Map<number, { environmentId: string; done: Promise<void> }>();
+  /** By queue and by environment, when it was last served: the longest wait goes first. */
+  readonly #takenAt = new Map<number | string, number>();
+  #rounds = 0;
+
+  async claim(ctx: SystemContext, wake: () => void): Promise<DueClaim> {
+    const room = QUEUES_AT_ONCE - this.#running.size;
+    if (room === 0) return { claimed: 0, nextDueAt: undefined };
+    const now = ctx.clock.now();
+    const waiting = await listQueues(ctx.db);
+    this.#forgetIdle(waiting);
+    const free = waiting.filter(({ integrationId }) => !this.#running.has(integrationId));
+    const due = free.filter(({ nextDueAt }) => nextDueAt <= now);
+    const first = this.#choose(due, room);
+    for (const queue of first) this.#start(ctx, queue, wake);
+    const [next] = free.map(({ nextDueAt }) => nextDueAt).toSorted((a, b) => +a - +b);
+    return { claimed: first.length, nextDueAt: first.length > 0 ? undefined : next };
+  }
+
+  async drain(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(async ({ done }) => await done));
+  }
+
+  /** The environment that has waited longest gets the next slot, for its queue that has waited longest. */
+  #choose(due: readonly InboxQueue[], room: number): InboxQueue[] {
+    const slots = new Map<string, number>();
+    for (const { environmentId } of this.#running.values()) {
+      slots.set(environmentId, (slots.get(environmentId) ?? 0) + 1);
+    }
+    const queues = Map.groupBy(
+      due.toSorted(
+        (a, b) => this.#takenLastAt(a.integrationId) - this.#takenLastAt(b.integrationId),
+      ),
+      ({ environmentId }) => environmentId,
+    );
+    const chosen: InboxQueue[] = [];
+    const environments = [...queues.keys()].toSorted(
+      (a, b) => this.#takenLastAt(a) - this.#takenLastAt(b),
+    );
+    // In each round one queue of each environment.
+    for (let round = 0; chosen.length < room && round < QUEUES_OF_ENVIRONMENT; round += 1) {
+      for (const id of environments) {
+        const queue = queues.get(id)?.[round];
+        const taken = slots.get(id) ?? 0;
+        if (queue === undefined || taken >= QUEUES_OF_ENVIRONMENT || chosen.length === room)
+          continue;
+        slots.set(id, taken + 1);
+        chosen.push(queue);
+      }
+    }
+    return chosen;
+  }
+
+  #start(ctx: SystemContext, queue: InboxQueue, wake: () => void): void {
+    const { integrationId, environmentId } = queue;
+    this.#rounds += 1;
+    this.#takenAt.set(integrationId, this.#rounds).set(environmentId, this.#rounds);
+    const done = this.#handle(ctx, queue).finally(() => {
+      this.#running.delete(integrationId);
+      wake();
+    });
+    this.#running.set(integrationId, { environmentId, done });
+  }
+
+  async #handle(ctx: SystemContext, queue: InboxQueue): Promise<void> {
+    let count = 0;
+    try {
+      count = await handleQueue(ctx, queue);
+    } catch (error) {
+      ctx.log.error("inbox.queue_failed", { ...queue, reason: reasonOf(error) });
+    }
+    if (count > 0) return;
+    await sleep(REST_MS, undefined, { signal: ctx.signal }).catch(() => undefined);
+  }
+
+  #takenLastAt(id: number | string): number {
+    return this.#takenAt.get(id) ?? 0;
+  }
+
+  #forgetIdle(waiting: readonly InboxQueue[]): void {
+    const ids = new Set<number | string>(
+      waiting.flatMap(({ integrationId, environmentId }) => [integrationId, environmentId]),
+    );
+    for (const id of this.#takenAt.keys()) if (!ids.has(id)) this.#takenAt.delete(id);
+  }
+}

@@ -1,0 +1,99 @@
+import { AuthorizationFailure, RefreshFailure } from "#auth-modes";
+import { failPending } from "#connect";
+import {
+  type Connection,
+  completeConnection,
+  findConnectionsBy,
+  sendAuthWebhook,
+} from "#connections";
+import type { Integration } from "#integrations";
+import { AppError, type EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { type Handling, openRequest } from "../inbox/handle-webhook.ts";
+import { findRouting } from "../match/find-routing.ts";
+import type { Completion } from "../match/router.ts";
+import { listEvents } from "../reading/read-webhook.ts";
+import { decodeContent } from "./kept-request.ts";
+
+interface Completing extends Handling {
+  /** Nobody tries again: the customer is told of a failure. */
+  readonly isLast: boolean;
+}
+
+/**
+ * Makes the connection usable that waits for what the webhook tells; calls the provider. Throws what
+ * another attempt may cure; of any other failure the customer is told.
+ */
+export async function completeInstallation(
+  ctx: EnvironmentContext,
+  { integration, webhook, isLast }: Completing,
+): Promise<void> {
+  const request = await decodeContent(await openRequest(ctx, webhook));
+  for (const { completes } of await listEvents(ctx, findRouting(ctx, integration), request)) {
+    if (completes !== undefined) await complete(ctx, { integration, completes, isLast });
+  }
+}
+
+interface Installation extends Pick<Completing, "integration" | "isLast"> {
+  readonly completes: Completion;
+}
+
+async function complete(
+  ctx: EnvironmentContext,
+  { integration, completes, isLast }: Installation,
+): Promise<void> {
+  const wanted = Object.entries(completes.config);
+  const [first] = wanted;
+  if (first === undefined) return;
+  const [key, value] = first;
+  const named = await findConnectionsBy(ctx, integration, { property: `config.${key}`, value });
+  const fitting = named.filter(({ connectionConfig }) =>
+    wanted.every(([name, text]) => connectionConfig[name] === text),
+  );
+  // Of several that began to install it, the last is the one whose user just confirmed.
+  for (const connection of fitting.toReversed()) {
+    const reported = { integration, connection, reported: completes.params };
+    try {
+      if ((await completeConnection(ctx, reported)) !== undefined) return;
+    } catch (error) {
+      if (isTaken(error)) return;
+      if (!isLast && !isLasting(error)) throw error;
+      await withTransaction(ctx, async (ctx) => {
+        await reportFailure(ctx, { integration, connection, error });
+        await failPending(ctx, { connection, thrown: error });
+      });
+      return;
+    }
+  }
+}
+
+/** Another webhook was faster. */
+function isTaken(error: unknown): boolean {
+  return error instanceof AppError && error.code === "conflict";
+}
+
+/** The provider has given its answer, and would give it again. */
+function isLasting(error: unknown): boolean {
+  const cause = error instanceof AuthorizationFailure ? (error.cause ?? error) : error;
+  if (cause instanceof RefreshFailure) return cause.kind !== "unavailable";
+  return cause instanceof AuthorizationFailure;
+}
+
+/** As of any connection that was not made. */
+async function reportFailure(
+  ctx: EnvironmentContext,
+  given: { integration: Integration; connection: Connection; error: unknown },
+): Promise<void> {
+  const { integration, connection, error } = given;
+  const { connectionId, authMode, webhookUrlOverride } = connection;
+  const isKnown = error instanceof AuthorizationFailure || error instanceof AppError;
+  await sendAuthWebhook(ctx, {
+    operation: "creation",
+    integration,
+    connection: { connectionId, authMode, webhookUrlOverride },
+    error: {
+      type: "invalid_webhook",
+      description: isKnown ? error.message : "Something failed on our side.",
+    },
+  });
+}
