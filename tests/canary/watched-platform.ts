@@ -3,7 +3,7 @@ import { type Finding, findSecrets } from "./forms-of.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A server whose failures are searched for secrets as they come, and whatever else is shown to `look`. */
+/** A server whose failures are searched for secrets as they come, and all else that is shown to `look`. */
 export class WatchedPlatform {
   readonly url: string;
   readonly findings: Finding[] = [];

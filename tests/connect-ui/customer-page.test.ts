@@ -220,7 +220,7 @@ async function openAndEnd(
   return seen.filter(({ origin }) => origin === undefined);
 }
 
-test("whatever keeps the page from loading ends in an error and a closed overlay", async (t) => {
+test("all that keeps the page from loading ends in an error and a closed overlay", async (t) => {
   await using visit = await startVisit(t);
   const { page } = visit;
   const { token } = await installation.createSession({ allowed_origins: [site.origin] });

@@ -121,7 +121,7 @@ test("gives tokens in the form that the authorisation has", async () => {
   expect(await jackfield.getMetadata("crm", "c")).toEqual({});
 });
 
-test("a key that may not read credentials gets no token, and is told so", async () => {
+test("a key that may not read credentials gets no token, and an error that says so", async () => {
   platform.answer({ body: { metadata: null } });
 
   await expect(jackfield.getToken("crm", "c")).rejects.toMatchObject({

@@ -14,7 +14,7 @@ export interface WebhookOptions {
   /** How far its time may be from now, in seconds; 300 unless given. */
   readonly toleranceSeconds?: number;
   /**
-   * Accepts a webhook that has `x-svc-hmac-sha256` only. That signature covers no time: whoever has seen such a webhook
+   * Accepts a webhook that has `x-svc-hmac-sha256` only. That signature covers no time: anyone who has seen such a webhook
    * can send it again for ever.
    */
   readonly allowWithoutTimestamp?: boolean;

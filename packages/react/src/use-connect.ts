@@ -18,7 +18,7 @@ export interface ConnectOptions extends Page {
     connection: Extract<ConnectUIEvent, { type: "connect" }>["payload"],
   ) => void;
   readonly onError?: (error: Extract<ConnectUIEvent, { type: "error" }>["payload"]) => void;
-  /** The overlay is gone, whatever happened before. */
+  /** The overlay is gone; always the last event. */
   readonly onClose?: () => void;
 }
 

@@ -96,7 +96,7 @@ def _to_text(value: Any) -> str:
 
 
 def encode(segment: str) -> str:
-    """One segment of a path. ``.`` and ``..`` would be steps of the path, whatever their encoding."""
+    """One segment of a path. ``.`` and ``..`` would be steps of the path in any encoding."""
     if segment in ("", ".", ".."):
         raise JackfieldError("invalid_uri_params", f"{segment!r} cannot be an id or a name.")
     return quote(segment, safe="")

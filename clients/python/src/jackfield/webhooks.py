@@ -31,7 +31,7 @@ def verify_webhook(
     ``body`` is text or bytes as received: a body that was parsed and serialized again has another
     signature. ``signing_key`` is ``whsec_...`` of the environment; several while one replaces
     another. ``allow_without_timestamp`` accepts a webhook that has ``x-svc-hmac-sha256`` only, a
-    signature that covers no time: whoever has seen the webhook can send it again for ever.
+    signature that covers no time: anyone who has seen the webhook can send it again.
 
     Raises JackfieldError with one of the codes ``webhook_body_parsed``, ``webhook_header_missing``,
     ``webhook_timestamp_invalid``, ``webhook_key_invalid``, ``webhook_signature_mismatch``,

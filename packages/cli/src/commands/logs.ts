@@ -55,7 +55,7 @@ export function logsCommand(): Command {
     .description("show what happened in an environment, or the messages of one operation")
     .argument("[operation]", "id of an operation: shows its messages")
     .option("-e, --environment <name>", "whose logs", "dev")
-    .option("-f, --follow", "go on with what happens next, until Ctrl-C")
+    .option("-f, --follow", "follow new entries until Ctrl-C")
     .option("--integration <id>", "only this integration's")
     .option("--connection <id>", "only this connection's")
     .option("--function <name>", "only this function's")

@@ -370,7 +370,7 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
   invalid_action_output: note("The output does not fit the action's schema.", SEE_RUN),
   execution_timeout: note(
     "The run took longer than its limit.",
-    "Do less in one run: save checkpoints and go on in the next.",
+    "Do less in one run: save checkpoints and continue in the next.",
   ),
   function_runtime_timed_out: note(
     "The run took longer than its limit and did not end when asked.",

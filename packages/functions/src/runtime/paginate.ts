@@ -51,7 +51,7 @@ async function findDefaults(run: Run, config: ProxyConfiguration): Promise<objec
   return { ...value };
 }
 
-/** What it lacks next to the type is told where it is needed. */
+/** What it lacks next to the type is reported where it is needed. */
 function hasType(options: object): options is Pagination {
   return "type" in options && options.type !== undefined;
 }

@@ -155,7 +155,7 @@ export type AskedFields = Readonly<Record<string, AskedField>>;
 /** One way to authorise: a pure strategy without storage. What a mode cannot do it leaves out. */
 export interface AuthMode {
   readonly id: AuthModeId;
-  /** What whoever connects is asked for, next to the entry's own `credentials`. */
+  /** What the end user is asked for, next to the entry's own `credentials`. */
   readonly fields: AskedFields;
   /** What whoever configures an integration is asked for; undefined where it has no credentials. */
   readonly clientFields?: AskedFields;

@@ -6,7 +6,7 @@ import {
   RefreshFailure,
 } from "./auth-mode.ts";
 
-/** A text among credentials that the caller sent; a missing one is told as invalid_body. */
+/** A text among credentials that the caller sent; a missing one is an invalid_body. */
 export function requireText(given: Credentials, name: string): string {
   const value = findText(given, name);
   if (value !== undefined) return value;
@@ -53,7 +53,7 @@ export function toTestFailure(error: unknown): never {
   throw new AppError("connection_test_failed", error.message, { cause: error });
 }
 
-/** The fields that the entry asks for next to the mode's own; a missing one is told as invalid_body. */
+/** The fields that the entry asks for next to the mode's own; a missing one is an invalid_body. */
 export function readEntryFields(
   { provider }: AuthSubject,
   given: Credentials,

@@ -45,7 +45,7 @@ test.each([
   expect(secretConfigOf(lifted.credentials)).toEqual(isSecret ? { [name]: value } : {});
 });
 
-test("what the entry declares open stays so, whatever it is called", () => {
+test("what the entry declares open stays so under any name", () => {
   const open = { ...provider, connection_config: { app_token: { ...field, secret: false } } };
 
   const { config } = liftSecretConfig(open, { credentials, config: { app_token: "t" } });

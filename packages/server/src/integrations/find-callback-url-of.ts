@@ -3,7 +3,7 @@ import { getAuthMode } from "#auth-modes";
 import { findCallbackUrl } from "#environments";
 import type { EnvironmentContext } from "#platform";
 
-/** What to register at the provider as callback URL; undefined where whoever connects never leaves our pages. */
+/** What to register at the provider as callback URL; undefined where the end user never leaves our pages. */
 export async function findCallbackUrlOf(
   ctx: EnvironmentContext,
   { auth_mode: mode }: Provider,

@@ -48,7 +48,7 @@ function headerOf({ headers }: { headers: string[] }, name: string): string | un
   return at === -1 ? undefined : headers[at + 1];
 }
 
-test("calls of one environment to a slow provider leave slots to another's, and are told to wait", async () => {
+test("calls of one environment to a slow provider leave slots to another's, and get a Retry-After", async () => {
   const [greedy, other] = [await enter(), await enter()];
   await using proxy = await startProxy(greedy);
   const crowd = await prepareConnection(greedy, { baseUrl: slow.origin });

@@ -88,7 +88,7 @@ test("a failure is reported and the next one runs", async () => {
   ]);
 });
 
-test("a run whose worker stops continues elsewhere, and one whose worker dies is told after 5 times", async () => {
+test("a run whose worker stops continues elsewhere, and one whose worker dies 5 times ends with an error", async () => {
   await deployHandler(`if (payload === "slow") await new Promise(() => {});`);
   await send(["contact.changed"], "slow");
   await createKeyedWork([webhookLimits]).claim(ctx, () => {});

@@ -89,7 +89,7 @@ test("a start recovers when process and server were killed during a long stateme
   expect(await query(server, "select answer from kept")).toEqual([{ answer: 1 }]);
 });
 
-test("a second process is told at once who uses the folder, and the first continues", async () => {
+test("a second process learns at once who uses the folder, and the first continues", async () => {
   const dataDir = await newDataFolder();
   const first = await start(dataDir);
   const startedAt = performance.now();

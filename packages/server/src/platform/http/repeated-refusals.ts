@@ -21,7 +21,7 @@ export interface RepeatedRefusals {
   inFront(next: RequestListener): RequestListener;
 }
 
-/** Refusals that hold for whoever asks: a flood of requests is answered by a few a second that take the slow path. */
+/** Refusals that hold for every caller: a flood of requests is answered by a few a second that take the slow path. */
 export function createRepeatedRefusals(clock: Clock): RepeatedRefusals {
   const kept = new Map<string, { refusal: Refusal; until: number }>();
   const now = () => clock.now().getTime();

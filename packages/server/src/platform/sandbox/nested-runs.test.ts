@@ -53,7 +53,7 @@ test("each level has room of its own, so that callers never wait for each other"
   expect(await Promise.all(callers)).toEqual([5, 5, 5, 5]);
 });
 
-test("a run that waits for as many actions as it may is told so, and continues", async () => {
+test("a run that waits for as many actions as it may gets an error, and continues", async () => {
   const sandbox = await startSandbox();
 
   const run = nestedRun(sandbox, { depth: 1, times: 33 });

@@ -3,7 +3,7 @@ import { FairSlots } from "#platform/fair-slots";
 
 export interface CompilerSlotsOptions {
   readonly atOnce: number;
-  /** Callers of requests that may wait, in all and of one owner; further ones are told to come back. */
+  /** Callers of requests that may wait, in all and of one owner; further ones get a Retry-After. */
   readonly maxWaiting: number;
   readonly maxWaitingOfOwner: number;
 }
