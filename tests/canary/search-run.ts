@@ -53,6 +53,7 @@ export async function searchFolder(folder: string) {
       surfaces += 1;
       bytes += content.length;
       for (const found of search.find(content)) {
+        if (found.secret === quickStartKey && surface.includes("docs-site")) continue;
         leaks.push({ surface, from: sources.get(found.secret) ?? "", ...found });
       }
       for (const secret of ownSecretsIn(content.toString("latin1"))) {
@@ -77,6 +78,9 @@ async function readSecrets(folder: string): Promise<Map<string, string>> {
   }
   return sources;
 }
+
+/** The quick start sends it to the simulator, which takes no other; nothing but its pages may have it. */
+const quickStartKey = "s3cret+/=&-apiKey";
 
 // Keys are shown once, where they are made: a first start, and `jackfield keys create`. Connect
 // links are for the person who reads them: in the demo, and in the first example of the client's README.
