@@ -40,6 +40,7 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "DryRun",
       "EndUser",
       "Environment",
+      "EnvironmentChange",
       "EnvironmentSettings",
       "EnvironmentSettingsChange",
       "EnvironmentVariable",

@@ -1,5 +1,6 @@
 export { actionErrors } from "./action-errors.ts";
 export { actionRoutes } from "./actions.ts";
+export { apiKeyRoutes } from "./api-keys.ts";
 export { apiSections, sectionOf } from "./api-sections.ts";
 export { connectQuery } from "./authorization.ts";
 export {
@@ -22,7 +23,7 @@ export {
   type EnvironmentSettingsChange,
   environmentSettings,
 } from "./environment-settings.ts";
-export { environmentRoutes, type WebhookSettings } from "./environments.ts";
+export { environmentRoutes } from "./environments.ts";
 export { type ErrorCode, errorMessage, errorStatus, errorTable, isErrorCode } from "./errors.ts";
 export type { FlatImport } from "./flat-import.ts";
 export { type Frequency, MIN_FREQUENCY_MS, parseFrequency } from "./frequency.ts";
@@ -78,3 +79,4 @@ export { type StagedFunctionsPart, stagedDeploymentRoutes } from "./staged-deplo
 export { syncRoutes } from "./syncs.ts";
 export { resolveSynonyms, type Synonyms } from "./synonyms.ts";
 export { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
+export type { WebhookSettings } from "./webhook-settings.ts";

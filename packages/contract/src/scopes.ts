@@ -43,16 +43,23 @@ export const scopes = [
   "environment:webhook_signing_key:rotate",
   "environment:api_keys:list",
   "environment:api_keys:create",
+  "environment:api_keys:update",
   "environment:api_keys:delete",
   "environment:providers:read",
   "environment:providers:write",
   "account:environments:list",
   "account:environments:create",
+  "account:environments:update",
   "account:environments:delete",
   "account:environments:set_production",
   "account:environments:api_keys:list",
   "account:environments:api_keys:create",
+  "account:environments:api_keys:update",
   "account:environments:api_keys:delete",
+  "account:api_keys:list",
+  "account:api_keys:create",
+  "account:api_keys:update",
+  "account:api_keys:delete",
 ] as const;
 
 export type Scope = (typeof scopes)[number];

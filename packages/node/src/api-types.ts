@@ -215,7 +215,7 @@ export interface ConnectionError {
 
 /** An API key with its secret. */
 export interface CreatedApiKey {
-  /** Id of the key, by which it is deleted; not the secret. */
+  /** Id of the key, by which it is changed and deleted; not the secret. */
   id: string;
   /** Name for people, unique in the environment. */
   display_name: string;
@@ -223,6 +223,10 @@ export interface CreatedApiKey {
   scopes: string[];
   /** When the key was created. */
   created_at: string;
+  /** Who made the key; null for keys from before this was recorded. */
+  created_by: Creator | null;
+  /** When the key stops working; null if it does not expire. A key that expires can only grant what ends no later. */
+  expires_at: string | null;
   /** The text to send as `Authorization: Bearer`. It is shown only in this answer. */
   secret: string;
 }
@@ -246,6 +250,16 @@ export interface CreatedEnvironment {
     /** The text to send as `Authorization: Bearer`. It is shown only in this answer. */
     secret: string;
   } | undefined;
+}
+
+/** Who made it. */
+interface Creator {
+  /** `key`: an API key; `user`: a person; `system`: the first start, or the command line on the server. */
+  kind: "key" | "user" | "system";
+  /** Id of the key or user; null for `system`. */
+  id: string | null;
+  /** Its name at that time; null for `system`. */
+  name: string | null;
 }
 
 /** An app's installation together with the token of the user who installed it, where there is one. */
@@ -419,6 +433,14 @@ export interface Environment {
   is_production: boolean;
   /** When it was created. */
   created_at: string;
+}
+
+/** Only what is sent changes. */
+export interface EnvironmentChange {
+  /** Another name, unique in the account. Needs `account:environments:update`. */
+  name?: string | undefined;
+  /** Whether it is a production environment, which cannot be deleted. Needs `account:environments:set_production`. */
+  is_production?: boolean | undefined;
 }
 
 /** Everything that an environment can be set to. */
@@ -1013,9 +1035,9 @@ export interface JwtCredentials {
   [field: string]: unknown;
 }
 
-/** An API key of an environment, without its secret. */
+/** An API key, without its secret. */
 export interface ListedApiKey {
-  /** Id of the key, by which it is deleted; not the secret. */
+  /** Id of the key, by which it is changed and deleted; not the secret. */
   id: string;
   /** Name for people, unique in the environment. */
   display_name: string;
@@ -1023,6 +1045,10 @@ export interface ListedApiKey {
   scopes: string[];
   /** When the key was created. */
   created_at: string;
+  /** Who made the key; null for keys from before this was recorded. */
+  created_by: Creator | null;
+  /** When the key stops working; null if it does not expire. A key that expires can only grant what ends no later. */
+  expires_at: string | null;
   /** When the key last authenticated a call, to within a minute; null if it never has. */
   last_used_at: string | null;
 }

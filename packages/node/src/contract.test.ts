@@ -9,6 +9,7 @@ import type {
   Connection,
   ConnectionChange,
   ConnectSession,
+  CreatedApiKey,
   CreatedEnvironment,
   Deployment,
   DryRun,
@@ -37,7 +38,7 @@ import type {
   WebhookReplayProgress,
   WebhookSettingsWithKeys,
 } from "./api-types.ts";
-import type { ApiKey, WebhookSettings } from "./management.ts";
+import type { ApiKeyChange, NewApiKey, WebhookSettings } from "./management.ts";
 import type { RecordPage } from "./resources.ts";
 
 type Routes = typeof routes;
@@ -73,7 +74,7 @@ test("what the API answers is what the client says", () => {
 test("the same of settings, source and logs", () => {
   expectTypeOf<Output<"listEnvironments">>().toExtend<{ data: Environment[] }>();
   expectTypeOf<Output<"createEnvironment">>().toExtend<{ data: CreatedEnvironment }>();
-  expectTypeOf<Output<"createApiKey">>().toExtend<{ data: ApiKey & { secret: string } }>();
+  expectTypeOf<Output<"createApiKey">>().toExtend<{ data: CreatedApiKey }>();
   expectTypeOf<Output<"getEnvironmentSettings">>().toExtend<{ data: EnvironmentSettings }>();
   expectTypeOf<Output<"getWebhookSettings">>().toExtend<{ data: WebhookSettingsWithKeys }>();
   expectTypeOf<Output<"updateWebhookSettings">>().toExtend<{ data: ChangedWebhookSettings }>();
@@ -96,6 +97,8 @@ test("the same of settings, source and logs", () => {
 
 test("what the client lets a caller send is what the API takes", () => {
   expectTypeOf<NewEnvironment>().toExtend<Body<"createEnvironment">>();
+  expectTypeOf<NewApiKey>().toExtend<Body<"createApiKey">>();
+  expectTypeOf<ApiKeyChange>().toExtend<Body<"updateApiKey">>();
   expectTypeOf<EnvironmentSettingsChange>().toExtend<Body<"updateEnvironmentSettings">>();
   expectTypeOf<Partial<WebhookSettings>>().toExtend<Body<"updateWebhookSettings">>();
   expectTypeOf<WebhookReplay>().toExtend<Body<"replayWebhookDeliveries">>();
