@@ -70,6 +70,7 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "OperationMessage",
       "Provider",
       "ProviderField",
+      "ProviderSummary",
       "RecordMetadata",
       "StageCount",
       "StartedDryRun",

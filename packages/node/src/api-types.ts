@@ -1493,6 +1493,39 @@ export interface ProviderField {
   order: number;
 }
 
+/** A provider as a list shows it. */
+export interface ProviderSummary {
+  /** Id of the provider. */
+  name: string;
+  /** Name for people. */
+  display_name: string;
+  /** Id of the product. Providers of one family are ways to authorise with the same product. */
+  family: string;
+  /** Name of the product. */
+  family_name: string;
+  /** `true` for the products that are asked for most; otherwise left out. */
+  popular?: boolean | undefined;
+  /** `true` when nobody has compared the entry with a second source: try it before you build on it. Otherwise left out. */
+  unverified?: boolean | undefined;
+  /** Why new integrations should not use it; left out for providers that are current. */
+  deprecated?: {
+    /** The reason, a sentence. */
+    reason: string;
+    /** Id of the provider to use instead; left out without one. */
+    replaced_by?: string | undefined;
+  } | undefined;
+  /** Version of the entry of a custom provider; left out for others. */
+  custom_version?: number | undefined;
+  /** Categories, such as `crm`. */
+  categories: string[];
+  /** How it authorises: the `type` of its credentials. */
+  auth_mode: string;
+  /** Address of its logo, an SVG. */
+  logo_url: string;
+  /** `browser`: the end user goes to the provider's pages; `form`: the end user fills in the fields of `credentials`. */
+  connect_method: "browser" | "form";
+}
+
 /** What the server knows about a record. */
 export interface RecordMetadata {
   /** When a sync first saved it, or saved it again after it was deleted. ISO 8601 with microseconds. */

@@ -29,6 +29,7 @@ import type {
   Operation,
   OperationMessage,
   Provider,
+  ProviderSummary,
   StageCount,
   StartedDryRun,
   SyncStatus,
@@ -51,7 +52,7 @@ type Body<Name extends keyof Routes> = Routes[Name] extends {
 
 // The compiler checks these: an error here means that the contract has moved.
 test("what the API answers is what the client says", () => {
-  expectTypeOf<Output<"listProviders">>().toExtend<{ data: Provider[] }>();
+  expectTypeOf<Output<"listProviders">>().toExtend<{ data: (Provider | ProviderSummary)[] }>();
   expectTypeOf<Output<"listProviderStages">>().toExtend<{ data: StageCount[] }>();
   expectTypeOf<Output<"listIntegrations">>().toExtend<{ data: Integration[] }>();
   expectTypeOf<Output<"getIntegration">>().toExtend<{ data: Integration }>();

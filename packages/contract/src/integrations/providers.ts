@@ -176,6 +176,23 @@ const provider = z
   })
   .meta({ id: "Provider", description: "A provider, as the catalogue describes it." });
 
+const providerSummary = provider
+  .pick({
+    name: true,
+    display_name: true,
+    family: true,
+    family_name: true,
+    popular: true,
+    unverified: true,
+    deprecated: true,
+    custom_version: true,
+    categories: true,
+    auth_mode: true,
+    logo_url: true,
+    connect_method: true,
+  })
+  .meta({ id: "ProviderSummary", description: "A provider as a list shows it." });
+
 export const providerRoutes = {
   listProviders: defineRoute({
     method: "GET",
@@ -194,13 +211,24 @@ export const providerRoutes = {
             "Only providers whose id or name contains this text; upper and lower case are the same.",
           examples: ["git"],
         }),
+      fields: z
+        .enum(["all", "summary"])
+        .optional()
+        .describe(
+          "`summary` for what a list shows: names, categories, standing, `auth_mode`, `connect_method` and logo. Default `all`.",
+        ),
     }),
     success: {
       status: 200,
-      schema: z.strictObject({ data: z.array(provider).describe("The providers, by id.") }),
+      schema: z.strictObject({
+        data: z
+          .array(z.union([provider, providerSummary]))
+          .describe("The providers, by id; with `fields=summary` the short form."),
+      }),
     },
     errors: [],
     idempotent: false,
+    tagged: true,
   }),
   getProvider: defineRoute({
     method: "GET",
@@ -223,6 +251,7 @@ export const providerRoutes = {
     success: { status: 200, schema: z.record(z.string(), provider) },
     errors: [],
     idempotent: false,
+    tagged: true,
   }),
   getProviderLogo: defineRoute({
     method: "GET",

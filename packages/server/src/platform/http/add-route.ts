@@ -11,6 +11,7 @@ import { endLease, holdLease, isKeyed, replay } from "./idempotency.ts";
 import { parseQuery } from "./parse-query.ts";
 import type { ServedRoute } from "./served-route.ts";
 import { callerDeadlines, hasBody, requireBodyInTime } from "./slow-callers.ts";
+import { tagAnswer } from "./tagged-answers.ts";
 import { parseRequest } from "./validation.ts";
 
 declare module "fastify" {
@@ -69,7 +70,9 @@ export async function addRoute(
           },
           onSend: async (request, reply, payload) => {
             await endLease(request, reply, payload);
-            return payload;
+            const ctx = contexts.get(request);
+            if (ctx === undefined) return payload;
+            return await tagAnswer(ctx, { request, reply, route }, payload);
           },
           handler: async (request, reply) =>
             await answer(options, served, { request, reply, readJson: reader(request) }),
