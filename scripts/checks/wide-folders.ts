@@ -19,7 +19,7 @@ const wider: Readonly<Record<string, readonly [most: number, why: string]>> = {
   "packages/server/src/platform": [25, "small foundations that everything imports"],
   "packages/server/src/platform/db": [22, "its layout is still to come"],
   "packages/server/src/platform/embedded-postgres": [18, "its layout is still to come"],
-  "packages/server/src/platform/http": [25, "its layout is still to come"],
+  "packages/server/src/platform/http": [22, "its layout is still to come"],
   "packages/server/src/platform/sandbox": [31, "its layout is still to come"],
   "packages/server/src/proxy": [36, "laid out with the pipeline for calls to providers"],
   "packages/server/src/records": [16, "its layout is still to come"],

@@ -66,6 +66,7 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "NewIntegration",
       "NewReconnectSession",
       "ListedApiKey",
+      "ListedConnectSession",
       "Operation",
       "OperationMessage",
       "Provider",

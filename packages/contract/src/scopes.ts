@@ -15,6 +15,7 @@ export const scopes = [
   "environment:connections:create",
   "environment:connections:update",
   "environment:connections:delete",
+  "environment:connect_sessions:read",
   "environment:connect_sessions:write",
   "environment:syncs:read",
   "environment:syncs:execute",

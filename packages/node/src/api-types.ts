@@ -1053,6 +1053,33 @@ export interface ListedApiKey {
   last_used_at: string | null;
 }
 
+/** A connect session, without its token. */
+export interface ListedConnectSession {
+  /** Id of the session; not its token. */
+  id: string;
+  /** How its latest attempt has ended: `waiting` while none has, `success` once it has made a connection, `error` when it failed. */
+  state: "waiting" | "success" | "error";
+  /** Whether its token still works. */
+  is_open: boolean;
+  /** Whether it authorises an existing connection again instead of making one. */
+  is_reconnect: boolean;
+  /** Tags of the connections that it makes. */
+  tags: Record<string, string>;
+  /** Keys of the integrations to choose from; null when all are allowed. */
+  allowed_integrations: string[] | null;
+  /** Why the latest attempt failed; null unless the state is `error`. */
+  error: {
+    /** Error code, such as `connection_test_failed`. */
+    type: string;
+    /** What happened, for people. */
+    message: string;
+  } | null;
+  /** When it was created. */
+  created_at: string;
+  /** When it ends or has ended. */
+  expires_at: string;
+}
+
 /** How serious it is: `debug`, `info`, `warn` or `error`. */
 type LogLevel = "debug" | "info" | "warn" | "error";
 

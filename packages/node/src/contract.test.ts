@@ -20,6 +20,7 @@ import type {
   InboundWebhook,
   InboundWebhookWithHeaders,
   Integration,
+  ListedConnectSession,
   MetadataChange,
   NewConnectSession,
   NewDeployment,
@@ -66,6 +67,7 @@ test("what the API answers is what the client says", () => {
   >();
   expectTypeOf<Output<"setMetadata">>().toExtend<MetadataChange>();
   expectTypeOf<Output<"createConnectSession">>().toExtend<{ data: ConnectSession }>();
+  expectTypeOf<Output<"listConnectSessions">>().toExtend<{ data: ListedConnectSession[] }>();
   expectTypeOf<Output<"getSyncStatus">>().toExtend<{ syncs: SyncStatus[] }>();
   expectTypeOf<Output<"confirmDeletes">>().toExtend<{ allowed: AllowedDeletes[] }>();
   expectTypeOf<Output<"listRecords">>().toExtend<RecordPage<object>>();

@@ -9,6 +9,7 @@ import {
   openSession,
   sessionFields,
 } from "./connect-session.ts";
+import { sessionListRoutes } from "./session-list.ts";
 
 /** Connect sessions and the page that they open. */
 
@@ -151,5 +152,6 @@ export const connectRoutes = {
     idempotent: false,
     raw: true,
   }),
+  ...sessionListRoutes,
   ...authorizationRoutes,
 } as const;

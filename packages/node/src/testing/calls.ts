@@ -238,6 +238,12 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "DELETE /environment/api-keys",
       { key_id: "k" },
     ],
+    [
+      "listConnectSessions",
+      (j) => j.listConnectSessions({ is_open: true }),
+      "GET /connect/sessions?is_open=true",
+    ],
+    ["endConnectSession", (j) => j.endConnectSession("s"), "DELETE /connect/sessions/s"],
     ["getEnvironment", (j) => j.getEnvironment(), "GET /environment"],
     [
       "updateEnvironment",

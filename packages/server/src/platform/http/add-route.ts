@@ -4,14 +4,14 @@ import { createJsonBodies, discardRest, type JsonBodies, requireRoom } from "../
 import { catchUpCaches } from "../cache/index.ts";
 import type { EnvironmentContext, SystemContext } from "../context.ts";
 import { AppError } from "../errors.ts";
-import { toDeprecationHeaders } from "./deprecation-headers.ts";
+import { toDeprecationHeaders } from "./answers/deprecation-headers.ts";
+import { tagAnswer } from "./answers/tagged-answers.ts";
 import type { RawExchange } from "./handlers.ts";
 import type { HttpServerOptions } from "./http-server.ts";
 import { endLease, holdLease, isKeyed, replay } from "./idempotency.ts";
 import { parseQuery } from "./parse-query.ts";
 import type { ServedRoute } from "./served-route.ts";
 import { callerDeadlines, hasBody, requireBodyInTime } from "./slow-callers.ts";
-import { tagAnswer } from "./tagged-answers.ts";
 import { parseRequest } from "./validation.ts";
 
 declare module "fastify" {

@@ -4,8 +4,8 @@ import { gzip } from "node:zlib";
 import type { RouteDefinition } from "@jackfield/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
-import type { SystemContext } from "../context.ts";
-import { serverState } from "../server-state.ts";
+import type { SystemContext } from "../../context.ts";
+import { serverState } from "../../server-state.ts";
 
 const compress = promisify(gzip);
 

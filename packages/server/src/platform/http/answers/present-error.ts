@@ -1,7 +1,7 @@
 import { type RouteDefinition, statusOnRoute } from "@jackfield/contract";
-import { type RoomSettings, roomOf, tooLarge } from "../bodies/index.ts";
-import { findDatabaseAway } from "../db/index.ts";
-import { AppError } from "../errors.ts";
+import { type RoomSettings, roomOf, tooLarge } from "../../bodies/index.ts";
+import { findDatabaseAway } from "../../db/index.ts";
+import { AppError } from "../../errors.ts";
 
 export interface PresentedError {
   readonly status: number;
