@@ -101,6 +101,7 @@ export const connectRoutes = {
     errors: [],
     idempotent: false,
     raw: true,
+    sessions: "refused",
   }),
   sendConnectTelemetry: defineRoute({
     method: "POST",
@@ -139,6 +140,7 @@ export const connectRoutes = {
     errors: [],
     idempotent: false,
     raw: true,
+    sessions: "refused",
   }),
   getConnectPageAsset: defineRoute({
     method: "GET",
@@ -150,6 +152,7 @@ export const connectRoutes = {
     errors: ["not_found"],
     idempotent: false,
     raw: true,
+    sessions: "refused",
   }),
   ...authorizationRoutes,
 } as const;

@@ -50,6 +50,15 @@ export { mcpRoutes } from "./mcp.ts";
 export { buildOpenApi } from "./openapi/build-openapi.ts";
 export { findUndescribed } from "./openapi/find-undescribed.ts";
 export { dereference, resolveReference } from "./openapi/resolve-reference.ts";
+export { meRoutes } from "./people/me.ts";
+export {
+  type GrantedRole,
+  type Role,
+  roles,
+  scopesInAccount,
+  scopesInEnvironment,
+} from "./people/roles.ts";
+export { signInRoutes } from "./people/sign-in.ts";
 export { providerRoutes } from "./providers.ts";
 export { proxyRoutes } from "./proxy.ts";
 export { recordRoutes } from "./records.ts";

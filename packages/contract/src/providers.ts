@@ -251,5 +251,6 @@ export const providerRoutes = {
     errors: [],
     idempotent: false,
     raw: true,
+    sessions: "refused",
   }),
 } as const;

@@ -14,6 +14,8 @@ import { installationRoutes } from "./installation.ts";
 import { integrationRoutes } from "./integrations.ts";
 import { logRoutes } from "./logs.ts";
 import { mcpRoutes } from "./mcp.ts";
+import { meRoutes } from "./people/me.ts";
+import { signInRoutes } from "./people/sign-in.ts";
 import { providerRoutes } from "./providers.ts";
 import { proxyRoutes } from "./proxy.ts";
 import { recordRoutes } from "./records.ts";
@@ -24,6 +26,8 @@ import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
 /** Every route of the API. */
 export const routes = {
   ...installationRoutes,
+  ...signInRoutes,
+  ...meRoutes,
   ...environmentRoutes,
   ...integrationRoutes,
   ...connectionRoutes,

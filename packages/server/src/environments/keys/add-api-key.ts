@@ -50,12 +50,13 @@ export async function addApiKey(
 
 /** Keys of the account may grant anything in their environments. */
 function requireHeld({ actor }: EnvironmentContext, scopes: readonly string[]): void {
-  if (actor.kind !== "key" || actor.scopes.some((scope) => scope.startsWith("account:"))) return;
+  if (actor.kind !== "key" && actor.kind !== "user") return;
+  if (actor.scopes.some((scope) => scope.startsWith("account:"))) return;
   const beyond = scopes.filter((scope) => !isGrantCovered(actor.scopes, scope));
   if (beyond.length === 0) return;
   const names = beyond.map((scope) => `\`${scope}\``).join(", ");
   throw new AppError(
     "forbidden",
-    `The API key may grant only what it holds, which is not ${names}.`,
+    `A key may be given only what its maker holds, which is not ${names}.`,
   );
 }
