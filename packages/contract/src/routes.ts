@@ -15,6 +15,8 @@ import { customProviderRoutes } from "./integrations/custom-providers.ts";
 import { integrationRoutes } from "./integrations/integrations.ts";
 import { providerRoutes } from "./integrations/providers.ts";
 import { logRoutes } from "./logs/logs.ts";
+import { meRoutes } from "./people/me.ts";
+import { signInRoutes } from "./people/sign-in.ts";
 import { proxyRoutes } from "./proxy.ts";
 import { recordRoutes } from "./syncs/records.ts";
 import { syncRoutes } from "./syncs/syncs.ts";
@@ -24,6 +26,8 @@ import { webhookDeliveryRoutes } from "./webhooks/webhook-deliveries.ts";
 /** Every route of the API. */
 export const routes = {
   ...installationRoutes,
+  ...signInRoutes,
+  ...meRoutes,
   ...environmentRoutes,
   ...integrationRoutes,
   ...connectionRoutes,
