@@ -26,7 +26,7 @@ export const apiSections: readonly ApiSection[] = [
   {
     name: "proxy",
     description: "Calls to a provider's API with a connection's credentials.",
-    paths: ["proxy"],
+    paths: ["proxy", "proxy-requests"],
   },
   {
     name: "functions",

@@ -65,6 +65,7 @@ export {
 } from "./people/roles.ts";
 export { signInRoutes } from "./people/sign-in.ts";
 export { proxyRoutes } from "./proxy.ts";
+export { proxyRequestRoutes } from "./proxy-requests.ts";
 export {
   bodyKindOf,
   type Deprecation,

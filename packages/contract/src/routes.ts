@@ -18,6 +18,7 @@ import { logRoutes } from "./logs/logs.ts";
 import { meRoutes } from "./people/me.ts";
 import { signInRoutes } from "./people/sign-in.ts";
 import { proxyRoutes } from "./proxy.ts";
+import { proxyRequestRoutes } from "./proxy-requests.ts";
 import { recordRoutes } from "./syncs/records.ts";
 import { syncRoutes } from "./syncs/syncs.ts";
 import { inboxRoutes } from "./webhooks/inbox.ts";
@@ -36,6 +37,7 @@ export const routes = {
   ...customProviderRoutes,
   ...connectStageRoutes,
   ...proxyRoutes,
+  ...proxyRequestRoutes,
   ...functionRoutes,
   ...deployedFunctionRoutes,
   ...functionJobRoutes,

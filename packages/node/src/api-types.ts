@@ -1486,6 +1486,22 @@ export interface Provider {
   integration_config: Record<string, ProviderField>;
 }
 
+/** What a provider has answered. */
+export interface ProviderAnswer {
+  /** Status that the provider answered with; any is a success here. */
+  status: number;
+  /** Headers of the answer, names in lower case; repeated ones as lists. */
+  headers: Record<string, string | string[]>;
+  /** Body of the answer: its text, or its bytes in base64 where it is no text in UTF-8. */
+  body: string;
+  /** What `body` holds. */
+  body_encoding: "text" | "base64";
+  /** Bytes of the body, decompressed. */
+  size: number;
+  /** Milliseconds from the call to the end of its answer. */
+  duration_ms: number;
+}
+
 /** A value that a provider asks for. */
 export interface ProviderField {
   /** Always `string`. */
@@ -1518,6 +1534,32 @@ export interface ProviderField {
   hidden?: boolean | undefined;
   /** Its place on the form, from 1. */
   order: number;
+}
+
+/** A call to a provider's API. */
+export interface ProviderRequest {
+  /** Integration of the connection. */
+  provider_config_key: string;
+  /** Connection whose credentials the call carries. */
+  connection_id: string;
+  /** Method of the call. Default `GET`. */
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS" | "PROPFIND" | "REPORT" | undefined;
+  /** Path below the provider's base URL, with or without a query. */
+  path: string;
+  /** Parameters to add to the path, by name; one replaces the path's own. At most 100. */
+  query?: Record<string, string> | undefined;
+  /** Further headers, by name; one replaces the provider's own. At most 100. */
+  headers?: Record<string, string> | undefined;
+  /** Body of the call: a text is sent as it is, anything else as JSON. */
+  body?: unknown;
+  /** Body of the call as bytes, in place of `body`. */
+  body_base64?: string | undefined;
+  /** How often a failed call is tried again, 0 to 10. Default 0. */
+  retries?: number | undefined;
+  /** Base URL for this call instead of the provider's; the key and the integration must allow its host. */
+  base_url_override?: string | undefined;
+  /** Whether up to 5 redirects are followed. Default `false`. */
+  follow_redirects?: boolean | undefined;
 }
 
 /** A provider as a list shows it. */

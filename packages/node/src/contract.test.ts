@@ -30,6 +30,7 @@ import type {
   Operation,
   OperationMessage,
   Provider,
+  ProviderRequest,
   ProviderSummary,
   StageCount,
   StartedDryRun,
@@ -100,6 +101,7 @@ test("the same of settings, source and logs", () => {
 
 test("what the client lets a caller send is what the API takes", () => {
   expectTypeOf<NewEnvironment>().toExtend<Body<"createEnvironment">>();
+  expectTypeOf<ProviderRequest>().toExtend<Body<"sendProxyRequest">>();
   expectTypeOf<NewApiKey>().toExtend<Body<"createApiKey">>();
   expectTypeOf<ApiKeyChange>().toExtend<Body<"updateApiKey">>();
   expectTypeOf<EnvironmentSettingsChange>().toExtend<Body<"updateEnvironmentSettings">>();

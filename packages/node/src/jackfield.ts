@@ -9,6 +9,8 @@ import type {
   NewConnection,
   NewConnectSession,
   NewReconnectSession,
+  ProviderAnswer,
+  ProviderRequest,
   Success,
 } from "./api-types.ts";
 import { callProvider } from "./call-provider.ts";
@@ -299,6 +301,14 @@ export class Jackfield extends SyncMethods {
   /** A call to the provider's API; `provider_error` with the answer when the provider refuses. */
   async proxy<Data>(config: ProxyConfiguration): Promise<ProviderResponse<Data>> {
     return await callProvider(this.http, config);
+  }
+
+  /** The same with the call and its answer as data: any status of the provider is an answer. Up to 2 MiB. */
+  async sendProxyRequest(
+    body: ProviderRequest,
+    options: ChangeOptions = {},
+  ): Promise<{ data: ProviderAnswer }> {
+    return await this.http.json({ ...options, method: "POST", path: "/proxy-requests", body });
   }
 
   async get<Data>(config: ProxyCall): Promise<ProviderResponse<Data>> {

@@ -244,6 +244,12 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "GET /connect/sessions?is_open=true",
     ],
     ["endConnectSession", (j) => j.endConnectSession("s"), "DELETE /connect/sessions/s"],
+    [
+      "sendProxyRequest",
+      (j) => j.sendProxyRequest({ ...at, path: "/me" }),
+      "POST /proxy-requests",
+      { ...at, path: "/me" },
+    ],
     ["getEnvironment", (j) => j.getEnvironment(), "GET /environment"],
     [
       "updateEnvironment",

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { Transform } from "node:stream";
+import type { AnswerHead, AnswerSink } from "../exchange/send-attempt.ts";
 import { createDecompressor } from "./decompress.ts";
 import { findHeader, withoutHeaders } from "./response-headers.ts";
-import type { AnswerHead, AnswerSink } from "./send-attempt.ts";
 
 export interface StreamSinkOptions {
   readonly method: string;

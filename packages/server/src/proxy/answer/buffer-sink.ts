@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { AppError } from "#platform";
+import type { AnswerHead, AnswerSink } from "../exchange/send-attempt.ts";
 import { createDecompressor } from "./decompress.ts";
 import { findHeader, withoutHeaders } from "./response-headers.ts";
-import type { AnswerHead, AnswerSink } from "./send-attempt.ts";
 
 /** Keeps a whole answer, up to a size. */
 export class BufferSink implements AnswerSink {

@@ -1,6 +1,6 @@
+import type { Refusal } from "../exchange/retry-policy.ts";
+import type { AttemptOutcome } from "../exchange/send-attempt.ts";
 import { BufferSink } from "./buffer-sink.ts";
-import type { Refusal } from "./retry-policy.ts";
-import type { AttemptOutcome } from "./send-attempt.ts";
 
 /** A refused answer that tells how long to wait is short. */
 export const MAX_REFUSAL_BYTES = 16 * 1024;

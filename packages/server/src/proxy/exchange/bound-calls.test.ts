@@ -5,15 +5,15 @@ import { createIntegration } from "#integrations";
 import { ensureLogPartitions } from "#logs";
 import { MINUTE } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { callProvider } from "./call-provider.ts";
-import { type BoundResource, startBoundResource } from "./testing/bound-resource.ts";
-import { type LaneServer, startLane } from "./testing/lane-under-test.ts";
+import { callProvider } from "../call-provider.ts";
+import { type BoundResource, startBoundResource } from "../testing/bound-resource.ts";
+import { type LaneServer, startLane } from "../testing/lane-under-test.ts";
 import {
   callProxy,
   type Prepared,
   type ProxyServer,
   startProxy,
-} from "./testing/proxy-under-test.ts";
+} from "../testing/proxy-under-test.ts";
 
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const key = createPublicKey(privateKey).export({ format: "jwk" });

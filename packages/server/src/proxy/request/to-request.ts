@@ -6,11 +6,11 @@ import {
   type OutgoingBody,
   type SigningFacts,
 } from "#auth-modes";
-import type { ProviderCall } from "./call.ts";
+import { findHeader } from "../answer/response-headers.ts";
+import type { ProviderCall } from "../call.ts";
+import type { UpstreamRequest } from "../exchange/send-attempt.ts";
 import type { RequestBody } from "./request-body.ts";
 import { toUpstreamHeaders } from "./request-headers.ts";
-import { findHeader } from "./response-headers.ts";
-import type { UpstreamRequest } from "./send-attempt.ts";
 import { toTarget } from "./target.ts";
 
 /**

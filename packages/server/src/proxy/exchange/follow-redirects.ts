@@ -1,12 +1,12 @@
 import { egressOf } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import { toUpstreamError } from "#platform/egress";
-import type { ProviderCall } from "./call.ts";
+import { findHeader, withoutHeaders } from "../answer/response-headers.ts";
+import type { ProviderCall } from "../call.ts";
+import { toUpstreamHeaders } from "../request/request-headers.ts";
+import { toTarget } from "../request/target.ts";
 import { type Exchange, type ExchangeOptions, exchange } from "./exchange.ts";
-import { toUpstreamHeaders } from "./request-headers.ts";
-import { findHeader, withoutHeaders } from "./response-headers.ts";
 import { type AnswerHead, sendAttempt } from "./send-attempt.ts";
-import { toTarget } from "./target.ts";
 
 const MAX_REDIRECTS = 5;
 

@@ -1,7 +1,7 @@
 import type { RetryHints } from "@jackfield/catalogue";
 import { SECOND } from "#platform";
-import { findHeader } from "../response-headers.ts";
-import { readAfter, readAt } from "../retry-policy.ts";
+import { findHeader } from "../answer/response-headers.ts";
+import { readAfter, readAt } from "../exchange/retry-policy.ts";
 
 /** A quota that is used up, as an answer tells it. */
 export interface Exhaustion {

@@ -3,12 +3,12 @@ import { type FreshCredentials, getConnectionByUuid, getFreshCredentials } from 
 import { egressOf } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { toUpstreamError } from "#platform/egress";
-import type { ProviderCall } from "./call.ts";
-import type { CallLog } from "./call-log.ts";
-import { beginAttempt, endAttempt, tellTrace } from "./call-span.ts";
-import { learnFromAnswer, traffic } from "./quotas/traffic.ts";
-import { waitForQuota } from "./quotas/wait-for-quota.ts";
-import { MAX_REFUSAL_BYTES, readRefusal } from "./read-refusal.ts";
+import { MAX_REFUSAL_BYTES, readRefusal } from "../answer/read-refusal.ts";
+import type { ProviderCall } from "../call.ts";
+import type { CallLog } from "../call-log.ts";
+import { beginAttempt, endAttempt, tellTrace } from "../call-span.ts";
+import { learnFromAnswer, traffic } from "../limits/traffic.ts";
+import { waitForQuota } from "../limits/wait-for-quota.ts";
 import { isRetryableAnswer, isRetryableFailure, nextWaitMs } from "./retry-policy.ts";
 import {
   type AnswerHead,

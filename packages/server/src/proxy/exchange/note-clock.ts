@@ -1,5 +1,5 @@
 import { readClockAhead, type ServerNotes } from "#platform/egress";
-import { findHeader } from "./response-headers.ts";
+import { findHeader } from "../answer/response-headers.ts";
 import type { AnswerHead } from "./send-attempt.ts";
 
 /** Keeps how far the clock is ahead that an answer just told; answers it too, in milliseconds. */

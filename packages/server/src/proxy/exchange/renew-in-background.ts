@@ -1,6 +1,6 @@
 import { type Connection, getFreshCredentials } from "#connections";
 import { AppError, addMs, type EnvironmentContext, SECOND } from "#platform";
-import type { ProviderCall } from "./call.ts";
+import type { ProviderCall } from "../call.ts";
 
 // A provider that answers 401 for reasons of its own must not have the tokens renewed on each call.
 const RENEWAL_PAUSE_MS = 10 * SECOND;

@@ -11,7 +11,7 @@ import {
   type Prepared,
   type ProxyServer,
   startProxy,
-} from "./testing/proxy-under-test.ts";
+} from "../testing/proxy-under-test.ts";
 
 let installation: TestContext;
 let proxy: ProxyServer;

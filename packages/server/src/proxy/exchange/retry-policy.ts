@@ -1,7 +1,7 @@
 import type { RetryHints } from "@jackfield/catalogue";
 import { readPath } from "#auth-modes";
 import { AppError, backoffMs, MINUTE, SECOND } from "#platform";
-import { findHeader } from "./response-headers.ts";
+import { findHeader } from "../answer/response-headers.ts";
 
 /** How often and on what a call is tried again; `retries` counts attempts after the first. */
 export interface RetryWish {

@@ -8,12 +8,12 @@ import {
 } from "#auth-modes";
 import { egressOf } from "#integrations";
 import type { EnvironmentContext } from "#platform";
-import type { ProviderCall } from "./call.ts";
+import { findHeader } from "../answer/response-headers.ts";
+import type { ProviderCall } from "../call.ts";
+import { toTarget } from "../request/target.ts";
+import { toRequest, withBody } from "../request/to-request.ts";
 import { noteClock } from "./note-clock.ts";
-import { findHeader } from "./response-headers.ts";
 import type { AnswerHead, AttemptOutcome, UpstreamRequest } from "./send-attempt.ts";
-import { toTarget } from "./target.ts";
-import { toRequest, withBody } from "./to-request.ts";
 
 export interface SignedSending {
   /** Whether the body can be sent once more. */

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
-import { isHopByHop, listConnectionNames } from "./hop-by-hop.ts";
-import { isAboutQuota } from "./quotas/is-about-quota.ts";
+import { isAboutQuota } from "../limits/is-about-quota.ts";
+import { isHopByHop, listConnectionNames } from "../request/hop-by-hop.ts";
 
 /** Ours alone: a provider's answer must not pass for one of the server. */
 const reserved = new Set(["svc-retry-skipped", "svc-answered-by"]);

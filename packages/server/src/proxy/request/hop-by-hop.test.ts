@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { toWire } from "./testing/answer-samples.ts";
-import { type LaneServer, startLane } from "./testing/lane-under-test.ts";
+import { toWire } from "../testing/answer-samples.ts";
+import { type LaneServer, startLane } from "../testing/lane-under-test.ts";
 import {
   callProxy,
   type Prepared,
   type ProxyServer,
   prepareConnection,
   startProxy,
-} from "./testing/proxy-under-test.ts";
-import { type RawUpstream, startRawUpstream } from "./testing/raw-upstream.ts";
+} from "../testing/proxy-under-test.ts";
+import { type RawUpstream, startRawUpstream } from "../testing/raw-upstream.ts";
 
 let installation: TestContext;
 let upstream: RawUpstream;

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { toWire } from "./testing/answer-samples.ts";
+import { toWire } from "../testing/answer-samples.ts";
 import {
   callProxy,
   openCall,
@@ -13,8 +13,8 @@ import {
   prepareConnection,
   startProxy,
   waitForAnswer,
-} from "./testing/proxy-under-test.ts";
-import { type RawUpstream, startRawUpstream } from "./testing/raw-upstream.ts";
+} from "../testing/proxy-under-test.ts";
+import { type RawUpstream, startRawUpstream } from "../testing/raw-upstream.ts";
 
 let installation: TestContext;
 let upstream: RawUpstream;

@@ -11,7 +11,7 @@ import {
   type ProxyServer,
   prepareConnection,
   startProxy,
-} from "./testing/proxy-under-test.ts";
+} from "../testing/proxy-under-test.ts";
 
 let installation: TestContext;
 let ctx: EnvironmentContext;

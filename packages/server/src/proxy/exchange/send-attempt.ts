@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import type { Egress } from "#platform/egress";
-import { toDownstreamHeaders, toTexts } from "./response-headers.ts";
+import { toDownstreamHeaders, toTexts } from "../answer/response-headers.ts";
 
 export interface UpstreamRequest {
   readonly origin: string;

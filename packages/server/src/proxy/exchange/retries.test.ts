@@ -13,8 +13,8 @@ import {
   prepareConnection,
   startProxy,
   waitForAnswer,
-} from "./testing/proxy-under-test.ts";
-import { type RawUpstream, startRawUpstream } from "./testing/raw-upstream.ts";
+} from "../testing/proxy-under-test.ts";
+import { type RawUpstream, startRawUpstream } from "../testing/raw-upstream.ts";
 
 let installation: TestContext;
 let ctx: EnvironmentContext;

@@ -1,4 +1,4 @@
-import type { ProviderCall } from "./call.ts";
+import type { ProviderCall } from "../call.ts";
 
 /** Header names as the caller gives them. */
 interface GivenNames {

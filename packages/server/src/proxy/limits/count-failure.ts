@@ -1,7 +1,7 @@
 import { AppError } from "#platform";
 import { defineCounter } from "#platform/instruments";
-import type { ProviderCall } from "./call.ts";
-import type { CallEnd } from "./record-call.ts";
+import type { ProviderCall } from "../call.ts";
+import type { CallEnd } from "../record-call.ts";
 
 const failures = defineCounter({
   name: "svc_provider_failures_total",

@@ -7,17 +7,17 @@ import type { Integration } from "#integrations";
 import { ensureLogPartitions } from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
-import { callProvider } from "./call-provider.ts";
-import { chooseBaseUrl } from "./choose-base-url.ts";
-import { toTarget } from "./target.ts";
-import { type LaneServer, startLane } from "./testing/lane-under-test.ts";
+import { callProvider } from "../call-provider.ts";
+import { type LaneServer, startLane } from "../testing/lane-under-test.ts";
 import {
   callProxy,
   type Prepared,
   type ProxyServer,
   prepareConnection,
   startProxy,
-} from "./testing/proxy-under-test.ts";
+} from "../testing/proxy-under-test.ts";
+import { chooseBaseUrl } from "./choose-base-url.ts";
+import { toTarget } from "./target.ts";
 
 // Functions and backends that come from elsewhere write paths with or without what stands in the base URL.
 test.each([
