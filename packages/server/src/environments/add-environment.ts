@@ -1,3 +1,4 @@
+import { lockAccount } from "#accounts";
 import {
   AppError,
   accountOf,
@@ -33,14 +34,17 @@ export async function addEnvironment(
   }
   return await withTransaction(ctx, async (ctx) => {
     const accountId = accountOf(actor);
+    await lockAccount(ctx.db, accountId);
     const id = await createEnvironment(ctx, { accountId, name, isProduction });
     const inside = withEnvironment(ctx, { id, name, accountId });
     if (callbackUrl !== undefined) {
       await updateEnvironmentSettings(inside, { callback_url: callbackUrl });
     }
     const mayMakeKeys = holdsScope(actor, "account:environments:api_keys:create");
-    const first = { displayName: "default", scopes: ["environment:*"] };
-    const key = mayMakeKeys ? await addApiKey(inside, first) : undefined;
+    const expiresAt = actor.kind === "key" ? (actor.expiresAt ?? null) : null;
+    const first = { displayName: "default", scopes: ["environment:*"], expiresAt };
+    const owner = { accountId, environmentId: id };
+    const key = mayMakeKeys ? await addApiKey(inside, owner, first) : undefined;
     return { id, name, accountId, isProduction, createdAt: ctx.clock.now(), key };
   });
 }
