@@ -17,6 +17,7 @@ import { providerRoutes } from "./integrations/providers.ts";
 import { logRoutes } from "./logs/logs.ts";
 import { meRoutes } from "./people/me.ts";
 import { signInRoutes } from "./people/sign-in.ts";
+import { userRoutes } from "./people/users.ts";
 import { proxyRoutes } from "./proxy.ts";
 import { recordRoutes } from "./syncs/records.ts";
 import { syncRoutes } from "./syncs/syncs.ts";
@@ -28,6 +29,7 @@ export const routes = {
   ...installationRoutes,
   ...signInRoutes,
   ...meRoutes,
+  ...userRoutes,
   ...environmentRoutes,
   ...integrationRoutes,
   ...connectionRoutes,

@@ -47,6 +47,7 @@ const environmentRows: Readonly<Record<EnvironmentScope, Row>> = {
   "environment:connections:create": builds,
   "environment:connections:update": builds,
   "environment:connections:delete": destroys,
+  "environment:connect_sessions:read": helps,
   "environment:connect_sessions:write": helps,
   "environment:syncs:read": looks,
   "environment:syncs:execute": helps,
@@ -75,6 +76,7 @@ const environmentRows: Readonly<Record<EnvironmentScope, Row>> = {
   "environment:webhook_signing_key:rotate": secret,
   "environment:api_keys:list": inspects,
   "environment:api_keys:create": secret,
+  "environment:api_keys:update": secret,
   "environment:api_keys:delete": destroys,
   "environment:providers:read": looks,
   // A provider says where tokens are sent.
@@ -83,13 +85,23 @@ const environmentRows: Readonly<Record<EnvironmentScope, Row>> = {
 
 /** Whether admins have it; owners have all, and every role may list the environments that it has. */
 const accountRows: Readonly<Record<AccountScope, "everyone" | "admins" | "owners">> = {
+  "account:users:list": "admins",
+  "account:users:create": "admins",
+  "account:users:update": "admins",
+  "account:users:delete": "admins",
   "account:environments:list": "everyone",
   "account:environments:create": "admins",
+  "account:environments:update": "admins",
   "account:environments:delete": "admins",
   "account:environments:set_production": "admins",
   "account:environments:api_keys:list": "admins",
   "account:environments:api_keys:create": "admins",
+  "account:environments:api_keys:update": "admins",
   "account:environments:api_keys:delete": "admins",
+  "account:api_keys:list": "admins",
+  "account:api_keys:create": "admins",
+  "account:api_keys:update": "admins",
+  "account:api_keys:delete": "admins",
 };
 
 export interface GrantedRole {

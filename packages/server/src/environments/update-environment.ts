@@ -1,7 +1,15 @@
 import type { Scope } from "@jackfield/contract";
 import { lockAccount } from "#accounts";
 import { recordChange } from "#logs";
-import { type Actor, AppError, accountOf, type EnvironmentId, holdsScope, type SystemContext, withEnvironment } from "#platform";
+import {
+  type Actor,
+  AppError,
+  accountOf,
+  type EnvironmentId,
+  holdsScope,
+  type SystemContext,
+  withEnvironment,
+} from "#platform";
 import { withTransaction } from "#platform/db";
 import { type EnvironmentSummary, listEnvironments, updateEnvironmentRow } from "./store.ts";
 
@@ -47,8 +55,5 @@ export async function updateEnvironment(
 
 function requireScope(actor: Actor, scope: Scope, field: string): void {
   if (holdsScope(actor, scope)) return;
-  throw new AppError(
-    "forbidden",
-    `The caller lacks the scope \`${scope}\`, which ${field} needs.`,
-  );
+  throw new AppError("forbidden", `The caller lacks the scope \`${scope}\`, which ${field} needs.`);
 }
