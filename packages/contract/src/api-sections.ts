@@ -67,7 +67,7 @@ export const apiSections: readonly ApiSection[] = [
       "auth/sign-out",
       "me",
       "users",
-      "account",
+      "account/sso",
     ],
   },
   {

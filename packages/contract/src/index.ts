@@ -64,6 +64,7 @@ export {
   scopesInEnvironment,
 } from "./people/roles.ts";
 export { signInRoutes } from "./people/sign-in.ts";
+export { userRoutes } from "./people/users.ts";
 export { proxyRoutes } from "./proxy.ts";
 export { proxyRequestRoutes } from "./proxy-requests.ts";
 export {

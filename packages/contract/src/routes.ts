@@ -17,6 +17,7 @@ import { providerRoutes } from "./integrations/providers.ts";
 import { logRoutes } from "./logs/logs.ts";
 import { meRoutes } from "./people/me.ts";
 import { signInRoutes } from "./people/sign-in.ts";
+import { userRoutes } from "./people/users.ts";
 import { proxyRoutes } from "./proxy.ts";
 import { proxyRequestRoutes } from "./proxy-requests.ts";
 import { recordRoutes } from "./syncs/records.ts";
@@ -29,6 +30,7 @@ export const routes = {
   ...installationRoutes,
   ...signInRoutes,
   ...meRoutes,
+  ...userRoutes,
   ...environmentRoutes,
   ...integrationRoutes,
   ...connectionRoutes,

@@ -598,6 +598,17 @@ export interface FunctionPage {
 /** Type of a function: a sync runs on a schedule, an action on demand, an on-event function when something happens to a connection. */
 export type FunctionType = "sync" | "action" | "on-event";
 
+/** A role, and where it holds. */
+interface Grant {
+  role: Role;
+  /** Where the role holds: in all environments, in those that are not production, or in the one of `environment_id`. Owners and admins have all. */
+  environments: "all" | "non-production" | "one";
+  /** Environment where the role holds; only with `environments: one`. */
+  environment_id?: string | undefined;
+  /** With `true` a developer may deploy, dry-run and use the proxy in production, too: rights to credentials, since code that runs with a connection can read them. Default `false`. */
+  runs_code?: boolean | undefined;
+}
+
 /** Credentials that you hold, by `type`: the provider's `auth_mode`. */
 export type ImportedCredentials = {
   /** The provider's `auth_mode`. */
@@ -1258,6 +1269,14 @@ export interface NewReconnectSession {
   integration_id: string;
 }
 
+/** A person to add, and what they may do. */
+export interface NewUser {
+  email: string;
+  name: string;
+  /** What the user may do, and where: 1 to 50 grants, in place of earlier ones. */
+  grants: Grant[];
+}
+
 /** Of a connection that needs none. */
 export interface NoCredentials {
   /** The provider's `auth_mode`. */
@@ -1321,6 +1340,14 @@ interface OAuthClientCredentials {
   client_id?: string | undefined;
   /** Secret of the client. */
   client_secret?: string | undefined;
+}
+
+/** A link that works once. */
+export interface OneTimeLink {
+  /** Address for the person: with it they choose how to sign in. It works once, is shown only in this answer, and ends those made before. */
+  url: string;
+  /** When it stops working: 48 hours after it was made. */
+  expires_at: string;
 }
 
 /** Something that the server did, such as a run, a call or a refresh. */
@@ -1613,6 +1640,9 @@ export interface RecordMetadata {
   damaged?: true | undefined;
 }
 
+/** `owner`: everything. `admin`: everything but owners and single sign-on. `developer`: everything in environments that are not production; in production neither secrets nor deletions, nor code that could read credentials. `support`: looks after connections, without secrets and contents. `read-only`: looks, without secrets and contents. */
+type Role = "owner" | "admin" | "developer" | "support" | "read-only";
+
 /** What the session fixes for one integration; the end user cannot change it. */
 interface SessionDefaults {
   /** Scopes of the user to request, separated by commas, where the provider tells these from the app's own. */
@@ -1760,6 +1790,34 @@ interface UpstreamAnswer {
   status: number;
   /** Start of the body, with everything that may be secret removed. */
   body: string;
+}
+
+/** A person who can sign in. */
+export interface User {
+  /** Id of the user. */
+  id: string;
+  email: string;
+  name: string;
+  /** What the user may do, and where; rights add up. */
+  grants: Grant[];
+  /** Ways in which the user can sign in. */
+  ways: ("password" | "passkey" | "sso")[];
+  /** When the user was added. */
+  created_at: string;
+  /** When the user last signed in; null for never. */
+  last_sign_in_at: string | null;
+  /** Since when the user cannot sign in; null for one who can. */
+  disabled_at: string | null;
+}
+
+/** What changes of a user; what is left out stays. */
+export interface UserChange {
+  /** New name; left out to keep it. */
+  name?: string | undefined;
+  /** What the user may do, and where: 1 to 50 grants, in place of earlier ones. */
+  grants?: Grant[] | undefined;
+  /** `true` ends all sessions and lets the user begin none; `false` lets them sign in again. */
+  disabled?: boolean | undefined;
 }
 
 /** What happens to a value that does not match its schema: `off` accepts it, `warn` accepts it and logs a warning, `fail` fails the run. */

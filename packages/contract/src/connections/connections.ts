@@ -310,6 +310,7 @@ export const connectionRoutes = {
     summary: "Delete a connection with its syncs and records",
     principals: ["environment"],
     scope: "environment:connections:delete",
+    stepUp: "production",
     params: idParams,
     query: integrationQuery,
     synonyms: integrationSynonyms,

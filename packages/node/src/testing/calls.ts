@@ -1,4 +1,5 @@
 import type { Jackfield } from "../index.ts";
+import { userCalls } from "./user-calls.ts";
 
 const at = { provider_config_key: "crm", connection_id: "c 1" };
 /** A call of each method, the line of its request, and its body. */
@@ -257,6 +258,7 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "PATCH /environments/e",
       { name: "qa" },
     ],
+    ...userCalls,
     ["listAccountApiKeys", (j) => j.listAccountApiKeys(), "GET /account/api-keys"],
     [
       "createAccountApiKey",

@@ -206,7 +206,7 @@ function tooManyAPage(): AppError {
 }
 
 function requireListCredentials({ actor }: EnvironmentContext): void {
-  if (holdsScope(actor, LIST_CREDENTIALS)) return;
+  if (actor.kind !== "user" && holdsScope(actor, LIST_CREDENTIALS)) return;
   throw new AppError("forbidden", `include=credentials needs the scope ${LIST_CREDENTIALS}.`);
 }
 

@@ -23,6 +23,8 @@ export interface PresentedConnection {
 /** Whether credentials may be shown to the caller. */
 export function mayReadCredentials(actor: Actor): boolean {
   if (actor.kind === "function") return true;
+  // Secrets do not come with a page: a user reveals one at a time.
+  if (actor.kind === "user") return false;
   return holdsScope(actor, "environment:connections:read_credentials");
 }
 
