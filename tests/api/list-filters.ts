@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { listConnections } from "../../packages/server/src/connections/read/list-connections.ts";
+import { listConnections } from "../../packages/server/src/connections/listing/list-connections.ts";
 import { listOperationNames } from "../../packages/server/src/logs/reading/list-operation-names.ts";
 import { listOperations } from "../../packages/server/src/logs/reading/list-operations.ts";
 import {
@@ -50,9 +50,10 @@ export async function fillLists(ctx: EnvironmentContext, rows: number): Promise<
       from generate_series(1, ${rows}::int) n`.execute(ctx.db);
   await sql`
     insert into connections (uuid, environment_id, integration_id, connection_id, auth_mode, credentials, tags,
-                             created_at, updated_at)
+                             needs_reauthorization_at, credentials_expire_at, last_used_on, created_at, updated_at)
     select gen_random_uuid(), ${id}, ${integrationId}, 'customer-' || n, 'NONE', '\\x00',
-           case when ${rare} then '{"plan": "rare"}' else '{"plan": "usual"}' end::jsonb, ${times}, ${times}
+           case when ${rare} then '{"plan": "rare"}' else '{"plan": "usual"}' end::jsonb,
+           case when ${rare} then ${now}::timestamptz end, ${times} + interval '1 day', (${times})::date, ${times}, ${times}
       from generate_series(1, ${rows}::int) n`.execute(ctx.db);
   return { integrationId, receivers: receivers.map((row) => row.id), now };
 }
@@ -86,7 +87,7 @@ export function listCases(crowd: Crowd): ListCase[] {
     ...operationCases(crowd),
     ...deliveryCases(crowd),
     ...inboxCases(crowd),
-    ...connectionCases(),
+    ...connectionCases(crowd),
   ];
 }
 
@@ -227,7 +228,7 @@ function inboxCases({ integrationId, now }: Crowd): ListCase[] {
   ];
 }
 
-function connectionCases(): ListCase[] {
+function connectionCases({ now }: Crowd): ListCase[] {
   const connections = (
     name: string,
     cost: Cost,
@@ -245,5 +246,23 @@ function connectionCases(): ListCase[] {
     connections("of an integration without any", "page", { integrationId: "idle" }),
     connections("of two integrations", "bound", { integrationId: "crm,idle" }),
     connections("of a text that many have", "page", { search: "customer" }),
+    connections("that are fine", "page", { state: "ok" }),
+    connections("that need the end user", "page", { state: "needs_reauthorization" }),
+    connections("that are in a back-off, of which there is none", "page", { state: "backoff" }),
+    connections("that are being refreshed, of which there is none", "page", {
+      state: "refreshing",
+    }),
+    connections("that are pending, of which there is none", "page", { state: "pending" }),
+    connections("that need the end user, of an integration without any", "page", {
+      ...{ state: "needs_reauthorization", integrationId: "idle" },
+    }),
+    connections("by expiry", "page", { sort: "expires_at" }),
+    connections("that expire before a time", "page", { expiresBefore: addMs(now, DAY) }),
+    connections("that have expired, of which there is none", "page", {
+      expiresBefore: addMs(now, -DAY),
+    }),
+    connections("that nobody has used", "page", { unusedSince: now }),
+    connections("that nobody has used for a year", "page", { unusedSince: addMs(now, -365 * DAY) }),
+    connections("by use", "page", { sort: "last_used_at" }),
   ];
 }

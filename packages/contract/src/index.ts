@@ -10,7 +10,7 @@ export {
 } from "./body-limits.ts";
 export { connectRoutes } from "./connect.ts";
 export { type ConnectStage, connectStageRoutes } from "./connect-stages.ts";
-export { connection } from "./connection.ts";
+export { connection, connectionStates } from "./connection.ts";
 export { connectionRoutes } from "./connections.ts";
 export { customProviderRoutes } from "./custom-providers.ts";
 export { deployedFunctionRoutes } from "./deployed-functions.ts";

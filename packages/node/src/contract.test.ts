@@ -8,6 +8,7 @@ import type {
   CompiledFunction,
   Connection,
   ConnectionChange,
+  ConnectionCounts,
   ConnectSession,
   CreatedEnvironment,
   Deployment,
@@ -59,6 +60,8 @@ test("what the API answers is what the client says", () => {
   expectTypeOf<Output<"getConnection">>().toExtend<Untyped>();
   expectTypeOf<Output<"createConnection">>().toExtend<Untyped>();
   expectTypeOf<Output<"listConnections">>().toExtend<{ connections: Untyped[] }>();
+  expectTypeOf<Output<"countConnections">>().toExtend<{ data: ConnectionCounts }>();
+  expectTypeOf<Output<"refreshConnection">>().toExtend<{ refreshed: boolean; data: Untyped }>();
   expectTypeOf<NonNullable<Connection["credentials"]>>().toExtend<
     NonNullable<Output<"getConnection">["credentials"]>
   >();

@@ -74,6 +74,16 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "GET /connections?tags%5Bteam%5D=x&limit=5&integrationId=a%2Cb",
     ],
     [
+      "countConnections",
+      (j) => j.countConnections({ integrationId: "a" }),
+      "GET /connections/count?integrationId=a",
+    ],
+    [
+      "refreshConnection",
+      (j) => j.refreshConnection("crm", "c 1"),
+      "POST /connections/c%201/refresh?provider_config_key=crm",
+    ],
+    [
       "getConnection",
       (j) => j.getConnection("crm", "c 1", true, true),
       "GET /connections/c%201?provider_config_key=crm&force_refresh=true&refresh_token=true",
