@@ -8,6 +8,10 @@ import {
   type EnvironmentContext,
   HOUR,
 } from "../../packages/server/src/platform/index.ts";
+import {
+  listEnvironmentSyncs,
+  type SyncQuery,
+} from "../../packages/server/src/syncs/listing/list-syncs.ts";
 import { listInbox } from "../../packages/server/src/webhooks-in/inbox/list-inbox.ts";
 import { listDue, storeOutcomes } from "../../packages/server/src/webhooks-in/store.ts";
 import { listDeliveries } from "../../packages/server/src/webhooks-out/deliveries/list-deliveries.ts";
@@ -55,7 +59,29 @@ export async function fillLists(ctx: EnvironmentContext, rows: number): Promise<
            case when ${rare} then '{"plan": "rare"}' else '{"plan": "usual"}' end::jsonb,
            case when ${rare} then ${now}::timestamptz end, ${times} + interval '1 day', (${times})::date, ${times}, ${times}
       from generate_series(1, ${rows}::int) n`.execute(ctx.db);
+  await fillSyncs(ctx, integrationId);
   return { integrationId, receivers: receivers.map((row) => row.id), now };
+}
+
+/** One for each connection; one in a thousand fails. */
+async function fillSyncs(ctx: EnvironmentContext, integrationId: number): Promise<void> {
+  const { id } = ctx.environment;
+  const now = ctx.clock.now();
+  const definition = { models: ["Contact"], frequency: "every hour" };
+  await sql`
+    with bundle as (
+      insert into function_bundles (environment_id, sha256, code, source, created_at)
+      values (${id}, '\\x00', '', '', ${now}) returning sha256),
+    fn as (
+      insert into functions (environment_id, integration_id, type, name, version, source, definition, bundle_sha256,
+                             deployed_at, created_at)
+      select ${id}, ${integrationId}, 'sync', 'contacts', '1', 'repo', ${JSON.stringify(definition)}, sha256, ${now}, ${now}
+        from bundle returning id)
+    insert into syncs (id, environment_id, connection_uuid, function_id, name, paused, interval_ms, anchored_at,
+                       next_run_at, consecutive_failures, created_at, updated_at)
+    select gen_random_uuid(), ${id}, c.uuid, fn.id, 'contacts', false, 3600000, ${now}, ${addMs(now, HOUR)},
+           (c.tags ->> 'plan' = 'rare')::int, c.created_at, c.created_at
+      from fn, connections c where c.environment_id = ${id}`.execute(ctx.db);
 }
 
 async function fillOperations(ctx: EnvironmentContext, rows: number): Promise<void> {
@@ -88,6 +114,32 @@ export function listCases(crowd: Crowd): ListCase[] {
     ...deliveryCases(crowd),
     ...inboxCases(crowd),
     ...connectionCases(crowd),
+    ...syncCases(),
+  ];
+}
+
+function syncCases(): ListCase[] {
+  const syncs = (name: string, cost: Cost, query: Partial<SyncQuery>): ListCase => ({
+    name: `syncs ${name}`,
+    cost,
+    list: async (ctx) => await listEnvironmentSyncs(ctx, { limit: 100, ...query }),
+  });
+  return [
+    syncs("of all kinds", "page", {}),
+    syncs("of an integration", "page", { integrationKey: "crm" }),
+    syncs("of an integration without any", "page", { integrationKey: "idle" }),
+    syncs("of a name", "page", { name: "contacts" }),
+    syncs("of a name that none has", "page", { name: "nobody" }),
+    syncs("of a connection", "page", { connectionId: "customer-17" }),
+    syncs("that are fine", "page", { state: "ok" }),
+    syncs("that are fine, of an integration", "page", { state: "ok", integrationKey: "crm" }),
+    syncs("that fail", "page", { state: "failing" }),
+    syncs("that fail, of an integration without any", "page", {
+      ...{ state: "failing", integrationKey: "idle" },
+    }),
+    syncs("that are paused, of which there is none", "page", { state: "paused" }),
+    syncs("that run, of which there is none", "page", { state: "running" }),
+    syncs("that are disabled, of which there is none", "page", { state: "disabled" }),
   ];
 }
 

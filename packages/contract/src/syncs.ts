@@ -7,6 +7,7 @@ import {
   success,
   timestamp,
 } from "./fields.ts";
+import { syncListRoutes } from "./lists/sync-lists.ts";
 import { defineRoute } from "./route.ts";
 import { camelCaseOf } from "./synonyms.ts";
 
@@ -392,4 +393,5 @@ export const syncRoutes = {
     ],
     idempotent: false,
   }),
+  ...syncListRoutes,
 } as const;

@@ -1085,6 +1085,38 @@ export interface ListedApiKey {
   last_used_at: string | null;
 }
 
+/** A sync of one connection, as lists show it. */
+export interface ListedSync {
+  /** Id of the sync of this connection. */
+  id: string;
+  /** Name of the sync. */
+  name: string;
+  /** Variant of the sync; `base` is the sync itself. */
+  variant: string;
+  /** Key of its integration. */
+  provider_config_key: string;
+  /** The connection that it runs for. */
+  connection_id: string;
+  /** How it stands. */
+  state: SyncState;
+  /** In `failing`: why its latest run failed. Null otherwise. */
+  reason: RunFailure | null;
+  /** How often it runs, as set for this connection or as deployed. */
+  frequency: string | null;
+  /** When the last run that succeeded began; null before the first. */
+  last_success_at: string | null;
+  /** When it runs next; null while it runs, is paused, or its function is disabled. */
+  next_run_at: string | null;
+  /** For how many seconds its next run has been due without being begun; 0 when it is in time. */
+  lag_seconds: number;
+  /** Its run that runs or is queued; null when there is none. */
+  running_run_id: string | null;
+  /** Scheduled runs that failed in a row. */
+  consecutive_failures: number;
+  /** By model, how many records its run wanted to delete when the delete guard stopped it; empty when there is nothing to confirm. */
+  refused_deletes: Record<string, number>;
+}
+
 /** How serious it is: `debug`, `info`, `warn` or `error`. */
 type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -1543,6 +1575,26 @@ export interface RecordMetadata {
   damaged?: true | undefined;
 }
 
+/** What a run did to the records of a model. */
+interface RunChanges {
+  /** Records that were added. */
+  added: number;
+  /** Records that were updated. */
+  updated: number;
+  /** Records that were deleted. */
+  deleted: number;
+  /** Records that were saved again as they were. */
+  unchanged: number;
+}
+
+/** Why a run failed. */
+interface RunFailure {
+  /** Kind of the failure. */
+  type: string;
+  /** What failed, in words. */
+  message: string;
+}
+
 /** What the session fixes for one integration; the end user cannot change it. */
 interface SessionDefaults {
   /** Scopes of the user to request, separated by commas, where the provider tells these from the app's own. */
@@ -1605,6 +1657,39 @@ export interface Success {
   /** Always `true`: a failure is answered with an error instead. */
   success: true;
 }
+
+/** One execution of a sync. */
+export interface SyncRun {
+  /** Id of the run. */
+  id: string;
+  /** How it stands; `waiting`: it is queued. */
+  state: "waiting" | "running" | "success" | "failed" | "cancelled";
+  /** Why there is the run: the schedule, a call of `POST /sync/trigger`, a try after a failure that may pass, or the rest of a run that came to its time limit. */
+  trigger: "schedule" | "trigger" | "retry" | "interruption" | "webhook";
+  /** Whether nothing had been synced before it. */
+  full_run: boolean;
+  /** How often it was begun; above 1 when a worker ended while it ran. */
+  attempts: number;
+  /** When it was queued. */
+  created_at: string;
+  /** When it began; null while it is queued. */
+  started_at: string | null;
+  /** When it ended; null before. */
+  ended_at: string | null;
+  /** Milliseconds from its begin to its end; null before it has ended. */
+  duration_ms: number | null;
+  /** What it did to records, by model. */
+  result: Record<string, RunChanges>;
+  /** Why it failed; null when it did not. */
+  error: RunFailure | null;
+  /** When somebody asked it to stop; null when nobody did. */
+  cancel_requested_at: string | null;
+  /** Its operation in the logs; null when it ended before it had one. */
+  operation_id: string | null;
+}
+
+/** `ok`: it waits for its next run; `running`: it runs, or its run is queued; `failing`: its last scheduled run failed, with its retries, also while it runs again; `paused`: it was taken off its schedule for this connection; `disabled`: its function is disabled. */
+export type SyncState = "ok" | "running" | "failing" | "paused" | "disabled";
 
 /** How a sync stands for one connection. */
 export interface SyncStatus {

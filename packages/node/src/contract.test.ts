@@ -20,6 +20,7 @@ import type {
   InboundWebhook,
   InboundWebhookWithHeaders,
   Integration,
+  ListedSync,
   MetadataChange,
   NewConnectSession,
   NewDeployment,
@@ -31,6 +32,7 @@ import type {
   Provider,
   StageCount,
   StartedDryRun,
+  SyncRun,
   SyncStatus,
   WebhookDelivery,
   WebhookDeliveryWithAttempts,
@@ -68,6 +70,9 @@ test("what the API answers is what the client says", () => {
   expectTypeOf<Output<"setMetadata">>().toExtend<MetadataChange>();
   expectTypeOf<Output<"createConnectSession">>().toExtend<{ data: ConnectSession }>();
   expectTypeOf<Output<"getSyncStatus">>().toExtend<{ syncs: SyncStatus[] }>();
+  expectTypeOf<Output<"listSyncs">>().toExtend<{ data: ListedSync[] }>();
+  expectTypeOf<Output<"listSyncRuns">>().toExtend<{ data: SyncRun[] }>();
+  expectTypeOf<Output<"cancelRun">>().toExtend<{ cancelled: boolean; data: SyncRun }>();
   expectTypeOf<Output<"confirmDeletes">>().toExtend<{ allowed: AllowedDeletes[] }>();
   expectTypeOf<Output<"listRecords">>().toExtend<RecordPage<object>>();
   expectTypeOf<Output<"listEnvironmentVariables">>().toExtend<EnvironmentVariable[]>();

@@ -1,4 +1,4 @@
-import type { ConnectionState, FunctionType } from "./api-types.ts";
+import type { ConnectionState, FunctionType, SyncState } from "./api-types.ts";
 import type { Tags } from "./resources.ts";
 
 /** What calls take. */
@@ -61,6 +61,15 @@ export interface SyncTarget {
   readonly connection_id: string;
   readonly name: string;
   readonly variant: string;
+}
+
+export interface SyncFilter {
+  readonly provider_config_key?: string;
+  readonly connection_id?: string;
+  readonly name?: string;
+  readonly state?: SyncState;
+  readonly limit?: number;
+  readonly cursor?: string;
 }
 
 export interface FunctionQuery {

@@ -163,6 +163,13 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       { ...at, syncs: ["a"] },
     ],
     [
+      "listSyncs",
+      (j) => j.listSyncs({ state: "failing", limit: 5 }),
+      "GET /syncs?state=failing&limit=5",
+    ],
+    ["listSyncRuns", (j) => j.listSyncRuns("s1", { limit: 5 }), "GET /syncs/s1/runs?limit=5"],
+    ["cancelRun", (j) => j.cancelRun("r1"), "POST /runs/r1/cancel"],
+    [
       "syncStatus",
       (j) => j.syncStatus("crm", ["a", { name: "b", variant: "v" }]),
       "GET /sync/status?provider_config_key=crm&syncs=a%2Cb%3A%3Av",
