@@ -75,6 +75,16 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "GET /connections?tags%5Bteam%5D=x&limit=5&integrationId=a%2Cb",
     ],
     [
+      "countConnections",
+      (j) => j.countConnections({ integrationId: "a" }),
+      "GET /connections/count?integrationId=a",
+    ],
+    [
+      "refreshConnection",
+      (j) => j.refreshConnection("crm", "c 1"),
+      "POST /connections/c%201/refresh?provider_config_key=crm",
+    ],
+    [
       "getConnection",
       (j) => j.getConnection("crm", "c 1", true, true),
       "GET /connections/c%201?provider_config_key=crm&force_refresh=true&refresh_token=true",
@@ -153,6 +163,13 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "POST /sync/pause",
       { ...at, syncs: ["a"] },
     ],
+    [
+      "listSyncs",
+      (j) => j.listSyncs({ state: "failing", limit: 5 }),
+      "GET /syncs?state=failing&limit=5",
+    ],
+    ["listSyncRuns", (j) => j.listSyncRuns("s1", { limit: 5 }), "GET /syncs/s1/runs?limit=5"],
+    ["cancelRun", (j) => j.cancelRun("r1"), "POST /runs/r1/cancel"],
     [
       "syncStatus",
       (j) => j.syncStatus("crm", ["a", { name: "b", variant: "v" }]),
