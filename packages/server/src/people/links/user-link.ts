@@ -20,7 +20,15 @@ export async function newUserLink(
   ctx: LinkContext & Pick<SystemContext, "settings">,
   user: UserRow,
 ): Promise<NewLink> {
-  const { dashboardUrl } = ctx.settings;
+  return await newResetLink(ctx, user, ctx.settings.dashboardUrl);
+}
+
+/** The same where there are no settings of a server. */
+export async function newResetLink(
+  ctx: LinkContext,
+  user: UserRow,
+  dashboardUrl: string,
+): Promise<NewLink> {
   const purpose = user.lastSignInAt === null ? "invitation" : "reset";
   return await insertUserLink(ctx, user, {
     purpose,

@@ -262,3 +262,14 @@ export async function listGrantsOf(db: Db, userIds: readonly string[]): Promise<
     .orderBy("id")
     .execute();
 }
+
+/** Of every account, oldest first: for the operator. */
+export async function listAllUsers(db: Db): Promise<UserRow[]> {
+  return await tables(db)
+    .selectFrom("users")
+    .selectAll()
+    .orderBy("createdAt")
+    .orderBy("id")
+    .limit(10_000)
+    .execute();
+}
