@@ -834,6 +834,25 @@ export interface InboundWebhookWithHeaders {
   headers: Record<string, string>;
 }
 
+export interface InboxReplay {
+  /** Replays webhooks received at this time or later. */
+  from: string;
+  /** Replays webhooks received before this time. Default: now. */
+  to?: string | undefined;
+  /** `failed`: those that could not be handled; `any`: all. Default `failed`. */
+  state?: "failed" | "any" | undefined;
+  /** Only webhooks of this integration. */
+  provider_config_key?: string | undefined;
+}
+
+/** What was queued again, oldest first. */
+export interface InboxReplayed {
+  /** Webhooks that wait again: at most 1,000. */
+  replayed: number;
+  /** Where to begin the next call, as there are more; null when all of the time wait. */
+  next_from: string | null;
+}
+
 /** An integration: a provider, configured. */
 export interface Integration {
   /** Key of the integration, unique in its environment. */
@@ -2045,6 +2064,33 @@ export interface WebhookDeliveryWithAttempts {
   }[];
 }
 
+/** An address that webhooks go to. */
+export interface WebhookReceiver {
+  /** Id of the address in this environment. */
+  id: string;
+  /** The address. */
+  url: string;
+  /** `failing`: no attempt has been received since `failing_since`; `disabled`: given up after 5 days, webhooks are held until it is enabled. */
+  state: "ok" | "failing" | "disabled";
+  /** The first failed attempt since one was received; null for `ok`. */
+  failing_since: string | null;
+  /** When it was disabled; null unless it is. */
+  disabled_at: string | null;
+  /** Webhooks that wait to be sent there; 1,000 stands for that many or more. */
+  held: number;
+  /** The latest 20 webhooks to it that are kept. */
+  recent: {
+    /** How many were looked at: at most 20. */
+    sent: number;
+    /** How many of them were received. */
+    delivered: number;
+    /** When the latest was queued; null without any. */
+    last_at: string | null;
+    /** HTTP status of the last answer to it; null without one. */
+    last_status: number | null;
+  };
+}
+
 export interface WebhookReplay {
   /** Replays webhooks queued at this time or later. */
   since: string;
@@ -2128,6 +2174,22 @@ export interface WebhookSettingsWithKeys {
   }[];
   /** Addresses whose last attempts failed. Webhooks to a disabled one are held until it is enabled. */
   failing_receivers: FailingReceiver[];
+}
+
+/** What an address answered to a test event. */
+export interface WebhookTest {
+  /** Address that the event was sent to. */
+  url: string;
+  /** Whether it was answered with 2xx. */
+  delivered: boolean;
+  /** HTTP status of the answer; null without one. */
+  status: number | null;
+  /** Why no answer came; null when one did. */
+  error: string | null;
+  /** The first KB of the answer's body, as text. */
+  answer: string;
+  /** Milliseconds until the answer, or until it was given up. */
+  duration_ms: number;
 }
 
 /** What a webhook is about: `auth` (a connection), `sync` (a run), `async_action` (an asynchronous action), `forward` (a provider's webhook). */

@@ -40,9 +40,11 @@ import type {
   SyncStatus,
   WebhookDelivery,
   WebhookDeliveryWithAttempts,
+  WebhookReceiver,
   WebhookReplay,
   WebhookReplayProgress,
   WebhookSettingsWithKeys,
+  WebhookTest,
 } from "./api-types.ts";
 import type { ApiKeyChange, NewApiKey, WebhookSettings } from "./management.ts";
 import type { RecordPage } from "./resources.ts";
@@ -91,6 +93,8 @@ test("the same of settings, source and logs", () => {
   expectTypeOf<Output<"getWebhookSettings">>().toExtend<{ data: WebhookSettingsWithKeys }>();
   expectTypeOf<Output<"updateWebhookSettings">>().toExtend<{ data: ChangedWebhookSettings }>();
   expectTypeOf<Output<"listWebhookDeliveries">>().toExtend<{ data: WebhookDelivery[] }>();
+  expectTypeOf<Output<"listWebhookReceivers">>().toExtend<{ data: WebhookReceiver[] }>();
+  expectTypeOf<Output<"testWebhookReceiver">>().toExtend<{ data: WebhookTest }>();
   expectTypeOf<Output<"listInbox">>().toExtend<{ data: InboundWebhook[] }>();
   expectTypeOf<Output<"getInboundWebhook">>().toExtend<{ data: InboundWebhookWithHeaders }>();
   expectTypeOf<Output<"replayWebhookDeliveries">>().toExtend<{ data: WebhookReplayProgress }>();

@@ -1,11 +1,15 @@
 import type {
   InboundWebhook,
   InboundWebhookWithHeaders,
+  InboxReplay,
+  InboxReplayed,
   Success,
   WebhookDelivery,
   WebhookDeliveryWithAttempts,
+  WebhookReceiver,
   WebhookReplay,
   WebhookReplayProgress,
+  WebhookTest,
 } from "./api-types.ts";
 import { EnvironmentMethods } from "./environment-methods.ts";
 import type { InboxQuery, WebhookDeliveryQuery } from "./management.ts";
@@ -52,6 +56,18 @@ export class WebhookMethods extends EnvironmentMethods {
     return await this.http.json({ method: "GET", path: `/webhooks/replays/${encode(id)}` });
   }
 
+  /** Addresses that webhooks go to, and how they do; `next_cursor` is null at the end. */
+  async listWebhookReceivers(
+    query: { limit?: number; cursor?: string } = {},
+  ): Promise<{ data: WebhookReceiver[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/webhooks/receivers", query });
+  }
+
+  /** Sends a signed event of type `test` now; to the primary address unless one is named. */
+  async testWebhookReceiver(body: { url?: string } = {}): Promise<{ data: WebhookTest }> {
+    return await this.http.json({ method: "POST", path: "/webhooks/receivers/test", body });
+  }
+
   /** Sends to an address again that was disabled after failing for days. */
   async enableWebhookReceiver(
     body: { url: string },
@@ -70,6 +86,24 @@ export class WebhookMethods extends EnvironmentMethods {
 
   async getInboundWebhook(id: string): Promise<{ data: InboundWebhookWithHeaders }> {
     return await this.http.json({ method: "GET", path: inboxPath(id) });
+  }
+
+  /** Handles it again, although its events were handled before. */
+  async replayInboundWebhook(
+    id: string,
+    options: ChangeOptions = {},
+  ): Promise<{ data: InboundWebhook }> {
+    const path = `${inboxPath(id)}/replay`;
+    return await this.http.json({ ...options, method: "POST", path });
+  }
+
+  /** Handles those of a time again, at most 1,000 in one call; `next_from` begins the next one. */
+  async replayInboundWebhooks(
+    body: InboxReplay,
+    options: ChangeOptions = {},
+  ): Promise<{ data: InboxReplayed }> {
+    const path = "/webhooks/inbox/replay";
+    return await this.http.json({ ...options, method: "POST", path, body });
   }
 
   /** The bytes as the provider sent them, over which its signature can be checked again. */

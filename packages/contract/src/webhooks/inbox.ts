@@ -152,4 +152,59 @@ export const inboxRoutes = {
     raw: true,
     sessions: "refused",
   }),
+  replayInboundWebhook: defineRoute({
+    method: "POST",
+    path: "/webhooks/inbox/{id}/replay",
+    summary: "Handle a received webhook again, although its events were handled before",
+    principals: ["environment"],
+    scope: "environment:webhooks:write",
+    params: idParams,
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: inboundWebhook.describe("The webhook, which waits again.") }),
+    },
+    errors: ["not_found"],
+    idempotent: true,
+    leavesCaches: true,
+  }),
+  replayInboundWebhooks: defineRoute({
+    method: "POST",
+    path: "/webhooks/inbox/replay",
+    summary: "Handle received webhooks of a time again: those that failed, unless all are named",
+    principals: ["environment"],
+    scope: "environment:webhooks:write",
+    body: z
+      .strictObject({
+        from: timestamp.describe("Replays webhooks received at this time or later."),
+        to: timestamp
+          .optional()
+          .describe("Replays webhooks received before this time. Default: now."),
+        state: z
+          .enum(["failed", "any"])
+          .optional()
+          .describe("`failed`: those that could not be handled; `any`: all. Default `failed`."),
+        provider_config_key: integrationKey
+          .optional()
+          .describe("Only webhooks of this integration."),
+      })
+      .meta({ id: "InboxReplay" }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z
+          .strictObject({
+            replayed: z.number().int().describe("Webhooks that wait again: at most 1,000."),
+            next_from: timestamp
+              .nullable()
+              .describe(
+                "Where to begin the next call, as there are more; null when all of the time wait.",
+              ),
+          })
+          .meta({ id: "InboxReplayed", description: "What was queued again, oldest first." }),
+      }),
+    },
+    errors: ["unknown_provider_config"],
+    idempotent: true,
+    leavesCaches: true,
+  }),
 } as const;

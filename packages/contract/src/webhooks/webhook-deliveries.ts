@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { success, timestamp, uuid, webAddress, wholeNumber } from "../fields.ts";
+import { timestamp, uuid, webAddress, wholeNumber } from "../fields.ts";
 import { defineRoute } from "../route.ts";
+import { receiverRoutes } from "./receivers.ts";
 
 /** Webhooks sent to the customer: what became of each, and sending them again. */
 
@@ -224,20 +225,5 @@ export const webhookDeliveryRoutes = {
     errors: ["not_found"],
     idempotent: false,
   }),
-  enableWebhookReceiver: defineRoute({
-    method: "POST",
-    path: "/webhooks/receivers/enable",
-    summary: "Send to an address again after it was disabled; what was held goes out now",
-    principals: ["environment"],
-    scope: "environment:webhooks:write",
-    body: z.strictObject({
-      url: webAddress.meta({
-        description: "Address to send to again, as the deliveries name it.",
-        examples: ["https://example.com/hooks"],
-      }),
-    }),
-    success: { status: 200, schema: success },
-    errors: ["not_found"],
-    idempotent: true,
-  }),
+  ...receiverRoutes,
 } as const;

@@ -292,6 +292,19 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
     ],
     ["getWebhookReplay", (j) => j.getWebhookReplay("r"), "GET /webhooks/replays/r"],
     [
+      "listWebhookReceivers",
+      (j) => j.listWebhookReceivers({ limit: 5 }),
+      "GET /webhooks/receivers?limit=5",
+    ],
+    ["testWebhookReceiver", (j) => j.testWebhookReceiver(), "POST /webhooks/receivers/test", {}],
+    ["replayInboundWebhook", (j) => j.replayInboundWebhook("w"), "POST /webhooks/inbox/w/replay"],
+    [
+      "replayInboundWebhooks",
+      (j) => j.replayInboundWebhooks({ from: "2026-01-01T00:00:00Z" }),
+      "POST /webhooks/inbox/replay",
+      { from: "2026-01-01T00:00:00Z" },
+    ],
+    [
       "enableWebhookReceiver",
       (j) => j.enableWebhookReceiver({ url: "https://example.com/" }),
       "POST /webhooks/receivers/enable",

@@ -5,6 +5,7 @@ import { getWebhook } from "./inbox/get-webhook.ts";
 import { listInbox } from "./inbox/list-inbox.ts";
 import { presentWebhook, presentWithHead } from "./inbox/present-webhook.ts";
 import { type Receipt, receiveWebhook } from "./receive/receive-webhook.ts";
+import { replayWebhook, replayWebhooks } from "./replay/replay-webhooks.ts";
 
 const DEFAULT_LIMIT = 100;
 
@@ -36,6 +37,18 @@ export const inboxHandlers = {
   getInboundWebhookBody: async (ctx, { params }, { reply }) => {
     const { request } = await getWebhook(ctx, params.id.toLowerCase());
     await reply.headers(asBytes).send(request.body);
+  },
+  replayInboundWebhook: async (ctx, { params }) => ({
+    data: presentWebhook(await replayWebhook(ctx, params.id.toLowerCase())),
+  }),
+  replayInboundWebhooks: async (ctx, { body }) => {
+    const { replayed, nextFrom } = await replayWebhooks(ctx, {
+      from: new Date(body.from),
+      to: body.to === undefined ? undefined : new Date(body.to),
+      onlyFailed: body.state !== "any",
+      integrationKey: body.provider_config_key,
+    });
+    return { data: { replayed, next_from: nextFrom?.toISOString() ?? null } };
   },
 } satisfies RouteHandlers<typeof inboxRoutes>;
 

@@ -114,6 +114,7 @@ const columns = [
   "operationId",
   "receivedAt",
   "handledAt",
+  "isReplay",
 ] as const;
 
 /** The webhooks of one integration, which are handled in their order. */

@@ -9,7 +9,9 @@ import { presentReplay } from "./deliveries/present-replay.ts";
 import { replayDeliveries } from "./deliveries/replay-deliveries.ts";
 import { replayDelivery } from "./deliveries/replay-delivery.ts";
 import { enableReceiver } from "./receivers/enable-receiver.ts";
+import { listReceivers, presentReceiver } from "./receivers/list-receivers.ts";
 import { receiverId } from "./receivers/receiver-id.ts";
+import { testReceiver } from "./receivers/test-receiver.ts";
 
 const DEFAULT_LIMIT = 100;
 
@@ -39,6 +41,24 @@ export const webhookDeliveryHandlers = {
   getWebhookReplay: async (ctx, { params }) => ({
     data: presentReplay(await getReplay(ctx, params.id)),
   }),
+  listWebhookReceivers: async (ctx, { query: { limit = 20, cursor } }) => {
+    const { receivers, next } = await listReceivers(ctx, { limit, after: cursor });
+    return { data: receivers.map(presentReceiver), next_cursor: next };
+  },
+  testWebhookReceiver: async (ctx, { body }) => {
+    const { url, status, error, answer, durationMs } = await testReceiver(ctx, body.url);
+    const delivered = status !== undefined && status >= 200 && status < 300;
+    return {
+      data: {
+        url,
+        delivered,
+        status: status ?? null,
+        error: error ?? null,
+        answer,
+        duration_ms: durationMs,
+      },
+    };
+  },
   enableWebhookReceiver: async (ctx, { body }) => {
     await enableReceiver(ctx, body);
     return { success: true };

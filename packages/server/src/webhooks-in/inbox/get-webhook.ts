@@ -11,14 +11,18 @@ export interface KeptWebhook {
 /** A received webhook with its request as it came; throws not_found. */
 export async function getWebhook(ctx: EnvironmentContext, id: string): Promise<KeptWebhook> {
   const webhook = await findWebhook(ctx.db, ctx.environment.id, id);
-  if (webhook === undefined) {
-    throw new AppError("not_found", `There is no received webhook ${id}, or no longer.`);
-  }
-  if (!webhook.hasRequest) {
-    throw new AppError(
-      "not_found",
-      `The request of webhook ${id} was deleted to make room in the inbox (SVC_WEBHOOK_STORAGE).`,
-    );
-  }
+  if (webhook === undefined) throw noWebhook(id);
+  if (!webhook.hasRequest) throw noRequest(id);
   return { webhook, request: await openRequest(ctx, webhook) };
+}
+
+export function noWebhook(id: string): AppError {
+  return new AppError("not_found", `There is no received webhook ${id}, or no longer.`);
+}
+
+export function noRequest(id: string): AppError {
+  return new AppError(
+    "not_found",
+    `The request of webhook ${id} was deleted to make room in the inbox (SVC_WEBHOOK_STORAGE).`,
+  );
 }

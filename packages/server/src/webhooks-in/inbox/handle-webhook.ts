@@ -128,7 +128,8 @@ async function listNew(
   const queue = { environmentId: ctx.environment.id, integrationId: integration.id };
   const now = ctx.clock.now();
   const fresh = await rememberEvents(ctx.db, queue, { hashes: [...named.values()], now });
-  const left = new Set(fresh.map((hash) => hash.toString("hex")));
+  const known = webhook.isReplay ? [...named.values()] : fresh;
+  const left = new Set(known.map((hash) => hash.toString("hex")));
   // Of several in one request with the same id, the first counts.
   return events.filter((_event, position) => {
     const hash = hashes[position];

@@ -23,6 +23,8 @@ export interface InboundWebhook {
   readonly operationId: OperationId | null;
   readonly receivedAt: Date;
   readonly handledAt: Date | null;
+  /** Handled again on demand: that its events were handled before does not count. */
+  readonly isReplay: boolean;
 }
 
 export function requestAad(environmentId: EnvironmentId, id: string): AssociatedData {

@@ -3,7 +3,7 @@ import type { EnvironmentId } from "#platform";
 import { type Db, inIndexOrder, MOST_SCANNED, smallBytes } from "#platform/db";
 import type { InboundWebhook, InboxState } from "../inbox/inbox.ts";
 
-export interface ListedWebhook extends Omit<InboundWebhook, "request"> {
+export interface ListedWebhook extends Omit<InboundWebhook, "request" | "isReplay"> {
   /** False once the request was deleted to make room. */
   readonly hasRequest: boolean;
   /** Null where the integration was deleted. */

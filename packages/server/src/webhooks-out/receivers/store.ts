@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { FailingReceiver } from "#environments";
 import type { EnvironmentId } from "#platform";
-import type { Db } from "#platform/db";
+import { type Db, inIndexOrder } from "#platform/db";
 
 /** Not failing from here on; what waits for it is due. False when there is no such receiver. */
 export async function openReceiver(
@@ -33,4 +33,56 @@ export async function listFailingReceivers(
      where environment_id = ${environmentId} and failing_since is not null
      order by failing_since limit ${limit}`.execute(db);
   return result.rows;
+}
+
+export interface ReceiverRow {
+  readonly url: string;
+  readonly failingSince: Date | null;
+  readonly disabledAt: Date | null;
+  readonly id: string;
+  /** Waiting, counted up to 1,000. */
+  readonly held: number;
+  /** Of the latest 20. */
+  readonly sent: number;
+  readonly delivered: number;
+  readonly lastAt: Date | null;
+  readonly lastStatus: number | null;
+}
+
+/** By id; of what waits and what was sent only so much is looked at, however much there is. */
+export async function listReceiverRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<ReceiverRow[]> {
+  const query = sql<ReceiverRow>`
+    select r.id, r.url, r.failing_since, r.disabled_at, waiting.held, latest.*
+      from (select * from webhook_receivers
+             where environment_id = ${environmentId}
+               and ${after === undefined ? sql`true` : sql`id > ${after}`}
+             order by id limit ${limit}) r
+      cross join lateral (
+        select count(*)::int as held
+          from (select from delivery_turns t where t.receiver_id = r.id limit 1000) t) waiting
+      cross join lateral (
+        select count(*)::int as sent, count(*) filter (where d.state = 'delivered')::int as delivered,
+               max(d.created_at) as last_at,
+               (array_agg(d.last_status order by d.created_at desc, d.id desc))[1] as last_status
+          from (select id, state, created_at, last_status from webhook_deliveries
+                 where environment_id = ${environmentId} and receiver_id = r.id
+                 order by created_at desc, id desc limit 20) d) latest
+     order by r.id`;
+  return await inIndexOrder(db, async (db) => (await query.execute(db)).rows);
+}
+
+export async function isReceiver(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from webhook_receivers where environment_id = ${environmentId} and id = ${id}`.execute(
+    db,
+  );
+  return rows.length > 0;
 }

@@ -1,25 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { soleSpelling, spellingsOf } from "#gateway";
 import { logMessage } from "#logs";
-import {
-  type EnvironmentContext,
-  reasonOf,
-  type SystemContext,
-  version,
-  withEnvironment,
-} from "#platform";
+import { type EnvironmentContext, reasonOf, type SystemContext, withEnvironment } from "#platform";
 import type { Span } from "#platform/instruments";
 import { seal } from "#vault";
 import { type Attempt, answerAad, decideNext, judgeReceiver } from "../delivery.ts";
 import { countAttempt } from "./delivery-metrics.ts";
-import { findSender, type Sender } from "./find-sender.ts";
-import type { DeliveryOpener, Headers, OpenedDelivery } from "./open-delivery.ts";
+import { findSender } from "./find-sender.ts";
+import type { DeliveryOpener } from "./open-delivery.ts";
 import type { OutcomeWriter } from "./outcome-writer.ts";
 import { type PostedWebhook, postWebhook } from "./post-webhook.ts";
-import { signWebhook } from "./sign-webhook.ts";
 import { type ClaimedDelivery, giveBack } from "./store.ts";
-
-const USER_AGENT = `svc/${version} (webhooks)`;
+import { webhookHeaders } from "./webhook-headers.ts";
 
 /**
  * Makes one attempt at a claimed delivery and stores what comes next. Resolves to the milliseconds until the
@@ -100,57 +91,13 @@ async function attemptDelivery(
   const sender = await findSender(system, environmentId);
   const ctx = withEnvironment(system, sender.environment, { kind: "system" });
   return await opener.with(ctx, delivery, async (opened) => {
-    const headers = await headersOf(ctx, { id, sender, ...opened });
+    const headers = await webhookHeaders(ctx, { id, sender, ...opened });
     const startedAt = performance.now();
     const { signal } = ctx;
     const posted = await postWebhook(ctx, { url, headers, body: opened.body, signal });
     logAttempt(ctx, delivery, posted.attempt, performance.now() - startedAt);
     return posted;
   });
-}
-
-async function headersOf(
-  ctx: EnvironmentContext,
-  sent: { id: string; sender: Sender } & OpenedDelivery,
-): Promise<Record<string, string>> {
-  const { id, along, sender, body } = sent;
-  const content = { id: `msg_${id}`, sentAt: ctx.clock.now(), body };
-  const keys = sender.keys.map(({ key }) => key.reveal());
-  return {
-    ...sentAlong(along),
-    "content-type": "application/json",
-    "user-agent": soleSpelling(ctx, USER_AGENT),
-    ...inEachSpelling(ctx, await signWebhook(content, keys)),
-  };
-}
-
-function inEachSpelling(ctx: EnvironmentContext, headers: Headers): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      spellingsOf(ctx, name).map((spelling) => [spelling, value]),
-    ),
-  );
-}
-
-/** What says where a request goes and where it ends is this server's to say (RFC 9110, 7.2 and 7.6.1). */
-const OF_THE_CONNECTION = new Set([
-  "connection",
-  "content-length",
-  "expect",
-  "host",
-  "keep-alive",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-
-function sentAlong(headers: Headers): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers)
-      .map(([name, value]) => [name.toLowerCase(), value] as const)
-      .filter(([name]) => !OF_THE_CONNECTION.has(name)),
-  );
 }
 
 function logAttempt(

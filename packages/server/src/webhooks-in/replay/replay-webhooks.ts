@@ -1,0 +1,62 @@
+import { findIntegration } from "#integrations";
+import { AppError, addMs, type EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { notifyDue } from "#tasks";
+import { noRequest, noWebhook } from "../inbox/get-webhook.ts";
+import { INBOX } from "../inbox/inbox.ts";
+import { findWebhook, type ListedWebhook } from "../listing/store.ts";
+import { listReplayable, queueAgain } from "./store.ts";
+
+const MOST_AT_ONCE = 1000;
+
+/** Handles a received webhook again, now; throws not_found. */
+export async function replayWebhook(ctx: EnvironmentContext, id: string): Promise<ListedWebhook> {
+  const environmentId = ctx.environment.id;
+  return await withTransaction(ctx, async (ctx) => {
+    const known = await findWebhook(ctx.db, environmentId, id);
+    if (known === undefined) throw noWebhook(id);
+    if (!known.hasRequest) throw noRequest(id);
+    await queueAgain(ctx.db, environmentId, { ids: [id], now: ctx.clock.now() });
+    await notifyDue(ctx, INBOX);
+    const queued = await findWebhook(ctx.db, environmentId, id);
+    if (queued === undefined) throw noWebhook(id);
+    return queued;
+  });
+}
+
+export interface InboxRange {
+  readonly from: Date;
+  readonly to: Date | undefined;
+  /** False: those that were handled, too. */
+  readonly onlyFailed: boolean;
+  readonly integrationKey: string | undefined;
+}
+
+/** Handles those of a time again, the oldest first, at most 1,000; throws unknown_provider_config. */
+export async function replayWebhooks(
+  ctx: EnvironmentContext,
+  { integrationKey, ...range }: InboxRange,
+): Promise<{ replayed: number; nextFrom: Date | undefined }> {
+  const now = ctx.clock.now();
+  const integration =
+    integrationKey === undefined ? undefined : await findIntegration(ctx, integrationKey);
+  if (integrationKey !== undefined && integration === undefined) {
+    throw new AppError("unknown_provider_config", `There is no integration ${integrationKey}.`);
+  }
+  return await withTransaction(ctx, async (ctx) => {
+    const found = await listReplayable(ctx.db, ctx.environment.id, {
+      ...range,
+      to: range.to ?? addMs(now, 1),
+      integrationId: integration?.id,
+      limit: MOST_AT_ONCE + 1,
+    });
+    // One instant is never cut: the next call begins with it.
+    const next = found[MOST_AT_ONCE];
+    const whole = next && found.filter(({ receivedAt }) => receivedAt < next.receivedAt);
+    const chosen = whole === undefined || whole.length === 0 ? found : whole;
+    const ids = chosen.map(({ id }) => id);
+    await queueAgain(ctx.db, ctx.environment.id, { ids, now });
+    await notifyDue(ctx, INBOX);
+    return { replayed: ids.length, nextFrom: next?.receivedAt };
+  });
+}

@@ -1,0 +1,102 @@
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sendWebhook } from "../index.ts";
+import { webhookDeliveryHandlers } from "../routes.ts";
+import { type OutboxUnderTest, startOutbox } from "../testing/outbox.ts";
+import { ok, receive } from "../testing/receiver.ts";
+
+let outbox: OutboxUnderTest;
+beforeAll(async () => {
+  outbox = await startOutbox();
+});
+afterAll(async () => await outbox[Symbol.asyncDispose]());
+
+const nothing = { params: undefined, query: undefined, headers: undefined, body: undefined };
+const webhook = { type: "sync", body: { type: "sync", from: "svc" } } as const;
+
+test("receivers are listed with what became of the latest webhooks, page by page", async () => {
+  const good = await receive(ok);
+  const bad = await receive((_count, response) => response.writeHead(500).end());
+  const ctx = await outbox.environment({ primary: good.url, secondary: bad.url });
+  const other = await outbox.environment({ primary: good.url });
+  outbox.startSending();
+  for (let round = 0; round < 3; round += 1) await sendWebhook(ctx, webhook);
+  await sendWebhook(other, webhook);
+  const isSettled = async () => {
+    const stored = await outbox.stored(ctx);
+    const delivered = stored.filter(({ state }) => state === "delivered");
+    const tried = stored.filter(({ state, attempts }) => state === "waiting" && attempts > 0);
+    return delivered.length === 3 && tried.length > 0;
+  };
+  await expect.poll(isSettled).toBe(true);
+
+  const list = async (query: { limit?: number; cursor?: string }) =>
+    await webhookDeliveryHandlers.listWebhookReceivers(ctx, { ...nothing, query });
+  const whole = await list({});
+  const first = await list({ limit: 1 });
+  const second = await list({ limit: 1, cursor: String(first.next_cursor) });
+
+  const byUrl = new Map(whole.data.map((each) => [each.url, each]));
+  expect(byUrl.size).toBe(2);
+  expect(byUrl.get(good.url)).toMatchObject({
+    state: "ok",
+    failing_since: null,
+    held: 0,
+    recent: { sent: 3, delivered: 3, last_status: 200 },
+  });
+  expect(byUrl.get(bad.url)).toMatchObject({
+    state: "failing",
+    failing_since: expect.any(String),
+    disabled_at: null,
+    held: 3,
+    recent: { sent: 3, delivered: 0 },
+  });
+  expect([...first.data, ...second.data]).toEqual(whole.data);
+  expect(second.next_cursor).toBeNull();
+});
+
+test("a test event is signed, sent once, and its answer told; nothing is stored", async () => {
+  const receiver = await receive((_count, response) => response.writeHead(202).end("thanks"));
+  const refusing = await receive((_count, response) => response.writeHead(410).end("no"));
+  const ctx = await outbox.environment({ primary: receiver.url, secondary: refusing.url });
+  const send = async (url?: string) =>
+    (await webhookDeliveryHandlers.testWebhookReceiver(ctx, { ...nothing, body: { url } })).data;
+
+  const first = await send();
+  const refused = await send(refusing.url);
+
+  expect(first).toMatchObject({
+    url: receiver.url,
+    delivered: true,
+    status: 202,
+    answer: "thanks",
+  });
+  expect(refused).toMatchObject({ delivered: false, status: 410, error: null });
+  const [got] = receiver.received;
+  const event = new Webhook(await outbox.keyOf(ctx)).verify(
+    got?.body ?? "",
+    Object.fromEntries(
+      ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => [
+        name,
+        String(got?.headers[name]),
+      ]),
+    ),
+  );
+  expect(event).toMatchObject({ from: "svc", type: "test" });
+  expect(receiver.received).toHaveLength(1);
+  expect(await outbox.stored(ctx)).toEqual([]);
+  await expect(send("https://stranger.example/hooks")).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("without an address there is nothing to test; one that is closed says so", async () => {
+  const none = await outbox.environment();
+  const closed = await outbox.environment({ primary: "http://127.0.0.1:9/" });
+  const test = webhookDeliveryHandlers.testWebhookReceiver;
+
+  await expect(test(none, { ...nothing, body: {} })).rejects.toMatchObject({ code: "not_found" });
+  expect((await test(closed, { ...nothing, body: {} })).data).toMatchObject({
+    delivered: false,
+    status: null,
+    error: expect.stringContaining("127.0.0.1"),
+  });
+});
