@@ -37,7 +37,7 @@ function shorten(origin: string): string {
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
 /** A server of this machine has three names, which lead to the same pages. */
-function ownOrigins({ dashboardUrl, serverUrl }: Settings): ReadonlySet<string> {
+export function ownOrigins({ dashboardUrl, serverUrl }: Settings): ReadonlySet<string> {
   const urls = [new URL(dashboardUrl), new URL(serverUrl)];
   const others = urls
     .filter(({ hostname }) => loopback.includes(hostname))
