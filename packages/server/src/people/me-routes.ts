@@ -91,7 +91,7 @@ async function setOwnPassword(
   { userId, sessionId: but }: UserActor,
   password: string,
 ): Promise<void> {
-  requireGoodPassword(password, await getUser(ctx.db, userId));
+  await requireGoodPassword(password, await getUser(ctx.db, userId));
   const passwordHash = await passwordSlots.of(ctx).run(async () => await hashPassword(password));
   const now = ctx.clock.now();
   await setPassword(ctx.db, { id: userId, passwordHash, now });
