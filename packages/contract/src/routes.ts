@@ -20,6 +20,7 @@ import { passkeyRoutes } from "./people/passkeys.ts";
 import { signInRoutes } from "./people/sign-in.ts";
 import { userRoutes } from "./people/users.ts";
 import { proxyRoutes } from "./proxy.ts";
+import { proxyRequestRoutes } from "./proxy-requests.ts";
 import { recordRoutes } from "./syncs/records.ts";
 import { syncRoutes } from "./syncs/syncs.ts";
 import { inboxRoutes } from "./webhooks/inbox.ts";
@@ -40,6 +41,7 @@ export const routes = {
   ...customProviderRoutes,
   ...connectStageRoutes,
   ...proxyRoutes,
+  ...proxyRequestRoutes,
   ...functionRoutes,
   ...deployedFunctionRoutes,
   ...functionJobRoutes,

@@ -47,7 +47,7 @@ const environmentRows: Readonly<Record<EnvironmentScope, Row>> = {
   "environment:connections:create": builds,
   "environment:connections:update": builds,
   "environment:connections:delete": destroys,
-  "environment:connect_sessions:read": helps,
+  "environment:connect_sessions:read": looks,
   "environment:connect_sessions:write": helps,
   "environment:syncs:read": looks,
   "environment:syncs:execute": helps,

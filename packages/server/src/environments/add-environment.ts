@@ -3,6 +3,7 @@ import {
   AppError,
   accountOf,
   type Environment,
+  endOf,
   holdsScope,
   type SystemContext,
   withEnvironment,
@@ -41,7 +42,7 @@ export async function addEnvironment(
       await updateEnvironmentSettings(inside, { callback_url: callbackUrl });
     }
     const mayMakeKeys = holdsScope(actor, "account:environments:api_keys:create");
-    const expiresAt = actor.kind === "key" ? (actor.expiresAt ?? null) : null;
+    const expiresAt = endOf(actor) ?? null;
     const first = { displayName: "default", scopes: ["environment:*"], expiresAt };
     const owner = { accountId, environmentId: id };
     const key = mayMakeKeys ? await addApiKey(inside, owner, first) : undefined;

@@ -27,10 +27,11 @@ export async function updateEnvironment(
   id: EnvironmentId,
   { name, isProduction }: EnvironmentChange,
 ): Promise<EnvironmentSummary> {
-  const accountId = accountOf(ctx.actor);
-  if (name !== undefined) requireScope(ctx.actor, "account:environments:update", "name");
+  const { actor } = ctx;
+  const accountId = accountOf(actor);
+  if (name !== undefined) requireScope(actor, "account:environments:update", "name");
   if (isProduction !== undefined) {
-    requireScope(ctx.actor, "account:environments:set_production", "is_production");
+    requireScope(actor, "account:environments:set_production", "is_production");
   }
   const changed = await withTransaction(ctx, async (ctx) => {
     await lockAccount(ctx.db, accountId);
@@ -55,5 +56,6 @@ export async function updateEnvironment(
 
 function requireScope(actor: Actor, scope: Scope, field: string): void {
   if (holdsScope(actor, scope)) return;
-  throw new AppError("forbidden", `The caller lacks the scope \`${scope}\`, which ${field} needs.`);
+  const caller = actor.kind === "user" ? "Your role" : "The API key";
+  throw new AppError("forbidden", `${caller} lacks the scope \`${scope}\`, which ${field} needs.`);
 }

@@ -1,6 +1,13 @@
 // Owns what knows nothing of the product: time, ids, errors, logs, keys, the contexts of verbs.
 // Doors next to this one: #platform/db, /http, /egress, /json, /sandbox, /embedded-postgres, /testing.
-export { type Actor, accountOf, holdsScope, requireStepUp, scopesOf } from "./actor/index.ts";
+export {
+  type Actor,
+  accountOf,
+  endOf,
+  holdsScope,
+  requireStepUp,
+  scopesOf,
+} from "./actor/index.ts";
 export {
   decrypt,
   decryptInSlices,

@@ -12,7 +12,7 @@ export function ownedBy({ id: environmentId, accountId }: Environment): KeyOwner
   return { accountId, environmentId };
 }
 
-/** The account of the caller. */
+/** The account of the caller, a key or a user of it. */
 export function ownAccount({ actor }: Pick<SystemContext, "actor">): KeyOwner {
   return { accountId: accountOf(actor), environmentId: null };
 }

@@ -46,6 +46,11 @@ export function scopesOf(actor: Actor): readonly string[] {
   return actor.kind === "key" || actor.kind === "user" ? actor.scopes : [];
 }
 
+/** When the key stops working; undefined for keys without an end, and for others than keys. */
+export function endOf(actor: Actor): Date | undefined {
+  return actor.kind === "key" ? actor.expiresAt : undefined;
+}
+
 /** The account of a key or a user, on whose behalf alone an account is changed. */
 export function accountOf(actor: Actor): string {
   if (actor.kind === "key" || actor.kind === "user") return actor.accountId;
