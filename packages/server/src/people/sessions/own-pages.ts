@@ -6,6 +6,9 @@ import { AppError, type Settings } from "#platform";
  * `Sec-Fetch-Site`, which pages cannot write, and by `Origin`. One of the two has to be there, and none may differ.
  */
 export function requireOwnPage(settings: Settings, headers: IncomingHttpHeaders): void {
+  if (!isPrivateWay(settings)) {
+    throw refuse("the dashboard's address has to be https, or on localhost; set SVC_DASHBOARD_URL");
+  }
   const site = headers["sec-fetch-site"];
   const { origin } = headers;
   if (site === undefined && origin === undefined) {
@@ -21,6 +24,12 @@ export function requireOwnPage(settings: Settings, headers: IncomingHttpHeaders)
       `it came from a page of ${shorten(origin)}, and pages here are of ${[...ownOrigins(settings)].join(", ")}`,
     );
   }
+}
+
+/** Nobody between browser and server sees what is sent. */
+function isPrivateWay({ dashboardUrl }: Settings): boolean {
+  const { protocol, hostname } = new URL(dashboardUrl);
+  return protocol === "https:" || loopback.includes(hostname);
 }
 
 function refuse(why: string): AppError {
