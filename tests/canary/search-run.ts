@@ -83,12 +83,19 @@ async function readSecrets(folder: string): Promise<Map<string, string>> {
 const quickStartKey = "s3cret+/=&-apiKey";
 
 // Keys are shown once, where they are made: a first start, and `jackfield keys create`. Connect
-// links are for the person who reads them: in the demo, and in the first example of the client's README.
+// links are for the person who reads them: in the demo, and in the first example of the client's README. So are links to
+// sign in by, which the operator's commands print.
 const forTheReader =
-  /First start\.[\s\S]*?npm run demo|is shown once; only its hash is stored:\s+\S+|What to click next[\s\S]*?Ctrl\+C|^Open \S+\/connect\/\S+, or pass/gm;
+  /First start\.[\s\S]*?npm run demo|is shown once; only its hash is stored:\s+\S+|What to click next[\s\S]*?Ctrl\+C|^Open \S+\/connect\/\S+, or pass|^Works once, within [\s\S]*?#\S+|^\S+\/dashboard\/sign-in#\S+/gm;
 
 function withoutExpected(content: Buffer): Buffer {
-  const isExpected = ["shown once", "What to click next", "or pass session.token"];
+  const isExpected = [
+    "shown once",
+    "What to click next",
+    "or pass session.token",
+    "Works once",
+    "/sign-in#",
+  ];
   if (!isExpected.some((words) => content.includes(words))) return content;
   return Buffer.from(content.toString("latin1").replace(forTheReader, ""), "latin1");
 }

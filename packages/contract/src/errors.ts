@@ -19,6 +19,7 @@ export const errorTable = {
   ],
   session_not_taken: [401, "This route takes an API key, not the session of a user."],
   sign_in_failed: [401, "The e-mail address or the password is wrong, or the user is disabled."],
+  passkey_refused: [400, "The passkey was not taken: begin again."],
   sign_in_paused: [429, "Too many failed sign-ins; wait for the time in `Retry-After`."],
   invalid_link: [400, "The link does not work: it was used, replaced, or has expired."],
   last_owner: [409, "The account needs one owner who can sign in: name another one first."],

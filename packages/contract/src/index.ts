@@ -56,6 +56,7 @@ export { buildOpenApi } from "./openapi/build-openapi.ts";
 export { findUndescribed } from "./openapi/find-undescribed.ts";
 export { dereference, resolveReference } from "./openapi/resolve-reference.ts";
 export { meRoutes } from "./people/me.ts";
+export { passkeyRoutes } from "./people/passkeys.ts";
 export {
   type GrantedRole,
   type Role,

@@ -16,6 +16,7 @@ import { integrationRoutes } from "./integrations/integrations.ts";
 import { providerRoutes } from "./integrations/providers.ts";
 import { logRoutes } from "./logs/logs.ts";
 import { meRoutes } from "./people/me.ts";
+import { passkeyRoutes } from "./people/passkeys.ts";
 import { signInRoutes } from "./people/sign-in.ts";
 import { userRoutes } from "./people/users.ts";
 import { proxyRoutes } from "./proxy.ts";
@@ -29,6 +30,7 @@ import { webhookDeliveryRoutes } from "./webhooks/webhook-deliveries.ts";
 export const routes = {
   ...installationRoutes,
   ...signInRoutes,
+  ...passkeyRoutes,
   ...meRoutes,
   ...userRoutes,
   ...environmentRoutes,

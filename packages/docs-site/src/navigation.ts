@@ -52,6 +52,7 @@ export const groups: readonly Group[] = [
       ["configuration", "Settings"],
       ["errors", "Errors"],
       ["api-keys", "API keys and scopes"],
+      ["people", "People, sign-in and roles"],
       ["auth-modes", "Auth modes"],
       ["limits", "Limits of requests"],
       ["logs", "Logs"],

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { success, timestamp, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
+import { passkeyAnswer } from "./passkeys.ts";
 import { startedSession } from "./sign-in.ts";
 import { newPassword, personName, user } from "./user.ts";
 
@@ -83,9 +84,17 @@ export const meRoutes = {
     path: "/me/elevate",
     summary: "Prove who you are: for 10 minutes, calls that need a fresh proof are taken",
     ...ofUser,
-    body: z.strictObject({
-      password: z.string().min(1).max(1024).describe("Your password."),
-    }),
+    body: z
+      .strictObject({
+        password: z.string().min(1).max(1024).optional().describe("Your password."),
+        passkey: passkeyAnswer
+          .optional()
+          .describe("In its place: what the browser made of `POST /auth/passkeys/options`."),
+      })
+      .refine(({ password, passkey }) => (password === undefined) !== (passkey === undefined), {
+        message: "is needed, or `passkey` in its place",
+        path: ["password"],
+      }),
     success: { status: 200, schema: startedSession },
     errors: ["sign_in_failed", "sign_in_paused", "overloaded"],
     idempotent: false,

@@ -58,6 +58,11 @@ export const signInRoutes = {
             ways: z
               .strictObject({
                 password: z.boolean().describe("Whether passwords are taken."),
+                passkey: z
+                  .boolean()
+                  .describe(
+                    "Whether passkeys are taken: the address of the dashboard has https, or is `localhost`.",
+                  ),
               })
               .describe("Ways to sign in that this installation offers."),
           })

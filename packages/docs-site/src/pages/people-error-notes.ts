@@ -18,6 +18,10 @@ export const peopleErrorNotes = {
     "There is no user with this address, the password is another one, or the user is disabled. The answer does not say which.",
     "Ask an admin for a link to set a new password, or run `jackfield users reset <e-mail>` on the server.",
   ),
+  passkey_refused: note(
+    "The answer of the browser is older than 5 minutes, was used, or is of another address than that of the dashboard.",
+    "Begin again with `POST /me/passkeys/options`. Set `SVC_DASHBOARD_URL` to the address that the browser shows: a passkey works on its host alone.",
+  ),
   sign_in_paused: note(
     "Several sign-ins for this address have failed, so the next one has to wait; each failure makes the wait longer.",
     "Wait for the seconds in `Retry-After`. Other ways to sign in are not held up.",

@@ -1,5 +1,6 @@
 import { addMs, DAY, type SystemContext } from "#platform";
 import { deleteLinksBefore } from "./links/store.ts";
+import { deleteUsedChallengesBefore } from "./passkeys/store.ts";
 import { deleteSessionsBefore } from "./sessions/store.ts";
 import { deleteFailuresBefore } from "./sign-in-pauses/store.ts";
 
@@ -11,5 +12,6 @@ export async function deleteOldSignIns(ctx: SystemContext): Promise<void> {
   const before = addMs(ctx.clock.now(), -KEEP_MS);
   await deleteSessionsBefore(ctx.db, before);
   await deleteLinksBefore(ctx.db, before);
+  await deleteUsedChallengesBefore(ctx.db, addMs(ctx.clock.now(), -DAY));
   await deleteFailuresBefore(ctx.db, addMs(ctx.clock.now(), -DAY));
 }

@@ -2,6 +2,7 @@ import type { meRoutes } from "@jackfield/contract";
 import { AppError, addMs, type SystemContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { sendSession } from "./answer-session.ts";
+import { checkPasskey } from "./passkeys/sign-in-by-passkey.ts";
 import { checkPassword } from "./passwords/check-password.ts";
 import { hashPassword } from "./passwords/hash-password.ts";
 import { requireGoodPassword } from "./passwords/password-rules.ts";
@@ -12,7 +13,7 @@ import { endSessionRow, endSessionsOf, getSession, listSessions } from "./sessio
 import { elevateSession, SESSION_IDLE_MS } from "./sessions/user-session.ts";
 import { withPauses } from "./sign-in-pauses/pauses.ts";
 import { presentUser } from "./users/present-user.ts";
-import { getUser, setPassword, updateUserRow } from "./users/store.ts";
+import { getUser, setPassword, type UserRow, updateUserRow } from "./users/store.ts";
 
 const MOST_SESSIONS = 200;
 
@@ -27,10 +28,8 @@ export const meHandlers = {
   elevateSession: async (ctx, { body }, exchange) => {
     const { userId, sessionId: id } = requireUser(ctx);
     const user = await getUser(ctx.db, userId);
-    const { email } = user;
-    const attempt = { email, address: exchange.request.ip, knownBrowser: id };
-    const password = body.password;
-    await withPauses(ctx, attempt, async () => await checkPassword(ctx, { email, password }));
+    const attempt = { email: user.email, address: exchange.request.ip, knownBrowser: id };
+    await withPauses(ctx, attempt, async () => await proveUser(ctx, user, body));
     const { expiresAt } = await getSession(ctx.db, id);
     await sendSession(ctx, exchange, {
       user,
@@ -71,12 +70,28 @@ export const meHandlers = {
   },
 } satisfies RouteHandlers<typeof meRoutes>;
 
+/** Throws sign_in_failed unless the password or the passkey is the user's own. */
+async function proveUser(
+  ctx: SystemContext,
+  { id, email }: UserRow,
+  {
+    password = "",
+    passkey,
+  }: { password?: string | undefined; passkey?: Record<string, unknown> | undefined },
+): Promise<void> {
+  const proved =
+    passkey === undefined
+      ? await checkPassword(ctx, { email, password })
+      : await checkPasskey(ctx, passkey);
+  if (proved.id !== id) throw new AppError("sign_in_failed", "The passkey is another user's.");
+}
+
 async function setOwnPassword(
   ctx: SystemContext,
   { userId, sessionId: but }: UserActor,
   password: string,
 ): Promise<void> {
-  requireGoodPassword(password, await getUser(ctx.db, userId));
+  await requireGoodPassword(password, await getUser(ctx.db, userId));
   const passwordHash = await passwordSlots.of(ctx).run(async () => await hashPassword(password));
   const now = ctx.clock.now();
   await setPassword(ctx.db, { id: userId, passwordHash, now });

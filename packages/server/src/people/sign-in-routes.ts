@@ -5,6 +5,7 @@ import type { RawExchange, RouteHandlers } from "#platform/http";
 import { answerSession } from "./answer-session.ts";
 import { claimSetupLink } from "./links/claim-setup-link.ts";
 import { redeemLink } from "./links/redeem-link.ts";
+import { takesPasskeys } from "./passkeys/relying-party.ts";
 import { checkPassword } from "./passwords/check-password.ts";
 import { endOwnSession } from "./sessions/end-own-session.ts";
 import { readKnownBrowser } from "./sessions/known-browser.ts";
@@ -15,7 +16,10 @@ import { hasOwner } from "./users/store.ts";
 
 export const signInHandlers = {
   getSignInState: async (ctx) => ({
-    data: { setup_needed: !(await hasOwner(ctx.db)), ways: { password: true } },
+    data: {
+      setup_needed: !(await hasOwner(ctx.db)),
+      ways: { password: true, passkey: takesPasskeys(ctx.settings) },
+    },
   }),
   claimSetupLink: async (ctx, { body }, exchange) => {
     requireOwnPage(ctx.settings, exchange.request.headers);

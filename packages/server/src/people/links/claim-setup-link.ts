@@ -24,7 +24,7 @@ export async function claimSetupLink(
   const now = ctx.clock.now();
   const link = await findLink(ctx.db, { tokenHash, now });
   if (link?.purpose !== "setup") throw new AppError("invalid_link");
-  if (password !== undefined) requireGoodPassword(password, { email, name });
+  if (password !== undefined) await requireGoodPassword(password, { email, name });
   const slots = passwordSlots.of(ctx);
   const passwordHash =
     password === undefined ? null : await slots.run(async () => await hashPassword(password));

@@ -29,7 +29,7 @@ export async function redeemLink(
     const message = "is not taken with this link, which only signs in";
     throw invalidFields("invalid_body", [{ path: ["password"], message }]);
   }
-  if (password !== undefined) requireGoodPassword(password, user);
+  if (password !== undefined) await requireGoodPassword(password, user);
   const passwordHash =
     password === undefined
       ? undefined

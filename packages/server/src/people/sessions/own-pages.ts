@@ -6,6 +6,9 @@ import { AppError, type Settings } from "#platform";
  * `Sec-Fetch-Site`, which pages cannot write, and by `Origin`. One of the two has to be there, and none may differ.
  */
 export function requireOwnPage(settings: Settings, headers: IncomingHttpHeaders): void {
+  if (!isPrivateWay(settings)) {
+    throw refuse("the dashboard's address has to be https, or on localhost; set SVC_DASHBOARD_URL");
+  }
   const site = headers["sec-fetch-site"];
   const { origin } = headers;
   if (site === undefined && origin === undefined) {
@@ -23,6 +26,12 @@ export function requireOwnPage(settings: Settings, headers: IncomingHttpHeaders)
   }
 }
 
+/** Nobody between browser and server sees what is sent. */
+function isPrivateWay({ dashboardUrl }: Settings): boolean {
+  const { protocol, hostname } = new URL(dashboardUrl);
+  return protocol === "https:" || loopback.includes(hostname);
+}
+
 function refuse(why: string): AppError {
   return new AppError(
     "untrusted_request",
@@ -37,7 +46,7 @@ function shorten(origin: string): string {
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
 /** A server of this machine has three names, which lead to the same pages. */
-function ownOrigins({ dashboardUrl, serverUrl }: Settings): ReadonlySet<string> {
+export function ownOrigins({ dashboardUrl, serverUrl }: Settings): ReadonlySet<string> {
   const urls = [new URL(dashboardUrl), new URL(serverUrl)];
   const others = urls
     .filter(({ hostname }) => loopback.includes(hostname))

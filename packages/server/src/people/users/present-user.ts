@@ -1,24 +1,30 @@
 import type { SystemContext } from "#platform";
+import { listPasskeyOwners } from "../passkeys/store.ts";
 import { type GrantRow, listGrants, listGrantsOf, type UserRow } from "./store.ts";
 
 /** A user as others see them. */
 export async function presentUser(ctx: SystemContext, user: UserRow) {
-  return present(user, await listGrants(ctx.db, user.id));
+  const passkeyOwners = await listPasskeyOwners(ctx.db, [user.id]);
+  return present(user, await listGrants(ctx.db, user.id), passkeyOwners);
 }
 
 export async function presentUsers(ctx: SystemContext, users: readonly UserRow[]) {
   const ids = users.map(({ id }) => id);
   const grants = Map.groupBy(await listGrantsOf(ctx.db, ids), ({ userId }) => userId);
-  return users.map((user) => present(user, grants.get(user.id) ?? []));
+  const passkeyOwners = await listPasskeyOwners(ctx.db, ids);
+  return users.map((user) => present(user, grants.get(user.id) ?? [], passkeyOwners));
 }
 
-function present(user: UserRow, grants: readonly GrantRow[]) {
+function present(user: UserRow, grants: readonly GrantRow[], passkeyOwners: ReadonlySet<string>) {
   return {
     id: user.id,
     email: user.email,
     name: user.name,
     grants: grants.map(presentGrant),
-    ways: user.passwordHash === null ? [] : ["password" as const],
+    ways: [
+      ...(user.passwordHash === null ? [] : ["password" as const]),
+      ...(passkeyOwners.has(user.id) ? ["passkey" as const] : []),
+    ],
     created_at: user.createdAt.toISOString(),
     last_sign_in_at: user.lastSignInAt?.toISOString() ?? null,
     disabled_at: user.disabledAt?.toISOString() ?? null,

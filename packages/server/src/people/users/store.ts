@@ -273,3 +273,8 @@ export async function listAllUsers(db: Db): Promise<UserRow[]> {
     .limit(10_000)
     .execute();
 }
+
+/** Makes changes of a user's ways to sign in take turns, until the transaction ends. */
+export async function lockUser(db: Db, id: string): Promise<void> {
+  await tables(db).selectFrom("users").select("id").where("id", "=", id).forUpdate().execute();
+}
