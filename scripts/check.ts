@@ -12,6 +12,7 @@ const checks: readonly Check[] = [
   { name: "types", command: ["tsc", "-p", "tsconfig.json"] },
   { name: "types in the browser client", command: ["tsc", "-p", "packages/frontend"] },
   { name: "types in the React package", command: ["tsc", "-p", "packages/react"] },
+  { name: "types in what pages share", command: ["tsc", "-p", "packages/ui"] },
   { name: "types in the connect page", command: ["tsc", "-p", "packages/connect-ui"] },
   { name: "format, lint, boundaries", command: ["biome", "check", "--error-on-warnings", "."] },
   {

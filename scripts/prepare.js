@@ -5,7 +5,14 @@ import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const page = new URL("../packages/connect-ui/", import.meta.url);
-const sources = ["src/", "index.html", "vite.config.ts", "package.json", "../frontend/src/"];
+const sources = [
+  "src/",
+  "index.html",
+  "vite.config.ts",
+  "package.json",
+  "../frontend/src/",
+  "../ui/src/",
+];
 
 if (existsSync(page) && isOutdated()) await buildPage();
 

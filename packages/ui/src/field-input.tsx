@@ -1,23 +1,24 @@
 import { useState } from "react";
+import type { FieldTexts } from "./field-texts.ts";
 import type { FormField } from "./form-fields.ts";
 import { HiddenIcon, ShownIcon, WarningIcon } from "./icons.tsx";
-import { useTexts } from "./use-texts.ts";
 
 /** One field with its label, help and fault. */
 export function FieldInput({
   field,
+  texts,
   value,
   fault,
   onChange,
   onLeave,
 }: {
   field: FormField;
+  texts: FieldTexts;
   value: string;
   fault: string | undefined;
   onChange: (value: string) => void;
   onLeave: () => void;
 }) {
-  const texts = useTexts();
   const { id, label, example, required } = field;
   const help = [field.help, example === undefined ? undefined : texts.example(example)]
     .filter((text) => text !== undefined)
@@ -33,6 +34,7 @@ export function FieldInput({
       </label>
       <Control
         field={field}
+        texts={texts}
         value={value}
         onChange={onChange}
         shared={{
@@ -60,6 +62,7 @@ export function FieldInput({
 
 interface ControlProps {
   readonly field: FormField;
+  readonly texts: FieldTexts;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly shared: {
@@ -73,8 +76,7 @@ interface ControlProps {
 
 const plain = { autoComplete: "off", autoCapitalize: "none", spellCheck: false } as const;
 
-function Control({ field, value, onChange, shared }: ControlProps) {
-  const texts = useTexts();
+function Control({ field, texts, value, onChange, shared }: ControlProps) {
   const [isShown, setShown] = useState(false);
   const { choices, label, prefix, suffix, secret } = field;
   if (choices !== undefined) {

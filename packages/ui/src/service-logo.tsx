@@ -1,17 +1,16 @@
 import { useState } from "react";
 import { toMonogram } from "./monogram.ts";
-import type { Integration } from "./platform.ts";
+
+/** What is shown of a service. */
+export interface Service {
+  readonly display_name: string;
+  readonly logo?: string;
+}
 
 /** The service's logo, or its letters where there is none; decoration next to the name. */
-export function ServiceLogo({
-  integration,
-  size,
-}: {
-  integration: Integration;
-  size: "small" | "large";
-}) {
+export function ServiceLogo({ service, size }: { service: Service; size: "small" | "large" }) {
   const [isMissing, setMissing] = useState(false);
-  const { logo, display_name: name } = integration;
+  const { logo, display_name: name } = service;
   if (logo !== undefined && logo !== "" && !isMissing) {
     return (
       <span className={`logo ${size}`} aria-hidden="true">

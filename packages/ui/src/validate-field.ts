@@ -1,8 +1,12 @@
+import type { FieldTexts } from "./field-texts.ts";
 import type { FormField, FormValues } from "./form-fields.ts";
-import type { Texts } from "./texts.ts";
 
 /** What is wrong with a value, in words for the person who typed it; undefined when nothing is. */
-export function validateField(field: FormField, given: string, texts: Texts): string | undefined {
+export function validateField(
+  field: FormField,
+  given: string,
+  texts: FieldTexts,
+): string | undefined {
   const { invalid } = texts;
   const value = tidyValue(field, given);
   if (value === "") {
@@ -37,7 +41,7 @@ export function validateField(field: FormField, given: string, texts: Texts): st
 export function validateForm(
   fields: readonly FormField[],
   values: FormValues,
-  texts: Texts,
+  texts: FieldTexts,
 ): ReadonlyMap<string, string> {
   const faults = new Map<string, string>();
   for (const field of fields) {

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { isWebPage } from "./load-page.ts";
 import { toMonogram } from "./monogram.ts";
 import { textColorOn } from "./theme.ts";
 
@@ -21,14 +20,4 @@ test.each([
   ["#000000", "#ffffff"],
 ])("on %s stands %s", (background, color) => {
   expect(textColorOn(background)).toBe(color);
-});
-
-test.each([
-  ["https://example.com/docs", true],
-  ["javascript:alert(1)", false],
-  ["data:text/html,x", false],
-  ["/docs", false],
-  [undefined, false],
-])("%s as a link: %s", (address, isPage) => {
-  expect(isWebPage(address)).toBe(isPage);
 });

@@ -1,9 +1,10 @@
+import type { FormField } from "@jackfield/ui/form-fields.ts";
+import { validateForm } from "@jackfield/ui/validate-field.ts";
 import { expect, test } from "vitest";
-import { type FormField, listFormFields, listVisibleFields } from "./form-fields.ts";
+import { listFormFields } from "./list-form-fields.ts";
 import type { Integration, Provider, Session } from "./platform.ts";
 import { chooseTexts } from "./texts.ts";
 import { toAuthOptions } from "./to-auth-options.ts";
-import { tidyValue, validateField, validateForm } from "./validate-field.ts";
 
 const { texts } = chooseTexts("en");
 const integration: Integration = { unique_key: "crm", provider: "crm", display_name: "CRM" };
@@ -73,55 +74,6 @@ test("empty overrides in the session ask for an OAuth client, both fields or non
   expect(toAuthOptions(provider, fields, { [id]: "x", [secret]: "y" })).toEqual({
     credentials: { oauth_client_id_override: "x", oauth_client_secret_override: "y" },
   });
-});
-
-test.each([
-  [{ required: true }, "", "Value is missing."],
-  [{ required: false }, "", undefined],
-  [{ required: true }, "   ", "Value is missing."],
-  [{ pattern: "^[a-z]+$" }, "ABC", "Value does not have the right form."],
-  [{ pattern: "^[a-z]+$" }, "abc", undefined],
-  [{ pattern: "(" }, "anything", undefined],
-  [{ format: "uri" }, "example.com", texts.invalid.uri],
-  [{ format: "uri" }, "javascript:alert(1)", texts.invalid.uri],
-  [{ format: "uri" }, "https://example.com/x", undefined],
-  [{ format: "hostname" }, "a b", texts.invalid.hostname],
-  [{ format: "hostname" }, "https://crm.example.com/path", undefined],
-  [{ format: "email" }, "me", texts.invalid.email],
-  [{ format: "uuid" }, "123e4567-e89b-12d3-a456-426614174000", undefined],
-  [{ choices: ["eu"] }, "us", texts.invalid.choose],
-])("%j with %j says %j", (field, value, fault) => {
-  expect(validateField(fieldOf(field), value, texts)).toBe(fault);
-});
-
-test.each([
-  [{ format: "hostname" }, " https://crm.example.com/path?x ", "crm.example.com"],
-  [{ prefix: "https://", suffix: ".example.com" }, "https://acme.example.com/home", "acme"],
-  [{ prefix: "https://", suffix: ".example.com" }, "acme", "acme"],
-  [{ secret: true }, " https://secret ", "https://secret"],
-  [{}, " a/b ", "a/b"],
-])("%j tidies %j to %j", (field, value, tidy) => {
-  expect(tidyValue(fieldOf(field), value)).toBe(tidy);
-});
-
-test("a field shows when the field that it hangs on is shown and has the value", () => {
-  const fields = fieldsOf({
-    credentials: {
-      kind: { order: 1 },
-      first: { order: 2, visible_when: { field: "kind", equals: "a" } },
-      second: { order: 3, visible_when: { field: "first", equals: ["x", "y"] } },
-    },
-  });
-  const namesFor = (values: Record<string, string>) =>
-    listVisibleFields(fields, values).map(({ name }) => name);
-
-  expect(namesFor({})).toEqual(["kind"]);
-  expect(namesFor({ "credentials-kind": "a", "credentials-first": "y" })).toEqual([
-    "kind",
-    "first",
-    "second",
-  ]);
-  expect(namesFor({ "credentials-kind": "b", "credentials-first": "y" })).toEqual(["kind"]);
 });
 
 test.each([

@@ -1,4 +1,21 @@
-import type { Integration, Provider, ProviderField, Session } from "./platform.ts";
+/** One value that the provider's entry asks for. */
+export interface ProviderField {
+  readonly title?: string;
+  readonly description?: string;
+  readonly example?: string;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly default_value?: string;
+  readonly prefix?: string;
+  readonly suffix?: string;
+  readonly optional?: boolean;
+  readonly secret?: boolean;
+  readonly automated?: boolean;
+  readonly hidden?: boolean;
+  readonly order?: number;
+  readonly visible_when?: { readonly field: string; readonly equals: unknown };
+}
 
 /** Where the value of a field goes. */
 export type FieldTarget = "credentials" | "params" | "override";
@@ -23,45 +40,8 @@ export interface FormField {
   readonly visibleWhen: { readonly field: string; readonly equals: unknown } | undefined;
 }
 
-/** Whether the credentials come from the provider's own pages. */
-export function isBrowserMode({ connect_method: method }: Provider): boolean {
-  return method === "browser";
-}
-
-const overrideNames = ["oauth_client_id_override", "oauth_client_secret_override"] as const;
-
-/** The fields that a person has to be asked for, in the order in which they are shown. */
-export function listFormFields(given: {
-  session: Session;
-  integration: Integration;
-  provider: Provider;
-  ownClientLabels: readonly [id: string, secret: string];
-}): readonly FormField[] {
-  const { session, integration, provider, ownClientLabels } = given;
-  const preset = session.integrations_config_defaults?.[integration.unique_key]?.connection_config;
-  const settled = new Set(Object.keys(preset ?? {}));
-  const params = toFields("params", provider.connection_config ?? {}).filter(
-    ({ name }) => !settled.has(name),
-  );
-  const held = new Set(integration.preconfigured_credentials);
-  const credentials = isBrowserMode(provider)
-    ? []
-    : toFields("credentials", provider.credentials ?? {}, integration.credentials_label).filter(
-        ({ name }) => !held.has(name),
-      );
-  const asksClient = overrideNames.every((name) => preset?.[name] === "");
-  const overrides = asksClient
-    ? overrideNames.map((name, at) => ownClient(name, ownClientLabels[at]))
-    : [];
-  return [...params, ...credentials, ...overrides];
-}
-
-function ownClient(name: (typeof overrideNames)[number], label = name as string): FormField {
-  const secret = name === "oauth_client_secret_override";
-  return toField("override", name, { title: label, secret, optional: true });
-}
-
-function toFields(
+/** The fields of a part of a form that a person has to be asked for, in the order of the entry. */
+export function toFields(
   target: FieldTarget,
   fields: Readonly<Record<string, ProviderField>>,
   labels: Readonly<Record<string, string>> = {},
@@ -72,7 +52,8 @@ function toFields(
     .map(([name, field]) => toField(target, name, field, labels[name]));
 }
 
-function toField(
+/** How a value of the entry is asked for. */
+export function toField(
   target: FieldTarget,
   name: string,
   field: ProviderField,
