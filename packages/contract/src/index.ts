@@ -13,6 +13,7 @@ export { type ConnectStage, connectStageRoutes } from "./connect-stages.ts";
 export { connection } from "./connection.ts";
 export { connectionRoutes } from "./connections.ts";
 export { customProviderRoutes } from "./custom-providers.ts";
+export { dashboardRoutes } from "./dashboard.ts";
 export { deployedFunctionRoutes } from "./deployed-functions.ts";
 export type { EndUser } from "./end-user.ts";
 export { endpointRoutes } from "./endpoints.ts";

@@ -3,6 +3,7 @@ import { connectRoutes } from "./connect.ts";
 import { connectStageRoutes } from "./connect-stages.ts";
 import { connectionRoutes } from "./connections.ts";
 import { customProviderRoutes } from "./custom-providers.ts";
+import { dashboardRoutes } from "./dashboard.ts";
 import { deployedFunctionRoutes } from "./deployed-functions.ts";
 import { endpointRoutes } from "./endpoints.ts";
 import { environmentRoutes } from "./environments.ts";
@@ -24,6 +25,7 @@ import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
 /** Every route of the API. */
 export const routes = {
   ...installationRoutes,
+  ...dashboardRoutes,
   ...environmentRoutes,
   ...integrationRoutes,
   ...connectionRoutes,

@@ -41,6 +41,10 @@ export interface Config {
   readonly serverUrl: string | undefined;
   /** Where the hosted page is reached; below the server's own address unless set. */
   readonly connectUrl: string | undefined;
+  /** Whether this process serves the dashboard. */
+  readonly dashboard: boolean;
+  /** Where the dashboard is reached; below the server's own address unless set. */
+  readonly dashboardUrl: string | undefined;
   readonly roles: readonly Role[];
   /** Processes that share the port; with 1 there is no other process. */
   readonly apiProcesses: number;
@@ -135,6 +139,10 @@ const settings = {
   SVC_PORT: port.default(3003),
   SVC_SERVER_URL: webAddress.optional(),
   SVC_CONNECT_URL: webAddress.optional(),
+  SVC_DASHBOARD: z.enum(["on", "off"]).default("on"),
+  SVC_DASHBOARD_URL: webAddress
+    .refine((url) => new URL(url).pathname.endsWith("/dashboard"), "does not end in `/dashboard`")
+    .optional(),
   SVC_ROLES: z
     .string()
     .default("api,worker")
@@ -310,6 +318,8 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     port: values.SVC_PORT,
     serverUrl: values.SVC_SERVER_URL,
     connectUrl: values.SVC_CONNECT_URL,
+    dashboard: values.SVC_DASHBOARD === "on",
+    dashboardUrl: values.SVC_DASHBOARD_URL,
     roles: [...new Set(values.SVC_ROLES)],
     apiProcesses: values.SVC_API_PROCESSES,
     egressAllow: values.SVC_EGRESS_ALLOW,

@@ -190,6 +190,14 @@ class ServerSettings {
     return this.#config.connectUrl ?? `${this.serverUrl}/connect`;
   }
 
+  get dashboard(): boolean {
+    return this.#config.dashboard;
+  }
+
+  get dashboardUrl(): string {
+    return this.#config.dashboardUrl ?? `${this.serverUrl}/dashboard`;
+  }
+
   get bodyLimitBytes(): number {
     return this.#config.bodyLimitBytes;
   }

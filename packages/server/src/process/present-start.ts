@@ -4,13 +4,17 @@ import type { RunningServer } from "../start-server.ts";
 /** What the operator reads after a start: where it is, new keys, what to try next. */
 export function presentStart(
   { url, newKeys, quarantinedSince, startedInMs }: RunningServer,
-  { roles, apiProcesses }: Pick<Config, "roles" | "apiProcesses">,
+  { roles, apiProcesses, dashboard, dashboardUrl }: Pick<
+    Config,
+    "roles" | "apiProcesses" | "dashboard" | "dashboardUrl"
+  >,
 ): string {
   const shared = apiProcesses > 1 && roles.includes("api") ? `, ${apiProcesses} API processes` : "";
   const lines = [
     `Jackfield is ready at ${url} (${roles.join(" and ")}${shared}, ${startedInMs} ms).`,
-    `  guides  ${url}/docs/`,
-    `  API     ${url}/docs/api`,
+    ...(dashboard ? [`  dashboard  ${dashboardUrl ?? `${url}/dashboard`}/`] : []),
+    `  guides     ${url}/docs/`,
+    `  API        ${url}/docs/api`,
   ];
   if (quarantinedSince !== undefined) {
     lines.push(

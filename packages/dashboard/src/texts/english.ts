@@ -1,0 +1,8 @@
+import { english as operations } from "./english-operations.ts";
+import { english as shell } from "./english-shell.ts";
+import { english as tables } from "./english-tables.ts";
+
+/** Everything the dashboard says, in English. A language is one more object of this shape. */
+export const english = { shell, tables, operations };
+
+export type Texts = typeof english;
