@@ -50,8 +50,8 @@ export const apiSections: readonly ApiSection[] = [
   },
   {
     name: "environments",
-    description: "Environments, their API keys, settings and variables.",
-    paths: ["environments", "environment", "environment-variables"],
+    description: "Environments, their API keys and those of the account, settings and variables.",
+    paths: ["environments", "environment", "environment-variables", "account"],
   },
   {
     name: "providers",

@@ -8,6 +8,7 @@ export const errorTable = {
   malformed_auth_header: [401, "The Authorization header holds no key after `Bearer`."],
   invalid_secret_key_format: [401, "This is not an API key: keys start with `svc_key_`."],
   unknown_account: [401, "No such API key: it was deleted or belongs to another installation."],
+  expired_api_key: [401, "The API key has expired."],
   invalid_connect_session_token_format: [401, "This is not a connect session token."],
   unknown_connect_session_token: [401, "The connect session is unknown or has expired."],
   deprecated_authentication: [401, "Public keys are no longer accepted; use a connect session."],

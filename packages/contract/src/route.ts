@@ -60,6 +60,8 @@ export interface RouteDefinition {
    * does not wait until this process has heard of the change.
    */
   readonly leavesCaches?: true;
+  /** A large answer without secrets that seldom changes: it has an ETag, and is compressed for those who take gzip. */
+  readonly tagged?: true;
   readonly deprecated?: Deprecation;
   /** Other paths that answer the same, kept for older clients: deprecated in favour of `path`. */
   readonly aliases?: readonly `/${string}`[];

@@ -215,7 +215,7 @@ export interface ConnectionError {
 
 /** An API key with its secret. */
 export interface CreatedApiKey {
-  /** Id of the key, by which it is deleted; not the secret. */
+  /** Id of the key, by which it is changed and deleted; not the secret. */
   id: string;
   /** Name for people, unique in the environment. */
   display_name: string;
@@ -223,6 +223,10 @@ export interface CreatedApiKey {
   scopes: string[];
   /** When the key was created. */
   created_at: string;
+  /** Who made the key; null for keys from before this was recorded. */
+  created_by: Creator | null;
+  /** When the key stops working; null if it does not expire. A key that expires can only grant what ends no later. */
+  expires_at: string | null;
   /** The text to send as `Authorization: Bearer`. It is shown only in this answer. */
   secret: string;
 }
@@ -246,6 +250,16 @@ export interface CreatedEnvironment {
     /** The text to send as `Authorization: Bearer`. It is shown only in this answer. */
     secret: string;
   } | undefined;
+}
+
+/** Who made it. */
+interface Creator {
+  /** `key`: an API key; `user`: a person; `system`: the first start, or the command line on the server. */
+  kind: "key" | "user" | "system";
+  /** Id of the key or user; null for `system`. */
+  id: string | null;
+  /** Its name at that time; null for `system`. */
+  name: string | null;
 }
 
 /** An app's installation together with the token of the user who installed it, where there is one. */
@@ -419,6 +433,14 @@ export interface Environment {
   is_production: boolean;
   /** When it was created. */
   created_at: string;
+}
+
+/** Only what is sent changes. */
+export interface EnvironmentChange {
+  /** Another name, unique in the account. Needs `account:environments:update`. */
+  name?: string | undefined;
+  /** Whether it is a production environment, which cannot be deleted. Needs `account:environments:set_production`. */
+  is_production?: boolean | undefined;
 }
 
 /** Everything that an environment can be set to. */
@@ -1013,9 +1035,9 @@ export interface JwtCredentials {
   [field: string]: unknown;
 }
 
-/** An API key of an environment, without its secret. */
+/** An API key, without its secret. */
 export interface ListedApiKey {
-  /** Id of the key, by which it is deleted; not the secret. */
+  /** Id of the key, by which it is changed and deleted; not the secret. */
   id: string;
   /** Name for people, unique in the environment. */
   display_name: string;
@@ -1023,8 +1045,39 @@ export interface ListedApiKey {
   scopes: string[];
   /** When the key was created. */
   created_at: string;
+  /** Who made the key; null for keys from before this was recorded. */
+  created_by: Creator | null;
+  /** When the key stops working; null if it does not expire. A key that expires can only grant what ends no later. */
+  expires_at: string | null;
   /** When the key last authenticated a call, to within a minute; null if it never has. */
   last_used_at: string | null;
+}
+
+/** A connect session, without its token. */
+export interface ListedConnectSession {
+  /** Id of the session; not its token. */
+  id: string;
+  /** How its latest attempt has ended: `waiting` while none has, `success` once it has made a connection, `error` when it failed. */
+  state: "waiting" | "success" | "error";
+  /** Whether its token still works. */
+  is_open: boolean;
+  /** Whether it authorises an existing connection again instead of making one. */
+  is_reconnect: boolean;
+  /** Tags of the connections that it makes. */
+  tags: Record<string, string>;
+  /** Keys of the integrations to choose from; null when all are allowed. */
+  allowed_integrations: string[] | null;
+  /** Why the latest attempt failed; null unless the state is `error`. */
+  error: {
+    /** Error code, such as `connection_test_failed`. */
+    type: string;
+    /** What happened, for people. */
+    message: string;
+  } | null;
+  /** When it was created. */
+  created_at: string;
+  /** When it ends or has ended. */
+  expires_at: string;
 }
 
 /** How serious it is: `debug`, `info`, `warn` or `error`. */
@@ -1465,6 +1518,39 @@ export interface ProviderField {
   hidden?: boolean | undefined;
   /** Its place on the form, from 1. */
   order: number;
+}
+
+/** A provider as a list shows it. */
+export interface ProviderSummary {
+  /** Id of the provider. */
+  name: string;
+  /** Name for people. */
+  display_name: string;
+  /** Id of the product. Providers of one family are ways to authorise with the same product. */
+  family: string;
+  /** Name of the product. */
+  family_name: string;
+  /** `true` for the products that are asked for most; otherwise left out. */
+  popular?: boolean | undefined;
+  /** `true` when nobody has compared the entry with a second source: try it before you build on it. Otherwise left out. */
+  unverified?: boolean | undefined;
+  /** Why new integrations should not use it; left out for providers that are current. */
+  deprecated?: {
+    /** The reason, a sentence. */
+    reason: string;
+    /** Id of the provider to use instead; left out without one. */
+    replaced_by?: string | undefined;
+  } | undefined;
+  /** Version of the entry of a custom provider; left out for others. */
+  custom_version?: number | undefined;
+  /** Categories, such as `crm`. */
+  categories: string[];
+  /** How it authorises: the `type` of its credentials. */
+  auth_mode: string;
+  /** Address of its logo, an SVG. */
+  logo_url: string;
+  /** `browser`: the end user goes to the provider's pages; `form`: the end user fills in the fields of `credentials`. */
+  connect_method: "browser" | "form";
 }
 
 /** What the server knows about a record. */

@@ -9,6 +9,7 @@ import type {
   Connection,
   ConnectionChange,
   ConnectSession,
+  CreatedApiKey,
   CreatedEnvironment,
   Deployment,
   DryRun,
@@ -19,6 +20,7 @@ import type {
   InboundWebhook,
   InboundWebhookWithHeaders,
   Integration,
+  ListedConnectSession,
   MetadataChange,
   NewConnectSession,
   NewDeployment,
@@ -28,6 +30,7 @@ import type {
   Operation,
   OperationMessage,
   Provider,
+  ProviderSummary,
   StageCount,
   StartedDryRun,
   SyncStatus,
@@ -37,7 +40,7 @@ import type {
   WebhookReplayProgress,
   WebhookSettingsWithKeys,
 } from "./api-types.ts";
-import type { ApiKey, WebhookSettings } from "./management.ts";
+import type { ApiKeyChange, NewApiKey, WebhookSettings } from "./management.ts";
 import type { RecordPage } from "./resources.ts";
 
 type Routes = typeof routes;
@@ -50,7 +53,7 @@ type Body<Name extends keyof Routes> = Routes[Name] extends {
 
 // The compiler checks these: an error here means that the contract has moved.
 test("what the API answers is what the client says", () => {
-  expectTypeOf<Output<"listProviders">>().toExtend<{ data: Provider[] }>();
+  expectTypeOf<Output<"listProviders">>().toExtend<{ data: (Provider | ProviderSummary)[] }>();
   expectTypeOf<Output<"listProviderStages">>().toExtend<{ data: StageCount[] }>();
   expectTypeOf<Output<"listIntegrations">>().toExtend<{ data: Integration[] }>();
   expectTypeOf<Output<"getIntegration">>().toExtend<{ data: Integration }>();
@@ -64,6 +67,7 @@ test("what the API answers is what the client says", () => {
   >();
   expectTypeOf<Output<"setMetadata">>().toExtend<MetadataChange>();
   expectTypeOf<Output<"createConnectSession">>().toExtend<{ data: ConnectSession }>();
+  expectTypeOf<Output<"listConnectSessions">>().toExtend<{ data: ListedConnectSession[] }>();
   expectTypeOf<Output<"getSyncStatus">>().toExtend<{ syncs: SyncStatus[] }>();
   expectTypeOf<Output<"confirmDeletes">>().toExtend<{ allowed: AllowedDeletes[] }>();
   expectTypeOf<Output<"listRecords">>().toExtend<RecordPage<object>>();
@@ -73,7 +77,7 @@ test("what the API answers is what the client says", () => {
 test("the same of settings, source and logs", () => {
   expectTypeOf<Output<"listEnvironments">>().toExtend<{ data: Environment[] }>();
   expectTypeOf<Output<"createEnvironment">>().toExtend<{ data: CreatedEnvironment }>();
-  expectTypeOf<Output<"createApiKey">>().toExtend<{ data: ApiKey & { secret: string } }>();
+  expectTypeOf<Output<"createApiKey">>().toExtend<{ data: CreatedApiKey }>();
   expectTypeOf<Output<"getEnvironmentSettings">>().toExtend<{ data: EnvironmentSettings }>();
   expectTypeOf<Output<"getWebhookSettings">>().toExtend<{ data: WebhookSettingsWithKeys }>();
   expectTypeOf<Output<"updateWebhookSettings">>().toExtend<{ data: ChangedWebhookSettings }>();
@@ -96,6 +100,8 @@ test("the same of settings, source and logs", () => {
 
 test("what the client lets a caller send is what the API takes", () => {
   expectTypeOf<NewEnvironment>().toExtend<Body<"createEnvironment">>();
+  expectTypeOf<NewApiKey>().toExtend<Body<"createApiKey">>();
+  expectTypeOf<ApiKeyChange>().toExtend<Body<"updateApiKey">>();
   expectTypeOf<EnvironmentSettingsChange>().toExtend<Body<"updateEnvironmentSettings">>();
   expectTypeOf<Partial<WebhookSettings>>().toExtend<Body<"updateWebhookSettings">>();
   expectTypeOf<WebhookReplay>().toExtend<Body<"replayWebhookDeliveries">>();

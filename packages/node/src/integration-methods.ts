@@ -6,6 +6,7 @@ import type {
   IntegrationChange,
   NewIntegration,
   Provider,
+  ProviderSummary,
   Success,
 } from "./api-types.ts";
 import { CustomProviderMethods } from "./custom-provider-methods.ts";
@@ -16,7 +17,14 @@ import type { ChangeOptions, FunctionQuery } from "./requests.ts";
 export class IntegrationMethods extends CustomProviderMethods {
   // Providers and integrations
 
-  async listProviders(query: { search?: string } = {}): Promise<{ data: Provider[] }> {
+  async listProviders(query: {
+    search?: string;
+    fields: "summary";
+  }): Promise<{ data: ProviderSummary[] }>;
+  async listProviders(query?: { search?: string; fields?: "all" }): Promise<{ data: Provider[] }>;
+  async listProviders(
+    query: { search?: string; fields?: "all" | "summary" } = {},
+  ): Promise<{ data: Provider[] | ProviderSummary[] }> {
     return await this.http.json({ method: "GET", path: "/providers", query });
   }
 

@@ -4,6 +4,7 @@ import type {
   ConnectionChange,
   ConnectionCredentials,
   ConnectSession,
+  ListedConnectSession,
   MetadataChange,
   NewConnection,
   NewConnectSession,
@@ -182,6 +183,18 @@ export class Jackfield extends SyncMethods {
   ): Promise<{ data: ConnectSession }> {
     const path = "/connect/sessions/reconnect";
     return await this.http.json({ ...options, method: "POST", path, body });
+  }
+
+  /** Newest first; those that have ended are kept for 31 days. */
+  async listConnectSessions(
+    query: { is_open?: boolean; limit?: number; cursor?: string } = {},
+  ): Promise<{ data: ListedConnectSession[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/connect/sessions", query });
+  }
+
+  /** Its token stops working; its connections stay. */
+  async endConnectSession(id: string): Promise<void> {
+    await this.http.json({ method: "DELETE", path: `/connect/sessions/${encode(id)}` });
   }
 
   /** The connection that the session with this token makes. */

@@ -35,6 +35,10 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
     "The key has the right form but is not stored here.",
     "Check that the key is of this installation. Make another one with `jackfield keys create --environment dev`.",
   ),
+  expired_api_key: note(
+    "The key was made with an `expires_at`, and that time has passed.",
+    "Make another key, or set a later `expires_at` with `PATCH /environment/api-keys`: the same secret then works again.",
+  ),
   invalid_connect_session_token_format: note(
     "The text is not a connect session token.",
     "Send the `token` of the answer to `POST /connect/sessions`.",

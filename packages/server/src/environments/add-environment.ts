@@ -1,5 +1,6 @@
 import assert from "node:assert";
 import { hasScope } from "@jackfield/contract";
+import { lockAccount } from "#accounts";
 import { AppError, type Environment, type SystemContext, withEnvironment } from "#platform";
 import { withTransaction } from "#platform/db";
 import { createEnvironment } from "./create-environment.ts";
@@ -29,14 +30,17 @@ export async function addEnvironment(
   }
   return await withTransaction(ctx, async (ctx) => {
     const { accountId } = actor;
+    await lockAccount(ctx.db, accountId);
     const id = await createEnvironment(ctx, { accountId, name, isProduction });
     const inside = withEnvironment(ctx, { id, name, accountId });
     if (callbackUrl !== undefined) {
       await updateEnvironmentSettings(inside, { callback_url: callbackUrl });
     }
     const mayMakeKeys = hasScope(actor.scopes, "account:environments:api_keys:create");
-    const first = { displayName: "default", scopes: ["environment:*"] };
-    const key = mayMakeKeys ? await addApiKey(inside, first) : undefined;
+    const expiresAt = actor.expiresAt ?? null;
+    const first = { displayName: "default", scopes: ["environment:*"], expiresAt };
+    const owner = { accountId, environmentId: id };
+    const key = mayMakeKeys ? await addApiKey(inside, owner, first) : undefined;
     return { id, name, accountId, isProduction, createdAt: ctx.clock.now(), key };
   });
 }

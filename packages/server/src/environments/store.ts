@@ -91,6 +91,14 @@ export async function lockEnvironment(
     .executeTakeFirst();
 }
 
+export async function updateEnvironmentRow(
+  db: Db,
+  id: EnvironmentId,
+  change: Pick<EnvironmentRow, "name" | "isProduction">,
+): Promise<void> {
+  await tables(db).updateTable("environments").set(change).where("id", "=", id).execute();
+}
+
 /** Hides the environment and forgets its variables. */
 export async function deleteEnvironmentRow(db: Db, id: EnvironmentId, now: Date): Promise<void> {
   await tables(db)

@@ -21,6 +21,8 @@ export type Actor =
       readonly keyName?: string;
       readonly accountId: string;
       readonly scopes: readonly string[];
+      /** When the key stops working; left out when it does not. */
+      readonly expiresAt?: Date;
     }
   | { readonly kind: "session"; readonly sessionId: string }
   | {

@@ -43,7 +43,7 @@ export {
   masterKeyId,
   type RememberedDataKey,
 } from "./keys.ts";
-export { keysetCursor } from "./keyset-cursor.ts";
+export { type KeysetPosition, keysetCursor } from "./keyset-cursor.ts";
 export { createLogger, type Logger, type LogLevel } from "./logger.ts";
 export { readLoopDelays, watchLoop } from "./loop-watch.ts";
 export { type Notices, noNotices } from "./notices.ts";
