@@ -2,7 +2,7 @@
 export interface ApiSection {
   readonly name: string;
   readonly description: string;
-  /** First words of the paths that belong to it. */
+  /** First words of the paths that belong to it, or the first two where another section has the rest. */
   readonly paths: readonly string[];
 }
 
@@ -54,6 +54,23 @@ export const apiSections: readonly ApiSection[] = [
     paths: ["environments", "environment", "environment-variables", "account"],
   },
   {
+    name: "people",
+    description: "Who signs in, how, and what they may do; pages of the same origin call these.",
+    paths: [
+      "auth/state",
+      "auth/setup",
+      "auth/password",
+      "auth/passkeys",
+      "auth/totp",
+      "auth/links",
+      "auth/oidc",
+      "auth/sign-out",
+      "me",
+      "users",
+      "account",
+    ],
+  },
+  {
     name: "providers",
     description: "What can be integrated: the catalogue, and providers of your own.",
     paths: ["providers", "custom-providers", "providers.json", "provider-stages", "images"],
@@ -77,8 +94,10 @@ export const apiSections: readonly ApiSection[] = [
 
 /** The section of a path; throws for one that has none yet. */
 export function sectionOf(path: string): ApiSection {
-  const word = path.split("/")[1] ?? "";
-  const section = apiSections.find(({ paths }) => paths.includes(word));
+  const [, word = "", next = ""] = path.split("/");
+  const section =
+    apiSections.find(({ paths }) => paths.includes(`${word}/${next}`)) ??
+    apiSections.find(({ paths }) => paths.includes(word));
   if (section === undefined) throw new Error(`no section of the API lists paths under /${word}`);
   return section;
 }

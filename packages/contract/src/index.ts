@@ -56,6 +56,15 @@ export { logRoutes } from "./logs/logs.ts";
 export { buildOpenApi } from "./openapi/build-openapi.ts";
 export { findUndescribed } from "./openapi/find-undescribed.ts";
 export { dereference, resolveReference } from "./openapi/resolve-reference.ts";
+export { meRoutes } from "./people/me.ts";
+export {
+  type GrantedRole,
+  type Role,
+  roles,
+  scopesInAccount,
+  scopesInEnvironment,
+} from "./people/roles.ts";
+export { signInRoutes } from "./people/sign-in.ts";
 export { proxyRoutes } from "./proxy.ts";
 export {
   bodyKindOf,

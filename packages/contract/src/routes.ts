@@ -16,6 +16,8 @@ import { customProviderRoutes } from "./integrations/custom-providers.ts";
 import { integrationRoutes } from "./integrations/integrations.ts";
 import { providerRoutes } from "./integrations/providers.ts";
 import { logRoutes } from "./logs/logs.ts";
+import { meRoutes } from "./people/me.ts";
+import { signInRoutes } from "./people/sign-in.ts";
 import { proxyRoutes } from "./proxy.ts";
 import { recordRoutes } from "./syncs/records.ts";
 import { syncRoutes } from "./syncs/syncs.ts";
@@ -26,6 +28,8 @@ import { webhookDeliveryRoutes } from "./webhooks/webhook-deliveries.ts";
 export const routes = {
   ...installationRoutes,
   ...dashboardRoutes,
+  ...signInRoutes,
+  ...meRoutes,
   ...environmentRoutes,
   ...integrationRoutes,
   ...connectionRoutes,

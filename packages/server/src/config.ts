@@ -17,6 +17,7 @@ import {
   webhooks,
 } from "./config-values.ts";
 import { logSettings } from "./log-settings.ts";
+import { peopleSettings } from "./people-settings.ts";
 import { readAuthorities } from "./read-authorities.ts";
 import { readTelemetry, telemetrySettings } from "./telemetry-settings.ts";
 
@@ -43,7 +44,7 @@ export interface Config {
   readonly connectUrl: string | undefined;
   /** Whether this process serves the dashboard. */
   readonly dashboard: boolean;
-  /** Where the dashboard is reached; below the server's own address unless set. */
+  /** Where the dashboard is reached, on whose origin people sign in; below the server's own address unless set. */
   readonly dashboardUrl: string | undefined;
   readonly roles: readonly Role[];
   /** Processes that share the port; with 1 there is no other process. */
@@ -263,6 +264,7 @@ const settings = {
     .transform((text) => Number(text) * DAY)
     .default(7 * DAY),
   ...logSettings,
+  ...peopleSettings,
   ...telemetrySettings,
 } as const;
 

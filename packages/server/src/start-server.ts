@@ -13,6 +13,7 @@ import {
   type Quarantine,
   reasonOf,
   SECOND,
+  type Secret,
   ServerStates,
   type SystemContext,
   systemClock,
@@ -30,13 +31,15 @@ import { hasDataKeys, openMasterKeyRing, startKeyKeeper, verifyMasterKey } from 
 import { reactions } from "./app.ts";
 import { requireFreePort, toListenFault } from "./claim-port.ts";
 import { createApp } from "./create-app.ts";
-import { type NewKeys, prepareInstallation } from "./process/first-start.ts";
+import { type NewKeys, newFirstSetupLink, prepareInstallation } from "./process/first-start.ts";
 import { waitForSchema } from "./process/wait-for-schema.ts";
 
 export interface RunningServer extends AsyncDisposable {
   readonly url: string;
   /** Only after the first start of an installation. */
   readonly newKeys: NewKeys | undefined;
+  /** Where the first owner signs in; undefined once there is one. */
+  readonly setupLink: Secret<string> | undefined;
   /** The start of the quarantine that this installation is in. */
   readonly quarantinedSince: Date | undefined;
   readonly startedInMs: number;
@@ -151,10 +154,14 @@ export async function startServer({
     throw toListenFault(error, { host, port });
   });
 
+  const takesPeople = answer === undefined && (serve !== undefined || config.roles.includes("api"));
+  const setupLink = takesPeople ? await newFirstSetupLink(ctx) : undefined;
+
   const running = stack.move();
   return {
     url: settings.serverUrl,
     newKeys,
+    setupLink,
     metricsPort: telemetry.port,
     quarantinedSince: quarantine.since,
     startedInMs: Math.round(performance.now() - startedAt),
@@ -195,7 +202,7 @@ class ServerSettings {
   }
 
   get dashboardUrl(): string {
-    return this.#config.dashboardUrl ?? `${this.serverUrl}/dashboard`;
+    return this.#config.dashboardUrl ?? `${toSignInAddress(this.serverUrl)}/dashboard`;
   }
 
   get bodyLimitBytes(): number {
@@ -286,6 +293,13 @@ class ServerSettings {
   get traceProviders(): boolean {
     return this.#config.telemetry.traceProviders;
   }
+}
+
+/** Browsers take passkeys for the name of this machine, and not for its addresses. */
+function toSignInAddress(serverUrl: string): string {
+  const url = new URL(serverUrl);
+  if (url.hostname === "127.0.0.1" || url.hostname === "[::1]") url.hostname = "localhost";
+  return `${url.origin}${url.pathname === "/" ? "" : url.pathname}`;
 }
 
 export interface DatabaseUrls {

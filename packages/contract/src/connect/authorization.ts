@@ -209,6 +209,7 @@ const browserRoute = {
   ],
   idempotent: false,
   raw: true,
+  sessions: "refused",
 } as const;
 
 export const authorizationRoutes = {
@@ -261,5 +262,6 @@ export const authorizationRoutes = {
     errors: ["feature_disabled", "unknown_environment", "unknown_provider_config"],
     idempotent: false,
     raw: true,
+    sessions: "refused",
   }),
 } as const;

@@ -102,6 +102,7 @@ export const connectRoutes = {
     errors: [],
     idempotent: false,
     raw: true,
+    sessions: "refused",
   }),
   sendConnectTelemetry: defineRoute({
     method: "POST",
@@ -140,6 +141,7 @@ export const connectRoutes = {
     errors: [],
     idempotent: false,
     raw: true,
+    sessions: "refused",
   }),
   getConnectPageAsset: defineRoute({
     method: "GET",
@@ -151,6 +153,7 @@ export const connectRoutes = {
     errors: ["not_found"],
     idempotent: false,
     raw: true,
+    sessions: "refused",
   }),
   ...sessionListRoutes,
   ...authorizationRoutes,

@@ -83,6 +83,7 @@ export const actionRoutes = {
     idempotent: "once",
     leavesCaches: true,
     raw: true,
+    sessions: "taken",
   }),
   getAsyncActionResult: defineRoute({
     method: "GET",
@@ -98,5 +99,6 @@ export const actionRoutes = {
     errors: ["not_found", ...actionErrors],
     idempotent: false,
     raw: true,
+    sessions: "taken",
   }),
 } as const;

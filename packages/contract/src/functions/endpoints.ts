@@ -34,6 +34,7 @@ export const endpointRoutes = {
     ],
     idempotent: false,
     raw: true,
+    sessions: "refused",
     messageNextToError: true,
     deprecated: replacedBy("POST /action/trigger"),
   }),

@@ -47,6 +47,7 @@ export const mcpRoutes = {
     ],
     idempotent: false,
     raw: true,
+    sessions: "refused",
   }),
   refuseMcpStream: defineRoute({
     method: "GET",
@@ -58,5 +59,6 @@ export const mcpRoutes = {
     errors: [],
     idempotent: false,
     raw: true,
+    sessions: "refused",
   }),
 } as const;

@@ -280,5 +280,6 @@ export const providerRoutes = {
     errors: [],
     idempotent: false,
     raw: true,
+    sessions: "refused",
   }),
 } as const;

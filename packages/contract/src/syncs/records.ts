@@ -134,6 +134,7 @@ export const recordRoutes = {
     ],
     idempotent: false,
     raw: true,
+    sessions: "taken",
   }),
   pruneRecords: defineRoute({
     method: "PATCH",

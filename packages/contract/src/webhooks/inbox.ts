@@ -75,6 +75,7 @@ export const inboxRoutes = {
     ],
     idempotent: false,
     raw: true,
+    sessions: "refused",
     wholeBody: true,
   }),
   listInbox: defineRoute({
@@ -149,5 +150,6 @@ export const inboxRoutes = {
     errors: ["not_found"],
     idempotent: false,
     raw: true,
+    sessions: "refused",
   }),
 } as const;

@@ -42,6 +42,16 @@ export async function sendPage(
     await reply.status(308).header("location", `${base}/`).send();
     return;
   }
+  const { host } = new URL(dashboardUrl);
+  if (
+    host.startsWith("localhost") &&
+    /^(?:127\.0\.0\.1|\[::1\])(?::|$)/.test(request.headers.host ?? "")
+  ) {
+    // Passkeys need a name, and the cookie of a session is that of one origin: here it is `localhost`.
+    const path = request.url.slice("/dashboard".length);
+    await reply.status(307).header("location", `${dashboardUrl}${path}`).send();
+    return;
+  }
   const html = await readFile(new URL("index.html", folder), "utf8").catch(() => undefined);
   if (html === undefined) {
     await reply

@@ -1,6 +1,5 @@
-import assert from "node:assert";
 import type { environmentRoutes } from "@jackfield/contract";
-import { AppError } from "#platform";
+import { AppError, accountOf } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { addEnvironment } from "./add-environment.ts";
 import { deleteEnvironment } from "./delete-environment.ts";
@@ -24,8 +23,7 @@ import { updateWebhookSettings } from "./webhooks/update-webhook-settings.ts";
 export const environmentHandlers = {
   ...apiKeyHandlers,
   listEnvironments: async (ctx) => {
-    assert(ctx.actor.kind === "key");
-    const environments = await listEnvironments(ctx.db, ctx.actor.accountId);
+    const environments = await listEnvironments(ctx.db, accountOf(ctx.actor));
     return { data: environments.map(presentEnvironment) };
   },
   createEnvironment: async (ctx, { body }) => {

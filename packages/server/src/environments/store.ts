@@ -1,4 +1,4 @@
-import type { ColumnType } from "kysely";
+import { type ColumnType, sql } from "kysely";
 import type { Environment, EnvironmentId } from "#platform";
 import { type Db, runNamed } from "#platform/db";
 
@@ -74,6 +74,26 @@ export async function findEnvironment(
     .where("id", "=", id)
     .where("deletedAt", "is", null);
   const [row] = await runNamed(db, "environment_find", query);
+  return row;
+}
+
+/** By its name, else by its id. */
+export async function findEnvironmentNamed(
+  db: Db,
+  accountId: string,
+  name: string,
+): Promise<EnvironmentSummary | undefined> {
+  const query = tables(db)
+    .selectFrom("environments")
+    .select(["id", "accountId", "name", "isProduction", "createdAt"])
+    .where("accountId", "=", accountId)
+    .where((where) =>
+      where.or([where("name", "=", name), where(sql`id::text`, "=", name.toLowerCase())]),
+    )
+    .where("deletedAt", "is", null)
+    .orderBy((order) => order("name", "=", name), "desc")
+    .limit(1);
+  const [row] = await runNamed(db, "environment_named", query);
   return row;
 }
 

@@ -1,8 +1,15 @@
-import assert from "node:assert";
-import { hasScope, type Scope } from "@jackfield/contract";
+import type { Scope } from "@jackfield/contract";
 import { lockAccount } from "#accounts";
 import { recordChange } from "#logs";
-import { AppError, type EnvironmentId, type SystemContext, withEnvironment } from "#platform";
+import {
+  type Actor,
+  AppError,
+  accountOf,
+  type EnvironmentId,
+  holdsScope,
+  type SystemContext,
+  withEnvironment,
+} from "#platform";
 import { withTransaction } from "#platform/db";
 import { type EnvironmentSummary, listEnvironments, updateEnvironmentRow } from "./store.ts";
 
@@ -21,14 +28,14 @@ export async function updateEnvironment(
   { name, isProduction }: EnvironmentChange,
 ): Promise<EnvironmentSummary> {
   const { actor } = ctx;
-  assert(actor.kind === "key");
-  if (name !== undefined) requireScope(actor.scopes, "account:environments:update", "name");
+  const accountId = accountOf(actor);
+  if (name !== undefined) requireScope(actor, "account:environments:update", "name");
   if (isProduction !== undefined) {
-    requireScope(actor.scopes, "account:environments:set_production", "is_production");
+    requireScope(actor, "account:environments:set_production", "is_production");
   }
   const changed = await withTransaction(ctx, async (ctx) => {
-    await lockAccount(ctx.db, actor.accountId);
-    const known = await listEnvironments(ctx.db, actor.accountId);
+    await lockAccount(ctx.db, accountId);
+    const known = await listEnvironments(ctx.db, accountId);
     const found = known.find((each) => each.id === id);
     if (found === undefined) {
       throw new AppError("not_found", `The account has no environment ${id}.`);
@@ -47,10 +54,8 @@ export async function updateEnvironment(
   return changed;
 }
 
-function requireScope(held: readonly string[], scope: Scope, field: string): void {
-  if (hasScope(held, scope)) return;
-  throw new AppError(
-    "forbidden",
-    `The API key lacks the scope \`${scope}\`, which ${field} needs.`,
-  );
+function requireScope(actor: Actor, scope: Scope, field: string): void {
+  if (holdsScope(actor, scope)) return;
+  const caller = actor.kind === "user" ? "Your role" : "The API key";
+  throw new AppError("forbidden", `${caller} lacks the scope \`${scope}\`, which ${field} needs.`);
 }

@@ -1,13 +1,16 @@
 import type { Config } from "#config";
 import type { RunningServer } from "../start-server.ts";
 
-/** What the operator reads after a start: where it is, new keys, what to try next. */
+/** What the operator reads after a start: where it is, new keys, what to try next; `setup`: how the first owner signs in. */
 export function presentStart(
   { url, newKeys, quarantinedSince, startedInMs }: RunningServer,
-  { roles, apiProcesses, dashboard, dashboardUrl }: Pick<
-    Config,
-    "roles" | "apiProcesses" | "dashboard" | "dashboardUrl"
-  >,
+  {
+    roles,
+    apiProcesses,
+    dashboard,
+    dashboardUrl,
+  }: Pick<Config, "roles" | "apiProcesses" | "dashboard" | "dashboardUrl">,
+  setup?: string,
 ): string {
   const shared = apiProcesses > 1 && roles.includes("api") ? `, ${apiProcesses} API processes` : "";
   const lines = [
@@ -22,6 +25,7 @@ export function presentStart(
       "Run it once no other copy of this installation is at work (docs/backup.md).",
     );
   }
+  if (setup !== undefined) lines.push(setup);
   if (newKeys === undefined) {
     lines.push("  keys    another one: npx jackfield keys create --environment dev");
     return lines.join("\n");

@@ -1,7 +1,6 @@
-import { hasScope } from "@jackfield/contract";
 import { type AuthSubject, findBaseUrl, findOtherBaseUrl } from "#auth-modes";
 import type { Integration } from "#integrations";
-import { type Actor, AppError } from "#platform";
+import { type Actor, AppError, holdsScope } from "#platform";
 import { withoutSlash } from "./target.ts";
 
 export interface WantedBase {
@@ -44,7 +43,7 @@ export function findPathBaseUrl(subject: AuthSubject, path: string): string | un
 /** Who can read the credentials anyway may send them anywhere. */
 function mayReadCredentials(actor: Actor): boolean {
   if (actor.kind === "function" || actor.kind === "system") return true;
-  return actor.kind === "key" && hasScope(actor.scopes, "environment:connections:read_credentials");
+  return holdsScope(actor, "environment:connections:read_credentials");
 }
 
 function requireKnownHost(override: string, own: string, { settings }: Integration): void {

@@ -50,6 +50,7 @@ export function requireFreeName(known: readonly ListedKey[], displayName: string
 }
 
 function creatorOf({ actor }: Pick<SystemContext, "actor">): Creator {
-  if (actor.kind !== "key") return { kind: "system", id: null, name: null };
-  return { kind: "key", id: actor.keyId, name: actor.keyName ?? null };
+  if (actor.kind === "key") return { kind: "key", id: actor.keyId, name: actor.keyName ?? null };
+  if (actor.kind === "user") return { kind: "user", id: actor.userId, name: actor.userName };
+  return { kind: "system", id: null, name: null };
 }

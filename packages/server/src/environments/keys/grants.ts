@@ -1,5 +1,5 @@
 import { isGrantCovered } from "@jackfield/contract";
-import { AppError, type SystemContext } from "#platform";
+import { AppError, endOf, type SystemContext } from "#platform";
 
 export interface Grant {
   readonly scopes: readonly string[];
@@ -12,17 +12,17 @@ export interface Grant {
  * environments. Throws forbidden.
  */
 export function requireHeld({ actor }: Pick<SystemContext, "actor">, grant: Grant): void {
-  if (actor.kind !== "key") return;
+  if (actor.kind !== "key" && actor.kind !== "user") return;
   const beyond = grant.scopes.filter((scope) => !holds(actor.scopes, scope));
   if (beyond.length > 0) {
     const names = beyond.map((scope) => `\`${scope}\``).join(", ");
     throw new AppError(
       "forbidden",
-      `The API key may grant only what it holds, which is not ${names}.`,
+      `A key may be given only what its maker holds, which is not ${names}.`,
     );
   }
-  const { expiresAt: ownEnd = null } = actor;
-  if (ownEnd === null || (grant.expiresAt !== null && grant.expiresAt <= ownEnd)) return;
+  const ownEnd = endOf(actor);
+  if (ownEnd === undefined || (grant.expiresAt !== null && grant.expiresAt <= ownEnd)) return;
   throw new AppError(
     "forbidden",
     `The API key itself expires at ${ownEnd.toISOString()}: send an \`expires_at\` that is not later.`,

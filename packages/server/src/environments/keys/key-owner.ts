@@ -1,6 +1,5 @@
-import assert from "node:assert";
 import { lockAccount } from "#accounts";
-import type { Environment, EnvironmentId, SystemContext } from "#platform";
+import { accountOf, type Environment, type EnvironmentId, type SystemContext } from "#platform";
 import { lockEnvironment } from "../store.ts";
 
 /** What a key belongs to: an environment of the account, or the account itself. */
@@ -13,10 +12,9 @@ export function ownedBy({ id: environmentId, accountId }: Environment): KeyOwner
   return { accountId, environmentId };
 }
 
-/** The account of the caller, who is one of its keys. */
+/** The account of the caller, a key or a user of it. */
 export function ownAccount({ actor }: Pick<SystemContext, "actor">): KeyOwner {
-  assert(actor.kind === "key");
-  return { accountId: actor.accountId, environmentId: null };
+  return { accountId: accountOf(actor), environmentId: null };
 }
 
 /** Makes those who change the owner's keys take turns, until the transaction ends. */

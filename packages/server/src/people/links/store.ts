@@ -1,0 +1,50 @@
+import type { Db } from "#platform/db";
+
+export interface LinkRow {
+  readonly id: string;
+  readonly tokenHash: Buffer;
+  readonly purpose: "setup" | "invitation" | "reset" | "sign-in";
+  readonly accountId: string;
+  readonly userId: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly usedAt: Date | null;
+}
+
+function tables(db: Db) {
+  return db.withTables<{ oneTimeLinks: LinkRow }>();
+}
+
+export async function insertLink(db: Db, row: Omit<LinkRow, "usedAt">): Promise<void> {
+  await tables(db)
+    .insertInto("oneTimeLinks")
+    .values({ ...row, usedAt: null })
+    .execute();
+}
+
+export async function endSetupLinks(db: Db, now: Date): Promise<void> {
+  await tables(db)
+    .updateTable("oneTimeLinks")
+    .set({ usedAt: now })
+    .where("purpose", "=", "setup")
+    .where("usedAt", "is", null)
+    .execute();
+}
+
+/** One that can be used. */
+export async function findLink(
+  db: Db,
+  { tokenHash, now }: { tokenHash: Buffer; now: Date },
+): Promise<LinkRow | undefined> {
+  return await tables(db)
+    .selectFrom("oneTimeLinks")
+    .selectAll()
+    .where("tokenHash", "=", tokenHash)
+    .where("usedAt", "is", null)
+    .where("expiresAt", ">", now)
+    .executeTakeFirst();
+}
+
+export async function deleteLinksBefore(db: Db, before: Date): Promise<void> {
+  await tables(db).deleteFrom("oneTimeLinks").where("expiresAt", "<", before).execute();
+}
