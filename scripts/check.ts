@@ -31,6 +31,7 @@ const checks: readonly Check[] = [
   },
   { name: "dead code", command: ["knip"] },
   { name: "generated files", command: [...node, "scripts/generate.ts", "--check"] },
+  { name: "sizes of pages", command: [...node, "scripts/sizes/check-sizes.ts"] },
   { name: "house rules", command: [...node, "scripts/checks/main.ts"] },
 ];
 

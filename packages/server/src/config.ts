@@ -140,10 +140,6 @@ const settings = {
   SVC_PORT: port.default(3003),
   SVC_SERVER_URL: webAddress.optional(),
   SVC_CONNECT_URL: webAddress.optional(),
-  SVC_DASHBOARD: z.enum(["on", "off"]).default("on"),
-  SVC_DASHBOARD_URL: webAddress
-    .refine((url) => new URL(url).pathname.endsWith("/dashboard"), "does not end in `/dashboard`")
-    .optional(),
   SVC_ROLES: z
     .string()
     .default("api,worker")

@@ -40,8 +40,10 @@ export function operationsQuery(
 
 const firstPage: { cursor: string; from: string | undefined } | undefined = undefined;
 
-export function operationQuery(environment: string, id: string) {
+/** `known`: as a list has it, shown until it is read again. */
+export function operationQuery(environment: string, id: string, known?: Operation) {
   return queryOptions({
+    ...(known === undefined ? {} : { placeholderData: known }),
     queryKey: ["operation", environment, id],
     queryFn: async ({ signal }) =>
       (await callApi("getOperation", { environment, params: { id }, signal })).data,

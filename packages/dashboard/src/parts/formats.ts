@@ -18,7 +18,6 @@ const dayAndClock = new Intl.DateTimeFormat("en-GB", {
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",
-  fractionalSecondDigits: 3,
 });
 const day = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
@@ -32,10 +31,12 @@ export function formatNumber(value: number): string {
   return numbers.format(value);
 }
 
-/** To the millisecond; with the day when it is not today. */
+/** Of today to the millisecond, else with the day. */
 export function formatTime(at: string, now = new Date()): string {
   const date = new Date(at);
-  return date.toDateString() === now.toDateString() ? clock.format(date) : dayAndClock.format(date);
+  return date.toDateString() === now.toDateString()
+    ? clock.format(date)
+    : dayAndClock.format(date).replace(",", "");
 }
 
 export function formatDay(at: string): string {

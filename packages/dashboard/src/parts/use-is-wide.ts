@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from "react";
 
-/** Below it a panel beside a list leaves too little of both. */
+/** Below it a panel next to a list leaves too little of both. */
 const wide = window.matchMedia("(min-width: 1100px)");
 
-/** Whether a panel fits beside a list. */
+/** Whether a panel fits next to a list. */
 export function useIsWide(): boolean {
   return useSyncExternalStore(
     (listener) => {

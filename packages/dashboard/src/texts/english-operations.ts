@@ -45,7 +45,7 @@ export const english = {
   request: "Request",
   response: "Response",
   facts2: "Further facts",
-  bodies: "Bodies are not logged. A dry run with `--save` records them for a test.",
+  bodies: "Bodies are not logged. A dry run with --save records them for a test.",
   waterfall: "Calls",
   waterfallText: (count: number, span: string) =>
     count === 1 ? `1 call in ${span}` : `${count} calls in ${span}`,

@@ -6,7 +6,7 @@ import { sendAsset } from "./send-asset.ts";
 import { sendPage } from "./send-page.ts";
 
 /** Folder of the built page. */
-const dashboardFolder = serverState<URL>(() => pageFolder);
+export const dashboardFolder = serverState<URL>(() => pageFolder);
 
 export const dashboardHandlers = {
   getDashboard: async (ctx, _input, exchange) => {

@@ -24,10 +24,8 @@ export async function sendAsset(
 ): Promise<void> {
   const type = types[extname(path)];
   const isPlain = /^assets\/[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$/.test(path);
-  const accepted = String(request.headers["accept-encoding"] ?? "");
-  const wanted = encodings.filter(({ name }) =>
-    new RegExp(`\\b${name}\\b(?!;q=0(?:\\.0*)?(?:,|$))`).test(accepted),
-  );
+  const accepted = listAccepted(String(request.headers["accept-encoding"] ?? ""));
+  const wanted = encodings.filter(({ name }) => accepted.includes(name));
   for (const { name, suffix } of isPlain && type !== undefined ? [...wanted, plain] : []) {
     const file = new URL(`${path}${suffix}`, folder);
     const found = await stat(file).catch(() => undefined);
@@ -51,3 +49,12 @@ export async function sendAsset(
 }
 
 const plain = { name: undefined, suffix: "" } as const;
+
+/** Encodings that a client takes (RFC 9110, section 12.5.3); one with a weight of 0 it does not. */
+function listAccepted(header: string): readonly string[] {
+  return header
+    .split(",")
+    .map((item) => item.trim().split(/ *; */))
+    .filter(([, weight = "q=1"]) => Number(weight.replace("q=", "")) > 0)
+    .map(([name = ""]) => name);
+}

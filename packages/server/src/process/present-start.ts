@@ -27,7 +27,7 @@ export function presentStart(
   }
   if (setup !== undefined) lines.push(setup);
   if (newKeys === undefined) {
-    lines.push("  keys    another one: npx jackfield keys create --environment dev");
+    lines.push("  keys       another one: npx jackfield keys create --environment dev");
     return lines.join("\n");
   }
   lines.push(

@@ -3,7 +3,7 @@ import { Button } from "react-aria-components/Button";
 import { useTexts } from "../../texts/use-texts.ts";
 import { Go, type Target } from "../go.tsx";
 
-/** A panel beside a list, which stays usable; on narrow windows it covers the list. Esc closes it. */
+/** A panel next to a list, which stays usable; on narrow windows it covers the list. Esc closes it. */
 export function Drawer({
   title,
   page,
@@ -54,7 +54,10 @@ export function Drawer({
           ✕
         </Button>
       </header>
-      <div className="drawer-body">{children}</div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      <section className="drawer-body" aria-label={title} tabIndex={0}>
+        {children}
+      </section>
     </aside>
   );
 }

@@ -74,7 +74,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   return (
     <div className="table-scroll" ref={scroller}>
       <table
-        className="table"
+        className={rows.length === 0 ? "table none" : "table"}
         aria-label={props.label}
         aria-rowcount={count}
         aria-busy={props.isLoading}

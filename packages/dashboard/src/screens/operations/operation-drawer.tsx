@@ -11,7 +11,7 @@ import { OperationFacts } from "./operation-facts.tsx";
 import { faultOf, nameOf, pageOf, toneOf } from "./operation-words.ts";
 import { Waterfall } from "./waterfall.tsx";
 
-/** One operation beside the list: what it was, its calls and its error. */
+/** One operation next to the list: what it was, its calls and its error. */
 export function OperationDrawer({
   id,
   known,
@@ -26,7 +26,7 @@ export function OperationDrawer({
 }) {
   const { operations: texts, shell } = useTexts();
   const { name: environment } = useEnvironment();
-  const query = useQuery({ ...operationQuery(environment, id), placeholderData: known });
+  const query = useQuery(operationQuery(environment, id, known));
   const operation = query.data;
   return (
     <Drawer

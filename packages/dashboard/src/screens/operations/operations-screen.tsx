@@ -24,7 +24,7 @@ import { nameOf, pageOf, toneOf } from "./operation-words.ts";
 
 const TABLE = "operations";
 
-/** Operations of the environment, newest first, with the open one beside them. */
+/** Operations of the environment, newest first, with the open one next to them. */
 export function OperationsScreen() {
   const { operations: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
@@ -139,7 +139,7 @@ function filterOf(words: Readonly<Record<string, string | undefined>>): Operatio
 
 function columnsOf(texts: Texts["operations"]): readonly Column<Operation>[] {
   return [
-    { id: "time", header: texts.time, width: "150px", cell: (row) => <Time at={row.created_at} /> },
+    { id: "time", header: texts.time, width: "136px", cell: (row) => <Time at={row.created_at} /> },
     {
       id: "state",
       header: texts.state,
@@ -149,7 +149,7 @@ function columnsOf(texts: Texts["operations"]): readonly Column<Operation>[] {
     {
       id: "operation",
       header: texts.operation,
-      width: "minmax(160px, 2fr)",
+      width: "minmax(180px, 2fr)",
       cell: (row) => <span className="mono">{plainText(nameOf(row))}</span>,
     },
     {
@@ -161,10 +161,10 @@ function columnsOf(texts: Texts["operations"]): readonly Column<Operation>[] {
     {
       id: "connection",
       header: texts.connection,
-      width: "minmax(130px, 1fr)",
+      width: "minmax(160px, 1fr)",
       cell: ({ connection }) => (
         <span className="mono" title={connection?.name}>
-          {plainText(shortenId(connection?.name ?? "", 24))}
+          {plainText(shortenId(connection?.name ?? "", 18))}
         </span>
       ),
     },

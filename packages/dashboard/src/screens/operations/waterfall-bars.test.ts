@@ -30,7 +30,15 @@ test("the wait and each call stand on one time line, where they began", () => {
   expect(milliseconds).toBe(1000);
   expect(bars).toEqual([
     { id: "o", name: "queued", from: 0, to: 0.1, milliseconds: 100, kind: "wait" },
-    { id: "m", name: "GET /x?after=1 → 200", from: 0.2, to: 0.5, milliseconds: 300, kind: "call" },
+    {
+      id: "m",
+      name: "GET /x?after=1",
+      answer: "200",
+      from: 0.2,
+      to: 0.5,
+      milliseconds: 300,
+      kind: "call",
+    },
   ]);
 });
 

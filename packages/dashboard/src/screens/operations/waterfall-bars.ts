@@ -4,6 +4,8 @@ import type { Operation, OperationMessage } from "../../data/operations.ts";
 export interface Bar {
   readonly id: string;
   readonly name: string;
+  /** Status of the answer; left out without one. */
+  readonly answer?: string;
   readonly from: number;
   readonly to: number;
   readonly milliseconds: number;
@@ -56,11 +58,11 @@ function spanOf(message: OperationMessage): Span {
   const { method, url } = Object(message.request);
   const { code } = Object(message.response);
   const hasFailed = message.error !== null || Number(code) >= FAILURES_FROM;
-  const answer = code === undefined ? "" : ` → ${code}`;
   const name = `${method ?? ""} ${pathOf(url)}`.trim();
   return {
     id: message.id,
-    name: name === "" ? message.message : `${name}${answer}`,
+    name: name === "" ? message.message : name,
+    ...(code === undefined ? {} : { answer: String(code) }),
     at,
     milliseconds,
     kind: hasFailed ? "failed" : "call",

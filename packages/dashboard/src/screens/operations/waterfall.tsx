@@ -42,6 +42,7 @@ export function Waterfall({ operation }: { operation: Operation }) {
                 height="12"
               />
             </svg>
+            <span className="number mono">{bar.answer}</span>
             <span className="number soft">{formatSpan(bar.milliseconds)}</span>
           </li>
         ))}
