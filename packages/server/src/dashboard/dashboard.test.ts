@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Settings } from "#platform";
-import { type TestApp, testApp } from "../testing/index.ts";
+import { type TestApp, testApp } from "#testing";
 import { dashboardFolder } from "./routes.ts";
 import { dashboard } from "./slice.ts";
 

@@ -54,7 +54,7 @@ const plain = { name: undefined, suffix: "" } as const;
 function listAccepted(header: string): readonly string[] {
   return header
     .split(",")
-    .map((item) => item.trim().split(/ *; */))
+    .map((item) => item.split(";").map((part) => part.trim()))
     .filter(([, weight = "q=1"]) => Number(weight.replace("q=", "")) > 0)
     .map(([name = ""]) => name);
 }
