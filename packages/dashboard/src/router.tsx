@@ -51,6 +51,12 @@ const tree = root.addChildren([
     createRoute({ getParentRoute: () => inside, path: "/", component: HomeRedirect }),
     environment.addChildren([
       createRoute({ getParentRoute: () => environment, path: "/", component: HomeRedirect }),
+      screen("connections", async () => await import("./screens/connections/list.ts")),
+      screen(
+        "connections/$integration/$connectionId/$tab",
+        async () => await import("./screens/connections/one.ts"),
+      ),
+      screen("syncs", async () => await import("./screens/syncs/list.ts")),
       screen("operations", async () => await import("./screens/operations/list.ts")),
       screen("operations/$operationId", async () => await import("./screens/operations/one.ts")),
     ]),

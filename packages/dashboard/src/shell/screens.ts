@@ -17,6 +17,20 @@ export interface MenuEntry {
 /** Screens that work, in the order of the menu. */
 export const menuEntries: readonly MenuEntry[] = [
   {
+    name: "connections",
+    path: "connections",
+    group: "first",
+    key: "c",
+    scope: "environment:connections:list",
+  },
+  {
+    name: "syncs",
+    path: "syncs",
+    group: "build",
+    key: "s",
+    scope: "environment:syncs:read",
+  },
+  {
     name: "operations",
     path: "operations",
     group: "observe",

@@ -8,7 +8,7 @@ import { forgetLinkToken, linkTokenOfPage } from "../../data/session-start.ts";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { AccessCard } from "./access-card.tsx";
-import { TextInput } from "./text-input.tsx";
+import { TextInput } from "../../parts/text-input.tsx";
 
 /** The first owner of an installation, by the link that the server printed. */
 export function SetupScreen() {

@@ -9,7 +9,7 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { AccessCard } from "./access-card.tsx";
-import { TextInput } from "./text-input.tsx";
+import { TextInput } from "../../parts/text-input.tsx";
 
 /** E-mail address and password; then the page that was asked for. */
 export function SignInScreen() {

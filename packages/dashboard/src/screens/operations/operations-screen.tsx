@@ -5,12 +5,12 @@ import { type Operation, type OperationFilter, operationsQuery } from "../../dat
 import { Badge } from "../../parts/badge.tsx";
 import { isRange, RangeSelect, startOf } from "../../parts/filters/range-select.tsx";
 import { SearchBox } from "../../parts/filters/search-box.tsx";
-import { formatNumber, formatTime, plainText, shortenId } from "../../parts/formats.ts";
+import { plainText, shortenId } from "../../parts/formats.ts";
 import { CodeButton, cliOf, curlOf, fetchOf, quote } from "../../parts/panels/code-panel.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { ColumnChooser } from "../../parts/table/column-chooser.tsx";
 import { type Column, DataTable } from "../../parts/table/data-table.tsx";
+import { ListFrame } from "../../parts/table/list-frame.tsx";
 import { Span, Time } from "../../parts/time.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useIsWide } from "../../parts/use-is-wide.ts";
@@ -37,7 +37,7 @@ export function OperationsScreen() {
     placeholderData: (before) => before,
   });
   const rows = useMemo(() => query.data?.pages.flatMap(({ data }) => data) ?? [], [query.data]);
-  const columns = useMemo(() => columnsOf(texts), [texts]);
+  const columns = useMemo(() => operationColumns(texts), [texts]);
   const open = words["open"];
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const { fetchNextPage, isFetchingNextPage } = query;
@@ -57,28 +57,22 @@ export function OperationsScreen() {
           {tables.refresh}
         </Button>
       </ScreenHead>
-      <div className="filters">
-        <SearchBox
-          label={texts.searchLabel}
-          value={words["q"] ?? ""}
-          onSearch={(q) => change({ q })}
-        />
-        <RangeSelect range={range} onChange={(next) => change({ range: next })} />
-        <OperationFilters environment={environment} words={words} onChange={change} />
-        {rows.length > 0 && (
-          <span className="soft" role="status">
-            {query.hasNextPage
-              ? tables.rowsLoaded(formatNumber(rows.length))
-              : tables.rowsAll(formatNumber(rows.length))}
-            {" · "}
-            {tables.updated(formatTime(new Date(query.dataUpdatedAt).toISOString()).slice(0, -4))}
-          </span>
-        )}
-      </div>
-      <div className="progress" data-busy={query.isFetching && !query.isLoading} />
-      {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
-      <div className="split">
-        {!(query.isError && rows.length === 0) && (
+      <ListFrame
+        list={query}
+        count={rows.length}
+        filters={
+          <>
+            <SearchBox
+              label={texts.searchLabel}
+              value={words["q"] ?? ""}
+              onSearch={(q) => change({ q })}
+            />
+            <RangeSelect range={range} onChange={(next) => change({ range: next })} />
+            <OperationFilters environment={environment} words={words} onChange={change} />
+          </>
+        }
+      >
+        <div className="split">
           <DataTable
             id={TABLE}
             label={texts.title}
@@ -104,17 +98,17 @@ export function OperationsScreen() {
               )
             }
           />
-        )}
-        {open !== undefined && (
-          <OperationDrawer
-            key={open}
-            id={open}
-            known={rows.find(({ id }) => id === open)}
-            onClose={() => change({ open: undefined })}
-            onStep={step}
-          />
-        )}
-      </div>
+          {open !== undefined && (
+            <OperationDrawer
+              key={open}
+              id={open}
+              known={rows.find(({ id }) => id === open)}
+              onClose={() => change({ open: undefined })}
+              onStep={step}
+            />
+          )}
+        </div>
+      </ListFrame>
     </>
   );
 }
@@ -135,47 +129,6 @@ function keyOf({ id }: Operation): string {
 function filterOf(words: Readonly<Record<string, string | undefined>>): OperationFilter {
   const { states, types, integrations, connections, functions, q } = words;
   return { states, types, integrations, connections, functions, search: q };
-}
-
-function columnsOf(texts: Texts["operations"]): readonly Column<Operation>[] {
-  return [
-    { id: "time", header: texts.time, width: "136px", cell: (row) => <Time at={row.created_at} /> },
-    {
-      id: "state",
-      header: texts.state,
-      width: "112px",
-      cell: ({ state }) => <Badge tone={toneOf(state)}>{texts.states[state]}</Badge>,
-    },
-    {
-      id: "operation",
-      header: texts.operation,
-      width: "minmax(180px, 2fr)",
-      cell: (row) => <span className="mono">{plainText(nameOf(row))}</span>,
-    },
-    {
-      id: "integration",
-      header: texts.integration,
-      width: "minmax(110px, 1fr)",
-      cell: ({ integration }) => plainText(integration?.name ?? ""),
-    },
-    {
-      id: "connection",
-      header: texts.connection,
-      width: "minmax(160px, 1fr)",
-      cell: ({ connection }) => (
-        <span className="mono" title={connection?.name}>
-          {plainText(shortenId(connection?.name ?? "", 18))}
-        </span>
-      ),
-    },
-    {
-      id: "took",
-      header: texts.took,
-      width: "100px",
-      isNumber: true,
-      cell: ({ duration_ms: took }) => <Span milliseconds={took} />,
-    },
-  ];
 }
 
 function examplesOf(environment: string, filter: OperationFilter) {
