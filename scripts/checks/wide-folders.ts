@@ -21,7 +21,6 @@ const wider: Readonly<Record<string, readonly [most: number, why: string]>> = {
   "packages/server/src/platform/embedded-postgres": [18, "its layout is still to come"],
   "packages/server/src/platform/http": [22, "its layout is still to come"],
   "packages/server/src/platform/sandbox": [31, "its layout is still to come"],
-  "packages/server/src/proxy": [36, "laid out with the pipeline for calls to providers"],
   "packages/server/src/records": [16, "its layout is still to come"],
   "packages/server/src/webhooks-in/routers": [47, "one file for each provider"],
   "packages/simulator/src": [22, "its layout is still to come"],

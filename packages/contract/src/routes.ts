@@ -18,7 +18,9 @@ import { providerRoutes } from "./integrations/providers.ts";
 import { logRoutes } from "./logs/logs.ts";
 import { meRoutes } from "./people/me.ts";
 import { signInRoutes } from "./people/sign-in.ts";
+import { userRoutes } from "./people/users.ts";
 import { proxyRoutes } from "./proxy.ts";
+import { proxyRequestRoutes } from "./proxy-requests.ts";
 import { recordRoutes } from "./syncs/records.ts";
 import { syncRoutes } from "./syncs/syncs.ts";
 import { inboxRoutes } from "./webhooks/inbox.ts";
@@ -30,6 +32,7 @@ export const routes = {
   ...dashboardRoutes,
   ...signInRoutes,
   ...meRoutes,
+  ...userRoutes,
   ...environmentRoutes,
   ...integrationRoutes,
   ...connectionRoutes,
@@ -38,6 +41,7 @@ export const routes = {
   ...customProviderRoutes,
   ...connectStageRoutes,
   ...proxyRoutes,
+  ...proxyRequestRoutes,
   ...functionRoutes,
   ...deployedFunctionRoutes,
   ...functionJobRoutes,

@@ -1,6 +1,9 @@
 import type { Jackfield } from "../index.ts";
+import { environmentCalls } from "./environment-calls.ts";
+import { userCalls } from "./user-calls.ts";
 
 const at = { provider_config_key: "crm", connection_id: "c 1" };
+
 /** A call of each method, the line of its request, and its body. */
 export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, string, unknown?][] =
   [
@@ -72,6 +75,16 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "listConnections",
       (j) => j.listConnections({ integrationId: ["a", "b"], tags: { team: "x" }, limit: 5 }),
       "GET /connections?tags%5Bteam%5D=x&limit=5&integrationId=a%2Cb",
+    ],
+    [
+      "countConnections",
+      (j) => j.countConnections({ integrationId: "a" }),
+      "GET /connections/count?integrationId=a",
+    ],
+    [
+      "refreshConnection",
+      (j) => j.refreshConnection("crm", "c 1"),
+      "POST /connections/c%201/refresh?provider_config_key=crm",
     ],
     [
       "getConnection",
@@ -153,6 +166,13 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       { ...at, syncs: ["a"] },
     ],
     [
+      "listSyncs",
+      (j) => j.listSyncs({ state: "failing", limit: 5 }),
+      "GET /syncs?state=failing&limit=5",
+    ],
+    ["listSyncRuns", (j) => j.listSyncRuns("s1", { limit: 5 }), "GET /syncs/s1/runs?limit=5"],
+    ["cancelRun", (j) => j.cancelRun("r1"), "POST /runs/r1/cancel"],
+    [
       "syncStatus",
       (j) => j.syncStatus("crm", ["a", { name: "b", variant: "v" }]),
       "GET /sync/status?provider_config_key=crm&syncs=a%2Cb%3A%3Av",
@@ -207,100 +227,8 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "PATCH /connection/c%201/config",
       { a: "b" },
     ],
-    ["listEnvironments", (j) => j.listEnvironments(), "GET /environments"],
-    [
-      "createEnvironment",
-      (j) => j.createEnvironment({ name: "staging" }),
-      "POST /environments",
-      { name: "staging" },
-    ],
-    ["deleteEnvironment", (j) => j.deleteEnvironment("e 1"), "DELETE /environments/e%201"],
-    [
-      "listApiKeys",
-      (j) => j.listApiKeys({ environment_id: "e" }),
-      "GET /environment/api-keys?environment_id=e",
-    ],
-    [
-      "createApiKey",
-      (j) => j.createApiKey({ display_name: "ci", scopes: ["environment:deploy"] }),
-      "POST /environment/api-keys",
-      { display_name: "ci", scopes: ["environment:deploy"] },
-    ],
-    [
-      "updateApiKey",
-      (j) => j.updateApiKey({ key_id: "k", expires_at: null }),
-      "PATCH /environment/api-keys",
-      { key_id: "k", expires_at: null },
-    ],
-    [
-      "deleteApiKey",
-      (j) => j.deleteApiKey({ key_id: "k" }),
-      "DELETE /environment/api-keys",
-      { key_id: "k" },
-    ],
-    [
-      "listConnectSessions",
-      (j) => j.listConnectSessions({ is_open: true }),
-      "GET /connect/sessions?is_open=true",
-    ],
-    ["endConnectSession", (j) => j.endConnectSession("s"), "DELETE /connect/sessions/s"],
-    ["getEnvironment", (j) => j.getEnvironment(), "GET /environment"],
-    [
-      "updateEnvironment",
-      (j) => j.updateEnvironment("e", { name: "qa" }),
-      "PATCH /environments/e",
-      { name: "qa" },
-    ],
-    ["listAccountApiKeys", (j) => j.listAccountApiKeys(), "GET /account/api-keys"],
-    [
-      "createAccountApiKey",
-      (j) => j.createAccountApiKey({ display_name: "ops" }),
-      "POST /account/api-keys",
-      { display_name: "ops" },
-    ],
-    [
-      "updateAccountApiKey",
-      (j) => j.updateAccountApiKey({ key_id: "k", display_name: "o" }),
-      "PATCH /account/api-keys",
-      { key_id: "k", display_name: "o" },
-    ],
-    [
-      "deleteAccountApiKey",
-      (j) => j.deleteAccountApiKey({ key_id: "k" }),
-      "DELETE /account/api-keys",
-      { key_id: "k" },
-    ],
-    ["getEnvironmentSettings", (j) => j.getEnvironmentSettings(), "GET /environment/settings"],
-    [
-      "updateEnvironmentSettings",
-      (j) => j.updateEnvironmentSettings({ validation: { input: "warn" } }),
-      "PATCH /environment/settings",
-      { validation: { input: "warn" } },
-    ],
-    ["getWebhookSettings", (j) => j.getWebhookSettings(), "GET /environment/webhooks"],
-    [
-      "updateWebhookSettings",
-      (j) => j.updateWebhookSettings({ primary_url: "https://a.example" }),
-      "PATCH /environment/webhooks",
-      { primary_url: "https://a.example" },
-    ],
-    [
-      "rotateWebhookSigningKey",
-      (j) => j.rotateWebhookSigningKey({ immediate: true }),
-      "POST /environment/webhook-signing-key/rotate",
-      { immediate: true },
-    ],
-    [
-      "setEnvironmentVariable",
-      (j) => j.setEnvironmentVariable({ name: "A", value: "b" }),
-      "PUT /environment-variables/A",
-      { value: "b" },
-    ],
-    [
-      "deleteEnvironmentVariable",
-      (j) => j.deleteEnvironmentVariable("A"),
-      "DELETE /environment-variables/A",
-    ],
+    ...environmentCalls,
+    ...userCalls,
     [
       "compileFunction",
       (j) => j.compileFunction({ code: "c" }),
