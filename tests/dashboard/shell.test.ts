@@ -27,11 +27,11 @@ test("the setup link makes the first owner, and leaves no trace in the address",
   const fault = await page.getByRole("alert").textContent();
   await page.getByLabel("Password").fill(OWNER.password);
   await page.getByRole("button", { name: "Become the owner" }).click();
-  await page.getByRole("heading", { name: "Operations" }).waitFor();
+  await page.getByRole("heading", { name: "Connections" }).waitFor();
 
   expect(address).toBe(`${dashboardOf(fresh)}/setup`);
   expect(fault).toContain("invalid_body");
-  expect(new URL(page.url()).pathname).toBe("/dashboard/dev/operations");
+  expect(new URL(page.url()).pathname).toBe("/dashboard/dev/connections");
   expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).toBe("{}");
 });
 
@@ -107,7 +107,7 @@ test("an unknown environment names those that there are; an unknown page says so
 
   await page.getByRole("heading", { name: "There is no environment “gone” for you" }).waitFor();
   await page.getByRole("link", { name: "prod", exact: true }).click();
-  await page.waitForURL("**/prod/operations");
+  await page.waitForURL("**/prod/connections");
   await page.goto(`${dashboardOf(people)}/dev/nothing/here`);
 
   await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();

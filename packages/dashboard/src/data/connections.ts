@@ -32,7 +32,8 @@ export function connectionsQuery(environment: string, filter: ConnectionFilter) 
 export function connectionCountsQuery(environment: string) {
   return queryOptions({
     queryKey: ["connection-counts", environment],
-    queryFn: async ({ signal }) => (await callApi("countConnections", { environment, signal })).data,
+    queryFn: async ({ signal }) =>
+      (await callApi("countConnections", { environment, signal })).data,
   });
 }
 

@@ -6,7 +6,8 @@ export type Integration = AnswerOf<"listIntegrations">["data"][number];
 export function integrationsQuery(environment: string) {
   return queryOptions({
     queryKey: ["integrations", environment],
-    queryFn: async ({ signal }) => (await callApi("listIntegrations", { environment, signal })).data,
+    queryFn: async ({ signal }) =>
+      (await callApi("listIntegrations", { environment, signal })).data,
     staleTime: 60_000,
   });
 }

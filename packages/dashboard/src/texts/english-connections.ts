@@ -29,7 +29,8 @@ export const english = {
     "A connection is one end user's access to one integration. Send somebody a link to connect, or call the API.",
   add: "New connection",
   addTitle: "A link for an end user to connect",
-  addText: "The link works for 30 minutes. Your app makes such links by itself; the code is below.",
+  addText:
+    "It works for 30 minutes. Your app makes such links by itself, with POST /connect/sessions.",
   endUserId: "Id of the end user in your app",
   endUserHelp: "It becomes the tag end_user_id, by which you find the connection again.",
   anyIntegration: "Any integration",

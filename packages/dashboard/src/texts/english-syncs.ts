@@ -1,6 +1,8 @@
 /** Syncs of all connections. */
 export const english = {
   title: "Syncs",
+  searchLabel: "Connection id",
+  operations: "Operations",
   sync: "Sync",
   integration: "Integration",
   connection: "Connection",
@@ -12,7 +14,7 @@ export const english = {
     paused: "paused",
     disabled: "disabled",
   },
-  frequency: "Every",
+  frequency: "Frequency",
   lastSuccess: "Last success",
   nextRun: "Next run",
   late: (span: string) => `due ${span} ago`,

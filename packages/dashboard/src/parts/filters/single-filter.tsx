@@ -33,7 +33,9 @@ export function SingleFilter({
             selectionMode="single"
             selectedKeys={chosen === undefined ? [] : [chosen]}
             renderEmptyState={() => <p className="soft padded">{tables.none}</p>}
-            onSelectionChange={(keys) => onChange(keys === "all" ? undefined : [...keys].map(String)[0])}
+            onSelectionChange={(keys) =>
+              onChange(keys === "all" ? undefined : [...keys].map(String)[0])
+            }
           >
             {choices.map(({ id, text }) => (
               <MenuItem key={id} id={id} className="menu-item" textValue={text}>

@@ -7,6 +7,7 @@ import { Go, type Target } from "../go.tsx";
 export function Drawer({
   title,
   page,
+  pageText,
   onClose,
   onStep,
   children,
@@ -14,6 +15,8 @@ export function Drawer({
   title: string;
   /** Address of the same as a page. */
   page: Target;
+  /** In place of the words for a page of the same. */
+  pageText?: string;
   onClose: () => void;
   onStep: (by: 1 | -1) => void;
   children: ReactNode;
@@ -48,7 +51,7 @@ export function Drawer({
           ↓
         </Button>
         <Go className="button small" target={page} data-shortcut="o">
-          {tables.openPage}
+          {pageText ?? tables.openPage}
         </Go>
         <Button className="button small" aria-label={tables.close} onPress={onClose}>
           ✕

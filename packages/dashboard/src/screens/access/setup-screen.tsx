@@ -6,9 +6,9 @@ import { ApiError, callApi, setCsrfToken } from "../../data/api.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { forgetLinkToken, linkTokenOfPage } from "../../data/session-start.ts";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { TextInput } from "../../parts/text-input.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { AccessCard } from "./access-card.tsx";
-import { TextInput } from "../../parts/text-input.tsx";
 
 /** The first owner of an installation, by the link that the server printed. */
 export function SetupScreen() {

@@ -6,10 +6,10 @@ import { callApi, setCsrfToken } from "../../data/api.ts";
 import { useSignInState } from "../../data/me.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { TextInput } from "../../parts/text-input.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { AccessCard } from "./access-card.tsx";
-import { TextInput } from "../../parts/text-input.tsx";
 
 /** E-mail address and password; then the page that was asked for. */
 export function SignInScreen() {

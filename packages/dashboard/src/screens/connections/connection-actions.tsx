@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Button } from "react-aria-components/Button";
 import { callApi } from "../../data/api.ts";
-import { callOfConnection, type ConnectionName } from "../../data/connections.ts";
+import { type ConnectionName, callOfConnection } from "../../data/connections.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";

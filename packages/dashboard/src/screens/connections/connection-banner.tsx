@@ -28,7 +28,9 @@ export function ConnectionBanner({ connection }: { connection: Connection }) {
             <p>{texts.banners[state].text}</p>
             <ProviderAnswer error={authError} />
             <p>
-              {health !== undefined && health.refresh_failures > 0 && texts.failures(health.refresh_failures)}{" "}
+              {health !== undefined &&
+                health.refresh_failures > 0 &&
+                texts.failures(health.refresh_failures)}{" "}
               {health?.next_refresh_at !== null &&
                 health?.next_refresh_at !== undefined &&
                 texts.nextTry(formatTime(health.next_refresh_at))}{" "}

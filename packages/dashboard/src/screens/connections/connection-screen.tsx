@@ -9,7 +9,12 @@ import { usePathValues } from "../../parts/use-address.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-import { ReconnectButton, RefreshButton, RefreshOutcome, useRefresh } from "./connection-actions.tsx";
+import {
+  ReconnectButton,
+  RefreshButton,
+  RefreshOutcome,
+  useRefresh,
+} from "./connection-actions.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { customerOf, pageOf } from "./connection-words.ts";
 import { ConnectionBadge } from "./connections-screen.tsx";

@@ -22,10 +22,10 @@ export function customerOf({ end_user: endUser, tags }: Connection): string {
 
 export function pageOf(
   environment: string,
-  { provider_config_key: integration, connection_id: id }: Pick<
-    Connection,
-    "provider_config_key" | "connection_id"
-  >,
+  {
+    provider_config_key: integration,
+    connection_id: id,
+  }: Pick<Connection, "provider_config_key" | "connection_id">,
   tab = "overview",
 ): Target {
   const parts = [environment, "connections", integration, id, tab].map(encodeURIComponent);

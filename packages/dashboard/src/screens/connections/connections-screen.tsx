@@ -66,7 +66,11 @@ export function ConnectionsScreen() {
         count={rows.length}
         filters={
           <>
-            <SearchBox label={texts.searchLabel} value={q ?? ""} onSearch={(text) => change({ q: text })} />
+            <SearchBox
+              label={texts.searchLabel}
+              value={q ?? ""}
+              onSearch={(text) => change({ q: text })}
+            />
             <SingleFilter
               label={texts.state}
               chosen={state}
@@ -135,7 +139,7 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
     {
       id: "connection",
       header: texts.connection,
-      width: "minmax(190px, 1.4fr)",
+      width: "minmax(186px, 1.4fr)",
       cell: ({ connection_id: id }) => (
         <span className="mono" title={id}>
           {plainText(shortenId(id, 22))}
@@ -145,40 +149,40 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
     {
       id: "customer",
       header: texts.customer,
-      width: "minmax(120px, 1.4fr)",
+      width: "minmax(110px, 1.4fr)",
       cell: (row) => plainText(customerOf(row)),
     },
     {
       id: "integration",
       header: texts.integration,
-      width: "minmax(110px, 1fr)",
+      width: "minmax(90px, 0.8fr)",
       cell: ({ provider_config_key: key }) => plainText(key),
     },
     {
       id: "state",
       header: texts.state,
-      width: "190px",
+      width: "184px",
       cell: (row) => <ConnectionBadge connection={row} texts={texts} />,
     },
     {
       id: "account",
       header: texts.account,
-      width: "minmax(110px, 1fr)",
+      width: "minmax(104px, 0.8fr)",
       cell: ({ health }) => plainText(health?.account_identity ?? ""),
     },
     {
       id: "expires",
       header: texts.expires,
-      width: "160px",
+      width: "150px",
       cell: ({ health }) => day(health?.expires_at),
     },
     {
       id: "used",
       header: texts.lastUsed,
-      width: "160px",
+      width: "150px",
       cell: ({ last_fetched_at: at }) => day(at),
     },
-    { id: "created", header: texts.created, width: "160px", cell: (row) => day(row.created_at) },
+    { id: "created", header: texts.created, width: "150px", cell: (row) => day(row.created_at) },
   ];
 }
 

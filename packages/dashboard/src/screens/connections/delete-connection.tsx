@@ -6,7 +6,7 @@ import { Input } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
 import { TextField } from "react-aria-components/TextField";
 import { callApi } from "../../data/api.ts";
-import { callOfConnection, type ConnectionName } from "../../data/connections.ts";
+import { type ConnectionName, callOfConnection } from "../../data/connections.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { plainText } from "../../parts/formats.ts";
 import { DialogButton } from "../../parts/panels/dialog-button.tsx";

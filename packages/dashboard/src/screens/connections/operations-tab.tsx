@@ -2,10 +2,10 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Connection } from "../../data/connections.ts";
 import { operationsQuery } from "../../data/operations.ts";
+import { Go } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { Go } from "../../parts/go.tsx";
 import { DataTable } from "../../parts/table/data-table.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -24,10 +24,16 @@ export function OperationsTab({ connection, most }: { connection: Connection; mo
     [list.data, most],
   );
   const columns = useMemo(
-    () => operationColumns(operations).filter(({ id: name }) => !["integration", "connection"].includes(name)),
+    () =>
+      operationColumns(operations).filter(
+        ({ id: name }) => !["integration", "connection"].includes(name),
+      ),
     [operations],
   );
-  const target = { to: `/${encodeURIComponent(environment)}/operations`, search: { ...filter, range: "all" } };
+  const target = {
+    to: `/${encodeURIComponent(environment)}/operations`,
+    search: { ...filter, range: "all" },
+  };
   return (
     <Card
       title={most === undefined ? texts.tabs.operations : texts.timeline}

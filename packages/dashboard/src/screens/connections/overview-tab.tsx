@@ -73,7 +73,12 @@ function About({ connection }: { connection: Connection }) {
     <Card title={texts.about}>
       <Facts
         rows={[
-          [texts.id, <span className="mono" key="id">{plainText(connection.connection_id)}</span>],
+          [
+            texts.id,
+            <span className="mono" key="id">
+              {plainText(connection.connection_id)}
+            </span>,
+          ],
           [texts.customer, plainText(customerOf(connection))],
           [texts.organization, plainText(organization ?? "")],
           [texts.account, plainText(connection.health?.account_identity ?? "")],

@@ -17,7 +17,13 @@ import { useTexts } from "../../texts/use-texts.ts";
 import { DeleteConnection } from "./delete-connection.tsx";
 
 /** What can be changed of a connection. */
-export function SettingsTab({ connection, name }: { connection: Connection; name: ConnectionName }) {
+export function SettingsTab({
+  connection,
+  name,
+}: {
+  connection: Connection;
+  name: ConnectionName;
+}) {
   const { connections: texts } = useTexts();
   return (
     <div className="columns">

@@ -2,25 +2,22 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { Button } from "react-aria-components/Button";
 import { type Operation, type OperationFilter, operationsQuery } from "../../data/operations.ts";
-import { Badge } from "../../parts/badge.tsx";
 import { isRange, RangeSelect, startOf } from "../../parts/filters/range-select.tsx";
 import { SearchBox } from "../../parts/filters/search-box.tsx";
-import { plainText, shortenId } from "../../parts/formats.ts";
 import { CodeButton, cliOf, curlOf, fetchOf, quote } from "../../parts/panels/code-panel.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
 import { ColumnChooser } from "../../parts/table/column-chooser.tsx";
-import { type Column, DataTable } from "../../parts/table/data-table.tsx";
+import { DataTable } from "../../parts/table/data-table.tsx";
 import { ListFrame } from "../../parts/table/list-frame.tsx";
-import { Span, Time } from "../../parts/time.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useIsWide } from "../../parts/use-is-wide.ts";
 import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
-import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { operationColumns } from "./operation-columns.tsx";
 import { OperationDrawer } from "./operation-drawer.tsx";
 import { OperationFilters } from "./operation-filters.tsx";
-import { nameOf, pageOf, toneOf } from "./operation-words.ts";
+import { pageOf } from "./operation-words.ts";
 
 const TABLE = "operations";
 

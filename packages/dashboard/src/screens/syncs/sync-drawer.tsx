@@ -33,6 +33,7 @@ export function SyncDrawer({
     <Drawer
       title={plainText(nameOf(sync), 60)}
       page={operationsOf(environment, sync)}
+      pageText={texts.operations}
       onClose={onClose}
       onStep={onStep}
     >

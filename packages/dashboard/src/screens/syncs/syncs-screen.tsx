@@ -68,7 +68,7 @@ export function SyncsScreen() {
         filters={
           <>
             <SearchBox
-              label={texts.connection}
+              label={texts.searchLabel}
               value={connection ?? ""}
               onSearch={(text) => change({ connection: text })}
             />
