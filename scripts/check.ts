@@ -12,7 +12,9 @@ const checks: readonly Check[] = [
   { name: "types", command: ["tsc", "-p", "tsconfig.json"] },
   { name: "types in the browser client", command: ["tsc", "-p", "packages/frontend"] },
   { name: "types in the React package", command: ["tsc", "-p", "packages/react"] },
+  { name: "types in what pages share", command: ["tsc", "-p", "packages/ui"] },
   { name: "types in the connect page", command: ["tsc", "-p", "packages/connect-ui"] },
+  { name: "types in the dashboard", command: ["tsc", "-p", "packages/dashboard"] },
   { name: "format, lint, boundaries", command: ["biome", "check", "--error-on-warnings", "."] },
   {
     name: "promises",
@@ -29,6 +31,7 @@ const checks: readonly Check[] = [
   },
   { name: "dead code", command: ["knip"] },
   { name: "generated files", command: [...node, "scripts/generate.ts", "--check"] },
+  { name: "sizes of pages", command: [...node, "scripts/sizes/check-sizes.ts"] },
   { name: "house rules", command: [...node, "scripts/checks/main.ts"] },
 ];
 

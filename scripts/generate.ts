@@ -9,6 +9,7 @@ import {
 } from "./checks/patterns/slow-patterns.ts";
 import { readTree } from "./checks/tree.ts";
 import { typesTargets } from "./client-types/targets.ts";
+import { writeRoutes } from "./client-types/write-routes.ts";
 import { writeTypes } from "./client-types/write-types.ts";
 import { catalogueFiles } from "./generate-catalogue.ts";
 import { listMigrations } from "./list-migrations.ts";
@@ -50,6 +51,7 @@ const files: readonly GeneratedFile[] = [
     path,
     make: async () => writeTypes(buildOpenApi(routes), target),
   })),
+  { path: "packages/dashboard/src/data/route-paths.ts", make: async () => writeRoutes(routes) },
   ...catalogueFiles,
 ];
 

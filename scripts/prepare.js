@@ -1,39 +1,48 @@
-// npm runs this after `npm ci` and before `npm start`: builds the hosted connect page unless it is newer
-// than its sources. Where development tools are absent (--omit=dev) it leaves what is there.
+// npm runs this after `npm ci` and before `npm start`: builds the pages that the server serves, each unless
+// it is newer than its sources. Where development tools are absent (--omit=dev) it leaves what is there.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const page = new URL("../packages/connect-ui/", import.meta.url);
-const sources = ["src/", "index.html", "vite.config.ts", "package.json", "../frontend/src/"];
+const packages = new URL("../packages/", import.meta.url);
+const shared = ["src/", "index.html", "vite.config.ts", "package.json", "../ui/src/"];
+const pages = [
+  { folder: "connect-ui/", name: "connect page", sources: [...shared, "../frontend/src/"] },
+  { folder: "dashboard/", name: "dashboard", sources: shared },
+];
 
-if (existsSync(page) && isOutdated()) await buildPage();
+for (const { folder, name, sources } of pages) {
+  const page = new URL(folder, packages);
+  if (existsSync(page) && isOutdated(page, sources)) await buildPage(page, name);
+}
 
-function isOutdated() {
+function isOutdated(page, sources) {
   const built = new URL("dist/index.html", page);
   if (!existsSync(built)) return true;
   const builtAt = statSync(built).mtimeMs;
-  return sources.flatMap(listFiles).some((file) => statSync(file).mtimeMs > builtAt);
+  return sources
+    .flatMap((source) => listFiles(page, source))
+    .some((file) => statSync(file).mtimeMs > builtAt);
 }
 
-function listFiles(name) {
+function listFiles(page, name) {
   const place = new URL(name, page);
   if (!name.endsWith("/")) return [place];
   return readdirSync(place, { recursive: true }).map((path) => new URL(path, place));
 }
 
-async function buildPage() {
-  const vite = findVite();
+async function buildPage(page, name) {
+  const vite = findVite(page);
   if (vite === undefined) {
-    process.stdout.write("The connect page is not built: development tools are not installed.\n");
+    process.stdout.write(`The ${name} is not built: development tools are not installed.\n`);
     return;
   }
   const { build } = await import(pathToFileURL(vite).href);
   await build({ root: fileURLToPath(page), logLevel: "warn" });
-  process.stdout.write("Built the connect page.\n");
+  process.stdout.write(`Built the ${name}.\n`);
 }
 
-function findVite() {
+function findVite(page) {
   try {
     return createRequire(new URL("package.json", page)).resolve("vite");
   } catch (error) {

@@ -1,5 +1,5 @@
-import { type ReactNode, useEffect, useRef } from "react";
-import { BackIcon, CloseIcon } from "./icons.tsx";
+import { BackIcon, CloseIcon } from "@jackfield/ui/icons.tsx";
+import type { ReactNode } from "react";
 import { useTexts } from "./use-texts.ts";
 
 /** The card around every view, with the ways back and out. */
@@ -33,19 +33,5 @@ export function Card({
       <div className="content">{children}</div>
       {watermark && <p className="watermark">{texts.poweredBy}</p>}
     </main>
-  );
-}
-
-/** The heading of a view. It takes the focus when the view appears, so that it is read out. */
-export function Heading({ children }: { children: string }) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    heading.current?.focus();
-    document.title = children;
-  }, [children]);
-  return (
-    <h1 ref={heading} tabIndex={-1}>
-      {children}
-    </h1>
   );
 }

@@ -1,8 +1,8 @@
+import { Heading } from "@jackfield/ui/heading.tsx";
+import { NextIcon, SearchIcon } from "@jackfield/ui/icons.tsx";
+import { ServiceLogo } from "@jackfield/ui/service-logo.tsx";
 import { useId, useMemo, useState } from "react";
-import { Heading } from "./card.tsx";
-import { NextIcon, SearchIcon } from "./icons.tsx";
 import type { Integration } from "./platform.ts";
-import { ServiceLogo } from "./service-logo.tsx";
 import { useTexts } from "./use-texts.ts";
 
 const SEARCH_FROM = 7;
@@ -51,7 +51,7 @@ export function ChooseView({
             {services.map((integration) => (
               <li key={integration.unique_key}>
                 <button type="button" className="service" onClick={() => onChoose(integration)}>
-                  <ServiceLogo integration={integration} size="small" />
+                  <ServiceLogo service={integration} size="small" />
                   <span className="name">{integration.display_name}</span>
                   <NextIcon />
                 </button>

@@ -1,23 +1,19 @@
 import type { AuthOptions, AuthResult } from "@jackfield/frontend";
 import type { Api } from "@jackfield/frontend/api";
+import type { FormField, FormValues } from "@jackfield/ui/form-fields.ts";
+import { type Problem, toProblem } from "@jackfield/ui/problem.ts";
 import { useCallback, useEffect, useEffectEvent, useState } from "react";
+import { applyTheme } from "./apply-theme.ts";
 import { Card } from "./card.tsx";
 import { ChooseView } from "./choose-view.tsx";
 import { LoadingView, StoppedView, SuccessView, WaitingView } from "./end-views.tsx";
-import { type FormField, type FormValues, isBrowserMode, listFormFields } from "./form-fields.ts";
 import { FormView } from "./form-view.tsx";
+import { isBrowserMode, listFormFields } from "./list-form-fields.ts";
 import { findHelpUrl, loadPage, type PageData, toReturnAddress } from "./load-page.ts";
 import type { Opener } from "./opener.ts";
 import type { PageParameters } from "./page-parameters.ts";
 import { fetchProvider, type Integration, type Provider } from "./platform.ts";
-import {
-  findStopReason,
-  type Problem,
-  type StopReason,
-  toAuthError,
-  toProblem,
-} from "./problem.ts";
-import { applyTheme } from "./theme.ts";
+import { findStopReason, type StopReason, toAuthError } from "./stop-reason.ts";
 import { type Attempt, useConnecting } from "./use-connecting.ts";
 import { useTexts } from "./use-texts.ts";
 

@@ -1,9 +1,9 @@
 import type { AuthResult } from "@jackfield/frontend";
-import { Heading } from "./card.tsx";
-import { CheckIcon, WarningIcon } from "./icons.tsx";
+import { Heading } from "@jackfield/ui/heading.tsx";
+import { CheckIcon, WarningIcon } from "@jackfield/ui/icons.tsx";
+import { ServiceLogo } from "@jackfield/ui/service-logo.tsx";
 import type { Integration } from "./platform.ts";
-import type { StopReason } from "./problem.ts";
-import { ServiceLogo } from "./service-logo.tsx";
+import type { StopReason } from "./stop-reason.ts";
 import { useTexts } from "./use-texts.ts";
 
 export function LoadingView() {
@@ -32,7 +32,7 @@ export function WaitingView({
   return (
     <div className="center">
       <div className="orbit">
-        <ServiceLogo integration={integration} size="large" />
+        <ServiceLogo service={integration} size="large" />
       </div>
       <Heading>{texts.waitingTitle(integration.display_name)}</Heading>
       <p className="lead" role="status">

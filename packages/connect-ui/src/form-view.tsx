@@ -1,20 +1,16 @@
 import type { AuthOptions } from "@jackfield/frontend";
+import { FieldInput } from "@jackfield/ui/field-input.tsx";
+import { type FormField, type FormValues, listVisibleFields } from "@jackfield/ui/form-fields.ts";
+import { Heading } from "@jackfield/ui/heading.tsx";
+import { LockIcon, WarningIcon } from "@jackfield/ui/icons.tsx";
+import type { Problem } from "@jackfield/ui/problem.ts";
+import { ServiceLogo } from "@jackfield/ui/service-logo.tsx";
+import { validateField, validateForm } from "@jackfield/ui/validate-field.ts";
 import { useEffect, useRef, useState } from "react";
-import { Heading } from "./card.tsx";
-import { FieldInput } from "./field-input.tsx";
-import {
-  type FormField,
-  type FormValues,
-  isBrowserMode,
-  listVisibleFields,
-} from "./form-fields.ts";
-import { LockIcon, WarningIcon } from "./icons.tsx";
+import { isBrowserMode } from "./list-form-fields.ts";
 import type { Integration, Provider } from "./platform.ts";
-import type { Problem } from "./problem.ts";
-import { ServiceLogo } from "./service-logo.tsx";
 import { toAuthOptions } from "./to-auth-options.ts";
 import { useTexts } from "./use-texts.ts";
-import { validateField, validateForm } from "./validate-field.ts";
 
 export interface FormViewProps {
   readonly integration: Integration;
@@ -77,6 +73,7 @@ export function FormView(props: FormViewProps) {
   const inputs = (fields: readonly FormField[]) =>
     fields.map((field) => (
       <FieldInput
+        texts={texts}
         key={field.id}
         field={field}
         value={props.values[field.id] ?? ""}
@@ -97,7 +94,7 @@ export function FormView(props: FormViewProps) {
     <>
       <div className="head">
         <div className="title">
-          <ServiceLogo integration={integration} size="large" />
+          <ServiceLogo service={integration} size="large" />
           <Heading>
             {isReconnecting ? texts.reconnectTitle(name) : texts.connectTitle(name)}
           </Heading>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findHelpUrl } from "./load-page.ts";
+import { findHelpUrl, isWebPage } from "./load-page.ts";
 
 const provider = { name: "acme", auth_mode: "API_KEY", connect_method: "form" } as const;
 const integration = { unique_key: "acme", provider: "acme" };
@@ -18,4 +18,14 @@ test("help is the customer's page, else the entry's page for end users, else its
   expect(help(undefined, pages)).toBe(pages.docs_connect);
   expect(help(undefined, { docs: pages.docs })).toBe(pages.docs);
   expect(help(undefined, {})).toBeUndefined();
+});
+
+test.each([
+  ["https://example.com/docs", true],
+  ["javascript:alert(1)", false],
+  ["data:text/html,x", false],
+  ["/docs", false],
+  [undefined, false],
+])("%s as a link: %s", (address, isPage) => {
+  expect(isWebPage(address)).toBe(isPage);
 });

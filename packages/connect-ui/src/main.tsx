@@ -1,10 +1,10 @@
 import { createRoot } from "react-dom/client";
+import { applyTheme } from "./apply-theme.ts";
 import { ConnectPage } from "./connect-page.tsx";
 import { findOpener } from "./opener.ts";
 import { takePageParameters } from "./page-parameters.ts";
 import { findHost } from "./platform.ts";
 import { chooseTexts } from "./texts.ts";
-import { applyTheme } from "./theme.ts";
 import { TextsContext } from "./use-texts.ts";
 import "./styles.css";
 

@@ -1,4 +1,4 @@
-export type Theme = "light" | "dark" | "system";
+import type { Theme } from "@jackfield/ui/theme.ts";
 
 /** What the page was opened with. */
 export interface PageParameters {

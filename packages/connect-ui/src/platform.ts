@@ -1,4 +1,5 @@
 import { type Api, callApi } from "@jackfield/frontend/api";
+import type { ProviderField } from "@jackfield/ui/form-fields.ts";
 
 /** What the server says of the session, in the words of its API. */
 export interface Session {
@@ -28,25 +29,6 @@ export interface Integration {
   readonly logo?: string;
   readonly credentials_label?: Readonly<Record<string, string>>;
   readonly preconfigured_credentials?: readonly string[];
-}
-
-/** One value that the provider's entry asks for. */
-export interface ProviderField {
-  readonly title?: string;
-  readonly description?: string;
-  readonly example?: string;
-  readonly pattern?: string;
-  readonly format?: string;
-  readonly enum?: readonly string[];
-  readonly default_value?: string;
-  readonly prefix?: string;
-  readonly suffix?: string;
-  readonly optional?: boolean;
-  readonly secret?: boolean;
-  readonly automated?: boolean;
-  readonly hidden?: boolean;
-  readonly order?: number;
-  readonly visible_when?: { readonly field: string; readonly equals: unknown };
 }
 
 export interface Provider {

@@ -1,3 +1,6 @@
+import { chooseLanguage } from "@jackfield/ui/choose-language.ts";
+import { englishFieldTexts } from "@jackfield/ui/field-texts.ts";
+
 const unreachable = {
   title: "The service cannot be reached",
   text: "What you entered was not checked. If you entered an address, check it; otherwise try again in a few minutes.",
@@ -5,6 +8,7 @@ const unreachable = {
 
 /** Everything the page says, in English. A language is one more object of this shape. */
 const english = {
+  ...englishFieldTexts,
   documentTitle: "Connect an account",
   loading: "Loading",
   back: "Back to the list",
@@ -29,11 +33,6 @@ const english = {
   stored: "Your details are stored encrypted.",
   help: "Where do I find this?",
   helpInNewTab: "opens in a new tab",
-  optional: "optional",
-  choose: "Choose…",
-  show: (label: string) => `Show ${label}`,
-  hide: (label: string) => `Hide ${label}`,
-  example: (example: string) => `For example ${example}`,
   ownClientTitle: "Use your own OAuth app",
   ownClientId: "Client ID",
   ownClientSecret: "Client secret",
@@ -55,16 +54,6 @@ const english = {
   poweredBy: "Powered by Jackfield",
   failedTitle: "That did not work",
   errorType: (type: string) => `Error: ${type}`,
-  invalid: {
-    required: (label: string) => `${label} is missing.`,
-    choose: "Choose one of the values.",
-    pattern: (label: string) => `${label} does not have the right form.`,
-    uri: "Enter a web address that begins with https:// or http://.",
-    hostname: "Enter a host name, without https:// and without a path.",
-    email: "Enter an e-mail address.",
-    uuid: "Enter an id of the form 123e4567-e89b-12d3-a456-426614174000.",
-    together: "Fill in both fields, or none.",
-  },
   /** By error type; others show the server's message. */
   failures: new Map<string, { readonly title: string; readonly text: string }>([
     [
@@ -150,13 +139,9 @@ const english = {
 
 export type Texts = typeof english;
 
-const languages = new Map<string, Texts>([["en", english]]);
+const languages: ReadonlyMap<string, Texts> = new Map([["en", english]]);
 
 /** The texts of the asked language, or of its main language; English otherwise. */
 export function chooseTexts(lang: string | undefined): { lang: string; texts: Texts } {
-  for (const tag of [lang ?? "", lang?.split("-", 1)[0] ?? ""]) {
-    const texts = languages.get(tag.toLowerCase());
-    if (texts !== undefined) return { lang: tag.toLowerCase(), texts };
-  }
-  return { lang: "en", texts: english };
+  return chooseLanguage(languages, english, lang);
 }

@@ -1,7 +1,8 @@
 import type { AuthOptions, Credentials } from "@jackfield/frontend";
-import { type FieldTarget, type FormField, type FormValues, isBrowserMode } from "./form-fields.ts";
+import type { FieldTarget, FormField, FormValues } from "@jackfield/ui/form-fields.ts";
+import { tidyValue } from "@jackfield/ui/validate-field.ts";
+import { isBrowserMode } from "./list-form-fields.ts";
 import type { Provider } from "./platform.ts";
-import { tidyValue } from "./validate-field.ts";
 
 /** What a filled form means for the client: connection settings and credentials of the mode. */
 export function toAuthOptions(

@@ -2,7 +2,7 @@ import { type AuthError, type AuthOptions, type AuthResult, Jackfield } from "@j
 import type { Api } from "@jackfield/frontend/api";
 import { useRef } from "react";
 import type { Integration, Provider } from "./platform.ts";
-import { toAuthError } from "./problem.ts";
+import { toAuthError } from "./stop-reason.ts";
 
 export interface Attempt {
   readonly integration: Integration;

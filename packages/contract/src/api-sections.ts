@@ -88,7 +88,7 @@ export const apiSections: readonly ApiSection[] = [
   {
     name: "installation",
     description: "Health, and this description.",
-    paths: ["", "health", "ready", "openapi.json", "docs", "cli"],
+    paths: ["", "health", "ready", "openapi.json", "docs", "dashboard", "cli"],
   },
 ];
 

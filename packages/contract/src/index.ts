@@ -13,6 +13,7 @@ export { connection, connectionStates } from "./connections/connection.ts";
 export { connectionRoutes } from "./connections/connections.ts";
 export type { FlatImport } from "./connections/flat-import.ts";
 export { importedCredentials } from "./connections/imported-credentials.ts";
+export { dashboardRoutes } from "./dashboard.ts";
 export { apiKeyRoutes } from "./environments/api-keys.ts";
 export {
   defaultEnvironmentSettings,

@@ -1,6 +1,7 @@
 import { connectRoutes } from "./connect/connect.ts";
 import { connectStageRoutes } from "./connect/connect-stages.ts";
 import { connectionRoutes } from "./connections/connections.ts";
+import { dashboardRoutes } from "./dashboard.ts";
 import { environmentRoutes } from "./environments/environments.ts";
 import { actionRoutes } from "./functions/actions.ts";
 import { deployedFunctionRoutes } from "./functions/deployed-functions.ts";
@@ -29,6 +30,7 @@ import { webhookDeliveryRoutes } from "./webhooks/webhook-deliveries.ts";
 /** Every route of the API. */
 export const routes = {
   ...installationRoutes,
+  ...dashboardRoutes,
   ...signInRoutes,
   ...passkeyRoutes,
   ...meRoutes,

@@ -38,6 +38,7 @@ export const groups: readonly Group[] = [
       ["deployments", "Deploy functions"],
       ["simulator", "Test against simulated providers"],
       ["production", "Go to production"],
+      ["dashboard", "Dashboard"],
       ["observability", "Watch it"],
       ["backup", "Back up and restore"],
       ["upgrading", "Upgrade"],

@@ -16,6 +16,7 @@ import {
   listConnectionsForIntegration,
   postponeForConnections,
 } from "#connections";
+import { dashboard } from "#dashboard";
 import {
   environmentDeleted,
   environmentErasing,
@@ -90,6 +91,7 @@ export const slices = [
   gateway,
   environments,
   logs,
+  dashboard,
   status,
 ] as const;
 

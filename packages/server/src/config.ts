@@ -42,7 +42,9 @@ export interface Config {
   readonly serverUrl: string | undefined;
   /** Where the hosted page is reached; below the server's own address unless set. */
   readonly connectUrl: string | undefined;
-  /** Where people sign in; below the server's own address unless set. */
+  /** Whether this process serves the dashboard. */
+  readonly dashboard: boolean;
+  /** Where the dashboard is reached, on whose origin people sign in; below the server's own address unless set. */
   readonly dashboardUrl: string | undefined;
   readonly roles: readonly Role[];
   /** Processes that share the port; with 1 there is no other process. */
@@ -314,6 +316,7 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     port: values.SVC_PORT,
     serverUrl: values.SVC_SERVER_URL,
     connectUrl: values.SVC_CONNECT_URL,
+    dashboard: values.SVC_DASHBOARD === "on",
     dashboardUrl: values.SVC_DASHBOARD_URL,
     roles: [...new Set(values.SVC_ROLES)],
     apiProcesses: values.SVC_API_PROCESSES,

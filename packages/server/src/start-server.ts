@@ -197,6 +197,10 @@ class ServerSettings {
     return this.#config.connectUrl ?? `${this.serverUrl}/connect`;
   }
 
+  get dashboard(): boolean {
+    return this.#config.dashboard;
+  }
+
   get dashboardUrl(): string {
     return toDashboardUrl(this.#config.dashboardUrl, this.serverUrl);
   }

@@ -22,7 +22,7 @@ const parts: readonly Part[] = [
     reason: "patterns of entries that are found and never run",
   },
   {
-    path: "packages/connect-ui/src/validate-field.ts",
+    path: "packages/ui/src/validate-field.ts",
     written: "pattern",
     standsFor: "[a-z]+",
     reason: "patterns of provider entries are checked one by one; the server matches them with RE2",

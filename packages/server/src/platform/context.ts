@@ -55,6 +55,8 @@ export interface Settings {
   /** Public address without a trailing slash. */
   readonly serverUrl: string;
   readonly connectUrl: string;
+  /** Whether the dashboard is served. */
+  readonly dashboard: boolean;
   /** Address of the dashboard without a trailing slash; people sign in on its origin. */
   readonly dashboardUrl: string;
   readonly bodyLimitBytes: number;

@@ -11,10 +11,10 @@ export async function presentSetup(
   dataDir: string,
 ): Promise<string | undefined> {
   if (setupLink === undefined) return undefined;
-  if (process.stdout.isTTY) return `  sign in  ${setupLink.reveal()} (once, within 24 hours)`;
+  if (process.stdout.isTTY) return `  sign in    ${setupLink.reveal()} (once, within 24 hours)`;
   const path = join(resolve(dataDir), "setup-link");
   // A mode is only given to a file that is made.
   await rm(path, { force: true });
   await writeFile(path, `${setupLink.reveal()}\n`, { mode: 0o600, flag: "wx" });
-  return `  sign in  the one-time link is in ${path} (24 hours)`;
+  return `  sign in    the one-time link is in ${path} (24 hours)`;
 }

@@ -4,14 +4,20 @@ import type { RunningServer } from "../start-server.ts";
 /** What the operator reads after a start: where it is, new keys, what to try next; `setup`: how the first owner signs in. */
 export function presentStart(
   { url, newKeys, quarantinedSince, startedInMs }: RunningServer,
-  { roles, apiProcesses }: Pick<Config, "roles" | "apiProcesses">,
+  {
+    roles,
+    apiProcesses,
+    dashboard,
+    dashboardUrl,
+  }: Pick<Config, "roles" | "apiProcesses" | "dashboard" | "dashboardUrl">,
   setup?: string,
 ): string {
   const shared = apiProcesses > 1 && roles.includes("api") ? `, ${apiProcesses} API processes` : "";
   const lines = [
     `Jackfield is ready at ${url} (${roles.join(" and ")}${shared}, ${startedInMs} ms).`,
-    `  guides  ${url}/docs/`,
-    `  API     ${url}/docs/api`,
+    ...(dashboard ? [`  dashboard  ${dashboardUrl ?? `${url}/dashboard`}/`] : []),
+    `  guides     ${url}/docs/`,
+    `  API        ${url}/docs/api`,
   ];
   if (quarantinedSince !== undefined) {
     lines.push(
@@ -21,7 +27,7 @@ export function presentStart(
   }
   if (setup !== undefined) lines.push(setup);
   if (newKeys === undefined) {
-    lines.push("  keys    another one: npx jackfield keys create --environment dev");
+    lines.push("  keys       another one: npx jackfield keys create --environment dev");
     return lines.join("\n");
   }
   lines.push(

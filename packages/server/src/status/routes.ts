@@ -22,6 +22,7 @@ export const statusHandlers = {
     const { policy, html } = renderStartPage({
       version,
       serverUrl: ctx.settings.serverUrl,
+      hasDashboard: ctx.settings.dashboard,
       notReady: await readiness.of(ctx)(),
       quarantinedSince: ctx.settings.quarantine.since,
     });

@@ -5,6 +5,7 @@ interface StartPageFacts {
   readonly version: string;
   /** Public address without a trailing slash. */
   readonly serverUrl: string;
+  readonly hasDashboard: boolean;
   /** Why the process cannot serve now; undefined when it can. */
   readonly notReady: string | undefined;
   readonly quarantinedSince: Date | undefined;
@@ -42,6 +43,7 @@ export function renderStartPage(facts: StartPageFacts): { policy: string; html: 
 ${state}
 ${quarantine}
 <ul>
+${facts.hasDashboard ? '<li><a href="dashboard/">Dashboard</a>: connections, syncs, operations</li>' : ""}
 <li><a href="docs/">Guides</a>: from the first call to production</li>
 <li><a href="docs/api">API</a>: every route with an example, also as <a href="openapi.json">OpenAPI 3.1</a></li>
 <li><a href="docs/providers/">Providers</a>: how to connect each of them</li>

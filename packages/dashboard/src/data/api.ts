@@ -1,0 +1,127 @@
+import type * as z from "zod";
+import { type Routes, routePaths } from "./route-paths.ts";
+
+/** An answer that is not a success, or none at all. */
+export class ApiError extends Error {
+  readonly code: string;
+  /** 0 when the server could not be reached. */
+  readonly status: number;
+  readonly retryAfterSeconds: number | undefined;
+  readonly details: readonly { path?: readonly (string | number)[]; message?: string }[];
+
+  constructor(given: {
+    code: string;
+    message: string;
+    status: number;
+    retryAfterSeconds?: number | undefined;
+    details?: ApiError["details"];
+  }) {
+    super(given.message);
+    this.code = given.code;
+    this.status = given.status;
+    this.retryAfterSeconds = given.retryAfterSeconds;
+    this.details = given.details ?? [];
+  }
+}
+
+export type RouteName = keyof Routes;
+
+type Part<Name extends RouteName, Key extends "params" | "query" | "body" | "headers"> =
+  Routes[Name] extends Readonly<Record<Key, infer Schema extends z.ZodType>>
+    ? z.input<Schema>
+    : undefined;
+
+/** What the server answers on success. */
+export type AnswerOf<Name extends RouteName> = Routes[Name]["success"] extends {
+  readonly schema: infer Schema extends z.ZodType;
+}
+  ? z.input<Schema>
+  : undefined;
+
+export interface CallOf<Name extends RouteName> {
+  readonly params?: Part<Name, "params">;
+  readonly query?: Part<Name, "query">;
+  readonly body?: Part<Name, "body">;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Name of the environment; left out for routes of the account. */
+  readonly environment?: string;
+  readonly signal?: AbortSignal;
+}
+
+const CALL_TIMEOUT_MS = 60_000;
+
+/** Path of the dashboard without a slash at its end, as the server wrote it into the page. */
+export const basePath =
+  document.querySelector('meta[name="jackfield-dashboard"]')?.getAttribute("content") ?? "";
+
+/** Address of the API: the folder above the dashboard. */
+export const apiAddress = `${window.location.origin}${basePath.replace(/\/dashboard$/, "")}`;
+
+let csrfToken: string | undefined;
+
+/** The token of the session, which every call but the first has to carry. */
+export function setCsrfToken(token: string | undefined): void {
+  csrfToken = token;
+}
+
+/** Method and address of a call, as it is sent and as it is shown as code. */
+export function addressOf<Name extends RouteName>(
+  name: Name,
+  { params, query }: Pick<CallOf<Name>, "params" | "query"> = {},
+): { method: string; path: string } {
+  const { method, path } = routePaths[name];
+  const filled = path.replaceAll(/\{([a-zA-Z_]+)\+?\}/g, (_whole, key: string) =>
+    encodeURIComponent(String(Object(params)[key])),
+  );
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(Object(query))) {
+    if (value === undefined || value === "") continue;
+    search.set(key, Array.isArray(value) ? value.join(",") : String(value));
+  }
+  const text = search.toString();
+  return { method, path: text === "" ? filled : `${filled}?${text}` };
+}
+
+/** Calls a route with the session of this browser; throws ApiError. */
+export async function callApi<Name extends RouteName>(
+  name: Name,
+  call: CallOf<Name> = {},
+): Promise<AnswerOf<Name>> {
+  const { method, path } = addressOf(name, call);
+  const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS);
+  const response = await fetch(`${apiAddress}${path}`, {
+    method,
+    headers: headersOf(call),
+    credentials: "same-origin",
+    signal: call.signal === undefined ? timeout : AbortSignal.any([call.signal, timeout]),
+    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+  }).catch((error: unknown) => {
+    if (call.signal?.aborted === true) throw error;
+    throw new ApiError({ code: "network_error", message: String(error), status: 0 });
+  });
+  const body: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) throw toApiError(response, body);
+  return body as AnswerOf<Name>;
+}
+
+function headersOf(call: CallOf<RouteName>): Record<string, string> {
+  return {
+    accept: "application/json",
+    ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+    ...(csrfToken === undefined ? {} : { "svc-csrf": csrfToken }),
+    ...(call.environment === undefined ? {} : { "svc-environment": call.environment }),
+    ...call.headers,
+  };
+}
+
+function toApiError(response: Response, body: unknown): ApiError {
+  const error = Object(Object(body)["error"]);
+  const wait = Number(response.headers.get("retry-after"));
+  return new ApiError({
+    code: typeof error["code"] === "string" ? error["code"] : "unknown_error",
+    message: typeof error["message"] === "string" ? error["message"] : response.statusText,
+    status: response.status,
+    retryAfterSeconds: Number.isFinite(wait) && wait > 0 ? wait : undefined,
+    details: Array.isArray(error["errors"]) ? error["errors"] : [],
+  });
+}

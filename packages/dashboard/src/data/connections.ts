@@ -1,0 +1,68 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { type AnswerOf, callApi } from "./api.ts";
+
+export type Connection = AnswerOf<"listConnections">["connections"][number];
+export type ConnectionHealth = NonNullable<Connection["health"]>;
+export type ConnectionState = ConnectionHealth["state"];
+
+/** What a list of connections is about; the words of its address. */
+export interface ConnectionFilter {
+  readonly state?: string | undefined;
+  readonly integrationId?: string | undefined;
+  readonly search?: string | undefined;
+  readonly sort?: string | undefined;
+}
+
+const PAGE_SIZE = 100;
+const noCursor: string | undefined = undefined;
+
+export function connectionsQuery(environment: string, filter: ConnectionFilter) {
+  return infiniteQueryOptions({
+    queryKey: ["connections", environment, filter],
+    queryFn: async ({ pageParam: cursor, signal }) => {
+      const query = { ...filter, include: "health", limit: String(PAGE_SIZE), cursor };
+      return await callApi("listConnections", { environment, query: Object(query), signal });
+    },
+    initialPageParam: noCursor,
+    getNextPageParam: ({ next_cursor: cursor }) => cursor ?? undefined,
+  });
+}
+
+/** How many connections there are, by state and by integration. */
+export function connectionCountsQuery(environment: string) {
+  return queryOptions({
+    queryKey: ["connection-counts", environment],
+    queryFn: async ({ signal }) =>
+      (await callApi("countConnections", { environment, signal })).data,
+  });
+}
+
+/** A connection as its integration names it. */
+export interface ConnectionName {
+  readonly integration: string;
+  readonly id: string;
+}
+
+export function callOfConnection({ integration, id }: ConnectionName) {
+  return { params: { connectionId: id }, query: { provider_config_key: integration } };
+}
+
+/** Without credentials: a page never asks for more than it shows. */
+export function connectionQuery(environment: string, name: ConnectionName) {
+  return queryOptions({
+    queryKey: ["connection", environment, name],
+    queryFn: async ({ signal }) => {
+      const query = {
+        connectionId: name.id,
+        integrationId: name.integration,
+        include: "health,error_details",
+      };
+      const { connections } = await callApi("listConnections", {
+        environment,
+        query: Object(query),
+        signal,
+      });
+      return connections[0] ?? null;
+    },
+  });
+}

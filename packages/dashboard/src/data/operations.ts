@@ -1,0 +1,96 @@
+import { infiniteQueryOptions, queryOptions, useQuery } from "@tanstack/react-query";
+import { type AnswerOf, callApi } from "./api.ts";
+
+export type Operation = AnswerOf<"listOperations">["data"][number];
+export type OperationMessage = AnswerOf<"listOperationMessages">["data"][number];
+export type OperationState = Operation["state"];
+
+/** What a list of operations is about; the words of its address. */
+export interface OperationFilter {
+  readonly states?: string | undefined;
+  readonly types?: string | undefined;
+  readonly integrations?: string | undefined;
+  readonly connections?: string | undefined;
+  readonly functions?: string | undefined;
+  readonly search?: string | undefined;
+}
+
+const PAGE_SIZE = 100;
+
+/** Operations of an environment, newest first; a relative time is counted from when the first page is read. */
+export function operationsQuery(
+  environment: string,
+  filter: OperationFilter,
+  startsAt: () => string | undefined,
+  range: string,
+) {
+  return infiniteQueryOptions({
+    queryKey: ["operations", environment, range, filter],
+    queryFn: async ({ pageParam, signal }) => {
+      const { cursor, from } = pageParam ?? { cursor: undefined, from: startsAt() };
+      const query = { ...filter, limit: String(PAGE_SIZE), cursor, from };
+      const page = await callApi("listOperations", { environment, query: Object(query), signal });
+      return { ...page, from };
+    },
+    initialPageParam: firstPage,
+    getNextPageParam: ({ next_cursor: cursor, from }) =>
+      cursor === null ? undefined : { cursor, from },
+  });
+}
+
+const firstPage: { cursor: string; from: string | undefined } | undefined = undefined;
+
+/** `known`: as a list has it, shown until it is read again. */
+export function operationQuery(environment: string, id: string, known?: Operation) {
+  return queryOptions({
+    ...(known === undefined ? {} : { placeholderData: known }),
+    queryKey: ["operation", environment, id],
+    queryFn: async ({ signal }) =>
+      (await callApi("getOperation", { environment, params: { id }, signal })).data,
+  });
+}
+
+export interface MessageFilter {
+  readonly levels?: string | undefined;
+  readonly search?: string | undefined;
+  readonly order: "asc" | "desc";
+}
+
+export function messagesQuery(environment: string, id: string, filter: MessageFilter) {
+  return infiniteQueryOptions({
+    queryKey: ["operation-messages", environment, id, filter],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { ...filter, limit: String(PAGE_SIZE), cursor: pageParam };
+      return await callApi("listOperationMessages", {
+        environment,
+        params: { id },
+        query: Object(query),
+        signal,
+      });
+    },
+    initialPageParam: noCursor,
+    getNextPageParam: ({ next_cursor: cursor }) => cursor ?? undefined,
+  });
+}
+
+const noCursor: string | undefined = undefined;
+
+/** Names of operations of the last day that begin with a text, the most frequent first. */
+export function useOperationNames(
+  environment: string,
+  of: "integrations" | "connections" | "functions",
+  /** Nothing is asked before somebody wants to know. */
+  prefix: string | undefined,
+): readonly string[] {
+  const { data } = useQuery({
+    queryKey: ["operation-names", environment, of, prefix],
+    queryFn: async ({ signal }) => {
+      const query = { of, ...(prefix === undefined || prefix === "" ? {} : { prefix }) };
+      const { data: names } = await callApi("listOperationNames", { environment, query, signal });
+      return names.map(({ name }) => name);
+    },
+    enabled: prefix !== undefined,
+    placeholderData: (before) => before,
+  });
+  return data ?? [];
+}

@@ -1,0 +1,113 @@
+import { useState } from "react";
+import { Button } from "react-aria-components/Button";
+import { ComboBox } from "react-aria-components/ComboBox";
+import { Dialog, DialogTrigger } from "react-aria-components/Dialog";
+import { Input } from "react-aria-components/Input";
+import { Label } from "react-aria-components/Label";
+import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
+import { Popover } from "react-aria-components/Popover";
+import { useTexts } from "../../texts/use-texts.ts";
+import { plainText } from "../formats.ts";
+
+/** A filter for one name out of many, which are suggested while it is typed. */
+export function NameFilter({
+  label,
+  chosen,
+  names,
+  onType,
+  onChange,
+}: {
+  label: string;
+  chosen: string | undefined;
+  /** Names that begin with what was typed. */
+  names: readonly string[];
+  onType: (typed: string) => void;
+  onChange: (chosen: string | undefined) => void;
+}) {
+  const { tables } = useTexts();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <span className={chosen === undefined ? "chip" : "chip set"}>
+      <DialogTrigger
+        isOpen={isOpen}
+        onOpenChange={(next) => {
+          setOpen(next);
+          if (next) onType("");
+        }}
+      >
+        <Button className="chip-button">
+          {chosen === undefined ? label : `${label}: ${plainText(chosen, 40)}`}
+          <span aria-hidden="true">▾</span>
+        </Button>
+        <Popover className="popover">
+          <Dialog className="name-filter" aria-label={label}>
+            <NameBox
+              label={label}
+              names={names}
+              onType={onType}
+              onChange={(name) => {
+                onChange(name);
+                setOpen(false);
+              }}
+            />
+          </Dialog>
+        </Popover>
+      </DialogTrigger>
+      {chosen !== undefined && (
+        <Button
+          className="chip-clear"
+          aria-label={tables.removeFilter(label)}
+          onPress={() => onChange(undefined)}
+        >
+          ✕
+        </Button>
+      )}
+    </span>
+  );
+}
+
+function NameBox({
+  label,
+  names,
+  onType,
+  onChange,
+}: {
+  label: string;
+  names: readonly string[];
+  onType: (typed: string) => void;
+  onChange: (name: string) => void;
+}) {
+  const [typed, setTyped] = useState("");
+  return (
+    <ComboBox
+      allowsCustomValue
+      // The dialog opens for this field alone.
+      autoFocus
+      menuTrigger="focus"
+      inputValue={typed}
+      onInputChange={(text) => {
+        setTyped(text);
+        onType(text);
+      }}
+      items={names.map((name) => ({ id: name }))}
+      onChange={(key) => {
+        if (key !== null) onChange(String(key));
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && typed !== "") onChange(typed);
+      }}
+    >
+      <Label className="label">{label}</Label>
+      <Input className="input" />
+      <Popover className="popover">
+        <ListBox<{ id: string }> className="menu">
+          {({ id }) => (
+            <ListBoxItem id={id} className="menu-item" textValue={id}>
+              {plainText(id, 60)}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  );
+}

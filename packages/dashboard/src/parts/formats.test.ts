@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { formatSpan, plainText, shortenId } from "./formats.ts";
+
+test.each([
+  [0, "0 ms"],
+  [212, "212 ms"],
+  [1900, "1.9 s"],
+  [12_400, "12 s"],
+  [200_000, "3 min 20 s"],
+  [7_500_000, "2 h 5 min"],
+  [86_400_000, "1 d"],
+  [273_600_000, "3 d 4 h"],
+])("%d ms is written %s", (milliseconds, text) => {
+  expect(formatSpan(milliseconds)).toBe(text);
+});
+
+test("marks that cannot be seen are shown, and long texts are cut", () => {
+  expect(plainText("abc\u202egnp.exe")).toBe("abc⟨U+202E⟩gnp.exe");
+  expect(plainText("x".repeat(300))).toHaveLength(201);
+});
+
+test("an id is cut in its middle", () => {
+  expect(shortenId("0ece6fd6-734f-4021-955d-2eaab852a105")).toBe("0ece6fd6-…ab852a105");
+  expect(shortenId("short")).toBe("short");
+});

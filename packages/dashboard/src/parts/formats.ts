@@ -1,0 +1,83 @@
+/** How numbers, times and spans are written; `Intl` knows the words of the language. */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const numbers = new Intl.NumberFormat("en");
+const clock = new Intl.DateTimeFormat("en-GB", {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+});
+const dayAndClock = new Intl.DateTimeFormat("en-GB", {
+  day: "2-digit",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+});
+const day = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
+export function formatNumber(value: number): string {
+  return numbers.format(value);
+}
+
+/** Of today to the millisecond, else with the day. */
+export function formatTime(at: string, now = new Date()): string {
+  const date = new Date(at);
+  return date.toDateString() === now.toDateString()
+    ? clock.format(date)
+    : dayAndClock.format(date).replace(",", "");
+}
+
+export function formatDay(at: string): string {
+  return day.format(new Date(at));
+}
+
+/** `212 ms`, `1.9 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
+export function formatSpan(milliseconds: number): string {
+  if (milliseconds < SECOND) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 10 * SECOND) return `${(milliseconds / SECOND).toFixed(1)} s`;
+  if (milliseconds < MINUTE) return `${Math.round(milliseconds / SECOND)} s`;
+  if (milliseconds < HOUR) return twoParts(milliseconds, [MINUTE, "min"], [SECOND, "s"]);
+  if (milliseconds < DAY) return twoParts(milliseconds, [HOUR, "h"], [MINUTE, "min"]);
+  return twoParts(milliseconds, [DAY, "d"], [HOUR, "h"]);
+}
+
+function twoParts(
+  milliseconds: number,
+  [large, largeName]: readonly [number, string],
+  [small, smallName]: readonly [number, string],
+): string {
+  const rest = Math.floor((milliseconds % large) / small);
+  const first = `${Math.floor(milliseconds / large)} ${largeName}`;
+  return rest === 0 ? first : `${first} ${rest} ${smallName}`;
+}
+
+// Marks that turn the direction of text, and those of no width: they would let a name pose as another one.
+const invisible = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+/** Text of others with marks that cannot be seen made visible, and no longer than a cell shows. */
+export function plainText(text: string, most = 200): string {
+  const shown = text.length > most ? `${text.slice(0, most)}…` : text;
+  return shown.replaceAll(
+    invisible,
+    (mark) => `⟨U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
+  );
+}
+
+/** Ids are cut in the middle: their ends tell them apart. */
+export function shortenId(id: string, most = 20): string {
+  if (id.length <= most) return id;
+  const half = Math.floor((most - 1) / 2);
+  return `${id.slice(0, half)}…${id.slice(-half)}`;
+}

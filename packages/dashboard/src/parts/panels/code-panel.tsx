@@ -1,0 +1,110 @@
+import { Button } from "react-aria-components/Button";
+import { Dialog, DialogTrigger } from "react-aria-components/Dialog";
+import { Popover } from "react-aria-components/Popover";
+import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs";
+import { addressOf, apiAddress, type CallOf, type RouteName } from "../../data/api.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { CopyButton } from "../copy-button.tsx";
+
+/** A call of the API, as code in the ways in which users make it. */
+export interface CodeExample {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** `</>`: what the page shows, or is about to do, as code. */
+export function CodeButton({ examples }: { examples: readonly CodeExample[] }) {
+  const { tables } = useTexts();
+  return (
+    <DialogTrigger>
+      <Button className="button" aria-label={tables.code}>
+        <span aria-hidden="true">{"</>"}</span>
+      </Button>
+      <Popover className="popover code-panel" placement="bottom end">
+        <Dialog aria-label={tables.code}>
+          <p className="soft">{tables.codeText}</p>
+          <Tabs>
+            <TabList className="tabs" aria-label={tables.code}>
+              {examples.map(({ name }) => (
+                <Tab key={name} id={name} className="tab">
+                  {name}
+                </Tab>
+              ))}
+            </TabList>
+            {examples.map(({ name, text }) => (
+              <TabPanel key={name} id={name}>
+                <pre className="code">{text}</pre>
+                <CopyButton text={() => text} />
+              </TabPanel>
+            ))}
+          </Tabs>
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}
+
+/** The variable in which documentation and `.env` keep the key of an environment. */
+function keyVariable(environment: string): string {
+  return `SVC_SECRET_KEY_${environment.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
+}
+
+/** A call with curl; `Authorization` holds a key, since a session is a browser's alone. */
+export function curlOf<Name extends RouteName>(
+  name: Name,
+  environment: string,
+  call: Pick<CallOf<Name>, "params" | "query" | "body"> = {},
+): CodeExample {
+  const { method, path } = addressOf(name, call);
+  const lines = [
+    `curl ${method === "GET" ? "" : `-X ${method} `}${quote(`${apiAddress}${path}`)}`,
+    `-H "Authorization: Bearer $${keyVariable(environment)}"`,
+  ];
+  if (call.body !== undefined) {
+    lines.push('-H "Content-Type: application/json"', `-d ${quote(JSON.stringify(call.body))}`);
+  }
+  return { name: "curl", text: lines.join(" \\\n  ") };
+}
+
+/** A call with the client for Node. */
+export function nodeOf(environment: string, expression: string): CodeExample {
+  return {
+    name: "Node",
+    text: [
+      'import { Jackfield } from "@jackfield/node";',
+      "",
+      "const jackfield = new Jackfield({",
+      `  host: ${JSON.stringify(apiAddress)},`,
+      `  secretKey: process.env.${keyVariable(environment)},`,
+      "});",
+      `const answer = await jackfield.${expression};`,
+    ].join("\n"),
+  };
+}
+
+/** A call that the client for Node has no method for. */
+export function fetchOf<Name extends RouteName>(
+  name: Name,
+  environment: string,
+  call: Pick<CallOf<Name>, "params" | "query"> = {},
+): CodeExample {
+  const { path } = addressOf(name, call);
+  return {
+    name: "Node",
+    text: [
+      `const response = await fetch(${JSON.stringify(`${apiAddress}${path}`)}, {`,
+      `  headers: { authorization: \`Bearer \${process.env.${keyVariable(environment)}}\` },`,
+      "});",
+      "const answer = await response.json();",
+    ].join("\n"),
+  };
+}
+
+export function cliOf(command: string): CodeExample {
+  return { name: "CLI", text: `npx jackfield ${command}` };
+}
+
+/** One word for a shell: its text is never read as a command. */
+export function quote(text: string): string {
+  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,40 @@
+import type { ReactNode } from "react";
+import { Button } from "react-aria-components/Button";
+import { Dialog, DialogTrigger } from "react-aria-components/Dialog";
+import { Heading } from "react-aria-components/Heading";
+import { Modal, ModalOverlay } from "react-aria-components/Modal";
+
+/** A button that opens a dialog; who lacks the right to what it does cannot press it. */
+export function DialogButton({
+  label,
+  title = label,
+  look = "",
+  isDisabled = false,
+  children,
+}: {
+  label: string;
+  title?: string;
+  look?: "primary" | "danger" | "";
+  isDisabled?: boolean;
+  children: (close: () => void) => ReactNode;
+}) {
+  return (
+    <DialogTrigger>
+      <Button className={`button ${look}`.trim()} isDisabled={isDisabled}>
+        {label}
+      </Button>
+      <ModalOverlay className="overlay" isDismissable>
+        <Modal className="dialog">
+          <Dialog>
+            {({ close }) => (
+              <>
+                <Heading slot="title">{title}</Heading>
+                {children(close)}
+              </>
+            )}
+          </Dialog>
+        </Modal>
+      </ModalOverlay>
+    </DialogTrigger>
+  );
+}

@@ -1,0 +1,66 @@
+import { type ReactNode, useEffect } from "react";
+import { Button } from "react-aria-components/Button";
+import { useTexts } from "../../texts/use-texts.ts";
+import { Go, type Target } from "../go.tsx";
+
+/** A panel next to a list, which stays usable; on narrow windows it covers the list. Esc closes it. */
+export function Drawer({
+  title,
+  page,
+  pageText,
+  onClose,
+  onStep,
+  children,
+}: {
+  title: string;
+  /** Address of the same as a page. */
+  page: Target;
+  /** In place of the words for a page of the same. */
+  pageText?: string;
+  onClose: () => void;
+  onStep: (by: 1 | -1) => void;
+  children: ReactNode;
+}) {
+  const { tables } = useTexts();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && !event.defaultPrevented) onClose();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [onClose]);
+  return (
+    <aside className="drawer" aria-label={title}>
+      <header className="drawer-head">
+        <h2>{title}</h2>
+        <span className="space" />
+        <Button
+          className="button small"
+          data-shortcut="["
+          aria-label={tables.previous}
+          onPress={() => onStep(-1)}
+        >
+          ↑
+        </Button>
+        <Button
+          className="button small"
+          data-shortcut="]"
+          aria-label={tables.next}
+          onPress={() => onStep(1)}
+        >
+          ↓
+        </Button>
+        <Go className="button small" target={page} data-shortcut="o">
+          {pageText ?? tables.openPage}
+        </Go>
+        <Button className="button small" aria-label={tables.close} onPress={onClose}>
+          ✕
+        </Button>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      <section className="drawer-body" aria-label={title} tabIndex={0}>
+        {children}
+      </section>
+    </aside>
+  );
+}

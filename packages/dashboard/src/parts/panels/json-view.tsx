@@ -1,0 +1,20 @@
+import { CopyButton } from "../copy-button.tsx";
+import { plainText } from "../formats.ts";
+
+const MOST_CHARACTERS = 100_000;
+
+/** A value as JSON, read only. What is very long is cut; the copy is whole. */
+export function JsonView({ value, label }: { value: unknown; label: string }) {
+  const text = JSON.stringify(value, undefined, 2) ?? "";
+  return (
+    <div className="json">
+      <section aria-label={label}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+        <pre className="code" tabIndex={0}>
+          {plainText(text, MOST_CHARACTERS)}
+        </pre>
+      </section>
+      <CopyButton isSmall text={() => text} />
+    </div>
+  );
+}

@@ -1,0 +1,204 @@
+import {
+  columnVisibilityFeature,
+  createColumnHelper,
+  tableFeatures,
+  useTable,
+} from "@tanstack/react-table";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { usePreferences } from "../../data/preferences.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { Go, type Target } from "../go.tsx";
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly header: string;
+  /** As in `grid-template-columns`. */
+  readonly width: string;
+  readonly isNumber?: boolean;
+  readonly cell: (row: Row) => ReactNode;
+}
+
+export interface DataTableProps<Row> {
+  /** Name of the table, also for what is remembered of it. */
+  readonly id: string;
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** Where a row leads; in a new tab with Ctrl, as links do. */
+  readonly targetOf: (row: Row) => Target;
+  /** Key of the row whose panel is open. */
+  readonly openKey?: string | undefined;
+  /** Whether there are rows after these. */
+  readonly hasMore?: boolean;
+  readonly onEnd?: () => void;
+  /** Shown in place of rows when there are none. */
+  readonly empty: ReactNode;
+  /** Rows of the final height stand in for those that are being read. */
+  readonly isLoading: boolean;
+}
+
+const ROW_HEIGHT = 32;
+const ROWS_BEYOND = 12;
+const SKELETON_ROWS = 12;
+const features = tableFeatures({ columnVisibilityFeature });
+
+/** Rows in one line each, of which only those in sight are in the document. */
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const { rows, columns, keyOf, hasMore = false, onEnd } = props;
+  const { tables } = useTexts();
+  const shown = useShownColumns(props.id, columns, rows);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState(0);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: ROWS_BEYOND,
+    getItemKey: (index) => keyOf(at(rows, index)),
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && last >= rows.length - ROWS_BEYOND) onEnd?.();
+  }, [hasMore, last, rows.length, onEnd]);
+  const focusRow = (index: number) => {
+    const next = Math.min(Math.max(index, 0), rows.length - 1);
+    setActive(next);
+    virtual.scrollToIndex(next);
+    requestAnimationFrame(() => findLink(scroller.current, next)?.focus());
+  };
+  const layout = useMemo(() => columnLayout(shown), [shown]);
+  const count = hasMore ? -1 : rows.length + 1;
+  return (
+    <div className="table-scroll" ref={scroller}>
+      <table
+        className={rows.length === 0 ? "table none" : "table"}
+        aria-label={props.label}
+        aria-rowcount={count}
+        aria-busy={props.isLoading}
+        style={layout}
+        onKeyDown={(event) => {
+          const step = rowStep(event.key, event.target);
+          if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+          event.preventDefault();
+          focusRow(step === "first" ? 0 : step === "last" ? rows.length - 1 : active + step);
+        }}
+      >
+        <thead>
+          <tr aria-rowindex={1}>
+            {shown.map(({ id, header, isNumber }) => (
+              <th scope="col" key={id} className={isNumber === true ? "number" : ""}>
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody style={{ height: `${virtual.getTotalSize()}px` }}>
+          {items.map(({ index, key, start }) => {
+            const row = at(rows, index);
+            const isOpen = keyOf(row) === props.openKey;
+            return (
+              <tr
+                key={key}
+                className={isOpen ? "open" : undefined}
+                aria-rowindex={index + 2}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                {shown.map(({ id, isNumber, cell }, place) => (
+                  <td key={id} className={isNumber === true ? "number" : ""}>
+                    {place === 0 ? (
+                      <Go
+                        target={props.targetOf(row)}
+                        data-row={index}
+                        tabIndex={index === active ? 0 : -1}
+                        aria-current={isOpen ? "true" : undefined}
+                        onFocus={() => setActive(index)}
+                      >
+                        {cell(row)}
+                      </Go>
+                    ) : (
+                      cell(row)
+                    )}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {rows.length === 0 &&
+        (props.isLoading ? <Skeleton label={tables.loadingRows} /> : props.empty)}
+    </div>
+  );
+}
+
+/** Columns that are shown; which of them a person has hidden is kept in the browser. */
+function useShownColumns<Row extends object>(
+  id: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): readonly Column<Row>[] {
+  const { hiddenColumns } = usePreferences();
+  const helper = createColumnHelper<typeof features, Row>();
+  const definitions = useMemo(
+    () => columns.map((column) => helper.display({ id: column.id, header: column.header })),
+    [columns, helper.display],
+  );
+  const columnVisibility = useMemo(
+    () => Object.fromEntries((hiddenColumns[id] ?? []).map((name) => [name, false])),
+    [hiddenColumns, id],
+  );
+  const table = useTable({
+    features,
+    columns: definitions,
+    data: rows,
+    state: { columnVisibility },
+  });
+  const names = table
+    .getVisibleLeafColumns()
+    .map((column) => column.id)
+    .join(" ");
+  return useMemo(
+    () => columns.filter((column) => names.split(" ").includes(column.id)),
+    [columns, names],
+  );
+}
+
+function Skeleton({ label }: { label: string }) {
+  return (
+    <div className="skeleton" role="status">
+      <span className="hidden">{label}</span>
+      {Array.from({ length: SKELETON_ROWS }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows that are all the same
+        <i key={row} />
+      ))}
+    </div>
+  );
+}
+
+function columnLayout(columns: readonly Column<never>[]): CSSProperties {
+  return Object({ "--columns": columns.map(({ width }) => width).join(" ") });
+}
+
+function findLink(scroller: HTMLElement | null, index: number): HTMLElement | null | undefined {
+  return scroller?.querySelector<HTMLElement>(`a[data-row="${index}"]`);
+}
+
+/** Which row a key leads to, seen from the one that has the focus. */
+function rowStep(key: string, target: EventTarget): number | "first" | "last" | undefined {
+  if (!(target instanceof HTMLAnchorElement)) return undefined;
+  if (key === "ArrowDown" || key === "j") return 1;
+  if (key === "ArrowUp" || key === "k") return -1;
+  if (key === "PageDown") return 20;
+  if (key === "PageUp") return -20;
+  if (key === "Home") return "first";
+  return key === "End" ? "last" : undefined;
+}
+
+function at<Row>(rows: readonly Row[], index: number): Row {
+  const row = rows[index];
+  if (row === undefined) throw new Error(`there is no row ${index}`);
+  return row;
+}

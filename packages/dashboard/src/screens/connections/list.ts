@@ -1,0 +1,1 @@
+export { ConnectionsScreen as Screen } from "./connections-screen.tsx";

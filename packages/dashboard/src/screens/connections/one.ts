@@ -1,0 +1,1 @@
+export { ConnectionScreen as Screen } from "./connection-screen.tsx";

@@ -1,0 +1,1 @@
+export { OperationsScreen as Screen } from "./operations-screen.tsx";

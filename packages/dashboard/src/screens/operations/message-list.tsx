@@ -1,0 +1,132 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { messagesQuery, type Operation, type OperationMessage } from "../../data/operations.ts";
+import { Badge, type Tone } from "../../parts/badge.tsx";
+import { ChoiceFilter } from "../../parts/filters/choice-filter.tsx";
+import { SearchBox } from "../../parts/filters/search-box.tsx";
+import { formatSpan, plainText } from "../../parts/formats.ts";
+import { Card } from "../../parts/panels/card.tsx";
+import { Empty } from "../../parts/panels/empty.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { JsonView } from "../../parts/panels/json-view.tsx";
+import { type Column, DataTable } from "../../parts/table/data-table.tsx";
+import { Span } from "../../parts/time.tsx";
+import { listOf, useAddress } from "../../parts/use-address.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
+import type { Texts } from "../../texts/english.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+
+const tones: Readonly<Record<OperationMessage["level"], Tone>> = {
+  debug: "idle",
+  info: "run",
+  warn: "warn",
+  error: "bad",
+};
+
+/** What an operation has logged; the line that is opened is shown whole below the list. */
+export function MessageList({ operation }: { operation: Operation }) {
+  const { operations: texts, tables } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { words, change } = useAddress();
+  const { levels, q: search, order, message: open } = words;
+  const query = useInfiniteQuery({
+    ...messagesQuery(environment, operation.id, {
+      levels,
+      search,
+      order: order === "desc" ? "desc" : "asc",
+    }),
+    placeholderData: (before) => before,
+  });
+  const rows = useMemo(() => query.data?.pages.flatMap(({ data }) => data) ?? [], [query.data]);
+  const columns = useMemo(() => columnsOf(texts, operation), [texts, operation]);
+  const opened = rows.find(({ id }) => id === open);
+  return (
+    <Card title={texts.messages}>
+      <div className="filters padded">
+        <SearchBox
+          label={texts.messageSearch}
+          value={search ?? ""}
+          onSearch={(q) => change({ q }, { replace: true })}
+        />
+        <ChoiceFilter
+          label={texts.level}
+          choices={Object.entries(texts.levels).map(([id, text]) => ({ id, text }))}
+          chosen={listOf(levels)}
+          onChange={(chosen) => change({ levels: chosen.join(",") }, { replace: true })}
+        />
+      </div>
+      {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+      <div className={rows.length > 12 ? "inner-table tall" : "inner-table"}>
+        <DataTable
+          id="messages"
+          label={texts.messages}
+          columns={columns}
+          rows={rows}
+          keyOf={keyOf}
+          targetOf={({ id }) => ({
+            to: ".",
+            search: { ...words, message: id === open ? undefined : id },
+          })}
+          openKey={open}
+          isLoading={query.isLoading}
+          hasMore={query.hasNextPage}
+          onEnd={() => void query.fetchNextPage()}
+          empty={
+            <Empty
+              title={
+                levels === undefined && search === undefined ? texts.noMessages : tables.noneMatch
+              }
+            />
+          }
+        />
+      </div>
+      {opened !== undefined && <JsonView label={texts.message} value={withoutNulls(opened)} />}
+    </Card>
+  );
+}
+
+function keyOf({ id }: OperationMessage): string {
+  return id;
+}
+
+function columnsOf(
+  texts: Texts["operations"],
+  operation: Operation,
+): readonly Column<OperationMessage>[] {
+  const begin = Date.parse(operation.created_at);
+  return [
+    {
+      id: "at",
+      header: texts.at,
+      width: "90px",
+      cell: ({ created_at: at }) => (
+        <time className="mono" dateTime={at} title={at}>
+          +{formatSpan(Math.max(Date.parse(at) - begin, 0))}
+        </time>
+      ),
+    },
+    {
+      id: "level",
+      header: texts.level,
+      width: "96px",
+      cell: ({ level }) => <Badge tone={tones[level]}>{texts.levels[level]}</Badge>,
+    },
+    {
+      id: "message",
+      header: texts.message,
+      width: "minmax(200px, 1fr)",
+      cell: ({ message }) => <span className="mono">{plainText(message)}</span>,
+    },
+    {
+      id: "took",
+      header: texts.took,
+      width: "80px",
+      isNumber: true,
+      cell: ({ duration_ms: took }) => <Span milliseconds={took} />,
+    },
+  ];
+}
+
+function withoutNulls(message: OperationMessage): object {
+  return Object.fromEntries(Object.entries(message).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,1 @@
+export { OperationScreen as Screen } from "./operation-screen.tsx";

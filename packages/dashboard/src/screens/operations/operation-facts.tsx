@@ -1,0 +1,46 @@
+import type { Operation } from "../../data/operations.ts";
+import { formatSpan, plainText } from "../../parts/formats.ts";
+import { Card } from "../../parts/panels/card.tsx";
+import { Facts } from "../../parts/panels/facts.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useTexts } from "../../texts/use-texts.ts";
+import { actorOf } from "./operation-words.ts";
+
+/** When it was, what it was about and who caused it. */
+export function OperationFacts({ operation }: { operation: Operation }) {
+  const { operations: texts } = useTexts();
+  const { integration, connection, function: called, duration_ms: took } = operation;
+  const name = (named: { name: string } | null) =>
+    named === null ? undefined : <span className="mono">{plainText(named.name)}</span>;
+  const time = (at: string | null) => (at === null ? undefined : <Time at={at} />);
+  return (
+    <Card title={texts.facts}>
+      <Facts
+        rows={[
+          [
+            texts.id,
+            <span className="mono" key="id">
+              {operation.id}
+            </span>,
+          ],
+          [texts.integration, name(integration)],
+          [texts.connection, name(connection)],
+          [texts.function, name(called)],
+          [texts.actor, plainText(actorOf(operation) ?? "")],
+          [texts.created, time(operation.created_at)],
+          [texts.waited, waitedOf(operation)],
+          [texts.started, time(operation.started_at)],
+          [texts.ended, time(operation.ended_at)],
+          [texts.took, took === null ? undefined : formatSpan(took)],
+          [texts.expires, time(operation.expires_at)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** How long it stood in a queue; nothing when it did not. */
+function waitedOf({ created_at: createdAt, started_at: startedAt }: Operation) {
+  const waited = startedAt === null ? 0 : Date.parse(startedAt) - Date.parse(createdAt);
+  return waited > 0 ? formatSpan(waited) : undefined;
+}

@@ -1,0 +1,88 @@
+import { useQuery } from "@tanstack/react-query";
+import { operationQuery } from "../../data/operations.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { plainText } from "../../parts/formats.ts";
+import { Card } from "../../parts/panels/card.tsx";
+import { CodeButton, cliOf, curlOf, fetchOf, quote } from "../../parts/panels/code-panel.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { JsonView } from "../../parts/panels/json-view.tsx";
+import { usePathValues } from "../../parts/use-address.ts";
+import { ScreenHead } from "../../shell/screen-head.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { MessageList } from "./message-list.tsx";
+import { OperationError } from "./operation-error.tsx";
+import { OperationFacts } from "./operation-facts.tsx";
+import { faultOf, nameOf, toneOf } from "./operation-words.ts";
+import { Waterfall } from "./waterfall.tsx";
+
+/** One operation as a page, with its messages. */
+export function OperationScreen() {
+  const { operations: texts, tables, shell } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { operationId: id = "" } = usePathValues();
+  const query = useQuery(operationQuery(environment, id));
+  const operation = query.data;
+  const title = operation === undefined ? shell.loading : plainText(nameOf(operation), 80);
+  const call = { params: { id } };
+  return (
+    <>
+      <ScreenHead
+        title={query.isError ? tables.notFoundTitle : title}
+        parent={{
+          text: texts.title,
+          target: { to: `/${encodeURIComponent(environment)}/operations` },
+        }}
+        badge={
+          operation && (
+            <Badge tone={toneOf(operation.state)}>
+              {[texts.states[operation.state], faultOf(operation)]
+                .filter((part) => part !== undefined)
+                .join(" · ")}
+            </Badge>
+          )
+        }
+      >
+        <CopyButton label={tables.copyLink} text={() => window.location.href} />
+        <CodeButton
+          examples={[
+            curlOf("getOperation", environment, call),
+            fetchOf("getOperation", environment, call),
+            cliOf(`logs ${quote(id)} --environment ${quote(environment)}`),
+          ]}
+        />
+      </ScreenHead>
+      <div className="page-scroll">
+        {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+        {operation !== undefined && (
+          <>
+            <OperationError operation={operation} />
+            <div className="columns">
+              <div className="stack">
+                <Waterfall operation={operation} />
+                <MessageList operation={operation} />
+              </div>
+              <div className="stack">
+                <OperationFacts operation={operation} />
+                <OptionalJson title={texts.request} value={operation.request} />
+                <OptionalJson title={texts.response} value={operation.response} />
+                <OptionalJson title={texts.facts2} value={operation.meta} />
+                <p className="soft">{texts.bodies}</p>
+              </div>
+            </div>
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function OptionalJson({ title, value }: { title: string; value: object | null }) {
+  if (value === null || Object.keys(value).length === 0) return null;
+  return (
+    <Card title={title}>
+      <JsonView label={title} value={value} />
+    </Card>
+  );
+}

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import type { Operation, OperationMessage } from "../../data/operations.ts";
+import { layOutCalls } from "./waterfall-bars.ts";
+
+const operation: Operation = Object({
+  id: "o",
+  created_at: "2026-01-01T00:00:00.000Z",
+  started_at: "2026-01-01T00:00:00.100Z",
+  ended_at: "2026-01-01T00:00:01.000Z",
+});
+
+function call(more: object): OperationMessage {
+  return Object({
+    id: "m",
+    type: "http",
+    message: "GET /x",
+    error: null,
+    request: { method: "GET", url: "https://api.example.com/x?after=1" },
+    response: { code: 200 },
+    created_at: "2026-01-01T00:00:00.500Z",
+    ended_at: "2026-01-01T00:00:00.500Z",
+    duration_ms: 300,
+    ...more,
+  });
+}
+
+test("the wait and each call stand on one time line, where they began", () => {
+  const { bars, milliseconds } = layOutCalls(operation, [call({})]);
+
+  expect(milliseconds).toBe(1000);
+  expect(bars).toEqual([
+    { id: "o", name: "queued", from: 0, to: 0.1, milliseconds: 100, kind: "wait" },
+    {
+      id: "m",
+      name: "GET /x?after=1",
+      answer: "200",
+      from: 0.2,
+      to: 0.5,
+      milliseconds: 300,
+      kind: "call",
+    },
+  ]);
+});
+
+test.each([
+  [{ response: { code: 500 } }, "failed"],
+  [{ response: null, error: { type: "upstream_timeout" } }, "failed"],
+  [{ response: { code: 304 } }, "call"],
+])("%j is %s", (more, kind) => {
+  const { bars } = layOutCalls({ ...operation, started_at: null }, [call(more)]);
+
+  expect(bars.map((bar) => bar.kind)).toEqual([kind]);
+});
+
+test("texts are no calls, and an operation without an end has a time line", () => {
+  const running = { ...operation, started_at: null, ended_at: null };
+
+  expect(layOutCalls(running, [call({ type: "log" })])).toEqual({ bars: [], milliseconds: 1 });
+});

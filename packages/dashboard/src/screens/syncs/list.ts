@@ -1,0 +1,1 @@
+export { SyncsScreen as Screen } from "./syncs-screen.tsx";

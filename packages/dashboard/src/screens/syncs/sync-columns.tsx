@@ -1,0 +1,98 @@
+import type { ListedSync, SyncState } from "../../data/syncs.ts";
+import { Badge, type Tone } from "../../parts/badge.tsx";
+import { formatNumber, formatSpan, plainText, shortenId } from "../../parts/formats.ts";
+import type { Target } from "../../parts/go.tsx";
+import type { Column } from "../../parts/table/data-table.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { Texts } from "../../texts/english.ts";
+
+const tones: Readonly<Record<SyncState, Tone>> = {
+  ok: "good",
+  running: "run",
+  failing: "bad",
+  paused: "warn",
+  disabled: "idle",
+};
+
+const MILLISECONDS = 1000;
+const LATE_SECONDS = 60;
+
+export function nameOf({ name, variant }: Pick<ListedSync, "name" | "variant">): string {
+  return variant === "base" ? name : `${name}::${variant}`;
+}
+
+/** Where a sync is looked at: the operations of its function and connection. */
+export function operationsOf(environment: string, sync: ListedSync): Target {
+  const { name, provider_config_key: integrations, connection_id: connections } = sync;
+  return {
+    to: `/${encodeURIComponent(environment)}/operations`,
+    search: { types: "sync", integrations, connections, functions: name, range: "7d" },
+  };
+}
+
+export function SyncBadge({ sync, texts }: { sync: ListedSync; texts: Texts["syncs"] }) {
+  const refused = Object.values(sync.refused_deletes).reduce((sum, count) => sum + count, 0);
+  if (refused > 0) return <Badge tone="bad">{texts.refused(formatNumber(refused))}</Badge>;
+  return <Badge tone={tones[sync.state]}>{texts.states[sync.state]}</Badge>;
+}
+
+/** Columns of every list of syncs. */
+export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[] {
+  return [
+    {
+      id: "sync",
+      header: texts.sync,
+      width: "minmax(140px, 1fr)",
+      cell: (sync) => <span className="mono">{plainText(nameOf(sync))}</span>,
+    },
+    {
+      id: "state",
+      header: texts.state,
+      width: "180px",
+      cell: (sync) => <SyncBadge sync={sync} texts={texts} />,
+    },
+    {
+      id: "integration",
+      header: texts.integration,
+      width: "minmax(110px, 1fr)",
+      cell: ({ provider_config_key: key }) => plainText(key),
+    },
+    {
+      id: "connection",
+      header: texts.connection,
+      width: "minmax(160px, 1fr)",
+      cell: ({ connection_id: id }) => (
+        <span className="mono" title={id}>
+          {plainText(shortenId(id, 18))}
+        </span>
+      ),
+    },
+    {
+      id: "last",
+      header: texts.lastSuccess,
+      width: "136px",
+      cell: ({ last_success_at: at }) => (at === null ? "" : <Time at={at} />),
+    },
+    {
+      id: "next",
+      header: texts.nextRun,
+      width: "136px",
+      cell: ({ next_run_at: at, lag_seconds: lag }) =>
+        lag > LATE_SECONDS
+          ? texts.late(formatSpan(lag * MILLISECONDS))
+          : at !== null && <Time at={at} />,
+    },
+    {
+      id: "frequency",
+      header: texts.frequency,
+      width: "110px",
+      cell: ({ frequency }) => frequency ?? "",
+    },
+    {
+      id: "reason",
+      header: texts.reason,
+      width: "minmax(120px, 1.6fr)",
+      cell: ({ reason }) => (reason === null ? "" : plainText(`${reason.type}: ${reason.message}`)),
+    },
+  ];
+}

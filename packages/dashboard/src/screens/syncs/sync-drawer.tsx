@@ -1,0 +1,176 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Button } from "react-aria-components/Button";
+import { callApi } from "../../data/api.ts";
+import { queryClient } from "../../data/query-client.ts";
+import { type ListedSync, type SyncRun, syncRunsQuery } from "../../data/syncs.ts";
+import { Badge, type Tone } from "../../parts/badge.tsx";
+import { formatNumber, formatSpan, plainText } from "../../parts/formats.ts";
+import { Go } from "../../parts/go.tsx";
+import { Card } from "../../parts/panels/card.tsx";
+import { Drawer } from "../../parts/panels/drawer.tsx";
+import { Facts } from "../../parts/panels/facts.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { pageOf as connectionPageOf } from "../connections/connection-words.ts";
+import { pageOf as operationPageOf } from "../operations/operation-words.ts";
+import { nameOf, operationsOf, SyncBadge } from "./sync-columns.tsx";
+
+/** One sync next to the list: how it stands, its latest runs, and what can be done. */
+export function SyncDrawer({
+  sync,
+  onClose,
+  onStep,
+}: {
+  sync: ListedSync;
+  onClose: () => void;
+  onStep: (by: 1 | -1) => void;
+}) {
+  const { syncs: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  return (
+    <Drawer
+      title={plainText(nameOf(sync), 60)}
+      page={operationsOf(environment, sync)}
+      pageText={texts.operations}
+      onClose={onClose}
+      onStep={onStep}
+    >
+      <p className="padded">
+        <SyncBadge sync={sync} texts={texts} />
+      </p>
+      {sync.reason !== null && (
+        <section className="banner bad column">
+          <strong>{plainText(sync.reason.type)}</strong>
+          <p>{plainText(sync.reason.message, 1000)}</p>
+        </section>
+      )}
+      <Actions sync={sync} />
+      <Runs sync={sync} />
+      <Card title={texts.facts}>
+        <Facts
+          rows={[
+            [texts.integration, plainText(sync.provider_config_key)],
+            [
+              texts.connection,
+              <Go key="connection" target={connectionPageOf(environment, sync)}>
+                {plainText(sync.connection_id)}
+              </Go>,
+            ],
+            [texts.frequency, sync.frequency],
+            [texts.lastSuccess, sync.last_success_at && <Time at={sync.last_success_at} />],
+            [texts.nextRun, sync.next_run_at && <Time at={sync.next_run_at} />],
+            [
+              texts.failures,
+              sync.consecutive_failures === 0 ? undefined : formatNumber(sync.consecutive_failures),
+            ],
+          ]}
+        />
+      </Card>
+    </Drawer>
+  );
+}
+
+function Actions({ sync }: { sync: ListedSync }) {
+  const { syncs: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const mayExecute = useMay("environment:syncs:execute");
+  const act = useMutation({
+    mutationFn: async (action: "triggerSyncs" | "pauseSyncs" | "startSyncs" | "cancelRun") => {
+      if (action === "cancelRun") {
+        return await callApi(action, { environment, params: { id: sync.running_run_id ?? "" } });
+      }
+      const body = {
+        provider_config_key: sync.provider_config_key,
+        connection_id: sync.connection_id,
+        syncs: [sync.variant === "base" ? sync.name : { name: sync.name, variant: sync.variant }],
+      };
+      return await callApi(action, { environment, body: Object(body) });
+    },
+    onSettled: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["syncs", environment] });
+      await queryClient.invalidateQueries({ queryKey: ["sync-runs", environment, sync.id] });
+    },
+  });
+  const isPaused = sync.state === "paused";
+  return (
+    <>
+      {act.isError && <FaultBanner error={act.error} />}
+      <div className="row padded">
+        <Button
+          className="button primary"
+          isDisabled={!mayExecute || sync.state === "disabled"}
+          isPending={act.isPending}
+          onPress={() => act.mutate("triggerSyncs")}
+        >
+          {texts.runNow}
+        </Button>
+        <Button
+          className="button"
+          isDisabled={!mayExecute}
+          onPress={() => act.mutate(isPaused ? "startSyncs" : "pauseSyncs")}
+        >
+          {isPaused ? texts.start : texts.pause}
+        </Button>
+        {sync.running_run_id !== null && (
+          <Button
+            className="button"
+            isDisabled={!mayExecute}
+            onPress={() => act.mutate("cancelRun")}
+          >
+            {texts.cancelRun}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+const tones: Readonly<Record<SyncRun["state"], Tone>> = {
+  waiting: "idle",
+  running: "run",
+  success: "good",
+  failed: "bad",
+  cancelled: "idle",
+};
+
+function Runs({ sync }: { sync: ListedSync }) {
+  const { syncs: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const query = useQuery(syncRunsQuery(environment, sync.id));
+  return (
+    <Card title={texts.runs}>
+      {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data?.length === 0 && <p className="soft padded">{texts.noRuns}</p>}
+      <ol className="runs">
+        {query.data?.map((run) => (
+          <li key={run.id}>
+            <Badge tone={tones[run.state]}>{texts.runStates[run.state]}</Badge>
+            <RunTime run={run} environment={environment} />
+            <span className="mono soft cut">{changesOf(run)}</span>
+            <span className="number">
+              {run.duration_ms === null ? "" : formatSpan(run.duration_ms)}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+/** When a run began, as a link to its operation. */
+function RunTime({ run, environment }: { run: SyncRun; environment: string }) {
+  const time = <Time at={run.started_at ?? run.created_at} />;
+  if (run.operation_id === null) return time;
+  return <Go target={operationPageOf(environment, run.operation_id)}>{time}</Go>;
+}
+
+/** What a run did to records: `+3 ~7 −0`; of a failed one, why it failed. */
+function changesOf({ result, error }: SyncRun): string {
+  if (error !== null) return plainText(error.type);
+  const models = Object.values(result);
+  const sum = (name: "added" | "updated" | "deleted") =>
+    formatNumber(models.reduce((all, changes) => all + changes[name], 0));
+  return models.length === 0 ? "" : `+${sum("added")} ~${sum("updated")} −${sum("deleted")}`;
+}

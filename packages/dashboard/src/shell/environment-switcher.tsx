@@ -1,0 +1,47 @@
+import { useNavigate, useRouterState } from "@tanstack/react-router";
+import { Button } from "react-aria-components/Button";
+import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
+import { Popover } from "react-aria-components/Popover";
+import { Select, SelectValue } from "react-aria-components/Select";
+import type { OwnEnvironment } from "../data/me.ts";
+import { useTexts } from "../texts/use-texts.ts";
+import { menuEntries } from "./screens.ts";
+
+/** The environment that screens are about; choosing another one stays on the same screen. */
+export function EnvironmentSwitcher({
+  environments,
+  current,
+}: {
+  environments: readonly OwnEnvironment[];
+  current: OwnEnvironment | undefined;
+}) {
+  const { shell: texts } = useTexts();
+  const navigate = useNavigate();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const screen = menuEntries.find((entry) =>
+    path.split("/").slice(2).join("/").startsWith(entry.path),
+  );
+  const target = (screen ?? menuEntries[0])?.path ?? "";
+  return (
+    <Select
+      className="switcher"
+      aria-label={texts.environment}
+      value={current?.name ?? null}
+      onChange={(name) => void navigate({ to: `/${encodeURIComponent(String(name))}/${target}` })}
+    >
+      <Button className={current?.is_production === true ? "button production" : "button"}>
+        <SelectValue />
+        <span aria-hidden="true">▾</span>
+      </Button>
+      <Popover className="popover">
+        <ListBox className="menu">
+          {environments.map(({ id, name, is_production: isProduction }) => (
+            <ListBoxItem key={id} id={name} className="menu-item" textValue={name}>
+              <span className={isProduction ? "production" : ""}>{name}</span>
+            </ListBoxItem>
+          ))}
+        </ListBox>
+      </Popover>
+    </Select>
+  );
+}

@@ -1,0 +1,33 @@
+import { Button } from "react-aria-components/Button";
+import { Dialog } from "react-aria-components/Dialog";
+import { Heading } from "react-aria-components/Heading";
+import { Modal, ModalOverlay } from "react-aria-components/Modal";
+import { useTexts } from "../texts/use-texts.ts";
+
+/** All keys, in one list. */
+export function KeyboardHelp({ onClose }: { onClose: () => void }) {
+  const { shell: texts } = useTexts();
+  return (
+    <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={onClose}>
+      <Modal className="dialog">
+        <Dialog>
+          <Heading slot="title">{texts.help}</Heading>
+          <dl className="keys">
+            {texts.keys.map(([keys, text]) => (
+              <div key={keys}>
+                <dt>
+                  <kbd>{keys}</kbd>
+                </dt>
+                <dd>{text}</dd>
+              </div>
+            ))}
+          </dl>
+          <p className="soft">{texts.shortcutsText}</p>
+          <Button className="button" onPress={onClose}>
+            {texts.close}
+          </Button>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

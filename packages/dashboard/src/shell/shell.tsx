@@ -1,0 +1,76 @@
+import { Outlet, useRouterState } from "@tanstack/react-router";
+import { useState } from "react";
+import { Button } from "react-aria-components/Button";
+import { Dialog } from "react-aria-components/Dialog";
+import { Modal, ModalOverlay } from "react-aria-components/Modal";
+import { useMe } from "../data/me.ts";
+import { usePathValues } from "../parts/use-address.ts";
+import { useTexts } from "../texts/use-texts.ts";
+import { CommandPalette } from "./command-palette.tsx";
+import { ConnectionNotice } from "./connection-notice.tsx";
+import { KeyboardHelp } from "./keyboard-help.tsx";
+import { SideMenu } from "./side-menu.tsx";
+import { UnknownEnvironment } from "./unknown-environment.tsx";
+import { EnvironmentContext } from "./use-environment.ts";
+import { useShortcuts } from "./use-shortcuts.ts";
+
+/** What stands around every screen of who has signed in. */
+export function Shell() {
+  const { shell: texts } = useTexts();
+  const me = useMe();
+  const { environment: name } = usePathValues();
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const environment =
+    name === undefined ? undefined : me.environments.find((own) => own.name === name);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const { overlay, show, close } = useShortcuts(environment?.name);
+  const menu = (
+    <SideMenu
+      me={me}
+      environment={environment ?? me.environments[0]}
+      onPalette={() => show("palette")}
+      onHelp={() => show("help")}
+      onLeave={() => setMenuOpen(false)}
+    />
+  );
+  return (
+    <div className="shell" data-production={environment?.is_production === true}>
+      <a className="skip" href="#content">
+        {texts.skip}
+      </a>
+      <div className="top-bar">
+        <Button className="button" onPress={() => setMenuOpen(true)}>
+          {texts.menu}
+        </Button>
+        <strong className={environment?.is_production === true ? "production" : ""}>
+          {environment?.name ?? texts.product}
+        </strong>
+      </div>
+      <div className="side">{menu}</div>
+      <ModalOverlay
+        className="overlay left"
+        isOpen={isMenuOpen}
+        onOpenChange={setMenuOpen}
+        isDismissable
+      >
+        <Modal className="menu-sheet">
+          <Dialog aria-label={texts.menu}>{menu}</Dialog>
+        </Modal>
+      </ModalOverlay>
+      <main id="content" tabIndex={-1} key={path}>
+        <ConnectionNotice />
+        {name !== undefined && environment === undefined ? (
+          <UnknownEnvironment name={name} environments={me.environments} />
+        ) : (
+          <EnvironmentContext value={environment}>
+            <Outlet />
+          </EnvironmentContext>
+        )}
+      </main>
+      {overlay === "palette" && (
+        <CommandPalette me={me} environment={environment ?? me.environments[0]} onClose={close} />
+      )}
+      {overlay === "help" && <KeyboardHelp onClose={close} />}
+    </div>
+  );
+}

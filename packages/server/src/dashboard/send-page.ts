@@ -1,0 +1,82 @@
+import { readFile } from "node:fs/promises";
+import { escapeHtml } from "#gateway";
+import type { RawExchange } from "#platform/http";
+
+/** Without a source: nothing of the kind. Every script comes from this origin, and none makes code or markup from text. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "frame-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types jackfield",
+].join("; ");
+
+const headers = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": policy,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy":
+    "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), publickey-credentials-create=(self), publickey-credentials-get=(self)",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-cache",
+} as const;
+
+/** The same page for every address below the dashboard: it shows what the address names. */
+export async function sendPage(
+  dashboardUrl: string,
+  folder: URL,
+  { request, reply }: RawExchange,
+): Promise<void> {
+  const base = new URL(dashboardUrl).pathname.replace(/\/$/, "");
+  if (/^\/dashboard(?:\?|$)/i.test(request.url)) {
+    await reply.status(308).header("location", `${base}/`).send();
+    return;
+  }
+  const { host } = new URL(dashboardUrl);
+  if (
+    host.startsWith("localhost") &&
+    /^(?:127\.0\.0\.1|\[::1\])(?::|$)/.test(request.headers.host ?? "")
+  ) {
+    // Passkeys need a name, and the cookie of a session is that of one origin: here it is `localhost`.
+    const path = request.url.slice("/dashboard".length);
+    await reply.status(307).header("location", `${dashboardUrl}${path}`).send();
+    return;
+  }
+  const html = await readFile(new URL("index.html", folder), "utf8").catch(() => undefined);
+  if (html === undefined) {
+    await reply
+      .status(503)
+      .headers({ ...headers, "cache-control": "no-store" })
+      .send(notBuilt);
+    return;
+  }
+  await reply.status(200).headers(headers).send(withBase(html, base));
+}
+
+/** Addresses in the built page are relative to its folder; the page is shown at any depth below it. */
+function withBase(html: string, base: string): string {
+  const path = escapeHtml(base);
+  return html
+    .replaceAll(/((?:src|href)=")\.\//g, (_whole, start: string) => `${start}${path}/`)
+    .replace(
+      /(<meta name="jackfield-dashboard" content=")[^"]*"/,
+      (_whole, start: string) => `${start}${path}"`,
+    );
+}
+
+const notBuilt = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Dashboard</title></head>
+<body><h1>The dashboard is not built</h1>
+<p>Run <code>npm ci</code> in the folder of the server, development tools included, and load this page again.</p>
+</body></html>
+`;

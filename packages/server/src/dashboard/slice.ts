@@ -1,0 +1,8 @@
+import { dashboardRoutes } from "@jackfield/contract";
+import { serveRoutes } from "#platform/http";
+import { defineSlice } from "#slice";
+import { dashboardHandlers } from "./routes.ts";
+
+export const dashboard = defineSlice({
+  routes: serveRoutes(dashboardRoutes, dashboardHandlers),
+});

@@ -1,0 +1,42 @@
+export type Theme = "light" | "dark" | "system";
+
+let following = new AbortController();
+
+/** Paints the page in the asked theme, and follows the system where it should. */
+export function followTheme(
+  asked: Theme,
+  paint: (theme: "light" | "dark") => void,
+  systemTheme?: "light" | "dark",
+): void {
+  const system = window.matchMedia("(prefers-color-scheme: dark)");
+  const apply = (): void => {
+    const own = systemTheme ?? (system.matches ? "dark" : "light");
+    const theme = asked === "system" ? own : asked;
+    document.documentElement.dataset["theme"] = theme;
+    paint(theme);
+  };
+  following.abort();
+  following = new AbortController();
+  system.addEventListener("change", apply, { signal: following.signal });
+  apply();
+}
+
+/** Puts a colour of the operator's on the page, with a text colour that stands out on it. */
+export function setPrimaryColor(hexColor: string): void {
+  if (!/^#[0-9a-f]{6}$/i.test(hexColor)) return;
+  const { style } = document.documentElement;
+  style.setProperty("--primary", hexColor);
+  style.setProperty("--on-primary", textColorOn(hexColor));
+}
+
+/** Black or white, whichever stands out more on the colour (WCAG 2.2, relative luminance). */
+export function textColorOn(hexColor: string): "#000000" | "#ffffff" {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const value = Number.parseInt(hexColor.slice(at, at + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  const onBlack = (luminance + 0.05) / 0.05;
+  const onWhite = 1.05 / (luminance + 0.05);
+  return onBlack > onWhite ? "#000000" : "#ffffff";
+}

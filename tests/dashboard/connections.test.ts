@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { closeBrowser } from "../connect-ui/browser.ts";
+import { type Browser, type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
+import { dashboardOf, expectAccessible, isTooWide, openAsOwner } from "./open-dashboard.ts";
+
+let people: PeopleUnderTest;
+let owner: Browser;
+beforeAll(async () => {
+  people = await startPeople();
+  owner = await people.owner();
+  await addConnections("dev", ["alpha", "beta"]);
+  await addConnections("prod", ["alpha"]);
+});
+afterAll(async () => {
+  await closeBrowser();
+  await people[Symbol.asyncDispose]();
+});
+
+async function addConnections(environment: string, ids: readonly string[]): Promise<void> {
+  const integration = { provider: "unauthenticated", unique_key: "open" };
+  await owner.call("POST", "/integrations", { environment, body: integration });
+  for (const id of ids) {
+    const body = {
+      provider_config_key: "open",
+      connection_id: id,
+      credentials: { type: "NONE" },
+      tags: { end_user_id: `u-${id}`, end_user_email: `${id}@example.com` },
+      metadata: { plan: "free" },
+    };
+    const made = await owner.call("POST", "/connections", { environment, body });
+    expect(made.status).toBe(201);
+  }
+}
+
+test("connections are listed with their state, searched, and opened", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/connections");
+  const { page } = visit;
+
+  await page.getByRole("cell", { name: "alpha@example.com" }).waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press("/");
+  await page.keyboard.type("beta");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/dev/connections?q=beta");
+  await page.getByRole("cell", { name: "alpha@example.com" }).waitFor({ state: "detached" });
+  await page.locator("a[data-row='0']").focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "beta@example.com · open" }).waitFor();
+  await page.getByText("No sync runs for this connection.").waitFor();
+  await expectAccessible(page);
+
+  expect(new URL(page.url()).pathname).toBe("/dashboard/dev/connections/open/beta/overview");
+});
+
+test("filters that nothing matches can be taken away; an environment without any says so", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/connections?state=backoff");
+  const { page } = visit;
+
+  await page.getByText("Nothing matches these filters").waitFor();
+  await page.getByRole("button", { name: "Remove all filters" }).click();
+  await page.getByRole("cell", { name: "alpha@example.com" }).waitFor();
+  await page.goto(`${dashboardOf(people)}/dev/connections/open/nobody/overview`);
+
+  await page.getByText("This connection does not exist").waitFor();
+  await expectAccessible(page);
+});
+
+test("a link to connect, and one to reconnect, are made as an app would make them", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/connections");
+  const { page } = visit;
+
+  await page.getByRole("button", { name: "New connection" }).click();
+  await page.getByLabel("Id of the end user in your app").fill("u-7");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Make the link" }).click();
+  await page.getByText(/\/connect\/\?session_token=/).waitFor();
+  await page.goto(`${dashboardOf(people)}/dev/connections/open/alpha/overview`);
+  await page.getByRole("button", { name: "New reconnect link" }).click();
+  await page.getByText(/\/connect\/\?session_token=/).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Refresh now" }).click();
+
+  await page.getByText("There is nothing to refresh").waitFor();
+});
+
+test("metadata is changed as JSON, and only as an object", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/connections/open/alpha/settings");
+  const { page } = visit;
+  const field = page.getByRole("textbox", { name: "Metadata" });
+  const save = page.getByRole("button", { name: "Save" });
+
+  await field.fill("[1]");
+  await page.getByText("This is not a JSON object.").waitFor();
+  const isDisabled = await save.isDisabled();
+  await field.fill('{ "plan": "paid" }');
+  await save.click();
+  await expect
+    .poll(async () => {
+      const query = "connectionId=alpha&integrationId=open";
+      const { body } = await owner.call("GET", `/connections?${query}`, { environment: "dev" });
+      return body.connections[0].metadata;
+    })
+    .toEqual({ plan: "paid" });
+
+  expect(isDisabled).toBe(true);
+  await expectAccessible(page);
+});
+
+test("in production a connection is deleted only by typing its id", async (context) => {
+  const viewport = { width: 360, height: 780 };
+  const path = "/prod/connections/open/alpha/settings";
+  await using visit = await openAsOwner(context, people, path, { viewport });
+  const { page } = visit;
+
+  await page.getByRole("button", { name: "Delete the connection" }).click();
+  const confirm = page.getByRole("button", { name: "Delete in prod" });
+  const isDisabled = await confirm.isDisabled();
+  await expectAccessible(page);
+  await page.getByLabel("Type the connection id to delete it").fill("alpha");
+  await confirm.click();
+
+  await page.getByText("No connection yet").waitFor();
+  expect(isDisabled).toBe(true);
+  expect(await isTooWide(page)).toBe(false);
+});
+
+test("names that would be markup or that turn text around stay text", async (context) => {
+  const attacks = ["<img src=x onerror=alert(1)>", "a\u202egnp.exe", "javascript:alert(1)"];
+  for (const [at, text] of attacks.entries()) {
+    const body = {
+      provider_config_key: "open",
+      connection_id: `attack-${at}`,
+      credentials: { type: "NONE" },
+      tags: { end_user_id: `u-${at}`, end_user_display_name: text },
+      metadata: { text },
+    };
+    const { status } = await owner.call("POST", "/connections", { environment: "dev", body });
+    expect([201, 400]).toContain(status);
+  }
+  await using visit = await openAsOwner(context, people, "/dev/connections");
+  const { page } = visit;
+
+  await page.getByRole("cell", { name: "attack-0" }).waitFor();
+  await page.getByRole("cell", { name: "attack-0" }).getByRole("link").click();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+
+  expect(await page.locator("img[src=x]").count()).toBe(0);
+});

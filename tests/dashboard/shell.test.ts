@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { closeBrowser, startVisit } from "../connect-ui/browser.ts";
+import { OWNER, type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
+import { dashboardOf, expectAccessible, isTooWide, openAsOwner, signIn } from "./open-dashboard.ts";
+
+let people: PeopleUnderTest;
+beforeAll(async () => {
+  people = await startPeople();
+});
+afterAll(async () => {
+  await closeBrowser();
+  await people[Symbol.asyncDispose]();
+});
+
+test("the setup link makes the first owner, and leaves no trace in the address", async (context) => {
+  await using fresh = await startPeople();
+  await using visit = await startVisit(context);
+  const { page } = visit;
+
+  await page.goto(`${dashboardOf(fresh)}/setup#${fresh.setupToken}`);
+  const address = page.url();
+  await expectAccessible(page);
+  await page.getByLabel("Name").fill(OWNER.name);
+  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Password").fill("short");
+  await page.getByRole("button", { name: "Become the owner" }).click();
+  const fault = await page.getByRole("alert").textContent();
+  await page.getByLabel("Password").fill(OWNER.password);
+  await page.getByRole("button", { name: "Become the owner" }).click();
+  await page.getByRole("heading", { name: "Connections" }).waitFor();
+
+  expect(address).toBe(`${dashboardOf(fresh)}/setup`);
+  expect(fault).toContain("invalid_body");
+  expect(new URL(page.url()).pathname).toBe("/dashboard/dev/connections");
+  expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).toBe("{}");
+});
+
+test("an installation without an owner says how to become one", async (context) => {
+  await using fresh = await startPeople();
+  await using visit = await startVisit(context);
+
+  await visit.page.goto(`${dashboardOf(fresh)}/`);
+
+  await visit.page.getByText("npx jackfield setup-link").waitFor();
+});
+
+test("who has not signed in is led to the sign-in page, and back to what they asked for", async (context) => {
+  await people.owner();
+  await using visit = await startVisit(context);
+  const { page } = visit;
+
+  await page.goto(`${dashboardOf(people)}/prod/operations?states=failed`);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await expectAccessible(page);
+  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Password").fill("not the password");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("sign_in_failed").waitFor();
+  await signIn(page);
+  await page.getByRole("heading", { name: "Operations" }).waitFor();
+
+  expect(page.url()).toBe(`${dashboardOf(people)}/prod/operations?states=failed`);
+});
+
+test("signing out ends the session, and Back shows nothing", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/operations");
+  const { page } = visit;
+
+  await page.getByRole("button", { name: OWNER.name }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.goBack();
+
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+});
+
+test("an address of 127.0.0.1 leads to the one at which sessions hold", async (context) => {
+  await using visit = await startVisit(context);
+
+  await visit.page.goto(`${people.url}/dashboard/dev/operations`);
+
+  expect(new URL(visit.page.url()).hostname).toBe("localhost");
+});
+
+test("the palette, the switcher and the keys lead to screens; production shows", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/operations");
+  const { page } = visit;
+  await page.getByRole("heading", { name: "Operations" }).waitFor();
+
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("operations · prod");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/prod/operations");
+  await page.locator("[data-production=true]").waitFor();
+  await page.getByRole("button", { name: "prod Environment" }).click();
+  await page.getByRole("option", { name: "dev" }).click();
+  await page.waitForURL("**/dev/operations");
+  await page.keyboard.press("?");
+
+  await page.getByRole("heading", { name: "Keyboard" }).waitFor();
+  await expectAccessible(page);
+});
+
+test("an unknown environment names those that there are; an unknown page says so", async (context) => {
+  await using visit = await openAsOwner(context, people, "/gone/operations");
+  const { page } = visit;
+
+  await page.getByRole("heading", { name: "There is no environment “gone” for you" }).waitFor();
+  await page.getByRole("link", { name: "prod", exact: true }).click();
+  await page.waitForURL("**/prod/connections");
+  await page.goto(`${dashboardOf(people)}/dev/nothing/here`);
+
+  await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+});
+
+test("the theme is kept in the browser, and a phone has the menu in a sheet", async (context) => {
+  const viewport = { width: 360, height: 780 };
+  await using visit = await openAsOwner(context, people, "/dev/operations", { viewport });
+  const { page } = visit;
+
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("button", { name: OWNER.name }).click();
+  await page.getByRole("menuitemradio", { name: "Dark" }).click();
+  await page.reload();
+  await page.getByRole("heading", { name: "Operations" }).waitFor();
+
+  expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+  expect(await page.evaluate("Object.keys(localStorage).join()")).toBe("jackfield-preferences");
+  expect(await isTooWide(page)).toBe(false);
+});

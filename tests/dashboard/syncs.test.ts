@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { closeBrowser } from "../connect-ui/browser.ts";
+import { type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
+import { expectAccessible, openAsOwner } from "./open-dashboard.ts";
+
+const source = `import { createSync } from "jackfield";
+import * as z from "zod";
+export default createSync({
+  description: "Things",
+  version: "1.0.0",
+  frequency: "every day",
+  models: { Thing: z.object({ id: z.string() }) },
+  exec: async (svc) => {
+    await svc.batchSave([{ id: "1" }, { id: "2" }], "Thing");
+  },
+});
+`;
+
+let people: PeopleUnderTest;
+beforeAll(async () => {
+  people = await startPeople();
+  const owner = await people.owner();
+  const environment = "dev";
+  const integration = { provider: "unauthenticated", unique_key: "open" };
+  await owner.call("POST", "/integrations", { environment, body: integration });
+  const body = {
+    provider_config_key: "open",
+    connection_id: "alpha",
+    credentials: { type: "NONE" },
+  };
+  await owner.call("POST", "/connections", { environment, body });
+  const deployed = await owner.call("POST", "/functions/deployments", {
+    environment,
+    body: {
+      type: "function",
+      integration_id: "open",
+      function_type: "sync",
+      function_name: "things",
+      code: source,
+    },
+  });
+  expect(deployed.body).toMatchObject({ id: expect.any(String) });
+});
+afterAll(async () => {
+  await closeBrowser();
+  await people[Symbol.asyncDispose]();
+});
+
+test("syncs of all connections are listed, and one is run, paused and started", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/syncs");
+  const { page } = visit;
+  const row = page.locator("a[data-row='0']");
+
+  await expect
+    .poll(async () => {
+      await page.getByRole("button", { name: "Refresh" }).click();
+      return await row.count();
+    })
+    .toBe(1);
+  await row.click();
+  const panel = page.getByRole("complementary");
+  await panel.getByRole("link", { name: "alpha" }).waitFor();
+  await expectAccessible(page);
+  await panel.getByRole("button", { name: "Run now" }).click();
+  await panel
+    .getByText("+2 ~0 −0")
+    .or(panel.getByText("running"))
+    .or(panel.getByText("waits"))
+    .first()
+    .waitFor();
+  await panel.getByRole("button", { name: "Pause" }).click();
+  await panel.getByText("paused").waitFor();
+  await panel.getByRole("button", { name: "Start again" }).click();
+
+  await panel.getByRole("button", { name: "Pause" }).waitFor();
+});
+
+test("an environment without syncs says what one does", async (context) => {
+  await using visit = await openAsOwner(context, people, "/prod/syncs");
+
+  await visit.page.getByText("No sync runs yet").waitFor();
+  await expectAccessible(visit.page);
+});
+
+test("filters that nothing matches can be taken away", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/syncs?state=disabled");
+  const { page } = visit;
+
+  await page.getByText("Nothing matches these filters").waitFor();
+  await page.getByRole("button", { name: "Remove all filters" }).click();
+
+  await page.waitForURL("**/dev/syncs");
+});
