@@ -26,6 +26,8 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       ...credentials,
       "AllowedDeletes",
       "AsyncAction",
+      "AuditEvent",
+      "AuditHead",
       "ChangedWebhookSettings",
       "CompiledFunction",
       "ConnectSession",

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { auditCommand } from "./commands/audit.ts";
 import { backupCommand } from "./commands/backup.ts";
 import { compileCommand } from "./commands/compile.ts";
 import { connectionsCommand } from "./commands/connections.ts";
@@ -62,6 +63,7 @@ const commands = {
   resume: resumeCommand,
   simulate: simulateCommand,
   start: startCommand,
+  audit: auditCommand,
   vault: vaultCommand,
   webhooks: webhooksCommand,
   version: versionCommand,

@@ -51,7 +51,7 @@ export const apiSections: readonly ApiSection[] = [
   {
     name: "environments",
     description: "Environments, their API keys and those of the account, settings and variables.",
-    paths: ["environments", "environment", "environment-variables", "account"],
+    paths: ["environments", "environment", "environment-variables", "account", "audit"],
   },
   {
     name: "people",

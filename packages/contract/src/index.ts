@@ -15,6 +15,7 @@ export type { FlatImport } from "./connections/flat-import.ts";
 export { importedCredentials } from "./connections/imported-credentials.ts";
 export { dashboardRoutes } from "./dashboard.ts";
 export { apiKeyRoutes } from "./environments/api-keys.ts";
+export { auditRoutes } from "./environments/audit.ts";
 export {
   defaultEnvironmentSettings,
   type EnvironmentSettings,

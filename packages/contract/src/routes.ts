@@ -2,6 +2,7 @@ import { connectRoutes } from "./connect/connect.ts";
 import { connectStageRoutes } from "./connect/connect-stages.ts";
 import { connectionRoutes } from "./connections/connections.ts";
 import { dashboardRoutes } from "./dashboard.ts";
+import { auditRoutes } from "./environments/audit.ts";
 import { environmentRoutes } from "./environments/environments.ts";
 import { actionRoutes } from "./functions/actions.ts";
 import { deployedFunctionRoutes } from "./functions/deployed-functions.ts";
@@ -36,6 +37,7 @@ export const routes = {
   ...meRoutes,
   ...userRoutes,
   ...environmentRoutes,
+  ...auditRoutes,
   ...integrationRoutes,
   ...connectionRoutes,
   ...connectRoutes,

@@ -61,6 +61,7 @@ export const scopes = [
   "account:environments:api_keys:create",
   "account:environments:api_keys:update",
   "account:environments:api_keys:delete",
+  "account:audit:read",
   "account:api_keys:list",
   "account:api_keys:create",
   "account:api_keys:update",

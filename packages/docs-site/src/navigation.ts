@@ -53,6 +53,7 @@ export const groups: readonly Group[] = [
       ["configuration", "Settings"],
       ["errors", "Errors"],
       ["api-keys", "API keys and scopes"],
+      ["audit", "Audit log"],
       ["people", "People, sign-in and roles"],
       ["auth-modes", "Auth modes"],
       ["limits", "Limits of requests"],

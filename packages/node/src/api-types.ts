@@ -39,6 +39,55 @@ export interface AsyncAction {
   statusUrl: string;
 }
 
+/** A change, or one that was refused. */
+export interface AuditEvent {
+  /** Id of the event. */
+  id: string;
+  /** When it happened. */
+  at: string;
+  /** On whose behalf it was done. */
+  actor: {
+    /** What acted: an API key, a person, a connect session, a function, the server. */
+    kind: "key" | "user" | "session" | "function" | "system";
+    /** Id of the key or person; null for others. */
+    id: string | null;
+    /** Its name at that time; null for others. */
+    name: string | null;
+    /** Network address of the caller; null without one. */
+    address: string | null;
+    /** `User-Agent` of the caller, cut at 255 characters; null without one. */
+    user_agent: string | null;
+  };
+  /** How the caller proved who they are: an API key, a session of a person, a sign-in; `system` for the server itself. */
+  via: "key" | "session" | "sign-in" | "system";
+  /** What was done: the name of the API's operation, such as `createApiKey`. */
+  action: string;
+  /** Environment that it was done in; null for the account. */
+  environment_id: string | null;
+  /** What it was done to, by name. */
+  target: Record<string, string>;
+  /** Names of the fields that were sent. The value is a keyed hash (`#…`), by which equal values are recognised, or the value itself where it is harmless. */
+  fields: Record<string, string>;
+  /** Id of the request in the log; null without one. */
+  request_id: string | null;
+  /** `refused`: the caller may not do this. */
+  outcome: "done" | "refused";
+  /** Error code of a refusal; null otherwise. */
+  code: string | null;
+  /** Whether the chain of seals covers it, which happens within seconds. */
+  sealed: boolean;
+}
+
+/** The end of the chain of seals. */
+export interface AuditHead {
+  /** Number of the last seal; null without one. */
+  seal_id: number | null;
+  /** The seal in hexadecimal; null without one. */
+  seal: string | null;
+  /** When it was made; null without one. */
+  sealed_at: string | null;
+}
+
 /** Access keys of an AWS role. */
 export interface AwsSigV4Credentials {
   /** The provider's `auth_mode`. */

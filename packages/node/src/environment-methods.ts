@@ -1,4 +1,6 @@
 import type {
+  AuditEvent,
+  AuditHead,
   ChangedWebhookSettings,
   CreatedApiKey,
   CreatedEnvironment,
@@ -12,7 +14,7 @@ import type {
   Success,
   WebhookSettingsWithKeys,
 } from "./api-types.ts";
-import type { ApiKeyChange, NewApiKey, WebhookSettings } from "./management.ts";
+import type { ApiKeyChange, AuditQuery, NewApiKey, WebhookSettings } from "./management.ts";
 import { UserMethods } from "./people/user-methods.ts";
 import { encode } from "./request-parts.ts";
 import type { ChangeOptions } from "./requests.ts";
@@ -70,6 +72,26 @@ export class EnvironmentMethods extends UserMethods {
 
   async deleteApiKey(body: { key_id: string; environment_id?: string }): Promise<Success> {
     return await this.http.json({ method: "DELETE", path: KEYS, body });
+  }
+
+  /** Who changed what, and what was refused, newest first; with a key of the account. */
+  async listAuditEvents(
+    query: AuditQuery = {},
+  ): Promise<{ data: AuditEvent[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/audit", query: { ...query } });
+  }
+
+  /** The same as text, whole: JSON lines or CSV. */
+  async exportAuditEvents(
+    query: Omit<AuditQuery, "limit" | "cursor"> & { format?: "ndjson" | "csv" } = {},
+  ): Promise<string> {
+    const wanted = { method: "GET", path: "/audit/export", query: { ...query } } as const;
+    return await (await this.http.send(wanted, {})).text();
+  }
+
+  /** The last seal of the audit log, to be kept elsewhere. */
+  async getAuditHead(): Promise<{ data: AuditHead }> {
+    return await this.http.json({ method: "GET", path: "/audit/head" });
   }
 
   async listAccountApiKeys(): Promise<{ data: ListedApiKey[] }> {

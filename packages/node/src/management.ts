@@ -7,6 +7,18 @@ import type {
 
 /** What lists of the environment are filtered by, and parts of what it is set to. */
 
+export interface AuditQuery {
+  readonly action?: string;
+  /** Id of a key or person. */
+  readonly actor?: string;
+  readonly environment_id?: string;
+  readonly outcome?: "done" | "refused";
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
 export interface NewApiKey {
   readonly display_name: string;
   /** Default: everything in the environment, or account. */

@@ -2,6 +2,7 @@
 import type { RouteName } from "@jackfield/contract";
 import type { RuntimeMethod } from "@jackfield/contract/runtime";
 import { actions } from "#actions";
+import { audit } from "#audit";
 import { connect, listAllowedIntegrations, settlePending } from "#connect";
 import {
   connectionChecked,
@@ -90,6 +91,7 @@ export const slices = [
   people,
   gateway,
   environments,
+  audit,
   logs,
   dashboard,
   status,

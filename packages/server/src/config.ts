@@ -73,6 +73,7 @@ export interface Config {
   readonly refreshIdleMs: number;
   /** Operations and their messages are kept so long, in whole days. */
   readonly logRetentionMs: number;
+  readonly auditRetentionMs: number;
   /** Lines of one operation that are logged. */
   readonly logRunLines: number;
   /** Bytes that an environment logs in a day: of messages, and as many of operations. */
@@ -335,6 +336,7 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     recordStorage: values.SVC_RECORD_STORAGE,
     refreshIdleMs: values.SVC_REFRESH_IDLE_DAYS,
     logRetentionMs: values.SVC_LOG_RETENTION_DAYS,
+    auditRetentionMs: values.SVC_AUDIT_RETENTION_DAYS,
     logRunLines: values.SVC_LOG_RUN_LINES,
     logDayBytes: values.SVC_LOG_DAY_LIMIT,
     logLevel: values.SVC_LOG_LEVEL,

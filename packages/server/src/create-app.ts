@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { auditTrail } from "#audit";
 import type { Config } from "#config";
 import { isPopupSocket, servePopups } from "#connect";
 import { finishRefreshes, startSpoolReplay } from "#connections";
@@ -100,11 +101,18 @@ async function startRoutes(
       const traced = { route, method, traceparent: headers["traceparent"], response: reply.raw };
       const trace = beginRequest(ctx.trace, traced);
       requestLog?.noteRoute(request.raw, route);
-      const caller = await contextOfRequest({ ...ctx, signal, trace }, { request, reply, route });
+      const origin = {
+        address: request.ip,
+        userAgent: headers["user-agent"],
+        requestId: requestLog?.idOf(request.raw),
+      };
+      const outside = { ...ctx, signal, trace, origin };
+      const caller = await contextOfRequest(outside, { request, reply, route });
       requestLog?.noteCaller(request.raw, caller);
       return caller;
     },
     idempotency: createIdempotency(),
+    audit: auditTrail,
     aliases,
     takesUpgrade: aliases === undefined ? undefined : isPopupSocket,
     inProgress,

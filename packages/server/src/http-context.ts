@@ -1,5 +1,6 @@
-import type { RouteDefinition, Scope } from "@jackfield/contract";
+import { type RouteDefinition, routes, type Scope } from "@jackfield/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { recordRefusal } from "#audit";
 import { admitForm, authenticateSession, isSessionToken } from "#connect";
 import { authenticateKey, parseAuthorization } from "#environments";
 import { rateLimiter } from "#gateway";
@@ -48,12 +49,38 @@ export async function contextOfRequest(
   const actor = { kind: "key", ...key } as const;
   const { accountId } = key;
   await rateLimiter.of(ctx).admit(ctx, { accountId, bucket: "key", ...counted });
-  if (!route.principals.includes(environment === undefined ? "account" : "environment")) {
-    throw new AppError("forbidden", wrongKindOfKey(route, environment === undefined));
-  }
-  requireScope(actor, route);
-  return environment === undefined ? { ...ctx, actor } : withEnvironment(ctx, environment, actor);
+  const caller =
+    environment === undefined ? { ...ctx, actor } : withEnvironment(ctx, environment, actor);
+  return await admit(caller, { request, route }, () => {
+    if (!route.principals.includes(environment === undefined ? "account" : "environment")) {
+      throw new AppError("forbidden", wrongKindOfKey(route, environment === undefined));
+    }
+    requireScope(actor, route);
+  });
 }
+
+/** The caller, once `require` has not thrown; a refusal is kept account of. */
+async function admit<Ctx extends SystemContext>(
+  ctx: Ctx,
+  { request, route }: Pick<IncomingCall, "request" | "route">,
+  require: () => void,
+): Promise<Ctx> {
+  try {
+    require();
+    return ctx;
+  } catch (error) {
+    if (error instanceof AppError) {
+      const { code } = error;
+      const name = routeNames.get(route) ?? route.path;
+      await recordRefusal(ctx, { name, route, code, params: request.params });
+    }
+    throw error;
+  }
+}
+
+const routeNames = new Map<RouteDefinition, string>(
+  Object.entries(routes).map(([name, route]) => [route, name]),
+);
 
 /** Routes for users alone, and those for keys where the request has cookies. */
 function mayBeUser({ headers }: FastifyRequest, { principals }: RouteDefinition): boolean {
@@ -78,11 +105,12 @@ async function contextOfUser(
   await rateLimiter.of(ctx).admit(ctx, { accountId, bucket: "user", ...counted });
   const { principals } = route;
   const placed = await placeUser(ctx, signedIn, { principals, headers });
-  requireScope(placed.ctx.actor, route);
-  if (route.stepUp === "always" || (route.stepUp === "production" && placed.isProduction)) {
-    requireStepUp(placed.ctx.actor, ctx.clock.now());
-  }
-  return placed.ctx;
+  return await admit(placed.ctx, { request, route }, () => {
+    requireScope(placed.ctx.actor, route);
+    if (route.stepUp === "always" || (route.stepUp === "production" && placed.isProduction)) {
+      requireStepUp(placed.ctx.actor, ctx.clock.now());
+    }
+  });
 }
 
 function formOf({ query, params }: FastifyRequest, route: RouteDefinition) {

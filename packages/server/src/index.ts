@@ -18,6 +18,7 @@ export {
 } from "./operator/people-access.ts";
 export { type RestoreReport, type RestoreRequest, restore } from "./operator/restore.ts";
 export { type RotationReport, type RotationRequest, rotateVault } from "./operator/rotate-vault.ts";
+export { verifyAudit } from "./operator/verify-audit.ts";
 export { verifyVault } from "./operator/verify-vault.ts";
 export { type RunningServer, type StartOptions, startServer } from "./start-server.ts";
 export { startThrowAwayServer } from "./start-throw-away-server.ts";

@@ -15,6 +15,11 @@ export const logSettings = {
     .regex(/^[1-9]\d{0,3}$/, "is not a number of days from 1 to 9999")
     .transform((text) => Number(text) * DAY)
     .default(15 * DAY),
+  SVC_AUDIT_RETENTION_DAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, "is not a number of days from 1 to 9999")
+    .transform((text) => Number(text) * DAY)
+    .default(400 * DAY),
   SVC_LOG_RUN_LINES: z
     .string()
     .regex(/^[1-9]\d{0,6}$/, "is not a number of lines from 1 to 9999999")

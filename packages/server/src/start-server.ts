@@ -250,6 +250,9 @@ class ServerSettings {
   get logDayBytes(): number {
     return this.#config.logDayBytes;
   }
+  get auditRetentionMs(): number {
+    return this.#config.auditRetentionMs;
+  }
   get logRetentionMs(): number {
     return this.#config.logRetentionMs;
   }

@@ -98,6 +98,7 @@ const accountRows: Readonly<Record<AccountScope, "everyone" | "admins" | "owners
   "account:environments:api_keys:create": "admins",
   "account:environments:api_keys:update": "admins",
   "account:environments:api_keys:delete": "admins",
+  "account:audit:read": "admins",
   "account:api_keys:list": "admins",
   "account:api_keys:create": "admins",
   "account:api_keys:update": "admins",

@@ -57,6 +57,17 @@ export const environmentCalls: readonly [
     "PATCH /environments/e",
     { name: "qa" },
   ],
+  [
+    "listAuditEvents",
+    (j) => j.listAuditEvents({ outcome: "refused" }),
+    "GET /audit?outcome=refused",
+  ],
+  [
+    "exportAuditEvents",
+    (j) => j.exportAuditEvents({ format: "csv" }),
+    "GET /audit/export?format=csv",
+  ],
+  ["getAuditHead", (j) => j.getAuditHead(), "GET /audit/head"],
   ["listAccountApiKeys", (j) => j.listAccountApiKeys(), "GET /account/api-keys"],
   [
     "createAccountApiKey",

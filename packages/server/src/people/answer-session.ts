@@ -1,6 +1,8 @@
 import type { SystemContext } from "#platform";
 import { catchUpCaches } from "#platform/cache";
+import { withTransaction } from "#platform/db";
 import type { RawExchange } from "#platform/http";
+import { recordSignIn } from "./record-sign-in.ts";
 import { writeKnownBrowser } from "./sessions/known-browser.ts";
 import { type SessionStart, type StartedSession, startSession } from "./sessions/user-session.ts";
 import { presentUser } from "./users/present-user.ts";
@@ -14,7 +16,10 @@ export async function answerSession(
 ): Promise<void> {
   const { ip: address, headers } = exchange.request;
   const userAgent = headers["user-agent"];
-  const started = await startSession(ctx, { userId: user.id, via, address, userAgent });
+  const started = await withTransaction(ctx, async (ctx) => {
+    await recordSignIn(ctx, { user, action: `signIn.${via}`, outcome: "done", code: null });
+    return await startSession(ctx, { userId: user.id, via, address, userAgent });
+  });
   await sendSession(ctx, exchange, { user, started });
 }
 

@@ -1,6 +1,6 @@
 import type { Actor } from "./actor/index.ts";
 import type { Clock } from "./clock.ts";
-import { type Db, ownDb } from "./db/index.ts";
+import { type AtCommit, type Db, ownDb } from "./db/index.ts";
 import type { Egress } from "./egress/index.ts";
 import type { Failpoints } from "./failpoints.ts";
 import type { Hooks } from "./hooks.ts";
@@ -41,6 +41,14 @@ export interface SystemContext {
    * the note cannot be made; then nothing may leave.
    */
   readonly noteEffect?: () => Promise<void>;
+  /** What its first transaction writes besides. */
+  readonly atCommit?: AtCommit;
+  /** Where a call came from; undefined for work of the server's own. */
+  readonly origin?: {
+    readonly address: string;
+    readonly userAgent: string | undefined;
+    readonly requestId: string | undefined;
+  };
   /** Aborted when the caller has gone or the server stops. */
   readonly signal: AbortSignal;
 }
@@ -83,6 +91,8 @@ export interface Settings {
   readonly refreshPatienceMs: number;
   /** Operations and their messages are kept so long. */
   readonly logRetentionMs: number;
+  /** What the audit log holds is kept so long. */
+  readonly auditRetentionMs: number;
   /** Lines of one operation, and bytes of an environment and day, past which the log leaves out more. */
   readonly logRunLines: number;
   readonly logDayBytes: number;

@@ -1,5 +1,6 @@
 import { AppError, addMs, MINUTE, SECOND, type SystemContext } from "#platform";
 import { lookupHash } from "#vault";
+import { recordSignIn } from "../record-sign-in.ts";
 import { deleteFailures, findFailures, takeBackFailure, tryToCount } from "./store.ts";
 
 /** How many failures are free, and how long the pause may grow that each further one doubles. */
@@ -54,8 +55,15 @@ export async function withPauses<Result>(
   } catch (error) {
     const hasFailed = error instanceof AppError && error.code === "sign_in_failed";
     if (!hasFailed) await takeBack(ctx, counted);
+    else await noteFailure(ctx, attempt);
     throw error;
   }
+}
+
+/** Of failures that pauses let through, which bounds them. */
+async function noteFailure(ctx: SystemContext, { email }: Attempt): Promise<void> {
+  const code = "sign_in_failed";
+  await recordSignIn(ctx, { email, action: "signIn.password", outcome: "refused", code });
 }
 
 async function takeBack(ctx: SystemContext, subjects: readonly Buffer[]): Promise<void> {

@@ -173,8 +173,16 @@ function sendBy({ named, watch }: { named: boolean; watch: StatementWatch }): Se
   };
 }
 
+/** What has to be written with all else that a transaction writes. */
+export interface AtCommit {
+  beforeCommit(db: Db): Promise<void>;
+  /** The transaction was rolled back. */
+  undone(): void;
+}
+
 interface HasDb {
   readonly db: Db;
+  readonly atCommit?: AtCommit | undefined;
 }
 
 /** Runs `work` in a transaction; inside another one it joins that. */
@@ -183,5 +191,18 @@ export async function withTransaction<Ctx extends HasDb, Result>(
   work: (ctx: Ctx) => Promise<Result>,
 ): Promise<Result> {
   if (ctx.db.isTransaction) return await work(ctx);
-  return await ctx.db.transaction().execute(async (db) => await work({ ...ctx, db }));
+  const { atCommit } = ctx;
+  if (atCommit === undefined) {
+    return await ctx.db.transaction().execute(async (db) => await work({ ...ctx, db }));
+  }
+  try {
+    return await ctx.db.transaction().execute(async (db) => {
+      const result = await work({ ...ctx, db });
+      await atCommit.beforeCommit(db);
+      return result;
+    });
+  } catch (error) {
+    atCommit.undone();
+    throw error;
+  }
 }

@@ -10,6 +10,7 @@ export {
 } from "./bounded-list.ts";
 export { copyRows, literal } from "./copy-out.ts";
 export {
+  type AtCommit,
   type Database,
   type Db,
   hotStatement,

@@ -110,7 +110,10 @@ async function answer(
     }
   }
   const input = parseRequest(route, request);
+  const note = options.audit?.begin(ctx, { name: served.name, route, input });
+  if (note !== undefined) ctx = { ...ctx, atCommit: note };
   const body = await served.answer(ctx, input, exchange);
+  await note?.finish();
   if (changesRows(route)) await catchUpCaches(ctx);
   if (route.raw) return reply;
   return await reply.status(route.success.status).send(body);

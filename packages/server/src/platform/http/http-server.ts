@@ -10,6 +10,7 @@ import type { Logger } from "../logger.ts";
 import { addRoute, readJsonBodies, webDavMethods } from "./add-route.ts";
 import { presentError } from "./answers/present-error.ts";
 import { toRawAnswer } from "./answers/raw-answers.ts";
+import type { AuditTrail } from "./audit-trail.ts";
 import { corsOptions } from "./cors.ts";
 import { type Idempotency, noteUnknownOutcome } from "./idempotency.ts";
 import { closeAfterAnswers } from "./leaving.ts";
@@ -44,6 +45,8 @@ export interface HttpServerOptions {
   readonly log: Logger;
   readonly clock?: Clock;
   readonly newErrorId: () => string;
+  /** Without one, nothing is kept account of. */
+  readonly audit?: AuditTrail | undefined;
   readonly idempotency?: Idempotency;
   readonly aliases?: NameAliases | undefined;
   readonly deadlines?: CallerDeadlines;

@@ -77,6 +77,7 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
       refreshIdleMs: DAY,
       refreshPatienceMs: 25_000,
       logRetentionMs: 15 * DAY,
+      auditRetentionMs: 400 * DAY,
       actionValueLimitBytes: 10 * 1024 * 1024,
       functionTimeouts: { action: 15 * MINUTE, sync: DAY, webhook: HOUR, "on-event": 5 * MINUTE },
       runSlots: 1000,

@@ -1,0 +1,183 @@
+import { hash } from "node:crypto";
+import type { RouteDefinition } from "@jackfield/contract";
+import { LRUCache } from "lru-cache";
+import {
+  type Actor,
+  type EnvironmentContext,
+  MINUTE,
+  type SystemContext,
+  serverState,
+} from "#platform";
+import type { Db } from "#platform/db";
+import type { AuditTrail, NotedCall } from "#platform/http";
+import { lookupHash } from "#vault";
+import { isAudited } from "./audited-routes.ts";
+import type { AuditActor, AuditEvent } from "./event.ts";
+import { recordAudit } from "./record-audit.ts";
+
+type Caller = SystemContext & Partial<Pick<EnvironmentContext, "environment">>;
+
+const LONGEST_TEXT = 255;
+const MOST_FIELDS = 50;
+
+/** Harmless, so that they are shown as they were sent. */
+const shown = new Set([
+  "display_name",
+  "email",
+  "enabled",
+  "expires_at",
+  "is_production",
+  "name",
+  "provider",
+  "role",
+  "scopes",
+]);
+
+/** Names of things, under which a body says what it is about. */
+const targets = new Set([
+  "connection_id",
+  "environment_id",
+  "integration_id",
+  "key_id",
+  "name",
+  "provider_config_key",
+  "sync_id",
+  "unique_key",
+]);
+
+/** Leaves a row for every call that changes something, in the transaction that changes it. */
+export const auditTrail: AuditTrail = {
+  begin(ctx: Caller, call: NotedCall) {
+    if (!isAudited(call.name, call.route)) return undefined;
+    let written = false;
+    const write = async (db: Db) => {
+      if (written) return;
+      written = true;
+      await recordAudit({ ...ctx, db }, await describe(ctx, call));
+    };
+    return {
+      beforeCommit: write,
+      undone: () => {
+        written = false;
+      },
+      finish: async () => await write(ctx.db),
+    };
+  },
+};
+
+async function describe(ctx: Caller, call: NotedCall): Promise<Omit<AuditEvent, "id" | "at">> {
+  const { params, query, body } = Object(call.input);
+  const sent: Record<string, unknown> = { ...Object(query), ...Object(body) };
+  return {
+    ...callerOf(ctx),
+    action: call.name,
+    target: toTarget({ ...sent, ...Object(params) }, Object.keys(Object(params))),
+    fields: await toFields(ctx, sent),
+    outcome: "done",
+    code: null,
+  };
+}
+
+/** Who acts, where, and how they have proved who they are. */
+export function callerOf(ctx: Caller) {
+  const { actor, environment } = ctx;
+  const hasAccount = actor.kind === "key" || actor.kind === "user";
+  return {
+    accountId: environment?.accountId ?? (hasAccount ? actor.accountId : null),
+    environmentId: environment?.id ?? null,
+    actor: toAuditActor(ctx, actor),
+    via: viaOf(actor),
+    requestId: ctx.origin?.requestId ?? null,
+  };
+}
+
+function viaOf(actor: Actor): AuditEvent["via"] {
+  if (actor.kind === "key") return "key";
+  return actor.kind === "user" ? "session" : "system";
+}
+
+export function toAuditActor({ origin }: SystemContext, actor: Actor): AuditActor {
+  return {
+    kind: actor.kind,
+    id: actor.kind === "key" ? actor.keyId : actor.kind === "user" ? actor.userId : null,
+    name:
+      actor.kind === "key"
+        ? (actor.keyName ?? null)
+        : actor.kind === "user"
+          ? actor.userName
+          : null,
+    address: origin?.address ?? null,
+    user_agent: origin?.userAgent?.slice(0, LONGEST_TEXT) ?? null,
+  };
+}
+
+function toTarget(
+  sent: Readonly<Record<string, unknown>>,
+  inPath: readonly string[],
+): Record<string, string> {
+  const named = Object.entries(sent).filter(([name]) => inPath.includes(name) || targets.has(name));
+  return Object.fromEntries(
+    named.flatMap(([name, value]) =>
+      typeof value === "string" ? [[snakeCase(name), value.slice(0, LONGEST_TEXT)]] : [],
+    ),
+  );
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+async function toFields(
+  ctx: SystemContext,
+  sent: Readonly<Record<string, unknown>>,
+): Promise<Record<string, string>> {
+  const fields: Record<string, string> = {};
+  for (const [name, value] of Object.entries(sent).slice(0, MOST_FIELDS)) {
+    if (value === undefined) continue;
+    fields[name.slice(0, LONGEST_TEXT)] = shown.has(name)
+      ? toText(value).slice(0, LONGEST_TEXT)
+      : await hashOf(ctx, name, value);
+  }
+  return fields;
+}
+
+/** Keyed, so that who reads the log cannot find a value by trying; large ones are hashed without the key first. */
+async function hashOf(ctx: SystemContext, name: string, value: unknown): Promise<string> {
+  const digest = hash("sha256", toText(value), "hex");
+  const keyed = await lookupHash(ctx, "audit_field", JSON.stringify([name, digest]));
+  return `#${keyed.toString("hex").slice(0, 16)}`;
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+const MOST_REFUSALS_PER_MINUTE = 100;
+
+/** How many refusals of an account were recorded in a minute of the clock. */
+const refusals = serverState(() => new LRUCache<string, number>({ max: 1000 }));
+
+/** Leaves a row for a call that its caller may not make; the first 100 of an account in a minute. */
+export async function recordRefusal(
+  ctx: Caller,
+  {
+    name,
+    route,
+    code,
+    params,
+  }: { name: string; route: RouteDefinition; code: string; params: unknown },
+): Promise<void> {
+  const caller = callerOf(ctx);
+  const window = `${caller.accountId} ${Math.floor(ctx.clock.now().getTime() / MINUTE)}`;
+  const count = refusals.of(ctx).get(window) ?? 0;
+  if (count >= MOST_REFUSALS_PER_MINUTE) return;
+  refusals.of(ctx).set(window, count + 1);
+  await recordAudit(ctx, {
+    ...caller,
+    action: name,
+    target: toTarget({ method: route.method, ...Object(params) }, Object.keys(Object(params))),
+    fields: {},
+    outcome: "refused",
+    code,
+  });
+}

@@ -1,0 +1,94 @@
+import type { SystemContext } from "#platform";
+import { BEGINNING, digestOf, hasOwnMac, headMac, sealOf } from "./macs.ts";
+import { findHead, type Head, listSealed, listSeals, listStray, listUnsealed } from "./store.ts";
+
+export interface ChainReport {
+  /** Seals and events that were looked at. */
+  readonly seals: number;
+  readonly events: number;
+  /** Events that no seal covers yet. */
+  readonly unsealed: number;
+  /** What is not as it was written, a sentence each; empty for a log that nobody has touched. At most 100. */
+  readonly faults: readonly string[];
+  /** The last seal, in hexadecimal; undefined without one. Kept elsewhere, it proves that nothing before it is gone. */
+  readonly head: string | undefined;
+}
+
+type KeyHolder = Pick<SystemContext, "db" | "clock" | "keys">;
+
+const MOST_FAULTS = 100;
+const SEALS_AT_ONCE = 500;
+const UNSEALED_AT_MOST = 100_000;
+
+/** Goes through the whole log and says what was changed, removed, added or moved since it was written. */
+export async function verifyChain(ctx: KeyHolder): Promise<ChainReport> {
+  const head = await findHead(ctx.db);
+  const faults: string[] = [];
+  const note = (fault: string) => faults.length < MOST_FAULTS && faults.push(fault);
+  const counts = { seals: 0, events: 0 };
+  let before: Buffer = BEGINNING;
+  if (head !== undefined && !head.mac.equals(await headMac(ctx, head))) {
+    note("The head of the log was changed.");
+  }
+  for (let next = 1; ; ) {
+    const seals = await listSeals(ctx.db, { from: next, limit: SEALS_AT_ONCE });
+    for (const seal of seals) {
+      if (seal.id !== next) note(`Seals ${next} to ${seal.id - 1} are missing.`);
+      if (!seal.seal.equals(await sealOf(ctx, before, seal))) {
+        note(`Seal ${seal.id} was changed, or what came before it.`);
+      }
+      counts.seals += 1;
+      counts.events += await verifySealed(ctx, { seal, head, note });
+      before = seal.seal;
+      next = seal.id + 1;
+    }
+    if (seals.length < SEALS_AT_ONCE) {
+      verifyEnd(head, next - 1, note);
+      break;
+    }
+  }
+  for (const { id } of await listStray(ctx.db, { lastSeal: head?.lastSeal ?? 0 })) {
+    note(`Event ${id} names a seal that there is not.`);
+  }
+  const unsealed = await listUnsealed(ctx.db, UNSEALED_AT_MOST);
+  for (const row of unsealed) {
+    if (!(await hasOwnMac(ctx, row))) note(`Event ${row.id} was added or changed.`);
+  }
+  const last = before === BEGINNING ? undefined : before.toString("hex");
+  return { ...counts, unsealed: unsealed.length, faults, head: last };
+}
+
+function verifyEnd(head: Head | undefined, last: number, note: (fault: string) => unknown): void {
+  const expected = head?.lastSeal ?? 0;
+  if (last < expected) note(`Seals ${last + 1} to ${expected} are missing.`);
+  if (last > expected)
+    note(`Seals ${expected + 1} to ${last} were added, or the head was taken back.`);
+}
+
+async function verifySealed(
+  ctx: KeyHolder,
+  {
+    seal,
+    head,
+    note,
+  }: {
+    seal: { id: number; events: number; digest: Buffer };
+    head: Head | undefined;
+    note: (fault: string) => unknown;
+  },
+): Promise<number> {
+  const rows = await listSealed(ctx.db, seal.id);
+  if (seal.id <= (head?.prunedUntil ?? 0)) {
+    if (rows.length > 0) note(`Seal ${seal.id} is past its age, but has events.`);
+    return 0;
+  }
+  for (const row of rows) {
+    if (!(await hasOwnMac(ctx, row))) note(`Event ${row.id} was added or changed.`);
+  }
+  if (rows.length !== seal.events) {
+    note(`Seal ${seal.id} covers ${seal.events} events; there are ${rows.length}.`);
+  } else if (!seal.digest.equals(digestOf(rows))) {
+    note(`The events of seal ${seal.id} are not those that it covers, or in another order.`);
+  }
+  return rows.length;
+}

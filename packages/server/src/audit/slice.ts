@@ -1,0 +1,12 @@
+import { auditRoutes } from "@jackfield/contract";
+import { serveRoutes } from "#platform/http";
+import { defineSlice } from "#slice";
+import { pruneEvents } from "./chain/prune-events.ts";
+import { createSealing } from "./chain/seal-events.ts";
+import { auditHandlers } from "./routes.ts";
+
+export const audit = defineSlice({
+  routes: serveRoutes(auditRoutes, auditHandlers),
+  due: [createSealing],
+  daily: [pruneEvents],
+});
