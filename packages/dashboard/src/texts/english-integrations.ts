@@ -26,7 +26,7 @@ export const english = {
   noProviderDocs: "How to write an entry",
   setUp: (name: string) => `Set up ${name}`,
   keyLabel: "Key of the integration",
-  keyHelp: "Your code names the integration by it. Letters, digits and - _ . ~",
+  keyHelp: "Your code names the integration by it. Letters, digits, spaces and ~ : . @ _ -",
   clientId: "Client ID",
   clientSecret: "Client secret",
   scopes: "Scopes",
