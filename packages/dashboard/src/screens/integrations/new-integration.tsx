@@ -6,6 +6,7 @@ import { Form } from "react-aria-components/Form";
 import { Heading } from "react-aria-components/Heading";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import { ApiError, callApi } from "../../data/api.ts";
+import { clientFormOf } from "../../data/integration-client.ts";
 import type { Provider } from "../../data/integrations.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { plainText } from "../../parts/formats.ts";
@@ -13,9 +14,6 @@ import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { TextInput } from "../../parts/text-input.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-
-/** Auth modes whose integrations have a client at the provider. */
-const withClient = new Set(["OAUTH1", "OAUTH2"]);
 
 /** Sets a provider up as an integration. The client may be left out, and set later. */
 export function NewIntegration({ provider, onClose }: { provider: Provider; onClose: () => void }) {
@@ -37,7 +35,7 @@ function SetUpForm({ provider }: { provider: Provider }) {
   const { name: environment } = useEnvironment();
   const may = useMay("environment:integrations:create");
   const navigate = useNavigate();
-  const hasClient = withClient.has(provider.auth_mode);
+  const client = clientFormOf(provider.auth_mode);
   const create = useMutation({
     mutationFn: async (form: FormData) => {
       const body = { provider: provider.name, ...bodyOf(form, provider.auth_mode) };
@@ -67,7 +65,7 @@ function SetUpForm({ provider }: { provider: Provider }) {
         initial={provider.name}
         fault={faultOf(create.error, "unique_key")}
       />
-      {hasClient && (
+      {client !== undefined && (
         <>
           <TextInput isOptional label={texts.clientId} name="client-id" autoComplete="off" />
           <TextInput
@@ -77,13 +75,15 @@ function SetUpForm({ provider }: { provider: Provider }) {
             type="password"
             autoComplete="off"
           />
-          <TextInput
-            isOptional
-            label={texts.scopes}
-            name="scopes"
-            autoComplete="off"
-            help={texts.scopesHelp}
-          />
+          {client.hasScopes && (
+            <TextInput
+              isOptional
+              label={texts.scopes}
+              name="scopes"
+              autoComplete="off"
+              help={texts.scopesHelp}
+            />
+          )}
           <p className="soft">{texts.later}</p>
         </>
       )}
@@ -107,7 +107,7 @@ function bodyOf(form: FormData, mode: string): object {
   const client = {
     client_id: text("client-id"),
     client_secret: text("client-secret"),
-    ...(mode === "OAUTH2" ? { scopes: text("scopes") } : {}),
+    ...(clientFormOf(mode)?.hasScopes === true ? { scopes: text("scopes") } : {}),
   };
   const hasClient = client.client_id !== "" || client.client_secret !== "";
   return {
