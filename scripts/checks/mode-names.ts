@@ -14,6 +14,7 @@ const homes: readonly RegExp[] = [
   /^packages\/contract\/src\/(connect\/(authorization|credential-forms)|connections\/flat-import)\.ts$/,
   /^packages\/contract\/src\/(connections|integrations)\/(connection|imported|integration)-credentials\.ts$/,
   /^packages\/frontend\/src\/credentials\.ts$/,
+  /^packages\/dashboard\/src\/data\/integration-client\.ts$/,
   // Generated from these.
   /^packages\/(frontend|functions|node)\/src\/api-types\.ts$/,
 ];

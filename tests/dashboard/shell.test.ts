@@ -62,6 +62,38 @@ test("who has not signed in is led to the sign-in page, and back to what they as
   expect(page.url()).toBe(`${dashboardOf(people)}/prod/operations?states=failed`);
 });
 
+test("an invitation leads to a password; what a role does not allow is said with its scope", async (context) => {
+  const owner = await people.owner();
+  const grants = [{ role: "support", environments: "all" }];
+  const person = { email: "grace@example.com", name: "Grace", grants };
+  const added = await owner.call("POST", "/users", { body: person });
+  const token = String(added.body.data.link.url).split("#")[1];
+  await using visit = await startVisit(context);
+  const { page } = visit;
+
+  await page.goto(`${dashboardOf(people)}/invite#${token}`);
+  await page.getByLabel("Password").fill("looms count in punched cards");
+  const address = page.url();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Save and sign in" }).click();
+  await page.getByRole("heading", { name: "Connections" }).waitFor();
+  await page.goto(`${dashboardOf(people)}/dev/catalogue?add=github`);
+  const isDisabled = await page
+    .getByRole("button", { name: "Create the integration" })
+    .isDisabled();
+  await page.route("**/logs/operations?**", async (route) => {
+    await route.continue({
+      url: route.request().url().replace("logs/operations", "environment-variables"),
+    });
+  });
+  await page.goto(`${dashboardOf(people)}/dev/operations`);
+  await page.getByRole("alert").getByText("forbidden", { exact: true }).waitFor();
+  await expectAccessible(page);
+
+  expect(address).toBe(`${dashboardOf(people)}/invite`);
+  expect(isDisabled).toBe(true);
+});
+
 test("signing out ends the session, and Back shows nothing", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/operations");
   const { page } = visit;

@@ -61,18 +61,14 @@ test("syncs of all connections are listed, and one is run, paused and started", 
   const panel = page.getByRole("complementary");
   await panel.getByRole("link", { name: "alpha" }).waitFor();
   await expectAccessible(page);
-  await panel.getByRole("button", { name: "Run now" }).click();
-  await panel
-    .getByText("+2 ~0 −0")
-    .or(panel.getByText("running"))
-    .or(panel.getByText("waits"))
-    .first()
-    .waitFor();
-  await panel.getByRole("button", { name: "Pause" }).click();
-  await panel.getByText("paused").waitFor();
   await panel.getByRole("button", { name: "Start again" }).click();
-
   await panel.getByRole("button", { name: "Pause" }).waitFor();
+  await panel.getByText("+2 ~0 −0").waitFor();
+  await panel.getByRole("button", { name: "Run now" }).click();
+  await panel.getByText("+0 ~0 −0").waitFor();
+  await panel.getByRole("button", { name: "Pause" }).click();
+
+  await panel.getByText("paused").waitFor();
 });
 
 test("an environment without syncs says what one does", async (context) => {

@@ -10,6 +10,7 @@ import {
 import { basePath } from "./data/api.ts";
 import { isSignedOut, meQuery } from "./data/me.ts";
 import { queryClient } from "./data/query-client.ts";
+import { InviteScreen } from "./screens/access/invite-screen.tsx";
 import { SetupScreen } from "./screens/access/setup-screen.tsx";
 import { SignInScreen } from "./screens/access/sign-in-screen.tsx";
 import { BrokenScreen } from "./shell/broken-screen.tsx";
@@ -47,6 +48,7 @@ function screen(path: string, load: () => Promise<{ Screen: () => React.ReactNod
 const tree = root.addChildren([
   createRoute({ getParentRoute: () => root, path: "/sign-in", component: SignInScreen }),
   createRoute({ getParentRoute: () => root, path: "/setup", component: SetupScreen }),
+  createRoute({ getParentRoute: () => root, path: "/invite", component: InviteScreen }),
   inside.addChildren([
     createRoute({ getParentRoute: () => inside, path: "/", component: HomeRedirect }),
     environment.addChildren([
@@ -56,6 +58,12 @@ const tree = root.addChildren([
         "connections/$integration/$connectionId/$tab",
         async () => await import("./screens/connections/one.ts"),
       ),
+      screen("integrations", async () => await import("./screens/integrations/list.ts")),
+      screen(
+        "integrations/$integration",
+        async () => await import("./screens/integrations/one.ts"),
+      ),
+      screen("catalogue", async () => await import("./screens/integrations/catalogue.ts")),
       screen("syncs", async () => await import("./screens/syncs/list.ts")),
       screen("operations", async () => await import("./screens/operations/list.ts")),
       screen("operations/$operationId", async () => await import("./screens/operations/one.ts")),

@@ -19,3 +19,43 @@ function logoOf(logo: string | undefined): string | undefined {
     ? undefined
     : `${apiAddress}/images/template-logos/${file}`;
 }
+
+export type Provider = AnswerOf<"listProviders">["data"][number];
+
+/** The catalogue in its short form; the browser keeps it while its ETag holds. */
+export function providersQuery(environment: string) {
+  return queryOptions({
+    queryKey: ["providers", environment],
+    queryFn: async ({ signal }) => {
+      const query = { fields: "summary" } as const;
+      return (await callApi("listProviders", { environment, query, signal })).data;
+    },
+    staleTime: 10 * 60_000,
+  });
+}
+
+export function integrationQuery(environment: string, uniqueKey: string) {
+  return queryOptions({
+    queryKey: ["integration", environment, uniqueKey],
+    queryFn: async ({ signal }) => {
+      const query = Object({ include: "webhook" });
+      return (
+        await callApi("getIntegration", { environment, params: { uniqueKey }, query, signal })
+      ).data;
+    },
+  });
+}
+
+const MOST_FUNCTIONS = 100;
+
+/** The functions of an integration, by name. */
+export function functionsQuery(environment: string, uniqueKey: string) {
+  return queryOptions({
+    queryKey: ["functions", environment, uniqueKey],
+    queryFn: async ({ signal }) => {
+      const query = Object({ limit: String(MOST_FUNCTIONS) });
+      return (await callApi("listFunctions", { environment, params: { uniqueKey }, query, signal }))
+        .data;
+    },
+  });
+}

@@ -14,6 +14,8 @@ export interface SyncFilter {
 }
 
 const PAGE_SIZE = 100;
+/** How often a list is read again while something in it runs; else it is not. */
+const WATCH_MS = 3000;
 const noCursor: string | undefined = undefined;
 
 /** Syncs of the whole environment, one for each connection and variant. */
@@ -26,6 +28,10 @@ export function syncsQuery(environment: string, filter: SyncFilter) {
     },
     initialPageParam: noCursor,
     getNextPageParam: ({ next_cursor: cursor }) => cursor ?? undefined,
+    refetchInterval: ({ state }) => {
+      const rows = state.data?.pages.flatMap(({ data }) => data) ?? [];
+      return rows.some((sync) => sync.state === "running") && WATCH_MS;
+    },
   });
 }
 
@@ -39,5 +45,7 @@ export function syncRunsQuery(environment: string, id: string) {
       const query = Object({ limit: String(LATEST_RUNS) });
       return (await callApi("listSyncRuns", { environment, params: { id }, query, signal })).data;
     },
+    refetchInterval: ({ state }) =>
+      state.data?.some(({ ended_at: endedAt }) => endedAt === null) === true && WATCH_MS,
   });
 }

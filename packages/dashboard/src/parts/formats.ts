@@ -27,6 +27,18 @@ const day = new Intl.DateTimeFormat("en-GB", {
   minute: "2-digit",
 });
 
+const dayAndTime = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+const dayOfYear = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+});
+
 export function formatNumber(value: number): string {
   return numbers.format(value);
 }
@@ -37,6 +49,13 @@ export function formatTime(at: string, now = new Date()): string {
   return date.toDateString() === now.toDateString()
     ? clock.format(date)
     : dayAndClock.format(date).replace(",", "");
+}
+
+/** For columns: without the year when it is this one, else without the time. */
+export function formatShortDay(at: string, now = new Date()): string {
+  const date = new Date(at);
+  const isThisYear = date.getFullYear() === now.getFullYear();
+  return (isThisYear ? dayAndTime : dayOfYear).format(date).replace(",", "");
 }
 
 export function formatDay(at: string): string {

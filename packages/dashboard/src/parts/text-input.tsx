@@ -13,6 +13,8 @@ export function TextInput({
   help,
   fault,
   autoFocus = false,
+  isOptional = false,
+  initial,
 }: {
   label: string;
   name: string;
@@ -21,13 +23,16 @@ export function TextInput({
   help?: string;
   fault?: string | undefined;
   autoFocus?: boolean;
+  isOptional?: boolean;
+  initial?: string;
 }) {
   return (
     <TextField
       className="text-field"
       name={name}
       type={type}
-      isRequired
+      isRequired={!isOptional}
+      {...(initial === undefined ? {} : { defaultValue: initial })}
       autoComplete={autoComplete}
       autoFocus={autoFocus}
       isInvalid={fault !== undefined}

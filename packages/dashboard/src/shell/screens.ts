@@ -24,6 +24,19 @@ export const menuEntries: readonly MenuEntry[] = [
     scope: "environment:connections:list",
   },
   {
+    name: "integrations",
+    path: "integrations",
+    group: "first",
+    key: "i",
+    scope: "environment:integrations:list",
+  },
+  {
+    name: "catalogue",
+    path: "catalogue",
+    group: "first",
+    scope: "environment:providers:read",
+  },
+  {
     name: "syncs",
     path: "syncs",
     group: "build",

@@ -46,7 +46,7 @@ export const english = {
     ["g c", "Connections"],
     ["g i", "Integrations"],
     ["g o", "Operations"],
-    ["g k", "API keys"],
+    ["g s", "Syncs"],
     ["?", "This list"],
   ],
   close: "Close",
@@ -63,6 +63,9 @@ export const english = {
   noOwner: "Nobody owns this installation yet",
   noOwnerText:
     "The server printed a setup link at its start. It works for 24 hours and once; to make another, run this in the folder of the server:",
+  inviteTitle: "Choose a password",
+  inviteNoToken: "This page needs the whole link, with the part after #.",
+  join: "Save and sign in",
   setupTitle: "Set up this installation",
   setupText: "You become its owner. Nothing is sent to your address.",
   setupNoToken: "This page needs the whole setup link, with the part after #.",

@@ -4,15 +4,18 @@ import { Input } from "react-aria-components/Input";
 import { SearchField } from "react-aria-components/SearchField";
 import { useTexts } from "../../texts/use-texts.ts";
 
-/** Text to look for; it takes effect with Enter, and is emptied with Esc. `/` leads here. */
+/** Text to look for; it takes effect with Enter, or as it is typed, and is emptied with Esc. `/` leads here. */
 export function SearchBox({
   label,
   value,
   onSearch,
+  isInstant = false,
 }: {
   label: string;
   value: string;
   onSearch: (text: string) => void;
+  /** For lists that are searched without a call. */
+  isInstant?: boolean;
 }) {
   const { tables } = useTexts();
   const [typed, setTyped] = useState(value);
@@ -31,7 +34,10 @@ export function SearchBox({
       className="search-box"
       aria-label={label}
       value={typed}
-      onChange={setTyped}
+      onChange={(text) => {
+        setTyped(text);
+        if (isInstant) search(text);
+      }}
       onSubmit={search}
       onClear={() => search("")}
     >

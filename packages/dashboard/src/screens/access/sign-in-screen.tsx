@@ -1,15 +1,18 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { Button } from "react-aria-components/Button";
 import { Form } from "react-aria-components/Form";
 import { callApi, setCsrfToken } from "../../data/api.ts";
 import { useSignInState } from "../../data/me.ts";
 import { queryClient } from "../../data/query-client.ts";
+import { linkTokenOfPage } from "../../data/session-start.ts";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { TextInput } from "../../parts/text-input.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { AccessCard } from "./access-card.tsx";
+import { useLink } from "./use-link.ts";
 
 /** E-mail address and password; then the page that was asked for. */
 export function SignInScreen() {
@@ -28,6 +31,7 @@ export function SignInScreen() {
       await navigate({ href: pathOf(words["to"]), replace: true });
     },
   });
+  if (linkTokenOfPage() !== undefined) return <SignInByLink />;
   if (state.data?.setup_needed === true) return <NoOwner />;
   return (
     <AccessCard title={texts.signInTitle}>
@@ -56,6 +60,18 @@ export function SignInScreen() {
         </Button>
       </Form>
       <p className="soft">{texts.forgotten}</p>
+    </AccessCard>
+  );
+}
+
+/** The link of `jackfield open` signs in by itself. */
+function SignInByLink() {
+  const { shell: texts } = useTexts();
+  const { mutate, error } = useLink();
+  useEffect(() => mutate(undefined), [mutate]);
+  return (
+    <AccessCard title={texts.signInTitle}>
+      {error === null ? <p role="status">{texts.signingIn}</p> : <FaultBanner error={error} />}
     </AccessCard>
   );
 }

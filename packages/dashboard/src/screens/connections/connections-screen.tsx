@@ -11,7 +11,7 @@ import { integrationsQuery } from "../../data/integrations.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { SearchBox } from "../../parts/filters/search-box.tsx";
 import { SingleFilter } from "../../parts/filters/single-filter.tsx";
-import { formatDay, formatNumber, plainText, shortenId } from "../../parts/formats.ts";
+import { formatNumber, formatShortDay, plainText, shortenId } from "../../parts/formats.ts";
 import { CodeButton, cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
 import { ColumnChooser } from "../../parts/table/column-chooser.tsx";
@@ -134,7 +134,13 @@ function countOf(counts: Readonly<Record<string, number>>, state: string): strin
 
 function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
   const day = (at: string | null | undefined) =>
-    at === null || at === undefined ? "" : <time dateTime={at}>{formatDay(at)}</time>;
+    at === null || at === undefined ? (
+      ""
+    ) : (
+      <time dateTime={at} title={at}>
+        {formatShortDay(at)}
+      </time>
+    );
   return [
     {
       id: "connection",
@@ -167,22 +173,22 @@ function columnsOf(texts: Texts["connections"]): readonly Column<Connection>[] {
     {
       id: "account",
       header: texts.account,
-      width: "minmax(104px, 0.8fr)",
+      width: "minmax(120px, 0.8fr)",
       cell: ({ health }) => plainText(health?.account_identity ?? ""),
     },
     {
       id: "expires",
       header: texts.expires,
-      width: "150px",
+      width: "124px",
       cell: ({ health }) => day(health?.expires_at),
     },
     {
       id: "used",
       header: texts.lastUsed,
-      width: "150px",
+      width: "124px",
       cell: ({ last_fetched_at: at }) => day(at),
     },
-    { id: "created", header: texts.created, width: "150px", cell: (row) => day(row.created_at) },
+    { id: "created", header: texts.created, width: "124px", cell: (row) => day(row.created_at) },
   ];
 }
 

@@ -72,6 +72,14 @@ export function SyncDrawer({
   );
 }
 
+/** A run that was asked for is queued a moment later. */
+const QUEUED_AFTER_MS = 2000;
+
+async function readAgain(environment: string, id: string): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: ["syncs", environment] });
+  await queryClient.invalidateQueries({ queryKey: ["sync-runs", environment, id] });
+}
+
 function Actions({ sync }: { sync: ListedSync }) {
   const { syncs: texts } = useTexts();
   const { name: environment } = useEnvironment();
@@ -89,8 +97,8 @@ function Actions({ sync }: { sync: ListedSync }) {
       return await callApi(action, { environment, body: Object(body) });
     },
     onSettled: async () => {
-      await queryClient.invalidateQueries({ queryKey: ["syncs", environment] });
-      await queryClient.invalidateQueries({ queryKey: ["sync-runs", environment, sync.id] });
+      await readAgain(environment, sync.id);
+      setTimeout(() => void readAgain(environment, sync.id), QUEUED_AFTER_MS);
     },
   });
   const isPaused = sync.state === "paused";

@@ -1,0 +1,130 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { apiAddress } from "../../data/api.ts";
+import { type Provider, providersQuery } from "../../data/integrations.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { SearchBox } from "../../parts/filters/search-box.tsx";
+import { SingleFilter } from "../../parts/filters/single-filter.tsx";
+import { formatNumber, plainText } from "../../parts/formats.ts";
+import { Go } from "../../parts/go.tsx";
+import { Logo } from "../../parts/logo.tsx";
+import { CodeButton, cliOf, curlOf } from "../../parts/panels/code-panel.tsx";
+import { Empty } from "../../parts/panels/empty.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { useAddress } from "../../parts/use-address.ts";
+import { ScreenHead } from "../../shell/screen-head.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { NewIntegration } from "./new-integration.tsx";
+
+/** Every provider that can be integrated; one that is chosen is set up in a dialog. */
+export function CatalogueScreen() {
+  const { integrations: texts, shell } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { words, change } = useAddress();
+  const query = useQuery(providersQuery(environment));
+  const { q = "", auth, category, add } = words;
+  const all = useMemo(() => query.data ?? [], [query.data]);
+  const found = useMemo(() => findProviders(all, { q, auth, category }), [all, q, auth, category]);
+  const chosen = all.find(({ name }) => name === add);
+  return (
+    <>
+      <ScreenHead
+        title={texts.catalogue}
+        parent={{
+          text: texts.title,
+          target: { to: `/${encodeURIComponent(environment)}/integrations` },
+        }}
+      >
+        <CodeButton examples={[curlOf("listProviders", environment), cliOf("providers list")]} />
+      </ScreenHead>
+      <div className="filters">
+        <SearchBox
+          isInstant
+          label={texts.catalogueSearch}
+          value={q}
+          onSearch={(text) => change({ q: text }, { replace: true })}
+        />
+        <SingleFilter
+          label={texts.authMode}
+          chosen={auth}
+          choices={listOf(all.map(({ auth_mode: mode }) => mode))}
+          onChange={(mode) => change({ auth: mode })}
+        />
+        <SingleFilter
+          label={texts.category}
+          chosen={category}
+          choices={listOf(all.flatMap(({ categories = [] }) => categories))}
+          onChange={(name) => change({ category: name })}
+        />
+        {query.isSuccess && (
+          <span className="soft" role="status">
+            {texts.providers(formatNumber(found.length))}
+          </span>
+        )}
+      </div>
+      <div className="page-scroll">
+        {query.isLoading && <p className="soft">{shell.loading}</p>}
+        {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+        {query.isSuccess && found.length === 0 && (
+          <Empty title={texts.noProvider} text={texts.noProviderText}>
+            <a className="button" href={docsAddress} target="_blank" rel="noreferrer">
+              {texts.noProviderDocs}
+            </a>
+          </Empty>
+        )}
+        <ul className="provider-grid">
+          {found.map((provider) => (
+            <li key={provider.name}>
+              <Go target={{ to: ".", search: { ...words, add: provider.name } }}>
+                <Logo name={provider.display_name} logo={provider.logo_url} />
+                <span className="provider-name">
+                  <strong className="cut">{plainText(provider.display_name, 60)}</strong>
+                  <span className="soft cut">{provider.auth_mode}</span>
+                </span>
+                <Marks provider={provider} />
+              </Go>
+            </li>
+          ))}
+        </ul>
+      </div>
+      {chosen !== undefined && (
+        <NewIntegration provider={chosen} onClose={() => change({ add: undefined })} />
+      )}
+    </>
+  );
+}
+
+const docsAddress = `${apiAddress}/docs/catalogue`;
+
+function Marks({ provider }: { provider: Provider }) {
+  const { integrations: texts } = useTexts();
+  if (provider.deprecated !== undefined) return <Badge tone="warn">{texts.deprecated}</Badge>;
+  if (provider.custom_version !== undefined) return <Badge tone="run">{texts.own}</Badge>;
+  if (provider.unverified === true) return <Badge tone="idle">{texts.unverified}</Badge>;
+  return null;
+}
+
+/** Those whose name or id has the words; those that begin with them first. */
+function findProviders(
+  all: readonly Provider[],
+  { q, auth, category }: { q: string; auth: string | undefined; category: string | undefined },
+): readonly Provider[] {
+  const words = q.toLowerCase();
+  const rank = ({ name, display_name: title }: Provider) =>
+    name.startsWith(words) || title.toLowerCase().startsWith(words) ? 0 : 1;
+  return all
+    .filter(({ name, display_name: title, auth_mode: mode, categories = [] }) => {
+      const hasWords = `${name} ${title}`.toLowerCase().includes(words);
+      return (
+        hasWords &&
+        (auth === undefined || auth === mode) &&
+        (category === undefined || categories.includes(category))
+      );
+    })
+    .toSorted((a, b) => rank(a) - rank(b) || a.display_name.localeCompare(b.display_name));
+}
+
+function listOf(values: readonly string[]) {
+  return [...new Set(values)].toSorted().map((id) => ({ id, text: id }));
+}

@@ -1,0 +1,1 @@
+export { CatalogueScreen as Screen } from "./catalogue-screen.tsx";

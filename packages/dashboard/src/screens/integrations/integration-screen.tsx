@@ -1,0 +1,132 @@
+import { useQuery } from "@tanstack/react-query";
+import { functionsQuery, type Integration, integrationQuery } from "../../data/integrations.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { formatDay, plainText } from "../../parts/formats.ts";
+import { Go } from "../../parts/go.tsx";
+import { Logo } from "../../parts/logo.tsx";
+import { Card } from "../../parts/panels/card.tsx";
+import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { Empty } from "../../parts/panels/empty.tsx";
+import { Facts } from "../../parts/panels/facts.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { JsonView } from "../../parts/panels/json-view.tsx";
+import { usePathValues } from "../../parts/use-address.ts";
+import { ScreenHead } from "../../shell/screen-head.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+
+/** One integration: what to register at the provider, and its functions. */
+export function IntegrationScreen() {
+  const { integrations: texts, shell } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { integration: key = "" } = usePathValues();
+  const query = useQuery(integrationQuery(environment, key));
+  const integration = query.data;
+  const base = `/${encodeURIComponent(environment)}`;
+  const title = integration === undefined ? key : integration.display_name;
+  return (
+    <>
+      <ScreenHead
+        title={query.isLoading ? shell.loading : title}
+        parent={{ text: texts.title, target: { to: `${base}/integrations` } }}
+        badge={integration && <Logo name={integration.display_name} logo={integration.logo} />}
+      >
+        <CodeButton
+          examples={[
+            curlOf("getIntegration", environment, { params: { uniqueKey: key } }),
+            nodeOf(environment, `getIntegration({ uniqueKey: ${JSON.stringify(key)} })`),
+          ]}
+        />
+        <Go className="button" target={{ to: `${base}/connections`, search: { integration: key } }}>
+          {texts.showConnections}
+        </Go>
+      </ScreenHead>
+      <div className="page-scroll">
+        {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+        {integration !== undefined && (
+          <div className="columns">
+            <div className="stack">
+              <Addresses integration={integration} />
+              <Functions integration={integration} />
+            </div>
+            <div className="stack">
+              <About integration={integration} />
+              {integration.settings !== undefined && (
+                <Card title={texts.settings}>
+                  <JsonView label={texts.settings} value={integration.settings} />
+                </Card>
+              )}
+            </div>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** What the provider has to know of this server. */
+function Addresses({ integration }: { integration: Integration }) {
+  const { integrations: texts } = useTexts();
+  const addresses = [
+    [texts.callback, integration.callback_url],
+    [texts.webhookUrl, integration.webhook_url],
+  ] as const;
+  return addresses.map(([title, address]) =>
+    typeof address !== "string" ? null : (
+      <Card key={title} title={title} actions={<CopyButton isSmall text={() => address} />}>
+        <p className="mono padded">{address}</p>
+      </Card>
+    ),
+  );
+}
+
+function About({ integration }: { integration: Integration }) {
+  const { integrations: texts, tables } = useTexts();
+  return (
+    <Card title={texts.about}>
+      <Facts
+        rows={[
+          [
+            texts.key,
+            <span className="mono" key="key">
+              {plainText(integration.unique_key)}
+            </span>,
+          ],
+          [texts.provider, plainText(integration.provider)],
+          [texts.created, formatDay(integration.created_at)],
+          [texts.forward, integration.forward_webhooks ? tables.yes : tables.no],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Functions({ integration }: { integration: Integration }) {
+  const { integrations: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const query = useQuery(functionsQuery(environment, integration.unique_key));
+  return (
+    <Card title={texts.functions}>
+      {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data?.length === 0 && <Empty title={texts.noFunctions} />}
+      <ol className="runs">
+        {query.data?.map(({ name, type, enabled, version }) => (
+          <li key={`${type} ${name}`}>
+            <Badge tone={enabled ? "good" : "idle"}>{type}</Badge>
+            <Go
+              target={{
+                to: `/${encodeURIComponent(environment)}/operations`,
+                search: { integrations: integration.unique_key, functions: name, range: "7d" },
+              }}
+            >
+              {plainText(name, 60)}
+            </Go>
+            <span />
+            <span className="number mono">{version}</span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}

@@ -1,0 +1,1 @@
+export { IntegrationsScreen as Screen } from "./integrations-screen.tsx";

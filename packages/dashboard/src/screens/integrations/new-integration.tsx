@@ -1,0 +1,122 @@
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Button } from "react-aria-components/Button";
+import { Dialog } from "react-aria-components/Dialog";
+import { Form } from "react-aria-components/Form";
+import { Heading } from "react-aria-components/Heading";
+import { Modal, ModalOverlay } from "react-aria-components/Modal";
+import { ApiError, callApi } from "../../data/api.ts";
+import { clientFormOf } from "../../data/integration-client.ts";
+import type { Provider } from "../../data/integrations.ts";
+import { queryClient } from "../../data/query-client.ts";
+import { plainText } from "../../parts/formats.ts";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { TextInput } from "../../parts/text-input.tsx";
+import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+
+/** Sets a provider up as an integration. The client may be left out, and set later. */
+export function NewIntegration({ provider, onClose }: { provider: Provider; onClose: () => void }) {
+  const { integrations: texts } = useTexts();
+  return (
+    <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={onClose}>
+      <Modal className="dialog">
+        <Dialog>
+          <Heading slot="title">{texts.setUp(plainText(provider.display_name, 60))}</Heading>
+          <SetUpForm provider={provider} />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+function SetUpForm({ provider }: { provider: Provider }) {
+  const { integrations: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const may = useMay("environment:integrations:create");
+  const navigate = useNavigate();
+  const client = clientFormOf(provider.auth_mode);
+  const create = useMutation({
+    mutationFn: async (form: FormData) => {
+      const body = { provider: provider.name, ...bodyOf(form, provider.auth_mode) };
+      return (await callApi("createIntegration", { environment, body: Object(body) })).data;
+    },
+    onSuccess: async ({ unique_key: key }) => {
+      await queryClient.invalidateQueries({ queryKey: ["integrations", environment] });
+      const path = [environment, "integrations", key].map(encodeURIComponent).join("/");
+      await navigate({ to: `/${path}` });
+    },
+  });
+  return (
+    <Form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        create.mutate(new FormData(event.currentTarget));
+      }}
+    >
+      {create.isError && <FaultBanner error={create.error} />}
+      <TextInput
+        autoFocus
+        label={texts.keyLabel}
+        name="key"
+        autoComplete="off"
+        help={texts.keyHelp}
+        initial={provider.name}
+        fault={faultOf(create.error, "unique_key")}
+      />
+      {client !== undefined && (
+        <>
+          <TextInput isOptional label={texts.clientId} name="client-id" autoComplete="off" />
+          <TextInput
+            isOptional
+            label={texts.clientSecret}
+            name="client-secret"
+            type="password"
+            autoComplete="off"
+          />
+          {client.hasScopes && (
+            <TextInput
+              isOptional
+              label={texts.scopes}
+              name="scopes"
+              autoComplete="off"
+              help={texts.scopesHelp}
+            />
+          )}
+          <p className="soft">{texts.later}</p>
+        </>
+      )}
+      <div className="row">
+        <span className="space" />
+        <Button
+          className="button primary"
+          type="submit"
+          isDisabled={!may}
+          isPending={create.isPending}
+        >
+          {texts.create}
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+function bodyOf(form: FormData, mode: string): object {
+  const text = (name: string) => String(form.get(name) ?? "").trim();
+  const client = {
+    client_id: text("client-id"),
+    client_secret: text("client-secret"),
+    ...(clientFormOf(mode)?.hasScopes === true ? { scopes: text("scopes") } : {}),
+  };
+  const hasClient = client.client_id !== "" || client.client_secret !== "";
+  return {
+    unique_key: text("key"),
+    ...(hasClient ? { credentials: { type: mode, ...client } } : {}),
+  };
+}
+
+function faultOf(error: unknown, field: string): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  return error.details.find(({ path }) => path?.at(-1) === field)?.message;
+}

@@ -1,0 +1,1 @@
+export { IntegrationScreen as Screen } from "./integration-screen.tsx";
