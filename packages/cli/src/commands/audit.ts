@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { messageOf, UserError } from "../user-error.ts";
-import { loadServer } from "./vault-server.ts";
+import { loadServer } from "./vault/vault-server.ts";
 
 export function auditCommand(): Command {
   const audit = new Command("audit").description("the log of who changed what on this server");

@@ -5,7 +5,7 @@ import { Command } from "commander";
 import { startProgress } from "../output/progress.ts";
 import { exitCodes, messageOf, UserError } from "../user-error.ts";
 import { readPassphrase } from "./passphrase.ts";
-import { loadServer } from "./vault-server.ts";
+import { loadServer } from "./vault/vault-server.ts";
 
 interface BackupOptions {
   passphraseFile?: string;

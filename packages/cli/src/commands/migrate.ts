@@ -2,7 +2,7 @@ import type { MigrationReport } from "@jackfield/server";
 import { Command } from "commander";
 import { printJson } from "../output/print-json.ts";
 import { exitCodes, messageOf, UserError } from "../user-error.ts";
-import { loadServer } from "./vault-server.ts";
+import { loadServer } from "./vault/vault-server.ts";
 
 interface MigrateOptions {
   dryRun?: true;

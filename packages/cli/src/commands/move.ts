@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { startProgress } from "../output/progress.ts";
 import { messageOf, UserError } from "../user-error.ts";
-import { loadServer } from "./vault-server.ts";
+import { loadServer } from "./vault/vault-server.ts";
 
 interface MoveOptions {
   to: "server" | "embedded";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { messageOf, UserError } from "../user-error.ts";
-import { loadServer } from "./vault-server.ts";
+import { loadServer } from "./vault/vault-server.ts";
 
 export function quarantineCommand(): Command {
   return new Command("quarantine")

@@ -7,7 +7,7 @@ import { Command } from "commander";
 import { startProgress } from "../output/progress.ts";
 import { messageOf, UserError } from "../user-error.ts";
 import { readIdentities, readPassphrase } from "./passphrase.ts";
-import { loadServer } from "./vault-server.ts";
+import { loadServer } from "./vault/vault-server.ts";
 
 interface RestoreOptions {
   passphraseFile?: string;

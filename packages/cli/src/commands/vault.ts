@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { rotateVault } from "./vault-rotate.ts";
-import { verifyVault } from "./vault-verify.ts";
+import { rotateVault } from "./vault/vault-rotate.ts";
+import { verifyVault } from "./vault/vault-verify.ts";
 
 export function vaultCommand(): Command {
   const vault = new Command("vault").description("encryption keys of the server on this machine");

@@ -13,7 +13,7 @@ export function integrationsQuery(environment: string) {
 }
 
 /** The logo at this page's own origin: its policy shows no image of another one. */
-function logoOf(logo: string | undefined): string | undefined {
+export function logoOf(logo: string | undefined): string | undefined {
   const file = logo?.split("/").at(-1);
   return file === undefined || file === ""
     ? undefined

@@ -96,7 +96,7 @@ function viaOf(actor: Actor): AuditEvent["via"] {
   return actor.kind === "user" ? "session" : "system";
 }
 
-export function toAuditActor({ origin }: SystemContext, actor: Actor): AuditActor {
+function toAuditActor({ origin }: SystemContext, actor: Actor): AuditActor {
   return {
     kind: actor.kind,
     id: actor.kind === "key" ? actor.keyId : actor.kind === "user" ? actor.userId : null,

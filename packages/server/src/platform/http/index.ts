@@ -1,6 +1,6 @@
 // Owns the HTTP transport: fastify, validation by the contract, the one error body.
 export { digestOfBody } from "../bodies/index.ts";
-export type { AuditTrail, NotedCall } from "./audit-trail.ts";
+export type { AuditTrail, NotedCall } from "./answers/audit-trail.ts";
 export { boundWaits } from "./bounded-waits.ts";
 export type { RawExchange, RouteHandlers } from "./handlers.ts";
 export { createHttpServer } from "./http-server.ts";

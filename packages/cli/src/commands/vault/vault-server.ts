@@ -1,4 +1,4 @@
-import { UserError } from "../user-error.ts";
+import { UserError } from "../../user-error.ts";
 
 /** The server as a library with the settings that `jackfield start` reads; throws a UserError on bad ones. */
 export async function loadServer() {

@@ -1,5 +1,5 @@
 import type { RotationReport } from "@jackfield/server";
-import { messageOf, UserError } from "../user-error.ts";
+import { messageOf, UserError } from "../../user-error.ts";
 import { loadServer } from "./vault-server.ts";
 
 interface RotateOptions {

@@ -1,4 +1,4 @@
-import { messageOf, UserError } from "../user-error.ts";
+import { messageOf, UserError } from "../../user-error.ts";
 import { loadServer } from "./vault-server.ts";
 
 export async function verifyVault(): Promise<void> {

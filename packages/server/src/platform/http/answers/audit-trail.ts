@@ -1,6 +1,6 @@
 import type { RouteDefinition } from "@jackfield/contract";
-import type { SystemContext } from "../context.ts";
-import type { AtCommit } from "../db/index.ts";
+import type { SystemContext } from "../../context.ts";
+import type { AtCommit } from "../../db/index.ts";
 
 /** A call of a route, after validation. */
 export interface NotedCall {
