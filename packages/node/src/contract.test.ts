@@ -17,9 +17,11 @@ import type {
   EnvironmentSettings,
   EnvironmentSettingsChange,
   EnvironmentVariable,
+  FunctionVersion,
   InboundWebhook,
   InboundWebhookWithHeaders,
   Integration,
+  ListedFunction,
   ListedSync,
   MetadataChange,
   NewConnectSession,
@@ -29,6 +31,7 @@ import type {
   NewReconnectSession,
   Operation,
   OperationMessage,
+  PastDeployment,
   Provider,
   StageCount,
   StartedDryRun,
@@ -70,6 +73,10 @@ test("what the API answers is what the client says", () => {
   expectTypeOf<Output<"setMetadata">>().toExtend<MetadataChange>();
   expectTypeOf<Output<"createConnectSession">>().toExtend<{ data: ConnectSession }>();
   expectTypeOf<Output<"getSyncStatus">>().toExtend<{ syncs: SyncStatus[] }>();
+  expectTypeOf<Output<"listEnvironmentFunctions">>().toExtend<{ data: ListedFunction[] }>();
+  expectTypeOf<Output<"listFunctionVersions">>().toExtend<{ data: FunctionVersion[] }>();
+  expectTypeOf<Output<"listPastDeployments">>().toExtend<{ data: PastDeployment[] }>();
+  expectTypeOf<Output<"rollBackDeployment">>().toExtend<{ data: PastDeployment }>();
   expectTypeOf<Output<"listSyncs">>().toExtend<{ data: ListedSync[] }>();
   expectTypeOf<Output<"listSyncRuns">>().toExtend<{ data: SyncRun[] }>();
   expectTypeOf<Output<"cancelRun">>().toExtend<{ cancelled: boolean; data: SyncRun }>();

@@ -72,6 +72,15 @@ export interface SyncFilter {
   readonly cursor?: string;
 }
 
+/** Of functions of all integrations. */
+export interface FunctionFilter {
+  readonly provider_config_key?: string;
+  readonly type?: FunctionType;
+  readonly search?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
 export interface FunctionQuery {
   readonly type?: FunctionType;
   readonly search?: string;

@@ -63,6 +63,23 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
     ["getFunction", (j) => j.getFunction("k", "f"), "GET /integrations/k/functions/f"],
     ["getFunctionCode", (j) => j.getFunctionCode("k", "f"), "GET /integrations/k/functions/f/code"],
     [
+      "listAllFunctions",
+      (j) => j.listAllFunctions({ type: "sync", limit: 5 }),
+      "GET /functions?type=sync&limit=5",
+    ],
+    [
+      "listFunctionVersions",
+      (j) => j.listFunctionVersions("k", "f", { type: "sync" }),
+      "GET /integrations/k/functions/f/versions?type=sync",
+    ],
+    [
+      "getFunctionVersionCode",
+      (j) => j.getFunctionVersionCode("k", "f", 7),
+      "GET /integrations/k/functions/f/versions/7/code",
+    ],
+    ["listPastDeployments", (j) => j.listPastDeployments({ limit: 5 }), "GET /deployments?limit=5"],
+    ["rollBackDeployment", (j) => j.rollBackDeployment("d1"), "POST /deployments/d1/rollback"],
+    [
       "deleteFunction",
       (j) => j.deleteFunction("k", "f", "sync"),
       "DELETE /integrations/k/functions/f?type=sync",
