@@ -77,6 +77,7 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "Provider",
       "ProviderField",
       "RecordMetadata",
+      "RecordModel",
       "StageCount",
       "StartedDryRun",
       "StartedJob",

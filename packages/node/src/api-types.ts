@@ -1696,6 +1696,26 @@ export interface RecordMetadata {
   damaged?: true | undefined;
 }
 
+/** The records of one model of a connection. */
+export interface RecordModel {
+  /** Key of the integration. */
+  provider_config_key: string;
+  /** The connection whose records these are. */
+  connection_id: string;
+  /** Name of the model. */
+  model: string;
+  /** Variant of the sync that saved them; `base` is the sync itself. */
+  variant: string;
+  /** Records that are not deleted. */
+  live_count: number;
+  /** When one of them last changed. */
+  last_modified_at: string;
+  /** Bytes of the largest content that was ever stored, as it is stored. */
+  largest_record_bytes: number;
+  /** How many deletions the delete guard has refused; null when there is nothing to confirm. */
+  refused_deletes: number | null;
+}
+
 /** What a run did to the records of a model. */
 interface RunChanges {
   /** Records that were added. */

@@ -33,6 +33,7 @@ import type {
   OperationMessage,
   PastDeployment,
   Provider,
+  RecordModel,
   StageCount,
   StartedDryRun,
   SyncRun,
@@ -81,6 +82,7 @@ test("what the API answers is what the client says", () => {
   expectTypeOf<Output<"listSyncRuns">>().toExtend<{ data: SyncRun[] }>();
   expectTypeOf<Output<"cancelRun">>().toExtend<{ cancelled: boolean; data: SyncRun }>();
   expectTypeOf<Output<"confirmDeletes">>().toExtend<{ allowed: AllowedDeletes[] }>();
+  expectTypeOf<Output<"listRecordModels">>().toExtend<{ data: RecordModel[] }>();
   expectTypeOf<Output<"listRecords">>().toExtend<RecordPage<object>>();
   expectTypeOf<Output<"listEnvironmentVariables">>().toExtend<EnvironmentVariable[]>();
 });

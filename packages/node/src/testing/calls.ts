@@ -155,6 +155,16 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "GET /records?model=Contact&ids=1&ids=2&filter=added%2Cupdated",
     ],
     [
+      "getRecord",
+      (j) => j.getRecord({ providerConfigKey: "crm", connectionId: "c 1", model: "A", id: "x/1" }),
+      "GET /records/x%2F1?model=A",
+    ],
+    [
+      "listRecordModels",
+      (j) => j.listRecordModels({ model: "A", limit: 5 }),
+      "GET /records/models?model=A&limit=5",
+    ],
+    [
       "pruneRecords",
       (j) =>
         j.pruneRecords({ providerConfigKey: "k", connectionId: "c", model: "M", untilCursor: "x" }),
