@@ -11,8 +11,8 @@ const homes: readonly RegExp[] = [
   // The page of each provider says how its mode is used.
   /^packages\/docs-site\/src\/pages\//,
   // The wire: what an import, a connect form and an integration send for it.
-  /^packages\/contract\/src\/(authorization|flat-import|credential-forms)\.ts$/,
-  /^packages\/contract\/src\/(connection|imported|integration)-credentials\.ts$/,
+  /^packages\/contract\/src\/(connect\/(authorization|credential-forms)|connections\/flat-import)\.ts$/,
+  /^packages\/contract\/src\/(connections|integrations)\/(connection|imported|integration)-credentials\.ts$/,
   /^packages\/frontend\/src\/credentials\.ts$/,
   // Generated from these.
   /^packages\/(frontend|functions|node)\/src\/api-types\.ts$/,

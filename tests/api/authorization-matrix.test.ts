@@ -79,7 +79,11 @@ test.each(guarded)(
 
     const onlySession = route.principals.every((principal) => principal === "session");
     const takesSession = route.principals.includes("session");
-    expect(nobody).toEqual({ status: 401, code: "missing_auth_header" });
+    const onlyUsers = route.principals.every((principal) => principal === "user");
+    expect(nobody).toEqual({
+      status: 401,
+      code: onlyUsers ? "not_signed_in" : "missing_auth_header",
+    });
     expect(empty).toEqual({ status: 401, code: "malformed_auth_header" });
     expect(malformed).toEqual({
       status: 401,

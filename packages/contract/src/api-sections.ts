@@ -2,7 +2,7 @@
 export interface ApiSection {
   readonly name: string;
   readonly description: string;
-  /** First words of the paths that belong to it. */
+  /** First words of the paths that belong to it, or the first two where another section has the rest. */
   readonly paths: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export const apiSections: readonly ApiSection[] = [
   {
     name: "proxy",
     description: "Calls to a provider's API with a connection's credentials.",
-    paths: ["proxy"],
+    paths: ["proxy", "proxy-requests"],
   },
   {
     name: "functions",
@@ -50,8 +50,25 @@ export const apiSections: readonly ApiSection[] = [
   },
   {
     name: "environments",
-    description: "Environments, their API keys, settings and variables.",
-    paths: ["environments", "environment", "environment-variables"],
+    description: "Environments, their API keys and those of the account, settings and variables.",
+    paths: ["environments", "environment", "environment-variables", "account"],
+  },
+  {
+    name: "people",
+    description: "Who signs in, how, and what they may do; pages of the same origin call these.",
+    paths: [
+      "auth/state",
+      "auth/setup",
+      "auth/password",
+      "auth/passkeys",
+      "auth/totp",
+      "auth/links",
+      "auth/oidc",
+      "auth/sign-out",
+      "me",
+      "users",
+      "account/sso",
+    ],
   },
   {
     name: "providers",
@@ -77,8 +94,10 @@ export const apiSections: readonly ApiSection[] = [
 
 /** The section of a path; throws for one that has none yet. */
 export function sectionOf(path: string): ApiSection {
-  const word = path.split("/")[1] ?? "";
-  const section = apiSections.find(({ paths }) => paths.includes(word));
+  const [, word = "", next = ""] = path.split("/");
+  const section =
+    apiSections.find(({ paths }) => paths.includes(`${word}/${next}`)) ??
+    apiSections.find(({ paths }) => paths.includes(word));
   if (section === undefined) throw new Error(`no section of the API lists paths under /${word}`);
   return section;
 }

@@ -8,9 +8,21 @@ export const errorTable = {
   malformed_auth_header: [401, "The Authorization header holds no key after `Bearer`."],
   invalid_secret_key_format: [401, "This is not an API key: keys start with `svc_key_`."],
   unknown_account: [401, "No such API key: it was deleted or belongs to another installation."],
+  expired_api_key: [401, "The API key has expired."],
   invalid_connect_session_token_format: [401, "This is not a connect session token."],
   unknown_connect_session_token: [401, "The connect session is unknown or has expired."],
   deprecated_authentication: [401, "Public keys are no longer accepted; use a connect session."],
+  not_signed_in: [401, "Sign in: this browser has no session, or it has ended."],
+  untrusted_request: [
+    401,
+    "A session counts only in calls that a page of this installation makes, with `Svc-Csrf` and without `Authorization`.",
+  ],
+  session_not_taken: [401, "This route takes an API key, not the session of a user."],
+  sign_in_failed: [401, "The e-mail address or the password is wrong, or the user is disabled."],
+  sign_in_paused: [429, "Too many failed sign-ins; wait for the time in `Retry-After`."],
+  invalid_link: [400, "The link does not work: it was used, replaced, or has expired."],
+  last_owner: [409, "The account needs one owner who can sign in: name another one first."],
+  step_up_required: [403, "Prove who you are again: `POST /me/elevate`, then repeat the call."],
   forbidden: [403, "The API key may not do this."],
 
   // Requests

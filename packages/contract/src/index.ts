@@ -1,58 +1,72 @@
-export { actionErrors } from "./action-errors.ts";
-export { actionRoutes } from "./actions.ts";
 export { apiSections, sectionOf } from "./api-sections.ts";
-export { connectQuery } from "./authorization.ts";
 export {
   ACTION_ENVELOPE_BYTES,
   type BodyKind,
   type BodyLimit,
   bodyLimits,
 } from "./body-limits.ts";
-export { connectRoutes } from "./connect.ts";
-export { type ConnectStage, connectStageRoutes } from "./connect-stages.ts";
-export { connection, connectionStates } from "./connection.ts";
-export { connectionRoutes } from "./connections.ts";
-export { customProviderRoutes } from "./custom-providers.ts";
-export { deployedFunctionRoutes } from "./deployed-functions.ts";
-export type { EndUser } from "./end-user.ts";
-export { endpointRoutes } from "./endpoints.ts";
+export { connectQuery } from "./connect/authorization.ts";
+export { connectRoutes } from "./connect/connect.ts";
+export { type ConnectStage, connectStageRoutes } from "./connect/connect-stages.ts";
+export type { EndUser } from "./connect/end-user.ts";
+export { connection, connectionStates } from "./connections/connection.ts";
+export { connectionRoutes } from "./connections/connections.ts";
+export type { FlatImport } from "./connections/flat-import.ts";
+export { importedCredentials } from "./connections/imported-credentials.ts";
+export { apiKeyRoutes } from "./environments/api-keys.ts";
 export {
   defaultEnvironmentSettings,
   type EnvironmentSettings,
   type EnvironmentSettingsChange,
   environmentSettings,
-} from "./environment-settings.ts";
-export { environmentRoutes, type WebhookSettings } from "./environments.ts";
+} from "./environments/environment-settings.ts";
+export { environmentRoutes } from "./environments/environments.ts";
+export type { WebhookSettings } from "./environments/webhook-settings.ts";
 export { type ErrorCode, errorMessage, errorStatus, errorTable, isErrorCode } from "./errors.ts";
-export type { FlatImport } from "./flat-import.ts";
-export { type Frequency, MIN_FREQUENCY_MS, parseFrequency } from "./frequency.ts";
+export { actionErrors } from "./functions/action-errors.ts";
+export { actionRoutes } from "./functions/actions.ts";
+export { deployedFunctionRoutes } from "./functions/deployed-functions.ts";
+export { endpointRoutes } from "./functions/endpoints.ts";
 export {
   type BundleChanges,
   type FunctionBundle,
   functionBundleRoutes,
-} from "./function-bundles.ts";
-export { functionJobRoutes } from "./function-jobs.ts";
+} from "./functions/function-bundles.ts";
+export { functionJobRoutes } from "./functions/function-jobs.ts";
 export {
   type Deployment,
   type DeploymentPlan,
   deployment,
   type FlowConfig,
   functionRoutes,
-} from "./functions.ts";
-export { importedCredentials } from "./imported-credentials.ts";
-export { inboxRoutes } from "./inbox.ts";
+} from "./functions/functions.ts";
+export { mcpRoutes } from "./functions/mcp.ts";
+export {
+  type StagedFunctionsPart,
+  stagedDeploymentRoutes,
+} from "./functions/staged-deployments.ts";
 export { installationRoutes } from "./installation.ts";
-export { integrationCredentials } from "./integration-credentials.ts";
-export type { integrationSettings } from "./integration-settings.ts";
-export { integrationRoutes } from "./integrations.ts";
-export { logRoutes } from "./logs.ts";
-export { mcpRoutes } from "./mcp.ts";
+export { customProviderRoutes } from "./integrations/custom-providers.ts";
+export { integrationCredentials } from "./integrations/integration-credentials.ts";
+export type { integrationSettings } from "./integrations/integration-settings.ts";
+export { integrationRoutes } from "./integrations/integrations.ts";
+export { providerRoutes } from "./integrations/providers.ts";
+export { logRoutes } from "./logs/logs.ts";
 export { buildOpenApi } from "./openapi/build-openapi.ts";
 export { findUndescribed } from "./openapi/find-undescribed.ts";
 export { dereference, resolveReference } from "./openapi/resolve-reference.ts";
-export { providerRoutes } from "./providers.ts";
+export { meRoutes } from "./people/me.ts";
+export {
+  type GrantedRole,
+  type Role,
+  roles,
+  scopesInAccount,
+  scopesInEnvironment,
+} from "./people/roles.ts";
+export { signInRoutes } from "./people/sign-in.ts";
+export { userRoutes } from "./people/users.ts";
 export { proxyRoutes } from "./proxy.ts";
-export { recordRoutes } from "./records.ts";
+export { proxyRequestRoutes } from "./proxy-requests.ts";
 export {
   bodyKindOf,
   type Deprecation,
@@ -74,7 +88,9 @@ export {
   scopeCovers,
   scopes,
 } from "./scopes.ts";
-export { type StagedFunctionsPart, stagedDeploymentRoutes } from "./staged-deployments.ts";
-export { syncRoutes } from "./syncs.ts";
+export { type Frequency, MIN_FREQUENCY_MS, parseFrequency } from "./syncs/frequency.ts";
+export { recordRoutes } from "./syncs/records.ts";
+export { syncRoutes } from "./syncs/syncs.ts";
 export { resolveSynonyms, type Synonyms } from "./synonyms.ts";
-export { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
+export { inboxRoutes } from "./webhooks/inbox.ts";
+export { webhookDeliveryRoutes } from "./webhooks/webhook-deliveries.ts";

@@ -13,6 +13,7 @@ export const installationRoutes = {
     errors: [],
     idempotent: false,
     raw: true,
+    sessions: "refused",
   }),
   getHealth: defineRoute({
     method: "GET",
@@ -75,6 +76,7 @@ export const installationRoutes = {
     errors: ["not_found"],
     idempotent: false,
     raw: true,
+    sessions: "refused",
   }),
   getApiPage: defineRoute({
     method: "GET",
@@ -86,5 +88,6 @@ export const installationRoutes = {
     errors: [],
     idempotent: false,
     raw: true,
+    sessions: "refused",
   }),
 } as const;

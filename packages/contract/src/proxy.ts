@@ -114,6 +114,7 @@ export const proxyRoutes = {
     ],
     idempotent: false,
     raw: true,
+    sessions: "refused",
     proxied: true,
   }),
 } as const;

@@ -8,8 +8,11 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
 
 type SentMethod = Exclude<Method, "ANY"> | "HEAD";
 
-/** Who may call: a key of one environment, a key of the account, a connect session, or anyone. */
-export type Principal = "environment" | "account" | "session" | "public";
+/**
+ * Who may call: a key of one environment, a key of the account, a connect session, a user who has signed in, or
+ * anyone. A user calls the routes of keys, too, with the scopes of their role.
+ */
+export type Principal = "environment" | "account" | "session" | "user" | "public";
 
 /** A code, alone or with the status that this route gives it in place of the error table's. */
 export type RouteError = ErrorCode | { readonly code: ErrorCode; readonly status: number };
@@ -24,9 +27,28 @@ export interface Deprecation {
 /**
  * One endpoint, declared once: validation, authorisation, OpenAPI and client types all come from here.
  * `scope` names what a key must hold (a list: any of them); `any-key` takes every key of the environment,
- * `session` routes check the session itself, and `public` has to be written out.
+ * `session` routes check the session itself, `user` takes everyone who has signed in, and `public` has to be written
+ * out.
  */
-export interface RouteDefinition {
+export type RouteDefinition = RouteFields & (AnsweredRoute | RawRoute);
+
+/** The handler answers with a value. */
+interface AnsweredRoute {
+  readonly raw?: undefined;
+  readonly sessions?: undefined;
+}
+
+interface RawRoute {
+  /** The handler writes the answer itself: streams, pages, redirects. */
+  readonly raw: true;
+  /**
+   * Whether a user's session may call it. Refused where the bytes of an answer, or their type, come from elsewhere:
+   * pages with sessions share the origin with them.
+   */
+  readonly sessions: "taken" | "refused";
+}
+
+interface RouteFields {
   readonly method: Method;
   /** Of a route for any method: those that it takes, where these are not all. */
   readonly methods?: readonly SentMethod[];
@@ -34,7 +56,7 @@ export interface RouteDefinition {
   readonly path: `/${string}`;
   readonly summary: string;
   readonly principals: readonly Principal[];
-  readonly scope: Scope | readonly Scope[] | "any-key" | "session" | "public";
+  readonly scope: Scope | readonly Scope[] | "any-key" | "session" | "user" | "public";
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
@@ -60,6 +82,8 @@ export interface RouteDefinition {
    * does not wait until this process has heard of the change.
    */
   readonly leavesCaches?: true;
+  /** A large answer without secrets that seldom changes: it has an ETag, and is compressed for those who take gzip. */
+  readonly tagged?: true;
   readonly deprecated?: Deprecation;
   /** Other paths that answer the same, kept for older clients: deprecated in favour of `path`. */
   readonly aliases?: readonly `/${string}`[];
@@ -69,12 +93,14 @@ export interface RouteDefinition {
   readonly messageNextToError?: true;
   /** Other spellings of names on the first level; two of one name with different values are refused. */
   readonly synonyms?: { readonly query?: Synonyms; readonly body?: Synonyms };
-  /** The handler writes the answer itself: streams, pages, redirects. */
-  readonly raw?: true;
   /** Of a raw route: reads the body whole, which has to come in time. */
   readonly wholeBody?: true;
   /** Takes a posted HTML form in place of JSON. */
   readonly form?: true;
+  /** A user calls it only within minutes of having proved who they are; `production`: where that is at stake. */
+  readonly stepUp?: "always" | "production";
+  /** A user's session is taken without `Svc-Csrf`: only where a page learns that token. */
+  readonly withoutCsrf?: true;
 }
 
 export function defineRoute<const R extends RouteDefinition>(route: R): R {

@@ -1,29 +1,36 @@
-import { actionRoutes } from "./actions.ts";
-import { connectRoutes } from "./connect.ts";
-import { connectStageRoutes } from "./connect-stages.ts";
-import { connectionRoutes } from "./connections.ts";
-import { customProviderRoutes } from "./custom-providers.ts";
-import { deployedFunctionRoutes } from "./deployed-functions.ts";
-import { endpointRoutes } from "./endpoints.ts";
-import { environmentRoutes } from "./environments.ts";
-import { functionBundleRoutes } from "./function-bundles.ts";
-import { functionJobRoutes } from "./function-jobs.ts";
-import { functionRoutes } from "./functions.ts";
-import { inboxRoutes } from "./inbox.ts";
+import { connectRoutes } from "./connect/connect.ts";
+import { connectStageRoutes } from "./connect/connect-stages.ts";
+import { connectionRoutes } from "./connections/connections.ts";
+import { environmentRoutes } from "./environments/environments.ts";
+import { actionRoutes } from "./functions/actions.ts";
+import { deployedFunctionRoutes } from "./functions/deployed-functions.ts";
+import { endpointRoutes } from "./functions/endpoints.ts";
+import { functionBundleRoutes } from "./functions/function-bundles.ts";
+import { functionJobRoutes } from "./functions/function-jobs.ts";
+import { functionRoutes } from "./functions/functions.ts";
+import { mcpRoutes } from "./functions/mcp.ts";
+import { stagedDeploymentRoutes } from "./functions/staged-deployments.ts";
 import { installationRoutes } from "./installation.ts";
-import { integrationRoutes } from "./integrations.ts";
-import { logRoutes } from "./logs.ts";
-import { mcpRoutes } from "./mcp.ts";
-import { providerRoutes } from "./providers.ts";
+import { customProviderRoutes } from "./integrations/custom-providers.ts";
+import { integrationRoutes } from "./integrations/integrations.ts";
+import { providerRoutes } from "./integrations/providers.ts";
+import { logRoutes } from "./logs/logs.ts";
+import { meRoutes } from "./people/me.ts";
+import { signInRoutes } from "./people/sign-in.ts";
+import { userRoutes } from "./people/users.ts";
 import { proxyRoutes } from "./proxy.ts";
-import { recordRoutes } from "./records.ts";
-import { stagedDeploymentRoutes } from "./staged-deployments.ts";
-import { syncRoutes } from "./syncs.ts";
-import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
+import { proxyRequestRoutes } from "./proxy-requests.ts";
+import { recordRoutes } from "./syncs/records.ts";
+import { syncRoutes } from "./syncs/syncs.ts";
+import { inboxRoutes } from "./webhooks/inbox.ts";
+import { webhookDeliveryRoutes } from "./webhooks/webhook-deliveries.ts";
 
 /** Every route of the API. */
 export const routes = {
   ...installationRoutes,
+  ...signInRoutes,
+  ...meRoutes,
+  ...userRoutes,
   ...environmentRoutes,
   ...integrationRoutes,
   ...connectionRoutes,
@@ -32,6 +39,7 @@ export const routes = {
   ...customProviderRoutes,
   ...connectStageRoutes,
   ...proxyRoutes,
+  ...proxyRequestRoutes,
   ...functionRoutes,
   ...deployedFunctionRoutes,
   ...functionJobRoutes,

@@ -263,7 +263,7 @@ export type ConnectionState = "ok" | "refreshing" | "backoff" | "needs_reauthori
 
 /** An API key with its secret. */
 export interface CreatedApiKey {
-  /** Id of the key, by which it is deleted; not the secret. */
+  /** Id of the key, by which it is changed and deleted; not the secret. */
   id: string;
   /** Name for people, unique in the environment. */
   display_name: string;
@@ -271,6 +271,10 @@ export interface CreatedApiKey {
   scopes: string[];
   /** When the key was created. */
   created_at: string;
+  /** Who made the key; null for keys from before this was recorded. */
+  created_by: Creator | null;
+  /** When the key stops working; null if it does not expire. A key that expires can only grant what ends no later. */
+  expires_at: string | null;
   /** The text to send as `Authorization: Bearer`. It is shown only in this answer. */
   secret: string;
 }
@@ -294,6 +298,16 @@ export interface CreatedEnvironment {
     /** The text to send as `Authorization: Bearer`. It is shown only in this answer. */
     secret: string;
   } | undefined;
+}
+
+/** Who made it. */
+interface Creator {
+  /** `key`: an API key; `user`: a person; `system`: the first start, or the command line on the server. */
+  kind: "key" | "user" | "system";
+  /** Id of the key or user; null for `system`. */
+  id: string | null;
+  /** Its name at that time; null for `system`. */
+  name: string | null;
 }
 
 /** An app's installation together with the token of the user who installed it, where there is one. */
@@ -469,6 +483,14 @@ export interface Environment {
   created_at: string;
 }
 
+/** Only what is sent changes. */
+export interface EnvironmentChange {
+  /** Another name, unique in the account. Needs `account:environments:update`. */
+  name?: string | undefined;
+  /** Whether it is a production environment, which cannot be deleted. Needs `account:environments:set_production`. */
+  is_production?: boolean | undefined;
+}
+
 /** Everything that an environment can be set to. */
 export interface EnvironmentSettings {
   /** How many asynchronous actions of the environment run at once, 1 to 1,000. Default 10. */
@@ -638,6 +660,17 @@ export interface FunctionVersion {
   deployment_id: string | null;
   /** `repo`: deployed with its project; `standalone`: by itself, from source. */
   source: "repo" | "standalone";
+}
+
+/** A role, and where it holds. */
+interface Grant {
+  role: Role;
+  /** Where the role holds: in all environments, in those that are not production, or in the one of `environment_id`. Owners and admins have all. */
+  environments: "all" | "non-production" | "one";
+  /** Environment where the role holds; only with `environments: one`. */
+  environment_id?: string | undefined;
+  /** With `true` a developer may deploy, dry-run and use the proxy in production, too: rights to credentials, since code that runs with a connection can read them. Default `false`. */
+  runs_code?: boolean | undefined;
 }
 
 /** Credentials that you hold, by `type`: the provider's `auth_mode`. */
@@ -1087,9 +1120,9 @@ export interface JwtCredentials {
   [field: string]: unknown;
 }
 
-/** An API key of an environment, without its secret. */
+/** An API key, without its secret. */
 export interface ListedApiKey {
-  /** Id of the key, by which it is deleted; not the secret. */
+  /** Id of the key, by which it is changed and deleted; not the secret. */
   id: string;
   /** Name for people, unique in the environment. */
   display_name: string;
@@ -1097,8 +1130,39 @@ export interface ListedApiKey {
   scopes: string[];
   /** When the key was created. */
   created_at: string;
+  /** Who made the key; null for keys from before this was recorded. */
+  created_by: Creator | null;
+  /** When the key stops working; null if it does not expire. A key that expires can only grant what ends no later. */
+  expires_at: string | null;
   /** When the key last authenticated a call, to within a minute; null if it never has. */
   last_used_at: string | null;
+}
+
+/** A connect session, without its token. */
+export interface ListedConnectSession {
+  /** Id of the session; not its token. */
+  id: string;
+  /** How its latest attempt has ended: `waiting` while none has, `success` once it has made a connection, `error` when it failed. */
+  state: "waiting" | "success" | "error";
+  /** Whether its token still works. */
+  is_open: boolean;
+  /** Whether it authorises an existing connection again instead of making one. */
+  is_reconnect: boolean;
+  /** Tags of the connections that it makes. */
+  tags: Record<string, string>;
+  /** Keys of the integrations to choose from; null when all are allowed. */
+  allowed_integrations: string[] | null;
+  /** Why the latest attempt failed; null unless the state is `error`. */
+  error: {
+    /** Error code, such as `connection_test_failed`. */
+    type: string;
+    /** What happened, for people. */
+    message: string;
+  } | null;
+  /** When it was created. */
+  created_at: string;
+  /** When it ends or has ended. */
+  expires_at: string;
 }
 
 /** A deployed function and how it has run lately. */
@@ -1362,6 +1426,14 @@ export interface NewReconnectSession {
   integration_id: string;
 }
 
+/** A person to add, and what they may do. */
+export interface NewUser {
+  email: string;
+  name: string;
+  /** What the user may do, and where: 1 to 50 grants, in place of earlier ones. */
+  grants: Grant[];
+}
+
 /** Of a connection that needs none. */
 export interface NoCredentials {
   /** The provider's `auth_mode`. */
@@ -1425,6 +1497,14 @@ interface OAuthClientCredentials {
   client_id?: string | undefined;
   /** Secret of the client. */
   client_secret?: string | undefined;
+}
+
+/** A link that works once. */
+export interface OneTimeLink {
+  /** Address for the person: with it they choose how to sign in. It works once, is shown only in this answer, and ends those made before. */
+  url: string;
+  /** When it stops working: 48 hours after it was made. */
+  expires_at: string;
 }
 
 /** Something that the server did, such as a run, a call or a refresh. */
@@ -1644,6 +1724,22 @@ export interface Provider {
   integration_config: Record<string, ProviderField>;
 }
 
+/** What a provider has answered. */
+export interface ProviderAnswer {
+  /** Status that the provider answered with; any is a success here. */
+  status: number;
+  /** Headers of the answer, names in lower case; repeated ones as lists. */
+  headers: Record<string, string | string[]>;
+  /** Body of the answer: its text, or its bytes in base64 where it is no text in UTF-8. */
+  body: string;
+  /** What `body` holds. */
+  body_encoding: "text" | "base64";
+  /** Bytes of the body, decompressed. */
+  size: number;
+  /** Milliseconds from the call to the end of its answer. */
+  duration_ms: number;
+}
+
 /** A value that a provider asks for. */
 export interface ProviderField {
   /** Always `string`. */
@@ -1676,6 +1772,65 @@ export interface ProviderField {
   hidden?: boolean | undefined;
   /** Its place on the form, from 1. */
   order: number;
+}
+
+/** A call to a provider's API. */
+export interface ProviderRequest {
+  /** Integration of the connection. */
+  provider_config_key: string;
+  /** Connection whose credentials the call carries. */
+  connection_id: string;
+  /** Method of the call. Default `GET`. */
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS" | "PROPFIND" | "REPORT" | undefined;
+  /** Path below the provider's base URL, with or without a query. */
+  path: string;
+  /** Parameters to add to the path, by name; one replaces the path's own. At most 100. */
+  query?: Record<string, string> | undefined;
+  /** Further headers, by name; one replaces the provider's own. At most 100. */
+  headers?: Record<string, string> | undefined;
+  /** Body of the call: a text is sent as it is, anything else as JSON. */
+  body?: unknown;
+  /** Body of the call as bytes, in place of `body`. */
+  body_base64?: string | undefined;
+  /** How often a failed call is tried again, 0 to 10. Default 0. */
+  retries?: number | undefined;
+  /** Base URL for this call instead of the provider's; the key and the integration must allow its host. */
+  base_url_override?: string | undefined;
+  /** Whether up to 5 redirects are followed. Default `false`. */
+  follow_redirects?: boolean | undefined;
+}
+
+/** A provider as a list shows it. */
+export interface ProviderSummary {
+  /** Id of the provider. */
+  name: string;
+  /** Name for people. */
+  display_name: string;
+  /** Id of the product. Providers of one family are ways to authorise with the same product. */
+  family: string;
+  /** Name of the product. */
+  family_name: string;
+  /** `true` for the products that are asked for most; otherwise left out. */
+  popular?: boolean | undefined;
+  /** `true` when nobody has compared the entry with a second source: try it before you build on it. Otherwise left out. */
+  unverified?: boolean | undefined;
+  /** Why new integrations should not use it; left out for providers that are current. */
+  deprecated?: {
+    /** The reason, a sentence. */
+    reason: string;
+    /** Id of the provider to use instead; left out without one. */
+    replaced_by?: string | undefined;
+  } | undefined;
+  /** Version of the entry of a custom provider; left out for others. */
+  custom_version?: number | undefined;
+  /** Categories, such as `crm`. */
+  categories: string[];
+  /** How it authorises: the `type` of its credentials. */
+  auth_mode: string;
+  /** Address of its logo, an SVG. */
+  logo_url: string;
+  /** `browser`: the end user goes to the provider's pages; `form`: the end user fills in the fields of `credentials`. */
+  connect_method: "browser" | "form";
 }
 
 /** What the server knows about a record. */
@@ -1715,6 +1870,9 @@ export interface RecordModel {
   /** How many deletions the delete guard has refused; null when there is nothing to confirm. */
   refused_deletes: number | null;
 }
+
+/** `owner`: everything. `admin`: everything but owners and single sign-on. `developer`: everything in environments that are not production; in production neither secrets nor deletions, nor code that could read credentials. `support`: looks after connections, without secrets and contents. `read-only`: looks, without secrets and contents. */
+type Role = "owner" | "admin" | "developer" | "support" | "read-only";
 
 /** What a run did to the records of a model. */
 interface RunChanges {
@@ -1916,6 +2074,34 @@ interface UpstreamAnswer {
   status: number;
   /** Start of the body, with everything that may be secret removed. */
   body: string;
+}
+
+/** A person who can sign in. */
+export interface User {
+  /** Id of the user. */
+  id: string;
+  email: string;
+  name: string;
+  /** What the user may do, and where; rights add up. */
+  grants: Grant[];
+  /** Ways in which the user can sign in. */
+  ways: ("password" | "passkey" | "sso")[];
+  /** When the user was added. */
+  created_at: string;
+  /** When the user last signed in; null for never. */
+  last_sign_in_at: string | null;
+  /** Since when the user cannot sign in; null for one who can. */
+  disabled_at: string | null;
+}
+
+/** What changes of a user; what is left out stays. */
+export interface UserChange {
+  /** New name; left out to keep it. */
+  name?: string | undefined;
+  /** What the user may do, and where: 1 to 50 grants, in place of earlier ones. */
+  grants?: Grant[] | undefined;
+  /** `true` ends all sessions and lets the user begin none; `false` lets them sign in again. */
+  disabled?: boolean | undefined;
 }
 
 /** What happens to a value that does not match its schema: `off` accepts it, `warn` accepts it and logs a warning, `fail` fails the run. */

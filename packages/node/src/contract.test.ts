@@ -10,6 +10,7 @@ import type {
   ConnectionChange,
   ConnectionCounts,
   ConnectSession,
+  CreatedApiKey,
   CreatedEnvironment,
   Deployment,
   DryRun,
@@ -21,6 +22,7 @@ import type {
   InboundWebhook,
   InboundWebhookWithHeaders,
   Integration,
+  ListedConnectSession,
   ListedFunction,
   ListedSync,
   MetadataChange,
@@ -33,6 +35,8 @@ import type {
   OperationMessage,
   PastDeployment,
   Provider,
+  ProviderRequest,
+  ProviderSummary,
   RecordModel,
   StageCount,
   StartedDryRun,
@@ -44,7 +48,7 @@ import type {
   WebhookReplayProgress,
   WebhookSettingsWithKeys,
 } from "./api-types.ts";
-import type { ApiKey, WebhookSettings } from "./management.ts";
+import type { ApiKeyChange, NewApiKey, WebhookSettings } from "./management.ts";
 import type { RecordPage } from "./resources.ts";
 
 type Routes = typeof routes;
@@ -57,7 +61,7 @@ type Body<Name extends keyof Routes> = Routes[Name] extends {
 
 // The compiler checks these: an error here means that the contract has moved.
 test("what the API answers is what the client says", () => {
-  expectTypeOf<Output<"listProviders">>().toExtend<{ data: Provider[] }>();
+  expectTypeOf<Output<"listProviders">>().toExtend<{ data: (Provider | ProviderSummary)[] }>();
   expectTypeOf<Output<"listProviderStages">>().toExtend<{ data: StageCount[] }>();
   expectTypeOf<Output<"listIntegrations">>().toExtend<{ data: Integration[] }>();
   expectTypeOf<Output<"getIntegration">>().toExtend<{ data: Integration }>();
@@ -73,6 +77,7 @@ test("what the API answers is what the client says", () => {
   >();
   expectTypeOf<Output<"setMetadata">>().toExtend<MetadataChange>();
   expectTypeOf<Output<"createConnectSession">>().toExtend<{ data: ConnectSession }>();
+  expectTypeOf<Output<"listConnectSessions">>().toExtend<{ data: ListedConnectSession[] }>();
   expectTypeOf<Output<"getSyncStatus">>().toExtend<{ syncs: SyncStatus[] }>();
   expectTypeOf<Output<"listEnvironmentFunctions">>().toExtend<{ data: ListedFunction[] }>();
   expectTypeOf<Output<"listFunctionVersions">>().toExtend<{ data: FunctionVersion[] }>();
@@ -90,7 +95,7 @@ test("what the API answers is what the client says", () => {
 test("the same of settings, source and logs", () => {
   expectTypeOf<Output<"listEnvironments">>().toExtend<{ data: Environment[] }>();
   expectTypeOf<Output<"createEnvironment">>().toExtend<{ data: CreatedEnvironment }>();
-  expectTypeOf<Output<"createApiKey">>().toExtend<{ data: ApiKey & { secret: string } }>();
+  expectTypeOf<Output<"createApiKey">>().toExtend<{ data: CreatedApiKey }>();
   expectTypeOf<Output<"getEnvironmentSettings">>().toExtend<{ data: EnvironmentSettings }>();
   expectTypeOf<Output<"getWebhookSettings">>().toExtend<{ data: WebhookSettingsWithKeys }>();
   expectTypeOf<Output<"updateWebhookSettings">>().toExtend<{ data: ChangedWebhookSettings }>();
@@ -113,6 +118,9 @@ test("the same of settings, source and logs", () => {
 
 test("what the client lets a caller send is what the API takes", () => {
   expectTypeOf<NewEnvironment>().toExtend<Body<"createEnvironment">>();
+  expectTypeOf<ProviderRequest>().toExtend<Body<"sendProxyRequest">>();
+  expectTypeOf<NewApiKey>().toExtend<Body<"createApiKey">>();
+  expectTypeOf<ApiKeyChange>().toExtend<Body<"updateApiKey">>();
   expectTypeOf<EnvironmentSettingsChange>().toExtend<Body<"updateEnvironmentSettings">>();
   expectTypeOf<Partial<WebhookSettings>>().toExtend<Body<"updateWebhookSettings">>();
   expectTypeOf<WebhookReplay>().toExtend<Body<"replayWebhookDeliveries">>();

@@ -1,27 +1,27 @@
 import type {
   ChangedWebhookSettings,
+  CreatedApiKey,
   CreatedEnvironment,
   Environment,
+  EnvironmentChange,
   EnvironmentSettings,
   EnvironmentSettingsChange,
   EnvironmentVariable,
+  ListedApiKey,
   NewEnvironment,
   Success,
   WebhookSettingsWithKeys,
 } from "./api-types.ts";
-import type { HttpClient } from "./http.ts";
-import type { ApiKey, WebhookSettings } from "./management.ts";
+import type { ApiKeyChange, NewApiKey, WebhookSettings } from "./management.ts";
+import { UserMethods } from "./people/user-methods.ts";
 import { encode } from "./request-parts.ts";
 import type { ChangeOptions } from "./requests.ts";
 
+const KEYS = "/environment/api-keys";
+const ACCOUNT_KEYS = "/account/api-keys";
+
 /** What an environment is set to. Methods of environments themselves need a key of the account. */
-export class EnvironmentMethods {
-  protected readonly http: HttpClient;
-
-  constructor(http: HttpClient) {
-    this.http = http;
-  }
-
+export class EnvironmentMethods extends UserMethods {
   async listEnvironments(): Promise<{ data: Environment[] }> {
     return await this.http.json({ method: "GET", path: "/environments" });
   }
@@ -38,24 +38,58 @@ export class EnvironmentMethods {
     await this.http.json({ method: "DELETE", path: `/environments/${encode(id)}` });
   }
 
+  /** Only what is sent changes. */
+  async updateEnvironment(id: string, body: EnvironmentChange): Promise<{ data: Environment }> {
+    return await this.http.json({ method: "PATCH", path: `/environments/${encode(id)}`, body });
+  }
+
+  /** The environment that the key belongs to. */
+  async getEnvironment(): Promise<{ data: Environment }> {
+    return await this.http.json({ method: "GET", path: "/environment" });
+  }
+
   /** `environment_id` is for keys of the account. */
-  async listApiKeys(
-    query: { environment_id?: string } = {},
-  ): Promise<{ data: (ApiKey & { last_used_at: string | null })[] }> {
-    return await this.http.json({ method: "GET", path: "/environment/api-keys", query });
+  async listApiKeys(query: { environment_id?: string } = {}): Promise<{ data: ListedApiKey[] }> {
+    return await this.http.json({ method: "GET", path: KEYS, query });
   }
 
   /** Its secret is shown this once. */
   async createApiKey(
-    body: { display_name: string; scopes?: string[]; environment_id?: string },
+    body: NewApiKey & { environment_id?: string },
     options: ChangeOptions = {},
-  ): Promise<{ data: ApiKey & { secret: string } }> {
-    const path = "/environment/api-keys";
-    return await this.http.json({ ...options, method: "POST", path, body });
+  ): Promise<{ data: CreatedApiKey }> {
+    return await this.http.json({ ...options, method: "POST", path: KEYS, body });
+  }
+
+  /** Only what is sent changes; `expires_at: null` is for a key that does not expire. */
+  async updateApiKey(
+    body: ApiKeyChange & { environment_id?: string },
+  ): Promise<{ data: ListedApiKey }> {
+    return await this.http.json({ method: "PATCH", path: KEYS, body });
   }
 
   async deleteApiKey(body: { key_id: string; environment_id?: string }): Promise<Success> {
-    return await this.http.json({ method: "DELETE", path: "/environment/api-keys", body });
+    return await this.http.json({ method: "DELETE", path: KEYS, body });
+  }
+
+  async listAccountApiKeys(): Promise<{ data: ListedApiKey[] }> {
+    return await this.http.json({ method: "GET", path: ACCOUNT_KEYS });
+  }
+
+  /** Its secret is shown this once. */
+  async createAccountApiKey(
+    body: NewApiKey,
+    options: ChangeOptions = {},
+  ): Promise<{ data: CreatedApiKey }> {
+    return await this.http.json({ ...options, method: "POST", path: ACCOUNT_KEYS, body });
+  }
+
+  async updateAccountApiKey(body: ApiKeyChange): Promise<{ data: ListedApiKey }> {
+    return await this.http.json({ method: "PATCH", path: ACCOUNT_KEYS, body });
+  }
+
+  async deleteAccountApiKey(body: { key_id: string }): Promise<Success> {
+    return await this.http.json({ method: "DELETE", path: ACCOUNT_KEYS, body });
   }
 
   async getEnvironmentSettings(): Promise<{ data: EnvironmentSettings }> {

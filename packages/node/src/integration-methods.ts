@@ -9,6 +9,7 @@ import type {
   NewIntegration,
   PastDeployment,
   Provider,
+  ProviderSummary,
   Success,
 } from "./api-types.ts";
 import { CustomProviderMethods } from "./custom-provider-methods.ts";
@@ -19,7 +20,14 @@ import type { ChangeOptions, FunctionFilter, FunctionQuery } from "./requests.ts
 export class IntegrationMethods extends CustomProviderMethods {
   // Providers and integrations
 
-  async listProviders(query: { search?: string } = {}): Promise<{ data: Provider[] }> {
+  async listProviders(query: {
+    search?: string;
+    fields: "summary";
+  }): Promise<{ data: ProviderSummary[] }>;
+  async listProviders(query?: { search?: string; fields?: "all" }): Promise<{ data: Provider[] }>;
+  async listProviders(
+    query: { search?: string; fields?: "all" | "summary" } = {},
+  ): Promise<{ data: Provider[] | ProviderSummary[] }> {
     return await this.http.json({ method: "GET", path: "/providers", query });
   }
 

@@ -5,10 +5,13 @@ import type {
   ConnectionCounts,
   ConnectionCredentials,
   ConnectSession,
+  ListedConnectSession,
   MetadataChange,
   NewConnection,
   NewConnectSession,
   NewReconnectSession,
+  ProviderAnswer,
+  ProviderRequest,
   Success,
 } from "./api-types.ts";
 import { callProvider } from "./call-provider.ts";
@@ -211,6 +214,18 @@ export class Jackfield extends SyncMethods {
     return await this.http.json({ ...options, method: "POST", path, body });
   }
 
+  /** Newest first; those that have ended are kept for 31 days. */
+  async listConnectSessions(
+    query: { is_open?: boolean; limit?: number; cursor?: string } = {},
+  ): Promise<{ data: ListedConnectSession[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/connect/sessions", query });
+  }
+
+  /** Its token stops working; its connections stay. */
+  async endConnectSession(id: string): Promise<void> {
+    await this.http.json({ method: "DELETE", path: `/connect/sessions/${encode(id)}` });
+  }
+
   /** The connection that the session with this token makes. */
   async waitForConnection(sessionToken: string, options: WaitOptions = {}): Promise<ConnectResult> {
     return await waitForConnection(this.http, sessionToken, options);
@@ -313,6 +328,14 @@ export class Jackfield extends SyncMethods {
   /** A call to the provider's API; `provider_error` with the answer when the provider refuses. */
   async proxy<Data>(config: ProxyConfiguration): Promise<ProviderResponse<Data>> {
     return await callProvider(this.http, config);
+  }
+
+  /** The same with the call and its answer as data: any status of the provider is an answer. Up to 2 MiB. */
+  async sendProxyRequest(
+    body: ProviderRequest,
+    options: ChangeOptions = {},
+  ): Promise<{ data: ProviderAnswer }> {
+    return await this.http.json({ ...options, method: "POST", path: "/proxy-requests", body });
   }
 
   async get<Data>(config: ProxyCall): Promise<ProviderResponse<Data>> {

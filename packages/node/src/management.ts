@@ -1,5 +1,4 @@
 import type {
-  CreatedApiKey,
   InboundWebhookState,
   WebhookDelivery,
   WebhookSettingsWithKeys,
@@ -8,8 +7,17 @@ import type {
 
 /** What lists of the environment are filtered by, and parts of what it is set to. */
 
-/** An API key, without its secret. */
-export type ApiKey = Omit<CreatedApiKey, "secret">;
+export interface NewApiKey {
+  readonly display_name: string;
+  /** Default: everything in the environment, or account. */
+  readonly scopes?: string[];
+  /** ISO 8601; null or left out: the key does not expire. */
+  readonly expires_at?: string | null;
+}
+
+export interface ApiKeyChange extends Partial<NewApiKey> {
+  readonly key_id: string;
+}
 
 /** Where webhooks go and which are sent, without what the server adds. */
 export type WebhookSettings = Omit<

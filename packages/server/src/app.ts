@@ -46,6 +46,7 @@ import {
 import { legacyEndpoints } from "#legacy-endpoints";
 import { logs } from "#logs";
 import { mcp } from "#mcp";
+import { people } from "#people";
 import { type EnvironmentContext, type HookAnswer, on } from "#platform";
 import { customProviderChanged, providers } from "#providers";
 import { proxy } from "#proxy";
@@ -85,6 +86,7 @@ export const slices = [
   integrations,
   webhooksOut,
   providers,
+  people,
   gateway,
   environments,
   logs,

@@ -17,6 +17,7 @@ import {
   webhooks,
 } from "./config-values.ts";
 import { logSettings } from "./log-settings.ts";
+import { peopleSettings } from "./people-settings.ts";
 import { readAuthorities } from "./read-authorities.ts";
 import { readTelemetry, telemetrySettings } from "./telemetry-settings.ts";
 
@@ -41,6 +42,8 @@ export interface Config {
   readonly serverUrl: string | undefined;
   /** Where the hosted page is reached; below the server's own address unless set. */
   readonly connectUrl: string | undefined;
+  /** Where people sign in; below the server's own address unless set. */
+  readonly dashboardUrl: string | undefined;
   readonly roles: readonly Role[];
   /** Processes that share the port; with 1 there is no other process. */
   readonly apiProcesses: number;
@@ -255,6 +258,7 @@ const settings = {
     .transform((text) => Number(text) * DAY)
     .default(7 * DAY),
   ...logSettings,
+  ...peopleSettings,
   ...telemetrySettings,
 } as const;
 
@@ -310,6 +314,7 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     port: values.SVC_PORT,
     serverUrl: values.SVC_SERVER_URL,
     connectUrl: values.SVC_CONNECT_URL,
+    dashboardUrl: values.SVC_DASHBOARD_URL,
     roles: [...new Set(values.SVC_ROLES)],
     apiProcesses: values.SVC_API_PROCESSES,
     egressAllow: values.SVC_EGRESS_ALLOW,

@@ -1,12 +1,16 @@
-import { hasScope, type RouteDefinition, type Scope } from "@jackfield/contract";
+import type { RouteDefinition, Scope } from "@jackfield/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { admitForm, authenticateSession, isSessionToken } from "#connect";
 import { authenticateKey, parseAuthorization } from "#environments";
 import { rateLimiter } from "#gateway";
+import { authenticateUser, hasSessionCookie, placeUser } from "#people";
 import {
+  type Actor,
   AppError,
   type EnvironmentContext,
+  holdsScope,
   parseValues,
+  requireStepUp,
   type SystemContext,
   withEnvironment,
 } from "#platform";
@@ -19,7 +23,8 @@ export interface IncomingCall {
 
 /**
  * From an HTTP request to the context of its route: proves who calls, and that the route is theirs.
- * 401, 429 and 403, in this order; a route without a listed principal admits nobody.
+ * 401, 429 and 403, in this order, also for the session of a user, which counts only without an Authorization header;
+ * a route without a listed principal admits nobody.
  */
 export async function contextOfRequest(
   ctx: SystemContext,
@@ -27,6 +32,9 @@ export async function contextOfRequest(
 ): Promise<SystemContext | EnvironmentContext> {
   if (route.sessionInQuery === true) return await admitForm(ctx, formOf(request, route));
   if (route.principals.includes("public")) return ctx;
+  if (request.headers.authorization === undefined && mayBeUser(request, route)) {
+    return await contextOfUser(ctx, { request, reply, route });
+  }
   const token = parseAuthorization(request.headers.authorization);
   const counted = toCounted(request, reply, route);
   const bySession = route.principals.includes("session");
@@ -41,10 +49,40 @@ export async function contextOfRequest(
   const { accountId } = key;
   await rateLimiter.of(ctx).admit(ctx, { accountId, bucket: "key", ...counted });
   if (!route.principals.includes(environment === undefined ? "account" : "environment")) {
-    throw new AppError("forbidden", wrongKindOfKey(environment === undefined));
+    throw new AppError("forbidden", wrongKindOfKey(route, environment === undefined));
   }
-  requireScope(key.scopes, route);
+  requireScope(actor, route);
   return environment === undefined ? { ...ctx, actor } : withEnvironment(ctx, environment, actor);
+}
+
+/** Routes for users alone, and those for keys where the request has cookies. */
+function mayBeUser({ headers }: FastifyRequest, { principals }: RouteDefinition): boolean {
+  if (principals.includes("user")) return true;
+  const takesKeys = principals.includes("environment") || principals.includes("account");
+  return takesKeys && hasSessionCookie(headers.cookie);
+}
+
+/** A user's session stands for a key: of the environment that `Svc-Environment` names, or of the account. */
+async function contextOfUser(
+  ctx: SystemContext,
+  { request, reply, route }: IncomingCall,
+): Promise<SystemContext | EnvironmentContext> {
+  if (route.sessions === "refused") throw new AppError("session_not_taken");
+  const { headers } = request;
+  const signedIn = await authenticateUser(ctx, {
+    headers,
+    withoutCsrf: route.withoutCsrf === true,
+  });
+  const { accountId } = signedIn;
+  const counted = toCounted(request, reply, route);
+  await rateLimiter.of(ctx).admit(ctx, { accountId, bucket: "user", ...counted });
+  const { principals } = route;
+  const placed = await placeUser(ctx, signedIn, { principals, headers });
+  requireScope(placed.ctx.actor, route);
+  if (route.stepUp === "always" || (route.stepUp === "production" && placed.isProduction)) {
+    requireStepUp(placed.ctx.actor, ctx.clock.now());
+  }
+  return placed.ctx;
 }
 
 function formOf({ query, params }: FastifyRequest, route: RouteDefinition) {
@@ -60,15 +98,17 @@ function toCounted({ raw }: FastifyRequest, reply: FastifyReply, route: RouteDef
   return { request: raw, tell: (headers: Record<string, string>) => void reply.headers(headers) };
 }
 
-function requireScope(granted: readonly string[], route: RouteDefinition): void {
-  if (route.scope === "any-key" || route.scope === "public" || route.scope === "session") return;
-  const wanted: readonly Scope[] = [route.scope].flat() as readonly Scope[];
-  if (wanted.some((scope) => hasScope(granted, scope))) return;
-  const names = wanted.map((scope) => `\`${scope}\``).join(" or ");
-  throw new AppError("forbidden", `The API key lacks the scope ${names}.`);
+function requireScope(actor: Actor, { scope }: RouteDefinition): void {
+  if (scope === "any-key" || scope === "public" || scope === "session" || scope === "user") return;
+  const wanted: readonly Scope[] = [scope].flat() as readonly Scope[];
+  if (wanted.some((each) => holdsScope(actor, each))) return;
+  const names = wanted.map((each) => `\`${each}\``).join(" or ");
+  const caller = actor.kind === "user" ? "Your role" : "The API key";
+  throw new AppError("forbidden", `${caller} lacks the scope ${names}.`);
 }
 
-function wrongKindOfKey(isAccountKey: boolean): string {
+function wrongKindOfKey({ principals }: RouteDefinition, isAccountKey: boolean): string {
+  if (principals.includes("user")) return "This route takes the session of a user, not an API key.";
   return isAccountKey
     ? "This is a key of the account; the route takes a key of an environment."
     : "This is a key of an environment; the route takes a key of the account.";

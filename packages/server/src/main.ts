@@ -6,6 +6,7 @@ import { answerParent } from "./process/api-process-metrics.ts";
 import { ApiProcesses } from "./process/api-processes.ts";
 import { forbidDumps } from "./process/forbid-dumps.ts";
 import { logConsole } from "./process/log-console.ts";
+import { presentSetup } from "./process/present-setup.ts";
 import { presentStart } from "./process/present-start.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 
@@ -28,7 +29,10 @@ export async function main(): Promise<void> {
   process.on("SIGINT", cluster.isWorker ? () => {} : stop);
   try {
     const server = await startProcesses(config, stopping.signal, log);
-    if (cluster.isPrimary) process.stdout.write(`${presentStart(server, config)}\n`);
+    if (cluster.isPrimary) {
+      const setup = await presentSetup(server, config.dataDir);
+      process.stdout.write(`${presentStart(server, config, setup)}\n`);
+    }
     // The compile cache is written at exit, which a killed process does not have.
     flushCompileCache();
     const isUsed = !stopping.signal.aborted;

@@ -13,6 +13,7 @@ import {
   type Quarantine,
   reasonOf,
   SECOND,
+  type Secret,
   ServerStates,
   type SystemContext,
   systemClock,
@@ -30,13 +31,16 @@ import { hasDataKeys, openMasterKeyRing, startKeyKeeper, verifyMasterKey } from 
 import { reactions } from "./app.ts";
 import { requireFreePort, toListenFault } from "./claim-port.ts";
 import { createApp } from "./create-app.ts";
-import { type NewKeys, prepareInstallation } from "./process/first-start.ts";
+import { toDashboardUrl, toServerUrl } from "./people-settings.ts";
+import { type NewKeys, newFirstSetupLink, prepareInstallation } from "./process/first-start.ts";
 import { waitForSchema } from "./process/wait-for-schema.ts";
 
 export interface RunningServer extends AsyncDisposable {
   readonly url: string;
   /** Only after the first start of an installation. */
   readonly newKeys: NewKeys | undefined;
+  /** Where the first owner signs in; undefined once there is one. */
+  readonly setupLink: Secret<string> | undefined;
   /** The start of the quarantine that this installation is in. */
   readonly quarantinedSince: Date | undefined;
   readonly startedInMs: number;
@@ -151,10 +155,14 @@ export async function startServer({
     throw toListenFault(error, { host, port });
   });
 
+  const takesPeople = answer === undefined && (serve !== undefined || config.roles.includes("api"));
+  const setupLink = takesPeople ? await newFirstSetupLink(ctx) : undefined;
+
   const running = stack.move();
   return {
     url: settings.serverUrl,
     newKeys,
+    setupLink,
     metricsPort: telemetry.port,
     quarantinedSince: quarantine.since,
     startedInMs: Math.round(performance.now() - startedAt),
@@ -182,12 +190,15 @@ class ServerSettings {
 
   get serverUrl(): string {
     const { serverUrl, host } = this.#config;
-    const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
-    return serverUrl ?? `http://${name.includes(":") ? `[${name}]` : name}:${this.port}`;
+    return serverUrl ?? toServerUrl(host, this.port);
   }
 
   get connectUrl(): string {
     return this.#config.connectUrl ?? `${this.serverUrl}/connect`;
+  }
+
+  get dashboardUrl(): string {
+    return toDashboardUrl(this.#config.dashboardUrl, this.serverUrl);
   }
 
   get bodyLimitBytes(): number {

@@ -40,13 +40,13 @@ const parts: readonly Part[] = [
     reason: "made of the contract's own paths",
   },
   {
-    path: "packages/server/src/proxy/quotas/read-quota.ts",
+    path: "packages/server/src/proxy/limits/read-quota.ts",
     written: "short",
     standsFor: "r",
     reason: "one of a few names",
   },
   {
-    path: "packages/server/src/proxy/quotas/read-quota.ts",
+    path: "packages/server/src/proxy/limits/read-quota.ts",
     written: "long",
     standsFor: "remaining",
     reason: "one of a few names",

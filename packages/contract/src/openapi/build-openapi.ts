@@ -7,6 +7,8 @@ import { describeParameters, type Operation, shareParameters } from "./parameter
 
 const about = `Every call carries \`Authorization: Bearer <API key>\`; the key chooses the environment, and its scopes what it may do. Bodies are JSON.
 
+In place of a key, pages of the installation's own origin send the session of a user who has signed in: the cookie, \`Svc-Csrf\` with the token of \`GET /me\`, and \`Svc-Environment\` with the name or id of the environment where the route takes a key of one. The scopes are then those of the user's roles.
+
 A failure is answered with \`{"error": {"code", "message", "errors"?}}\`: \`code\` stays the same between versions, \`message\` says what to change, \`errors\` has each fault of the request.
 
 Where the operator limits the rate, answers carry \`X-RateLimit-*\`, and a 429 says in \`Retry-After\` how many seconds to wait.`;
@@ -53,6 +55,13 @@ export function buildOpenApi(
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer", description: "Key of an environment or account" },
         connectSession: { type: "http", scheme: "bearer", description: "Connect session token" },
+        userSession: {
+          type: "apiKey",
+          in: "cookie",
+          name: "__Host-jackfield",
+          description:
+            "Session of a user in a browser, with the header `Svc-Csrf`; `jackfield` where the server is reached as http://localhost",
+        },
       },
     },
   };
@@ -132,11 +141,18 @@ function describeEnd({ since, sunset, use }: Deprecation): string {
   return `Deprecated since ${since}; may be gone after ${sunset}. Use \`${use}\`.`;
 }
 
+const schemeOf = {
+  environment: "apiKey",
+  account: "apiKey",
+  session: "connectSession",
+  user: "userSession",
+} as const;
+
 function describeSecurity(route: RouteDefinition): Record<string, unknown> {
   const schemes = new Set(
     route.principals
       .filter((principal) => principal !== "public")
-      .map((principal) => (principal === "session" ? "connectSession" : "apiKey")),
+      .map((principal) => schemeOf[principal]),
   );
   const scopes = scopesOf(route);
   return {

@@ -12,7 +12,12 @@ export function impliedErrors(route: RouteDefinition): ErrorCode[] {
   if (needsKey) {
     codes.push("missing_auth_header", "malformed_auth_header", "unknown_account");
     codes.push("invalid_secret_key_format", "forbidden", "too_many_request");
+    if (route.sessions === "refused") codes.push("session_not_taken");
   }
+  if ((needsKey && route.sessions !== "refused") || route.principals.includes("user")) {
+    codes.push("not_signed_in", "untrusted_request", "too_many_request", "forbidden");
+  }
+  if (route.stepUp !== undefined) codes.push("step_up_required");
   if (route.principals.includes("session")) {
     codes.push("missing_auth_header", "malformed_auth_header", "too_many_request");
     codes.push("invalid_connect_session_token_format", "unknown_connect_session_token");

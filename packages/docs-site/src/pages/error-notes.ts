@@ -1,11 +1,8 @@
 import type { ErrorCode } from "@jackfield/contract";
+import { type ErrorNote, note } from "./error-note.ts";
+import { peopleErrorNotes } from "./people-error-notes.ts";
 
-export interface ErrorNote {
-  readonly cause: string;
-  readonly cure: string;
-}
-
-const note = (cause: string, cure: string): ErrorNote => ({ cause, cure });
+export type { ErrorNote };
 
 const SLOW_PROVIDER = "Try again later. The provider's status page may tell more.";
 const SEE_RUN =
@@ -35,6 +32,10 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
     "The key has the right form but is not stored here.",
     "Check that the key is of this installation. Make another one with `jackfield keys create --environment dev`.",
   ),
+  expired_api_key: note(
+    "The key was made with an `expires_at`, and that time has passed.",
+    "Make another key, or set a later `expires_at` with `PATCH /environment/api-keys`: the same secret then works again.",
+  ),
   invalid_connect_session_token_format: note(
     "The text is not a connect session token.",
     "Send the `token` of the answer to `POST /connect/sessions`.",
@@ -47,6 +48,7 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
     "The client sends a public key, an old way to authenticate browsers.",
     "Make a connect session on your server and hand its token to the browser.",
   ),
+  ...peopleErrorNotes,
   forbidden: note(
     "The key lacks the scope of the route, or is of the wrong kind (account or environment).",
     "Use a key with the scope that the message names. [API keys](./api-keys.md) lists all scopes.",

@@ -1,6 +1,9 @@
 import type { Jackfield } from "../index.ts";
+import { environmentCalls } from "./environment-calls.ts";
+import { userCalls } from "./user-calls.ts";
 
 const at = { provider_config_key: "crm", connection_id: "c 1" };
+
 /** A call of each method, the line of its request, and its body. */
 export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, string, unknown?][] =
   [
@@ -251,62 +254,8 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "PATCH /connection/c%201/config",
       { a: "b" },
     ],
-    ["listEnvironments", (j) => j.listEnvironments(), "GET /environments"],
-    [
-      "createEnvironment",
-      (j) => j.createEnvironment({ name: "staging" }),
-      "POST /environments",
-      { name: "staging" },
-    ],
-    ["deleteEnvironment", (j) => j.deleteEnvironment("e 1"), "DELETE /environments/e%201"],
-    [
-      "listApiKeys",
-      (j) => j.listApiKeys({ environment_id: "e" }),
-      "GET /environment/api-keys?environment_id=e",
-    ],
-    [
-      "createApiKey",
-      (j) => j.createApiKey({ display_name: "ci", scopes: ["environment:deploy"] }),
-      "POST /environment/api-keys",
-      { display_name: "ci", scopes: ["environment:deploy"] },
-    ],
-    [
-      "deleteApiKey",
-      (j) => j.deleteApiKey({ key_id: "k" }),
-      "DELETE /environment/api-keys",
-      { key_id: "k" },
-    ],
-    ["getEnvironmentSettings", (j) => j.getEnvironmentSettings(), "GET /environment/settings"],
-    [
-      "updateEnvironmentSettings",
-      (j) => j.updateEnvironmentSettings({ validation: { input: "warn" } }),
-      "PATCH /environment/settings",
-      { validation: { input: "warn" } },
-    ],
-    ["getWebhookSettings", (j) => j.getWebhookSettings(), "GET /environment/webhooks"],
-    [
-      "updateWebhookSettings",
-      (j) => j.updateWebhookSettings({ primary_url: "https://a.example" }),
-      "PATCH /environment/webhooks",
-      { primary_url: "https://a.example" },
-    ],
-    [
-      "rotateWebhookSigningKey",
-      (j) => j.rotateWebhookSigningKey({ immediate: true }),
-      "POST /environment/webhook-signing-key/rotate",
-      { immediate: true },
-    ],
-    [
-      "setEnvironmentVariable",
-      (j) => j.setEnvironmentVariable({ name: "A", value: "b" }),
-      "PUT /environment-variables/A",
-      { value: "b" },
-    ],
-    [
-      "deleteEnvironmentVariable",
-      (j) => j.deleteEnvironmentVariable("A"),
-      "DELETE /environment-variables/A",
-    ],
+    ...environmentCalls,
+    ...userCalls,
     [
       "compileFunction",
       (j) => j.compileFunction({ code: "c" }),

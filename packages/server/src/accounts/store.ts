@@ -35,3 +35,8 @@ export async function insertAccount(
 ): Promise<void> {
   await tables(db).insertInto("accounts").values(row).execute();
 }
+
+/** Makes those who change what the account has take turns, until the transaction ends. */
+export async function lockAccount(db: Db, id: string): Promise<void> {
+  await tables(db).selectFrom("accounts").select("id").where("id", "=", id).forUpdate().execute();
+}

@@ -24,6 +24,7 @@ import { notifyPopup } from "./popup-sockets/notify-popup.ts";
 type AuthorizationRoutes = Omit<
   typeof connectRoutes,
   | `${string}Session`
+  | `${string}Sessions`
   | "getConnectSessionResult"
   | "streamConnectSessionEvents"
   | "sendConnectTelemetry"

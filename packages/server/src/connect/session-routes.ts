@@ -10,14 +10,19 @@ import {
   type SessionInput,
 } from "./sessions/create-session.ts";
 import { describeSession } from "./sessions/describe-session.ts";
+import { endConnectSession } from "./sessions/end-connect-session.ts";
 import { endOwnSession } from "./sessions/end-own-session.ts";
 import { getSessionResult } from "./sessions/get-session-result.ts";
+import { listConnectSessions } from "./sessions/list-connect-sessions.ts";
 import { streamSessionEvents } from "./sessions/session-events.ts";
+import type { ListedSession } from "./sessions/store.ts";
 
 type SessionRoutes = Pick<
   typeof connectRoutes,
   | "createConnectSession"
   | "createReconnectSession"
+  | "listConnectSessions"
+  | "endConnectSession"
   | "getConnectSession"
   | "deleteConnectSession"
   | "getConnectSessionResult"
@@ -34,6 +39,17 @@ export const sessionHandlers = {
   createReconnectSession: async (ctx, { body }) => {
     const name = { integrationKey: body.integration_id, connectionId: body.connection_id };
     return presentCreated(await createReconnectSession(ctx, name, toSessionInput(body)));
+  },
+  listConnectSessions: async (ctx, { query }) => {
+    const { is_open, limit = 50, cursor } = query;
+    const isOpen = is_open === undefined ? undefined : is_open === "true";
+    const { sessions, nextCursor } = await listConnectSessions(ctx, { isOpen, limit, cursor });
+    const now = ctx.clock.now();
+    return { data: sessions.map((each) => presentListed(each, now)), next_cursor: nextCursor };
+  },
+  endConnectSession: async (ctx, { params }) => {
+    await endConnectSession(ctx, params.sessionId.toLowerCase());
+    return undefined;
   },
   getConnectSession: async (ctx) => ({ data: await describeSession(ctx) }),
   deleteConnectSession: async (ctx) => {
@@ -81,6 +97,21 @@ function toSessionInput(
       webhookUrlOverride: body.webhook_url_override ?? lifted?.connection_config?.["webhook_url"],
     },
     defaults,
+  };
+}
+
+function presentListed({ settings, ...session }: ListedSession, now: Date) {
+  const { allowedIntegrations = [] } = settings;
+  return {
+    id: session.id,
+    state: session.state,
+    is_open: session.expiresAt > now,
+    is_reconnect: session.isReconnect,
+    tags: { ...settings.tags },
+    allowed_integrations: allowedIntegrations.length === 0 ? null : [...allowedIntegrations],
+    error: session.error,
+    created_at: session.createdAt.toISOString(),
+    expires_at: session.expiresAt.toISOString(),
   };
 }
 

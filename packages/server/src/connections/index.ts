@@ -3,7 +3,7 @@
 
 export type { Connection } from "./connection.ts";
 export { presentEndUser, withEndUserTags } from "./end-user.ts";
-export { addSyncError, clearSyncErrors, type FailingSync } from "./health/sync-errors.ts";
+export { addSyncError, clearSyncErrors } from "./health/sync-errors.ts";
 export {
   type ConnectionCreated,
   type ConnectionDeleted,

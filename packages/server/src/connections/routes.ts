@@ -1,6 +1,6 @@
-import { type connectionRoutes, hasScope } from "@jackfield/contract";
+import type { connectionRoutes } from "@jackfield/contract";
 import { getIntegration } from "#integrations";
-import { AppError, type EnvironmentContext, invalidFields } from "#platform";
+import { AppError, type EnvironmentContext, holdsScope, invalidFields } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { withEndUserTags } from "./end-user.ts";
 import { listHealth } from "./health/connection-health.ts";
@@ -248,7 +248,7 @@ function tooManyAPage(): AppError {
 }
 
 function requireListCredentials({ actor }: EnvironmentContext): void {
-  if (actor.kind === "key" && hasScope(actor.scopes, LIST_CREDENTIALS)) return;
+  if (actor.kind !== "user" && holdsScope(actor, LIST_CREDENTIALS)) return;
   throw new AppError("forbidden", `include=credentials needs the scope ${LIST_CREDENTIALS}.`);
 }
 

@@ -1,6 +1,13 @@
-import assert from "node:assert";
-import { hasScope } from "@jackfield/contract";
-import { AppError, type Environment, type SystemContext, withEnvironment } from "#platform";
+import { lockAccount } from "#accounts";
+import {
+  AppError,
+  accountOf,
+  type Environment,
+  endOf,
+  holdsScope,
+  type SystemContext,
+  withEnvironment,
+} from "#platform";
 import { withTransaction } from "#platform/db";
 import { createEnvironment } from "./create-environment.ts";
 import { type AddedKey, addApiKey } from "./keys/add-api-key.ts";
@@ -13,30 +20,32 @@ export interface AddedEnvironment extends Environment {
   readonly key: AddedKey | undefined;
 }
 
-/** Makes an environment on behalf of an account key, with a first key where that key may make keys. */
+/** Makes an environment on behalf of a caller of the account, with a first key where that one may make keys. */
 export async function addEnvironment(
   ctx: SystemContext,
   wanted: { name: string; isProduction: boolean; callbackUrl: string | undefined },
 ): Promise<AddedEnvironment> {
   const { actor } = ctx;
-  assert(actor.kind === "key");
   const { name, isProduction, callbackUrl } = wanted;
-  if (isProduction && !hasScope(actor.scopes, "account:environments:set_production")) {
+  if (isProduction && !holdsScope(actor, "account:environments:set_production")) {
     throw new AppError(
       "forbidden",
-      "The API key lacks the scope `account:environments:set_production`, which is_production needs.",
+      "The caller lacks the scope `account:environments:set_production`, which is_production needs.",
     );
   }
   return await withTransaction(ctx, async (ctx) => {
-    const { accountId } = actor;
+    const accountId = accountOf(actor);
+    await lockAccount(ctx.db, accountId);
     const id = await createEnvironment(ctx, { accountId, name, isProduction });
     const inside = withEnvironment(ctx, { id, name, accountId });
     if (callbackUrl !== undefined) {
       await updateEnvironmentSettings(inside, { callback_url: callbackUrl });
     }
-    const mayMakeKeys = hasScope(actor.scopes, "account:environments:api_keys:create");
-    const first = { displayName: "default", scopes: ["environment:*"] };
-    const key = mayMakeKeys ? await addApiKey(inside, first) : undefined;
+    const mayMakeKeys = holdsScope(actor, "account:environments:api_keys:create");
+    const expiresAt = endOf(actor) ?? null;
+    const first = { displayName: "default", scopes: ["environment:*"], expiresAt };
+    const owner = { accountId, environmentId: id };
+    const key = mayMakeKeys ? await addApiKey(inside, owner, first) : undefined;
     return { id, name, accountId, isProduction, createdAt: ctx.clock.now(), key };
   });
 }

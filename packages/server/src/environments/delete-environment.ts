@@ -1,5 +1,10 @@
-import assert from "node:assert";
-import { AppError, type EnvironmentId, type SystemContext, withEnvironment } from "#platform";
+import {
+  AppError,
+  accountOf,
+  type EnvironmentId,
+  type SystemContext,
+  withEnvironment,
+} from "#platform";
 import { withTransaction } from "#platform/db";
 import { environmentDeleted } from "./hooks.ts";
 import { deleteEnvironmentRow, lockEnvironment } from "./store.ts";
@@ -9,11 +14,10 @@ import { deleteEnvironmentRow, lockEnvironment } from "./store.ts";
  * Throws not_found, and cannot_delete_prod_environment for a production one.
  */
 export async function deleteEnvironment(ctx: SystemContext, id: EnvironmentId): Promise<void> {
-  const { actor } = ctx;
-  assert(actor.kind === "key");
+  const accountId = accountOf(ctx.actor);
   await withTransaction(ctx, async (ctx) => {
     const found = await lockEnvironment(ctx.db, id);
-    if (found === undefined || found.accountId !== actor.accountId) {
+    if (found === undefined || found.accountId !== accountId) {
       throw new AppError("not_found", `The account has no environment ${id}.`);
     }
     if (found.isProduction) {

@@ -4,6 +4,7 @@ import {
   createApiKey,
   createEnvironment,
   environmentHandlers,
+  getPrincipalIfCached,
   getWebhookTargets,
   listEnvironmentVariables,
   listSigningKeys,
@@ -38,6 +39,23 @@ test("a key tells its environment and scopes, and stands nowhere in the database
   expect(principal.scopes).toEqual(["environment:proxy"]);
   const { rows } = await setup.database.pool.query("select k::text from api_keys k");
   expect(JSON.stringify(rows)).not.toContain(key.slice(8, 40));
+});
+
+test("a key that expires works until then, and says when it ended", async () => {
+  await using clocked = await createTestContext();
+  const { ctx, clock } = clocked;
+  const { id: environmentId, accountId } = ctx.environment;
+  const expiresAt = new Date(ctx.clock.now().getTime() + MINUTE);
+  const wanted = { accountId, environmentId, displayName: "ends", scopes: ["environment:proxy"] };
+  const key = await createApiKey(ctx, { ...wanted, expiresAt });
+
+  expect(await authenticateKey(ctx, key)).toMatchObject({ expiresAt });
+  clock.advance(MINUTE);
+  expect(getPrincipalIfCached(ctx, key)).toBeUndefined();
+  await expect(authenticateKey(ctx, key)).rejects.toMatchObject({
+    code: "expired_api_key",
+    message: `The API key "ends" expired at ${expiresAt.toISOString()}.`,
+  });
 });
 
 test.each([

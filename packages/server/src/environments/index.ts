@@ -4,6 +4,7 @@
 export { createEnvironment } from "./create-environment.ts";
 export { eraseEnvironments } from "./erase-environments.ts";
 export { findCallbackUrl } from "./find-callback-url.ts";
+export { findNamedEnvironment } from "./find-named-environment.ts";
 export { findEnvironment, getCachedEnvironment, getEnvironment } from "./get-environment.ts";
 export {
   type EnvironmentErasing,

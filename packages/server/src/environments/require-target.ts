@@ -1,5 +1,6 @@
 import {
   AppError,
+  accountOf,
   type Environment,
   type EnvironmentContext,
   type EnvironmentId,
@@ -35,13 +36,12 @@ export async function requireTarget(
     throw new AppError(code, message, { details });
   }
   const found = await findEnvironment(ctx.db, toEnvironmentId(wanted));
-  const accountId = actor.kind === "key" ? actor.accountId : undefined;
-  if (found === undefined || found.accountId !== accountId) throw unknown(wanted);
+  if (found === undefined || found.accountId !== accountOf(actor)) throw unknown(wanted);
   return withEnvironment(ctx, { id: found.id, name: found.name, accountId: found.accountId });
 }
 
 function unknown(id: string): AppError {
-  return new AppError("not_found", `There is no environment ${id} that this API key may use.`);
+  return new AppError("not_found", `There is no environment ${id} that the caller may use.`);
 }
 
 // A UUID by the route's schema; the query decides whether it is an environment's.

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listSigningKeys } from "#environments";
-import { flushLogs } from "#logs";
 import { DAY, type EnvironmentContext } from "#platform";
 import { type KeyedServer, startKeyedServer } from "#testing";
 
@@ -71,6 +70,20 @@ test.each([
   },
 );
 
+const needs: [string, "GET" | "POST" | "PUT" | "PATCH" | "DELETE", string, object?][] = [
+  ["environment:api_keys:list", "GET", "/environment/api-keys"],
+  ["environment:api_keys:create", "POST", "/environment/api-keys", { display_name: "x" }],
+  ["environment:api_keys:delete", "DELETE", "/environment/api-keys", { key_id: randomUUID() }],
+  ["environment:settings:read", "GET", "/environment/settings"],
+  ["environment:settings:write", "PATCH", "/environment/settings", {}],
+  ["environment:webhooks:read", "GET", "/environment/webhooks"],
+  ["environment:webhooks:write", "PATCH", "/environment/webhooks", {}],
+  ["environment:webhook_signing_key:rotate", "POST", "/environment/webhook-signing-key/rotate", {}],
+  ["environment:variables:read", "GET", "/environment-variables"],
+  ["environment:variables:write", "PUT", "/environment-variables/A", { value: "" }],
+  ["environment:variables:write", "DELETE", "/environment-variables/A"],
+];
+
 test("production needs a scope of its own, and no key is made for who may make none", async () => {
   const creator = await server.newKey("account", "account:environments:create");
 
@@ -108,107 +121,23 @@ test("a deleted environment's keys stop working; production and unknown ones are
   expect(name.status).toBe(200);
 });
 
-test("a key makes keys of its environment that hold no more than itself", async () => {
-  const limited = await server.newKey(
-    ctx,
-    "environment:api_keys:*",
-    "environment:connections:read_credentials",
-  );
-  const make = async (display_name: string, scopes?: string[]) =>
-    await call(limited, "POST", "/environment/api-keys", { display_name, scopes });
+test("an environment is renamed and marked; the name of its keys' environment follows", async () => {
+  const made = await call(account, "POST", "/environments", { name: "before" });
+  const { id, api_key } = made.body.data;
+  const marker = await server.newKey("account", "account:environments:set_production");
+  const path = `/environments/${id}`;
 
-  const fitting = await make("fits", ["environment:connections:read", "environment:api_keys:list"]);
-  const beyond = await make("beyond", ["environment:connections:*"]);
-  const byDefault = await make("default scopes");
+  const renamed = await call(account, "PATCH", path, { name: "after" });
+  const seen = await call(api_key.secret, "GET", "/environment");
+  const marked = await call(marker, "PATCH", path, { is_production: true });
+  const refused = await call(marker, "PATCH", path, { name: "mine" });
+  const taken = await call(account, "PATCH", path, { name: "staging" });
+  const unknown = await call(account, "PATCH", `/environments/${randomUUID()}`, { name: "x" });
 
-  expect(fitting.status).toBe(200);
-  expect(fitting.body.data).toMatchObject({
-    display_name: "fits",
-    scopes: ["environment:connections:read", "environment:api_keys:list"],
-    secret: expect.stringMatching(/^svc_key_/),
-  });
-  for (const refused of [beyond, byDefault]) {
-    expect(refused).toMatchObject({ status: 403, body: { error: { code: "forbidden" } } });
-  }
-  expect(beyond.body.error.message).toContain("`environment:connections:*`");
-  const own = await call(fitting.body.data.secret, "GET", "/environment/api-keys");
-  expect(own.body.data.find((key: { id: string }) => key.id === fitting.body.data.id)).toEqual({
-    id: fitting.body.data.id,
-    display_name: "fits",
-    scopes: fitting.body.data.scopes,
-    created_at: fitting.body.data.created_at,
-    last_used_at: ctx.clock.now().toISOString(),
-  });
-  expect(JSON.stringify(own.body)).not.toContain(fitting.body.data.secret.slice(8));
-});
-
-test.each([
-  ["an unknown scope", ["environment:everything"]],
-  ["a scope of the account", ["account:*"]],
-  ["a star over nothing", ["environment:nothing:*"]],
-  ["no scope", []],
-])("refuses a key with %s", async (_case, scopes) => {
-  const refused = await call(full, "POST", "/environment/api-keys", { display_name: "x", scopes });
-
-  expect(refused).toMatchObject({ status: 400, body: { error: { code: "invalid_body" } } });
-  expect(refused.body.error.errors[0].path[0]).toBe("scopes");
-});
-
-test("names of keys are unique, and an environment has 50 keys at most", async () => {
-  const busy = await server.installation.addEnvironment();
-  const key = await server.newKey(busy, "environment:*");
-  const make = async (display_name: string) =>
-    await call(key, "POST", "/environment/api-keys", { display_name });
-
-  const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => make(`k${n}`)));
-  const kept = answers.find(({ status }) => status === 200)?.body.data;
-  const twice = await make(kept.display_name);
-  const removed = await call(key, "DELETE", "/environment/api-keys", { key_id: kept.id });
-  const gone = await call(kept.secret, "GET", "/environment-variables");
-
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(49);
-  expect(
-    new Set(answers.filter(({ status }) => status !== 200).map((a) => a.body.error.code)),
-  ).toEqual(new Set(["resource_capped"]));
-  expect(twice).toMatchObject({ status: 409, body: { error: { code: "conflict" } } });
-  expect(removed).toMatchObject({ status: 200, body: { success: true } });
-  expect(gone.status).toBe(401);
-  expect((await make(kept.display_name)).status).toBe(200);
-});
-
-test("a key of the account names the environment, and another's is as good as none", async () => {
-  const environment_id = ctx.environment.id;
-  const make = async (body: object) =>
-    await call(account, "POST", "/environment/api-keys", { display_name: randomUUID(), ...body });
-
-  const made = await make({ environment_id });
-  const unnamed = await make({});
-  const unknown = await make({ environment_id: randomUUID() });
-  const listed = await call(
-    account,
-    "GET",
-    `/environment/api-keys?environment_id=${environment_id}`,
-  );
-  const unnamedList = await call(account, "GET", "/environment/api-keys");
-  const foreign = await call(
-    full,
-    "GET",
-    `/environment/api-keys?environment_id=${server.other.environment.id}`,
-  );
-  const random = await call(full, "GET", `/environment/api-keys?environment_id=${randomUUID()}`);
-  const theirs = (await make({ environment_id: server.other.environment.id })).body.data;
-  const foreignKey = await call(full, "DELETE", "/environment/api-keys", { key_id: theirs.id });
-  const still = await call(theirs.secret, "GET", "/environment-variables");
-
-  expect(made.body.data.scopes).toEqual(["environment:*"]);
-  expect(unnamed).toMatchObject({ status: 400, body: { error: { code: "invalid_body" } } });
-  expect(unnamedList.body.error.code).toBe("invalid_query_params");
-  expect(unknown).toMatchObject({ status: 404, body: { error: { code: "not_found" } } });
-  expect(listed.status).toBe(200);
-  expect(foreign.status).toBe(404);
-  expect(foreign.body.error.code).toBe(random.body.error.code);
-  expect(foreignKey).toMatchObject({ status: 404, body: { error: { code: "not_found" } } });
-  expect(still.status).toBe(200);
+  expect(renamed.body.data).toMatchObject({ id, name: "after", is_production: false });
+  expect(seen.body.data).toEqual(renamed.body.data);
+  expect(marked.body.data).toMatchObject({ name: "after", is_production: true });
+  expect([refused.status, taken.status, unknown.status]).toEqual([403, 409, 404]);
 });
 
 test("settings have defaults and change at every depth only where sent", async () => {
@@ -304,42 +233,6 @@ test("a rotated signing key signs next to the old one for a day, or alone at onc
   const settings = await call(key, "GET", "/environment/webhooks");
   expect(settings.body.data.signing_keys).toMatchObject([{ key: fourth, expires_at: null }]);
 });
-
-test("changes are logged for the environment, without secrets", async () => {
-  const own = await server.installation.addEnvironment();
-  const key = await server.newKey(own, "environment:*");
-
-  await call(key, "PUT", "/environment-variables/CANARY", { value: "canary-value" });
-  const made = await call(key, "POST", "/environment/api-keys", { display_name: "logged" });
-  await call(key, "PATCH", "/environment/settings", { async_action_limit: 2 });
-  await flushLogs(ctx);
-
-  const { rows } = await server.installation.database.pool.query(
-    "select type, action, state, message, actor::text, meta::text from operations where environment_id = $1",
-    [own.environment.id],
-  );
-  expect(rows.map(({ type, action, state }) => [type, action, state])).toEqual(
-    Array.from({ length: 3 }, () => ["admin", "change", "success"]),
-  );
-  const text = JSON.stringify(rows);
-  expect(text).toContain("Create the API key logged");
-  expect(text).not.toContain("canary-value");
-  expect(text).not.toContain(made.body.data.secret.slice(8));
-});
-
-const needs: [string, "GET" | "POST" | "PUT" | "PATCH" | "DELETE", string, object?][] = [
-  ["environment:api_keys:list", "GET", "/environment/api-keys"],
-  ["environment:api_keys:create", "POST", "/environment/api-keys", { display_name: "x" }],
-  ["environment:api_keys:delete", "DELETE", "/environment/api-keys", { key_id: randomUUID() }],
-  ["environment:settings:read", "GET", "/environment/settings"],
-  ["environment:settings:write", "PATCH", "/environment/settings", {}],
-  ["environment:webhooks:read", "GET", "/environment/webhooks"],
-  ["environment:webhooks:write", "PATCH", "/environment/webhooks", {}],
-  ["environment:webhook_signing_key:rotate", "POST", "/environment/webhook-signing-key/rotate", {}],
-  ["environment:variables:read", "GET", "/environment-variables"],
-  ["environment:variables:write", "PUT", "/environment-variables/A", { value: "" }],
-  ["environment:variables:write", "DELETE", "/environment-variables/A"],
-];
 
 test.each(needs)(
   "without %s: %s %s is refused, and for a key of the account too",

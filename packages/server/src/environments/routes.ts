@@ -1,15 +1,14 @@
-import assert from "node:assert";
 import type { environmentRoutes } from "@jackfield/contract";
+import { AppError, accountOf } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { addEnvironment } from "./add-environment.ts";
 import { deleteEnvironment } from "./delete-environment.ts";
-import { addApiKey } from "./keys/add-api-key.ts";
-import { deleteApiKey } from "./keys/delete-api-key.ts";
-import { listKeys } from "./keys/store.ts";
-import { requireTarget, toEnvironmentId } from "./require-target.ts";
+import { apiKeyHandlers } from "./keys/routes.ts";
+import { toEnvironmentId } from "./require-target.ts";
 import { getEnvironmentSettings } from "./settings/get-environment-settings.ts";
 import { updateEnvironmentSettings } from "./settings/update-environment-settings.ts";
-import { listEnvironments } from "./store.ts";
+import { findEnvironment, listEnvironments } from "./store.ts";
+import { updateEnvironment } from "./update-environment.ts";
 import { deleteEnvironmentVariable } from "./variables/delete-environment-variable.ts";
 import { listEnvironmentVariables } from "./variables/list-environment-variables.ts";
 import { setEnvironmentVariable } from "./variables/set-environment-variable.ts";
@@ -22,9 +21,9 @@ import { rotateSigningKey } from "./webhooks/rotate-signing-key.ts";
 import { updateWebhookSettings } from "./webhooks/update-webhook-settings.ts";
 
 export const environmentHandlers = {
+  ...apiKeyHandlers,
   listEnvironments: async (ctx) => {
-    assert(ctx.actor.kind === "key");
-    const environments = await listEnvironments(ctx.db, ctx.actor.accountId);
+    const environments = await listEnvironments(ctx.db, accountOf(ctx.actor));
     return { data: environments.map(presentEnvironment) };
   },
   createEnvironment: async (ctx, { body }) => {
@@ -40,40 +39,15 @@ export const environmentHandlers = {
     await deleteEnvironment(ctx, toEnvironmentId(params.environmentId));
     return undefined;
   },
-  listApiKeys: async (ctx, { query }) => {
-    const target = { environmentId: query.environment_id, sentIn: "query" } as const;
-    const { db, environment } = await requireTarget(ctx, target);
-    const keys = await listKeys(db, environment.id);
-    return {
-      data: keys.map(({ id, displayName, scopes, createdAt, lastUsedAt }) => ({
-        id,
-        display_name: displayName,
-        scopes,
-        created_at: createdAt.toISOString(),
-        last_used_at: lastUsedAt?.toISOString() ?? null,
-      })),
-    };
+  getEnvironment: async (ctx) => {
+    const found = await findEnvironment(ctx.db, ctx.environment.id);
+    if (found === undefined) throw new AppError("not_found", "The environment was deleted.");
+    return { data: presentEnvironment(found) };
   },
-  createApiKey: async (ctx, { body }) => {
-    const target = { environmentId: body.environment_id, sentIn: "body" } as const;
-    const key = await addApiKey(await requireTarget(ctx, target), {
-      displayName: body.display_name,
-      scopes: body.scopes ?? ["environment:*"],
-    });
-    return {
-      data: {
-        id: key.id,
-        display_name: key.displayName,
-        scopes: [...key.scopes],
-        secret: key.secret,
-        created_at: key.createdAt.toISOString(),
-      },
-    };
-  },
-  deleteApiKey: async (ctx, { body }) => {
-    const target = { environmentId: body.environment_id, sentIn: "body" } as const;
-    await deleteApiKey(await requireTarget(ctx, target), { id: body.key_id });
-    return { success: true };
+  updateEnvironment: async (ctx, { params, body }) => {
+    const id = toEnvironmentId(params.environmentId);
+    const change = { name: body.name, isProduction: body.is_production };
+    return { data: presentEnvironment(await updateEnvironment(ctx, id, change)) };
   },
   getEnvironmentSettings: async (ctx) => ({ data: await getEnvironmentSettings(ctx) }),
   updateEnvironmentSettings: async (ctx, { body }) => ({

@@ -1,4 +1,4 @@
-import type { ColumnType } from "kysely";
+import { type ColumnType, sql } from "kysely";
 import type { Environment, EnvironmentId } from "#platform";
 import { type Db, runNamed } from "#platform/db";
 
@@ -77,6 +77,26 @@ export async function findEnvironment(
   return row;
 }
 
+/** By its name, else by its id. */
+export async function findEnvironmentNamed(
+  db: Db,
+  accountId: string,
+  name: string,
+): Promise<EnvironmentSummary | undefined> {
+  const query = tables(db)
+    .selectFrom("environments")
+    .select(["id", "accountId", "name", "isProduction", "createdAt"])
+    .where("accountId", "=", accountId)
+    .where((where) =>
+      where.or([where("name", "=", name), where(sql`id::text`, "=", name.toLowerCase())]),
+    )
+    .where("deletedAt", "is", null)
+    .orderBy((order) => order("name", "=", name), "desc")
+    .limit(1);
+  const [row] = await runNamed(db, "environment_named", query);
+  return row;
+}
+
 /** Makes those who change the environment's keys, settings or itself take turns, until the transaction ends. */
 export async function lockEnvironment(
   db: Db,
@@ -89,6 +109,14 @@ export async function lockEnvironment(
     .where("deletedAt", "is", null)
     .forUpdate()
     .executeTakeFirst();
+}
+
+export async function updateEnvironmentRow(
+  db: Db,
+  id: EnvironmentId,
+  change: Pick<EnvironmentRow, "name" | "isProduction">,
+): Promise<void> {
+  await tables(db).updateTable("environments").set(change).where("id", "=", id).execute();
 }
 
 /** Hides the environment and forgets its variables. */

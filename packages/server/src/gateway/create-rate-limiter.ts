@@ -3,8 +3,8 @@ import { AppError, reasonOf, SECOND, type SystemContext, serverState } from "#pl
 import { endOfWindow, refuseUntilEnd, windowAt } from "./rate-window.ts";
 import { countCall } from "./store.ts";
 
-/** Calls of one account by key, or by connect session: two buckets, so that browsers cannot starve a backend. */
-export type Bucket = "key" | "session";
+/** Calls of one account by key, by connect session or by a user: buckets of their own, so that browsers cannot starve a backend. */
+export type Bucket = "key" | "session" | "user";
 
 export interface RateLimiter {
   /** Counts the call and tells of the limit in its answer's headers, or throws 429. */

@@ -1,5 +1,5 @@
-import { hasScope, type integrationRoutes } from "@jackfield/contract";
-import { AppError, type EnvironmentContext } from "#platform";
+import type { integrationRoutes } from "@jackfield/contract";
+import { AppError, type EnvironmentContext, holdsScope } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { findCallbackUrlOf } from "./find-callback-url-of.ts";
 import { getIntegration } from "./get-integration.ts";
@@ -102,18 +102,16 @@ export const integrationHandlers = {
 } satisfies RouteHandlers<typeof integrationRoutes>;
 
 function mayReadCredentials({ actor }: EnvironmentContext): boolean {
-  return (
-    actor.kind === "key" && hasScope(actor.scopes, "environment:integrations:read_credentials")
-  );
+  return actor.kind !== "user" && holdsScope(actor, "environment:integrations:read_credentials");
 }
 
 function mayListConnections({ actor }: EnvironmentContext): boolean {
-  return actor.kind === "key" && hasScope(actor.scopes, "environment:connections:list");
+  return holdsScope(actor, "environment:connections:list");
 }
 
 function requireListCredentials({ actor }: EnvironmentContext): void {
   const scope = "environment:integrations:list_credentials";
-  if (actor.kind === "key" && hasScope(actor.scopes, scope)) return;
+  if (actor.kind !== "user" && holdsScope(actor, scope)) return;
   throw new AppError("forbidden", `include=credentials needs the scope ${scope}.`);
 }
 

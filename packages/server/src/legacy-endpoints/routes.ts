@@ -1,7 +1,7 @@
-import { type endpointRoutes, hasScope, recordRoutes, type Scope } from "@jackfield/contract";
+import { type endpointRoutes, recordRoutes, type Scope } from "@jackfield/contract";
 import { triggerAction } from "#actions";
 import { getIntegration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext, holdsScope } from "#platform";
 import type { RawExchange, RouteHandlers } from "#platform/http";
 import { recordHandlers } from "#records";
 import { findEndpoint } from "./find-endpoint.ts";
@@ -36,8 +36,8 @@ function pathOf(url: string): string {
 
 /** The route admits who may do one of both; which it is, is known only here. */
 function requireScope({ actor }: EnvironmentContext, scope: Scope): void {
-  if (actor.kind === "key" && hasScope(actor.scopes, scope)) return;
-  throw new AppError("forbidden", `The API key lacks the scope \`${scope}\`.`);
+  if (holdsScope(actor, scope)) return;
+  throw new AppError("forbidden", `The caller lacks the scope \`${scope}\`.`);
 }
 
 async function listRecords(

@@ -69,6 +69,8 @@ export function presentActor(actor: Actor): Record<string, string> {
   switch (actor.kind) {
     case "key":
       return { type: "key", id: actor.keyId };
+    case "user":
+      return { type: "user", id: actor.userId };
     case "session":
       return { type: "session", id: actor.sessionId };
     case "function":

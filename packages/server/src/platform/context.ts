@@ -1,9 +1,10 @@
+import type { Actor } from "./actor/index.ts";
 import type { Clock } from "./clock.ts";
 import { type Db, ownDb } from "./db/index.ts";
 import type { Egress } from "./egress/index.ts";
 import type { Failpoints } from "./failpoints.ts";
 import type { Hooks } from "./hooks.ts";
-import type { ConnectionUuid, EnvironmentId, OperationId } from "./ids.ts";
+import type { EnvironmentId } from "./ids.ts";
 import type { Span } from "./instruments/index.ts";
 import type { Keys } from "./keys.ts";
 import type { Logger } from "./logger.ts";
@@ -11,26 +12,6 @@ import type { Notices } from "./notices.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Sandbox } from "./sandbox/index.ts";
 import type { ServerStates } from "./server-state.ts";
-
-/** On whose behalf something is done. */
-export type Actor =
-  | {
-      readonly kind: "key";
-      readonly keyId: string;
-      /** As it is listed; for the operator. */
-      readonly keyName?: string;
-      readonly accountId: string;
-      readonly scopes: readonly string[];
-    }
-  | { readonly kind: "session"; readonly sessionId: string }
-  | {
-      readonly kind: "function";
-      readonly runId: string;
-      readonly connection: ConnectionUuid;
-      /** What its calls are logged under; undefined where each call is an operation of its own. */
-      readonly operationId?: OperationId;
-    }
-  | { readonly kind: "system" };
 
 export interface Environment {
   readonly id: EnvironmentId;
@@ -74,6 +55,8 @@ export interface Settings {
   /** Public address without a trailing slash. */
   readonly serverUrl: string;
   readonly connectUrl: string;
+  /** Address of the dashboard without a trailing slash; people sign in on its origin. */
+  readonly dashboardUrl: string;
   readonly bodyLimitBytes: number;
   /** Calls of an account in a minute, by key and by session; 0: no limit. */
   readonly rateLimitPerMinute: number;

@@ -1,6 +1,14 @@
 // Owns what knows nothing of the product: time, ids, errors, logs, keys, the contexts of verbs.
 // Doors next to this one: #platform/db, /http, /egress, /json, /sandbox, /embedded-postgres, /testing.
 export {
+  type Actor,
+  accountOf,
+  endOf,
+  holdsScope,
+  requireStepUp,
+  scopesOf,
+} from "./actor/index.ts";
+export {
   decrypt,
   decryptInSlices,
   decryptMany,
@@ -13,7 +21,6 @@ export { backoffMs } from "./backoff.ts";
 export { CircuitBreaker } from "./circuit-breaker.ts";
 export { addMs, type Clock, DAY, HOUR, MINUTE, SECOND, systemClock } from "./clock.ts";
 export {
-  type Actor,
   type Environment,
   type EnvironmentContext,
   type FunctionTimeouts,

@@ -1,6 +1,7 @@
 import { ensureAccount } from "#accounts";
 import { createApiKey, createEnvironment, listEnvironments, presetKey } from "#environments";
-import type { Secret, SystemContext } from "#platform";
+import { newSetupLink } from "#people";
+import { Secret, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 
 /** Keys that were made just now; their text exists nowhere else. */
@@ -23,6 +24,14 @@ export async function prepareInstallation(
     if (bootstrapKey !== undefined) await presetDevKey(trx, accountId, bootstrapKey);
     return keys;
   });
+}
+
+/** A link by which somebody becomes the first owner; undefined when there is an owner. */
+export async function newFirstSetupLink(ctx: SystemContext): Promise<Secret<string> | undefined> {
+  const { accountId } = await ensureAccount(ctx);
+  const { dashboardUrl } = ctx.settings;
+  const link = await newSetupLink(ctx, { accountId, dashboardUrl, replacesOthers: false });
+  return link === undefined ? undefined : new Secret(link);
 }
 
 async function fillAccount(ctx: StartContext, accountId: string): Promise<NewKeys> {

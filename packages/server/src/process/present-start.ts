@@ -1,10 +1,11 @@
 import type { Config } from "#config";
 import type { RunningServer } from "../start-server.ts";
 
-/** What the operator reads after a start: where it is, new keys, what to try next. */
+/** What the operator reads after a start: where it is, new keys, what to try next; `setup`: how the first owner signs in. */
 export function presentStart(
   { url, newKeys, quarantinedSince, startedInMs }: RunningServer,
   { roles, apiProcesses }: Pick<Config, "roles" | "apiProcesses">,
+  setup?: string,
 ): string {
   const shared = apiProcesses > 1 && roles.includes("api") ? `, ${apiProcesses} API processes` : "";
   const lines = [
@@ -18,6 +19,7 @@ export function presentStart(
       "Run it once no other copy of this installation is at work (docs/backup.md).",
     );
   }
+  if (setup !== undefined) lines.push(setup);
   if (newKeys === undefined) {
     lines.push("  keys    another one: npx jackfield keys create --environment dev");
     return lines.join("\n");

@@ -39,6 +39,25 @@ export function presentProvider(
   };
 }
 
+/** What a list shows. */
+export function summarise(body: ProviderBody) {
+  const { popular, unverified, deprecated, custom_version } = body;
+  return {
+    name: body.name,
+    display_name: body.display_name,
+    family: body.family,
+    family_name: body.family_name,
+    ...(popular !== undefined && { popular }),
+    ...(unverified !== undefined && { unverified }),
+    ...(deprecated !== undefined && { deprecated }),
+    ...(custom_version !== undefined && { custom_version }),
+    categories: body.categories,
+    auth_mode: body.auth_mode,
+    logo_url: body.logo_url,
+    connect_method: body.connect_method,
+  };
+}
+
 /**
  * For the connect page: browsers compare by backtracking, which patterns of customers can make endless. The server
  * compares when the form is sent.

@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib";
 import { listProviders } from "@jackfield/catalogue";
 import { providerRoutes } from "@jackfield/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -59,6 +60,38 @@ test("the catalogue is open to read, by id", async () => {
   const { callback_url, ...entry } = (await get("/providers/github")).body.data;
   expect(body["github"]).toEqual(entry);
   expect(callback_url).toMatch(/\/oauth\/callback$/);
+});
+
+test("the list is compressed for who takes gzip, and not sent again to who has it", async () => {
+  const plain = await app.server.inject({ url: "/providers" });
+  const tag = String(plain.headers["etag"]);
+  const ask = async (headers: Record<string, string>) =>
+    await app.server.inject({ url: "/providers", headers });
+
+  const small = await ask({ "accept-encoding": "br, gzip;q=0.8" });
+  const refused = await ask({ "accept-encoding": "gzip;q=0, identity" });
+  const known = await ask({ "if-none-match": `"other", ${tag}`, "accept-encoding": "gzip" });
+  const changed = await ask({ "if-none-match": '"other"' });
+
+  expect(small.headers).toMatchObject({ "content-encoding": "gzip", etag: tag });
+  expect(gunzipSync(small.rawPayload).toString()).toBe(plain.payload);
+  expect(small.rawPayload.length).toBeLessThan(plain.payload.length / 5);
+  expect(refused.headers["content-encoding"]).toBeUndefined();
+  expect([known.statusCode, known.payload]).toEqual([304, ""]);
+  expect([changed.statusCode, changed.payload.length]).toEqual([200, plain.payload.length]);
+  expect(plain.headers["cache-control"]).toBe("private, no-cache");
+});
+
+test("a summary names each provider with what a list shows", async () => {
+  const full = await get("/providers");
+  const { status, body } = await get("/providers?fields=summary");
+
+  expect(status).toBe(200);
+  expect(providerRoutes.listProviders.success.schema.safeParse(body).error).toBeUndefined();
+  expect(body.data).toHaveLength(full.body.data.length);
+  const { name, auth_mode, categories, connect_method } = full.body.data[0];
+  expect(body.data[0]).toMatchObject({ name, auth_mode, categories, connect_method });
+  expect(body.data[0]).not.toHaveProperty("credentials");
 });
 
 test("a search finds names whatever their case", async () => {

@@ -17,7 +17,7 @@ import {
 import { type CustomProvider, readCustomEntry, toAnswer, toProvider } from "./custom-provider.ts";
 import { findProvider } from "./find-provider.ts";
 import { sendProviderLogo } from "./logo.ts";
-import { presentProvider, withoutPatterns } from "./present-provider.ts";
+import { presentProvider, summarise, withoutPatterns } from "./present-provider.ts";
 import { flushStageCounts } from "./stages/count-stage.ts";
 import { listStageCounts } from "./stages/store.ts";
 import { findCustomProviderRow, listCustomProviderRows } from "./store.ts";
@@ -35,7 +35,8 @@ export const providerHandlers = {
     const bodies = new Map([...presentAll(ctx), ...(await presentOwn(ctx))]);
     const ids = [...new Set([...listProviderIds(), ...bodies.keys()])].toSorted();
     const found = ids.filter((id) => id.toLowerCase().includes(wanted));
-    return { data: found.flatMap((id) => bodies.get(id) ?? []) };
+    const data = found.flatMap((id) => bodies.get(id) ?? []);
+    return { data: query.fields === "summary" ? data.map(summarise) : data };
   },
   getProvider: async (ctx, { params }) => {
     const found = await findProvider(ctx, params.provider);

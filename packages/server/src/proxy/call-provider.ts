@@ -2,17 +2,18 @@ import type { RuntimeParams } from "@jackfield/contract/runtime";
 import type { Connection } from "#connections";
 import { type Integration, toSigningSubject } from "#integrations";
 import type { EnvironmentContext } from "#platform";
-import { BufferSink } from "./buffer-sink.ts";
+import { BufferSink } from "./answer/buffer-sink.ts";
+import { toHeaderObject } from "./answer/response-headers.ts";
 import type { ProviderCall } from "./call.ts";
 import { CallLog } from "./call-log.ts";
-import { chooseBaseUrl } from "./choose-base-url.ts";
-import { exchangeFollowing } from "./follow-redirects.ts";
+import { exchangeFollowing } from "./exchange/follow-redirects.ts";
+import type { AnswerHead } from "./exchange/send-attempt.ts";
+import type { Patience } from "./limits/wait-for-quota.ts";
 import { recordCall } from "./record-call.ts";
-import { fromFunctionHeaders } from "./request-headers.ts";
-import { toHeaderObject } from "./response-headers.ts";
-import type { AnswerHead } from "./send-attempt.ts";
-import { setQuery } from "./set-query.ts";
-import { toRetryHints } from "./to-retry-hints.ts";
+import { chooseBaseUrl } from "./request/choose-base-url.ts";
+import { fromFunctionHeaders } from "./request/request-headers.ts";
+import { setQuery } from "./request/set-query.ts";
+import { toRetryHints } from "./request/to-retry-hints.ts";
 
 export interface ProviderCallInput {
   readonly integration: Integration;
@@ -32,6 +33,10 @@ export interface ProviderCallInput {
   /** Up to 5, with credentials only for the same origin. */
   readonly followRedirects: boolean;
   readonly forwardHeaders?: boolean | undefined;
+  /** Default: that of a function, which waits for the provider's quota. */
+  readonly patience?: Patience;
+  /** Default: the limit of request bodies. */
+  readonly answerLimitBytes?: number;
 }
 
 export interface ProviderAnswer {
@@ -49,7 +54,7 @@ export async function callProvider(
 ): Promise<ProviderAnswer> {
   const log = new CallLog(ctx);
   const call = await prepare(ctx, input);
-  const sink = new BufferSink(ctx.settings.bodyLimitBytes);
+  const sink = new BufferSink(input.answerLimitBytes ?? ctx.settings.bodyLimitBytes);
   try {
     const { head } = await exchangeFollowing(ctx, call, { sink, log });
     const answer = await present(sink, head, input);
@@ -84,7 +89,7 @@ async function prepare(ctx: EnvironmentContext, input: ProviderCallInput): Promi
     ...(input.retryHeader === undefined ? {} : { retryHeader: toRetryHints(input.retryHeader) }),
     followRedirects: input.followRedirects,
     forwardHeaders: input.forwardHeaders ?? false,
-    patience: { kind: "background" },
+    patience: input.patience ?? { kind: "background" },
   };
 }
 

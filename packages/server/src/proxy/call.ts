@@ -2,9 +2,9 @@ import type { RetryHints } from "@jackfield/catalogue";
 import type { AuthSubject } from "#auth-modes";
 import type { Connection } from "#connections";
 import type { Integration } from "#integrations";
-import type { Patience } from "./quotas/wait-for-quota.ts";
-import type { RequestBody } from "./request-body.ts";
-import type { RetryWish } from "./retry-policy.ts";
+import type { RetryWish } from "./exchange/retry-policy.ts";
+import type { Patience } from "./limits/wait-for-quota.ts";
+import type { RequestBody } from "./request/request-body.ts";
 
 /** One call to a provider, before it is made. */
 export interface ProviderCall extends RetryWish {

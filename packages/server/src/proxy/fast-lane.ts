@@ -26,21 +26,21 @@ import {
 } from "#platform";
 import { toUpstreamError } from "#platform/egress";
 import { beginRequest, countRequest, LEFT, type RequestLog } from "#platform/http";
+import { failLater } from "./answer/fail-later.ts";
+import { StreamSink } from "./answer/stream-sink.ts";
 import type { ProviderCall } from "./call.ts";
-import { callSlots } from "./call-places.ts";
 import { beginAttempt, endAttempt, tellTrace } from "./call-span.ts";
-import { chooseBaseUrl, findPathBaseUrl } from "./choose-base-url.ts";
-import { failLater } from "./fail-later.ts";
-import { noteClock } from "./note-clock.ts";
-import { learnFromAnswer, traffic } from "./quotas/traffic.ts";
-import { type CallNames, isForProxy, readCallNames } from "./read-call-names.ts";
+import { noteClock } from "./exchange/note-clock.ts";
+import { renewInBackground } from "./exchange/renew-in-background.ts";
+import { Attempt, type UpstreamRequest } from "./exchange/send-attempt.ts";
+import { callSlots } from "./limits/call-places.ts";
+import { learnFromAnswer, traffic } from "./limits/traffic.ts";
 import { recordCall } from "./record-call.ts";
-import { renewInBackground } from "./renew-in-background.ts";
-import { passBody, type RequestBody } from "./request-body.ts";
-import { Attempt, type UpstreamRequest } from "./send-attempt.ts";
-import { StreamSink } from "./stream-sink.ts";
-import { readProxiedPath } from "./target.ts";
-import { toRequest, withBody } from "./to-request.ts";
+import { chooseBaseUrl, findPathBaseUrl } from "./request/choose-base-url.ts";
+import { type CallNames, isForProxy, readCallNames } from "./request/read-call-names.ts";
+import { passBody, type RequestBody } from "./request/request-body.ts";
+import { readProxiedPath } from "./request/target.ts";
+import { toRequest, withBody } from "./request/to-request.ts";
 
 export interface FastPathOptions {
   /** Headers under the names of the contract, before anything reads them. */

@@ -8,7 +8,7 @@ import {
 } from "#logs";
 import { AppError, type EnvironmentContext, type OperationId } from "#platform";
 import type { ProviderCall } from "./call.ts";
-import { countFailure } from "./count-failure.ts";
+import { countFailure } from "./limits/count-failure.ts";
 
 /** How a call ended: with an answer, or with what the caller was told instead. */
 export type CallEnd = { readonly status: number } | { readonly error: unknown };

@@ -1,10 +1,13 @@
-import { proxyRoutes } from "@jackfield/contract";
+import { proxyRequestRoutes, proxyRoutes } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
-import { proxyHandlers } from "./routes.ts";
+import { proxyHandlers, proxyRequestHandlers } from "./routes.ts";
 import { proxyRuntime } from "./runtime.ts";
 
 export const proxy = defineSlice({
-  routes: serveRoutes(proxyRoutes, proxyHandlers),
+  routes: [
+    ...serveRoutes(proxyRoutes, proxyHandlers),
+    ...serveRoutes(proxyRequestRoutes, proxyRequestHandlers),
+  ],
   runtime: proxyRuntime,
 });

@@ -1,8 +1,8 @@
-import { type connection as connectionSchema, hasScope } from "@jackfield/contract";
+import type { connection as connectionSchema } from "@jackfield/contract";
 import type { input } from "zod";
 import { type Credentials, secretConfigOf, splitSecretConfig } from "#auth-modes";
 import { findProviderOf, type Integration } from "#integrations";
-import type { Actor } from "#platform";
+import { type Actor, holdsScope } from "#platform";
 import type { Connection } from "../connection.ts";
 import { presentEndUser } from "../end-user.ts";
 import type { ConnectionHealth } from "../health/connection-health.ts";
@@ -24,10 +24,10 @@ export interface PresentedConnection {
 
 /** Whether credentials may be shown to the caller. */
 export function mayReadCredentials(actor: Actor): boolean {
-  if (actor.kind === "key") {
-    return hasScope(actor.scopes, "environment:connections:read_credentials");
-  }
-  return actor.kind === "function";
+  if (actor.kind === "function") return true;
+  // Secrets do not come with a page: a user reveals one at a time.
+  if (actor.kind === "user") return false;
+  return holdsScope(actor, "environment:connections:read_credentials");
 }
 
 /** The public shape; the only place where a connection's secrets may leave. */

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { hasScope } from "@jackfield/contract";
 import { type Credentials, getAuthMode, stageFactsOf, withoutDiscovered } from "#auth-modes";
 import {
   type Integration,
@@ -12,6 +11,7 @@ import { finishOperation, startOperation } from "#logs";
 import {
   AppError,
   type EnvironmentContext,
+  holdsScope,
   invalidFields,
   messageOf,
   type OperationId,
@@ -150,7 +150,8 @@ async function findFree(
 
 /** New credentials for an existing connection are a change of it. */
 function mayOverride({ actor }: EnvironmentContext): boolean {
-  return actor.kind !== "key" || hasScope(actor.scopes, "environment:connections:update");
+  const hasScopes = actor.kind === "key" || actor.kind === "user";
+  return !hasScopes || holdsScope(actor, "environment:connections:update");
 }
 
 function refuseOverride(connectionId: string): AppError {

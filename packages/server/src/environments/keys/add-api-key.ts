@@ -1,61 +1,56 @@
 import { randomUUID } from "node:crypto";
-import { isGrantCovered } from "@jackfield/contract";
-import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { lockEnvironment } from "../store.ts";
 import { createApiKey } from "./create-api-key.ts";
-import { listKeys } from "./store.ts";
+import { type Grant, requireFuture, requireHeld } from "./grants.ts";
+import { type KeyOwner, lockOwner, nameOwner } from "./key-owner.ts";
+import { type Creator, type ListedKey, listKeys } from "./store.ts";
 
-const KEYS_PER_ENVIRONMENT = 50;
+const KEYS_PER_OWNER = 50;
 
-export interface AddedKey {
-  readonly id: string;
-  readonly displayName: string;
-  readonly scopes: readonly string[];
+export interface AddedKey extends ListedKey {
   /** Stored nowhere. */
   readonly secret: string;
-  readonly createdAt: Date;
 }
 
 /**
- * Makes a key of the environment on the caller's behalf. Throws forbidden when a key of the environment
- * would grant what it does not hold, conflict for a name in use, resource_capped at 50 keys.
+ * Makes a key on the caller's behalf. Throws forbidden for more than the caller may grant, conflict for a name
+ * in use, resource_capped at 50 keys, invalid_body for an end that has passed.
  */
 export async function addApiKey(
-  ctx: EnvironmentContext,
-  { displayName, scopes: wanted }: { displayName: string; scopes: readonly string[] },
+  ctx: SystemContext,
+  owner: KeyOwner,
+  { displayName, ...wanted }: { displayName: string } & Grant,
 ): Promise<AddedKey> {
-  const scopes = [...new Set(wanted)];
-  requireHeld(ctx, scopes);
-  const { id: environmentId, accountId } = ctx.environment;
+  const scopes = [...new Set(wanted.scopes)];
+  const { expiresAt } = wanted;
+  requireFuture(ctx, expiresAt);
+  requireHeld(ctx, { scopes, expiresAt });
   const id = randomUUID();
+  const createdBy = creatorOf(ctx);
+  const row = { ...owner, id, displayName, scopes, expiresAt, createdBy };
   const secret = await withTransaction(ctx, async (ctx) => {
-    await lockEnvironment(ctx.db, environmentId);
-    const known = await listKeys(ctx.db, environmentId);
-    if (known.some((key) => key.displayName === displayName)) {
-      throw new AppError("conflict", `There is a key named "${displayName}" already.`);
-    }
-    if (known.length >= KEYS_PER_ENVIRONMENT) {
+    await lockOwner(ctx, owner);
+    const known = await listKeys(ctx.db, owner);
+    requireFreeName(known, displayName);
+    if (known.length >= KEYS_PER_OWNER) {
       throw new AppError(
         "resource_capped",
-        `The environment has ${KEYS_PER_ENVIRONMENT} keys, which is the limit: delete one first.`,
+        `The ${nameOwner(owner)} has ${KEYS_PER_OWNER} keys, which is the limit: delete one first.`,
       );
     }
-    return await createApiKey(ctx, { id, accountId, environmentId, displayName, scopes });
+    return await createApiKey(ctx, row);
   });
-  recordChange(ctx, { message: `Create the API key ${displayName}`, meta: { key: id, scopes } });
-  return { id, displayName, scopes, secret, createdAt: ctx.clock.now() };
+  return { ...row, secret, createdAt: ctx.clock.now(), lastUsedAt: null };
 }
 
-/** Keys of the account may grant anything in their environments. */
-function requireHeld({ actor }: EnvironmentContext, scopes: readonly string[]): void {
-  if (actor.kind !== "key" || actor.scopes.some((scope) => scope.startsWith("account:"))) return;
-  const beyond = scopes.filter((scope) => !isGrantCovered(actor.scopes, scope));
-  if (beyond.length === 0) return;
-  const names = beyond.map((scope) => `\`${scope}\``).join(", ");
-  throw new AppError(
-    "forbidden",
-    `The API key may grant only what it holds, which is not ${names}.`,
-  );
+export function requireFreeName(known: readonly ListedKey[], displayName: string): void {
+  if (!known.some((key) => key.displayName === displayName)) return;
+  throw new AppError("conflict", `There is a key named "${displayName}" already.`);
+}
+
+function creatorOf({ actor }: Pick<SystemContext, "actor">): Creator {
+  if (actor.kind === "key") return { kind: "key", id: actor.keyId, name: actor.keyName ?? null };
+  if (actor.kind === "user") return { kind: "user", id: actor.userId, name: actor.userName };
+  return { kind: "system", id: null, name: null };
 }

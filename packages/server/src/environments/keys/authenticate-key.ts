@@ -10,6 +10,8 @@ export interface Principal {
   readonly keyName: string;
   readonly scopes: readonly string[];
   readonly accountId: string;
+  /** When the key stops working; left out when it does not. */
+  readonly expiresAt?: Date;
   /** Undefined for a key of the account. */
   readonly environment: Environment | undefined;
 }
@@ -29,6 +31,7 @@ export async function authenticateKey(ctx: SystemContext, key: string): Promise<
   const known = await knownKeys.find(ctx, hash("sha256", key), async () => await findKey(ctx, key));
   if (known === undefined) throw new AppError("unknown_account");
   const now = ctx.clock.now();
+  requireValid(known.principal, now);
   if (now.getTime() - known.lastUsedMs > LAST_USED_PRECISION_MS) {
     known.lastUsedMs = now.getTime();
     await markKeyUsed(ctx.db, known.principal.keyId, now);
@@ -40,8 +43,19 @@ export async function authenticateKey(ctx: SystemContext, key: string): Promise<
 export function getPrincipalIfCached(ctx: SystemContext, key: string): Principal | undefined {
   const known = knownKeys.getIfCached(ctx, hash("sha256", key));
   if (known === undefined) return undefined;
-  const isUseRecorded = ctx.clock.now().getTime() - known.lastUsedMs <= LAST_USED_PRECISION_MS;
-  return isUseRecorded ? known.principal : undefined;
+  const now = ctx.clock.now();
+  const isUseRecorded = now.getTime() - known.lastUsedMs <= LAST_USED_PRECISION_MS;
+  return isUseRecorded && !hasExpired(known.principal, now) ? known.principal : undefined;
+}
+
+function requireValid(principal: Principal, now: Date): void {
+  if (!hasExpired(principal, now)) return;
+  const end = principal.expiresAt?.toISOString();
+  throw new AppError("expired_api_key", `The API key "${principal.keyName}" expired at ${end}.`);
+}
+
+function hasExpired({ expiresAt }: Principal, now: Date): boolean {
+  return expiresAt !== undefined && expiresAt <= now;
 }
 
 async function findKey(ctx: SystemContext, key: string): Promise<Found<KnownKey> | undefined> {
@@ -53,7 +67,14 @@ async function findKey(ctx: SystemContext, key: string): Promise<Found<KnownKey>
     environmentId === null || row.environment_name === null
       ? undefined
       : { id: environmentId, name: row.environment_name, accountId };
-  const principal = { keyId: id, keyName: row.display_name, scopes, accountId, environment };
+  const principal = {
+    keyId: id,
+    keyName: row.display_name,
+    scopes,
+    accountId,
+    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
+    environment,
+  };
   return {
     value: { principal, lastUsedMs: row.last_used_at?.getTime() ?? 0 },
     rows: [`api_keys ${id}`, ...(environmentId === null ? [] : [`environments ${environmentId}`])],

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { EnvironmentId, SystemContext } from "#platform";
 import { lookupHash } from "#vault";
 import { newApiKey } from "./api-key.ts";
-import { insertApiKey } from "./store.ts";
+import { type Creator, insertApiKey } from "./store.ts";
 
 /** Makes a key and returns its text, which is stored nowhere. `environmentId` null: a key of the account. */
 export async function createApiKey(
@@ -14,11 +14,17 @@ export async function createApiKey(
     environmentId: EnvironmentId | null;
     displayName: string;
     scopes: string[];
+    /** Without one it does not expire. */
+    expiresAt?: Date | null;
+    /** Default: the system itself. */
+    createdBy?: Creator;
   },
 ): Promise<string> {
   const key = newApiKey();
   await insertApiKey(ctx.db, {
     ...wanted,
+    expiresAt: wanted.expiresAt ?? null,
+    createdBy: wanted.createdBy ?? { kind: "system", id: null, name: null },
     id: wanted.id ?? randomUUID(),
     lookupHash: await lookupHash(ctx, "api_key", key),
     createdAt: ctx.clock.now(),

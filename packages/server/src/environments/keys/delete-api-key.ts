@@ -1,10 +1,14 @@
-import { recordChange } from "#logs";
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type SystemContext } from "#platform";
+import { type KeyOwner, nameOwner } from "./key-owner.ts";
 import { deleteKey } from "./store.ts";
 
-/** Deletes a key of the environment; throws not_found. */
-export async function deleteApiKey(ctx: EnvironmentContext, { id }: { id: string }): Promise<void> {
-  const name = await deleteKey(ctx.db, ctx.environment.id, { id, now: ctx.clock.now() });
-  if (name === undefined) throw new AppError("not_found", `The environment has no key ${id}.`);
-  recordChange(ctx, { message: `Delete the API key ${name}`, meta: { key: id } });
+/** Deletes a key, and returns its name; throws not_found. */
+export async function deleteApiKey(
+  ctx: SystemContext,
+  owner: KeyOwner,
+  id: string,
+): Promise<string> {
+  const name = await deleteKey(ctx.db, owner, { id, now: ctx.clock.now() });
+  if (name !== undefined) return name;
+  throw new AppError("not_found", `The ${nameOwner(owner)} has no key ${id}.`);
 }

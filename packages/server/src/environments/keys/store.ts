@@ -1,5 +1,14 @@
+import type { ColumnType } from "kysely";
 import type { EnvironmentId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
+import type { KeyOwner } from "./key-owner.ts";
+
+/** Who made a key, as it was called then. */
+export interface Creator {
+  readonly kind: "key" | "user" | "system";
+  readonly id: string | null;
+  readonly name: string | null;
+}
 
 interface ApiKeyRow {
   id: string;
@@ -10,6 +19,8 @@ interface ApiKeyRow {
   lookupHash: Buffer;
   createdAt: Date;
   lastUsedAt: Date | null;
+  expiresAt: Date | null;
+  createdBy: ColumnType<Creator | null, string | null, never>;
   deletedAt: Date | null;
 }
 
@@ -17,21 +28,25 @@ function tables(db: Db) {
   return db.withTables<{ apiKeys: ApiKeyRow }>();
 }
 
+type NewKeyRow = Omit<ApiKeyRow, "lastUsedAt" | "deletedAt" | "expiresAt" | "createdBy">;
+
 export async function insertApiKey(
   db: Db,
-  row: Omit<ApiKeyRow, "lastUsedAt" | "deletedAt">,
+  { createdBy, ...row }: NewKeyRow & { createdBy: Creator | null; expiresAt: Date | null },
 ): Promise<void> {
   await tables(db)
     .insertInto("apiKeys")
-    .values({ ...row, lastUsedAt: null, deletedAt: null })
+    .values({
+      ...row,
+      createdBy: createdBy && JSON.stringify(createdBy),
+      lastUsedAt: null,
+      deletedAt: null,
+    })
     .execute();
 }
 
 /** Puts the key in place under its display name, whatever was there before. */
-export async function replaceApiKey(
-  db: Db,
-  row: Omit<ApiKeyRow, "lastUsedAt" | "deletedAt">,
-): Promise<void> {
+export async function replaceApiKey(db: Db, row: NewKeyRow): Promise<void> {
   await tables(db)
     .updateTable("apiKeys")
     .set({ deletedAt: row.createdAt })
@@ -42,7 +57,7 @@ export async function replaceApiKey(
     .execute();
   await tables(db)
     .insertInto("apiKeys")
-    .values({ ...row, lastUsedAt: null, deletedAt: null })
+    .values({ ...row, expiresAt: null, createdBy: null, lastUsedAt: null, deletedAt: null })
     .onConflict((conflict) => conflict.column("lookupHash").doUpdateSet({ deletedAt: null }))
     .execute();
 }
@@ -53,13 +68,14 @@ export interface KeyRow {
   readonly account_id: string;
   readonly scopes: string[];
   readonly last_used_at: Date | null;
+  readonly expires_at: Date | null;
   readonly environment_id: EnvironmentId | null;
   readonly environment_name: string | null;
 }
 
 const keyByHash = hotStatement(
   "key_by_hash",
-  `select k.id, k.display_name, k.account_id, k.scopes, k.last_used_at, e.id as environment_id, e.name as environment_name
+  `select k.id, k.display_name, k.account_id, k.scopes, k.last_used_at, k.expires_at, e.id as environment_id, e.name as environment_name
      from api_keys k left join environments e on e.id = k.environment_id and e.deleted_at is null
     where k.lookup_hash = $1 and k.deleted_at is null and (k.environment_id is null or e.id is not null)`,
 );
@@ -77,33 +93,55 @@ export async function markKeyUsed(db: Db, id: string, usedAt: Date): Promise<voi
     .execute();
 }
 
-export type ListedKey = Pick<
-  ApiKeyRow,
-  "id" | "displayName" | "scopes" | "createdAt" | "lastUsedAt"
->;
+export interface ListedKey {
+  readonly id: string;
+  readonly displayName: string;
+  readonly scopes: string[];
+  readonly createdAt: Date;
+  readonly createdBy: Creator | null;
+  readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
 
 /** Oldest first. */
-export async function listKeys(db: Db, environmentId: EnvironmentId): Promise<ListedKey[]> {
+export async function listKeys(db: Db, owner: KeyOwner): Promise<ListedKey[]> {
   return await tables(db)
     .selectFrom("apiKeys")
-    .select(["id", "displayName", "scopes", "createdAt", "lastUsedAt"])
-    .where("environmentId", "=", environmentId)
+    .select(["id", "displayName", "scopes", "createdAt", "createdBy", "expiresAt", "lastUsedAt"])
+    .where("environmentId", owner.environmentId === null ? "is" : "=", owner.environmentId)
+    .where("accountId", "=", owner.accountId)
     .where("deletedAt", "is", null)
     .orderBy("createdAt")
     .orderBy("id")
     .execute();
 }
 
-/** The key's name; undefined when the environment has no such key. */
+export async function updateKey(
+  db: Db,
+  owner: KeyOwner,
+  { id, ...change }: Pick<ListedKey, "id" | "displayName" | "scopes" | "expiresAt">,
+): Promise<void> {
+  await tables(db)
+    .updateTable("apiKeys")
+    .set(change)
+    .where("environmentId", owner.environmentId === null ? "is" : "=", owner.environmentId)
+    .where("accountId", "=", owner.accountId)
+    .where("id", "=", id)
+    .where("deletedAt", "is", null)
+    .execute();
+}
+
+/** The key's name; undefined when the owner has no such key. */
 export async function deleteKey(
   db: Db,
-  environmentId: EnvironmentId,
+  owner: KeyOwner,
   { id, now }: { id: string; now: Date },
 ): Promise<string | undefined> {
   const row = await tables(db)
     .updateTable("apiKeys")
     .set({ deletedAt: now })
-    .where("environmentId", "=", environmentId)
+    .where("environmentId", owner.environmentId === null ? "is" : "=", owner.environmentId)
+    .where("accountId", "=", owner.accountId)
     .where("id", "=", id)
     .where("deletedAt", "is", null)
     .returning("displayName")

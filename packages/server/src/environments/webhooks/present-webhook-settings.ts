@@ -1,6 +1,5 @@
 import assert from "node:assert";
-import { hasScope } from "@jackfield/contract";
-import type { EnvironmentContext } from "#platform";
+import { type EnvironmentContext, holdsScope } from "#platform";
 import { failingReceivers } from "../hooks.ts";
 import { getWebhookTargets } from "./get-webhook-targets.ts";
 import { listSigningKeys } from "./list-signing-keys.ts";
@@ -25,7 +24,7 @@ export async function presentWebhookSettings(ctx: EnvironmentContext) {
 
 /** A key that may change the settings need not be one that may read what signs. */
 export function mayReadSigningKeys({ actor }: EnvironmentContext): boolean {
-  return actor.kind === "key" && hasScope(actor.scopes, "environment:webhooks:read");
+  return holdsScope(actor, "environment:webhooks:read");
 }
 
 export async function presentSigningKeys(ctx: EnvironmentContext) {

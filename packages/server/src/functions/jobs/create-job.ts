@@ -96,6 +96,8 @@ async function createJob(
 }
 
 function actorOf({ actor }: EnvironmentContext): JobActor {
+  // A proof of identity is for the call that it came before, not for what is done later.
+  if (actor.kind === "user") return { ...actor, elevatedUntil: undefined };
   if (actor.kind !== "key") throw new AppError("forbidden");
   const { keyId, accountId, scopes } = actor;
   return { keyId, accountId, scopes };

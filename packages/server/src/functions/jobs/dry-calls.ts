@@ -1,6 +1,6 @@
 import { hasScope, type Scope } from "@jackfield/contract";
 import type { RuntimeMethod } from "@jackfield/contract/runtime";
-import type { EnvironmentContext } from "#platform";
+import { type EnvironmentContext, scopesOf } from "#platform";
 import { type Call, type CallAnswer, CallError } from "#platform/sandbox";
 import type { RunIdentity } from "#slice";
 import { callPlatform } from "../run/call-platform.ts";
@@ -38,7 +38,7 @@ export class DryCalls {
     this.#ctx = ctx;
     this.#identity = toIdentity(run);
     this.#connectionId = run.connection.connectionId;
-    this.#scopes = ctx.actor.kind === "key" ? ctx.actor.scopes : [];
+    this.#scopes = scopesOf(ctx.actor);
     this.#metadata = request.metadata;
     this.#checkpoint = request.checkpoint ?? null;
   }

@@ -1,3 +1,4 @@
+import type { Actor } from "#platform";
 import type { FunctionType } from "../deployed-function.ts";
 
 export type JobKind = "dry-run" | "deployment";
@@ -20,12 +21,11 @@ export interface Job {
   readonly completedAt: Date | null;
 }
 
-/** The key that asked for it: what the text may do is what the key may. */
-export interface JobActor {
-  readonly keyId: string;
-  readonly accountId: string;
-  readonly scopes: readonly string[];
-}
+/** The key or the user that asked for it: what the text may do is what that one may. */
+export type JobActor = Omit<KeyActor, "kind"> | UserActor;
+
+type KeyActor = Extract<Actor, { kind: "key" }>;
+type UserActor = Extract<Actor, { kind: "user" }>;
 
 export interface DryRunRequest {
   readonly code: string;

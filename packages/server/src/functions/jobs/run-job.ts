@@ -37,7 +37,11 @@ async function runJob(
     return;
   }
   const outcome = await perform(
-    withEnvironment(ctx, environment, { kind: "key", ...job.actor }),
+    withEnvironment(
+      ctx,
+      environment,
+      "kind" in job.actor ? job.actor : { kind: "key", ...job.actor },
+    ),
     job,
   );
   await finish(ctx, id, outcome);

@@ -50,6 +50,7 @@ export const testRoutes = {
     path: "/pass/{path+}",
     success: { status: 200 },
     raw: true,
+    sessions: "refused",
     proxied: true,
   }),
 } as const satisfies Record<string, RouteDefinition>;

@@ -28,8 +28,16 @@ const routes = {
     body,
     bodyLimit: "deployment",
     raw: true,
+    sessions: "refused",
   }),
-  any: defineRoute({ ...shared, method: "ANY", path: "/any", bodyLimit: "action", raw: true }),
+  any: defineRoute({
+    ...shared,
+    method: "ANY",
+    path: "/any",
+    bodyLimit: "action",
+    raw: true,
+    sessions: "refused",
+  }),
   none: defineRoute({ ...shared, method: "DELETE", path: "/none" }),
 };
 

@@ -4,7 +4,8 @@ import { createJsonBodies, discardRest, type JsonBodies, requireRoom } from "../
 import { catchUpCaches } from "../cache/index.ts";
 import type { EnvironmentContext, SystemContext } from "../context.ts";
 import { AppError } from "../errors.ts";
-import { toDeprecationHeaders } from "./deprecation-headers.ts";
+import { toDeprecationHeaders } from "./answers/deprecation-headers.ts";
+import { tagAnswer } from "./answers/tagged-answers.ts";
 import type { RawExchange } from "./handlers.ts";
 import type { HttpServerOptions } from "./http-server.ts";
 import { endLease, holdLease, isKeyed, replay } from "./idempotency.ts";
@@ -69,7 +70,9 @@ export async function addRoute(
           },
           onSend: async (request, reply, payload) => {
             await endLease(request, reply, payload);
-            return payload;
+            const ctx = contexts.get(request);
+            if (ctx === undefined) return payload;
+            return await tagAnswer(ctx, { request, reply, route }, payload);
           },
           handler: async (request, reply) =>
             await answer(options, served, { request, reply, readJson: reader(request) }),

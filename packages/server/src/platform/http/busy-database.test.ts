@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NoConnection } from "../db/index.ts";
-import { presentError } from "./present-error.ts";
+import { presentError } from "./answers/present-error.ts";
 
 test("who finds no connection to the database is told to come back", () => {
   const surroundings = { errorId: "1", route: undefined, settings: { bodyLimitBytes: 1 } };

@@ -40,7 +40,14 @@ const routes = {
     body: z.strictObject({ a: z.string() }),
     form: true,
   }),
-  pass: defineRoute({ ...shared, method: "ANY", path: "/pass/{path+}", raw: true, proxied: true }),
+  pass: defineRoute({
+    ...shared,
+    method: "ANY",
+    path: "/pass/{path+}",
+    raw: true,
+    sessions: "refused",
+    proxied: true,
+  }),
 };
 
 const server = await createHttpServer({

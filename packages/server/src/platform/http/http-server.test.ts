@@ -31,6 +31,7 @@ const routes = {
     errors: [],
     idempotent: false,
     raw: true,
+    sessions: "refused",
   }),
 };
 

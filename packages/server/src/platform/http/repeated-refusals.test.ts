@@ -20,6 +20,7 @@ const routes = {
     errors: ["too_many_request"],
     idempotent: false,
     raw: true,
+    sessions: "refused",
   }),
 };
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { RouteDefinition } from "@jackfield/contract";
-import type { Actor, Environment } from "../context.ts";
+import type { Actor } from "../actor/index.ts";
+import type { Environment } from "../context.ts";
 import type { Logger } from "../logger.ts";
 import { LEFT } from "./request-metrics.ts";
 import { seeAllRequests } from "./see-all-requests.ts";
@@ -15,7 +16,7 @@ interface Facts {
 
 /**
  * A line of the operator's log for each request: its id, which a 500 answer names, the route as the contract writes
- * it, status, duration and the name of the API key. Neither addresses nor headers, which may hold secrets.
+ * it, status, duration and the name of the API key or the id of the user. Neither addresses nor headers, which may hold secrets.
  */
 export class RequestLog {
   readonly #facts = new WeakMap<IncomingMessage, Facts>();
@@ -68,6 +69,7 @@ export class RequestLog {
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
       ...(environment === undefined ? {} : { environment: environment.name }),
       ...(actor?.kind === "key" ? { keyName: actor.keyName } : {}),
+      ...(actor?.kind === "user" ? { userId: actor.userId } : {}),
       ...(actor?.kind === "session" ? { sessionId: actor.sessionId } : {}),
     });
   }

@@ -13,6 +13,8 @@ const single = new Set([
   "retries",
   "retry-on",
   "decompress",
+  "svc-environment",
+  "svc-csrf",
 ]);
 
 /** Refuses what has no one meaning before anything reads it: doubled control headers, NUL in an address. */

@@ -32,6 +32,7 @@ const routes = {
     path: "/raw/{path+}",
     success: { status: 200 },
     raw: true,
+    sessions: "refused",
   }),
 };
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { MINUTE, SECOND } from "../clock.ts";
-import { TOO_SLOW } from "./raw-answers.ts";
+import { TOO_SLOW } from "./answers/raw-answers.ts";
 import { seeAllRequests } from "./see-all-requests.ts";
 
 /** How long callers may take, in milliseconds. */

@@ -1,0 +1,161 @@
+import * as z from "zod";
+import { stageFields } from "../connect/connect-stages.ts";
+import { presentedEndUser } from "../connect/end-user.ts";
+import { connectionId, integrationKey, jsonObject, timestamp } from "../fields.ts";
+import { camelCaseOf } from "../synonyms.ts";
+import { connectionCredentials } from "./connection-credentials.ts";
+
+/** A connection as the API shows it, and how its routes name one. */
+
+export const connectionStates = [
+  "ok",
+  "refreshing",
+  "backoff",
+  "needs_reauthorization",
+  "pending",
+] as const;
+export type ConnectionState = (typeof connectionStates)[number];
+
+export const connectionState = z.enum(connectionStates).meta({
+  id: "ConnectionState",
+  description:
+    "`ok`: its credentials can be used; `refreshing`: they are being renewed at this moment; `backoff`: the last token refresh failed for a reason that may pass, and is tried again; `needs_reauthorization`: only the end user can help, by connecting again; `pending`: it waits for a webhook of the provider that completes it.",
+});
+
+const connectionHealth = z
+  .strictObject({
+    state: connectionState.describe("State of the connection."),
+    expires_at: timestamp
+      .nullable()
+      .describe("When its credentials expire; null when they do not, or when it is not known."),
+    last_refreshed_at: timestamp
+      .nullable()
+      .describe(
+        "When the provider last issued its credentials; null for credentials that were imported.",
+      ),
+    next_refresh_at: timestamp
+      .nullable()
+      .describe(
+        "When the token is refreshed next though nobody asks; in `backoff` the earliest next attempt. Null where neither is planned. A call that needs a fresh token refreshes it earlier.",
+      ),
+    refresh_failures: z
+      .number()
+      .int()
+      .describe("Token refreshes that failed in a row; 0 after a success."),
+    account_identity: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          "Whose account it is at the provider: e-mail address, user name or subject of the OpenID Connect ID token that came with the credentials. Null where the provider sends none.",
+        examples: ["ada@example.com"],
+      }),
+    scopes_granted: z
+      .array(z.string())
+      .nullable()
+      .meta({
+        description:
+          "Scopes that the provider says it has granted; null where its token answer names none.",
+        examples: [["repo", "read:user"]],
+      }),
+  })
+  .meta({
+    id: "ConnectionHealth",
+    description: "How the credentials of a connection stand. Holds no secret.",
+  });
+
+export const connection = z
+  .strictObject({
+    id: z.number().int().describe("Number of the connection, unique in the installation."),
+    connection_id: z.string().meta({
+      description: "Id of the connection, unique in its integration.",
+      examples: ["user-42"],
+    }),
+    provider_config_key: z
+      .string()
+      .meta({ description: "Key of its integration.", examples: ["github"] }),
+    provider: z
+      .string()
+      .meta({ description: "Id of the integration's provider.", examples: ["github"] }),
+    errors: z
+      .array(
+        z
+          .strictObject({
+            type: z
+              .string()
+              .describe(
+                "`auth`: its credentials cannot be renewed or were refused; `sync`: a scheduled run of a sync failed, with its retries, and none has succeeded since.",
+              ),
+            log_id: z.string().describe("Id of the operation in the logs that tells the details."),
+            sync: z
+              .string()
+              .optional()
+              .meta({
+                description:
+                  "For `sync`: the sync that failed, `name::variant` for a variant. Left out otherwise.",
+                examples: ["contacts"],
+              }),
+            ...stageFields,
+          })
+          .meta({
+            id: "ConnectionError",
+            description: "Something that is wrong with a connection.",
+          }),
+      )
+      .describe(
+        "What is wrong with the connection now; empty when it works. An error leaves the list as soon as what failed has succeeded.",
+      ),
+    end_user: presentedEndUser
+      .nullable()
+      .describe("The end user that the tags name; null without the tag `end_user_id`."),
+    metadata: jsonObject
+      .nullable()
+      .describe("Your own data about the connection; null when none was set."),
+    tags: z
+      .record(z.string(), z.string())
+      .describe("Texts of yours by key, such as `end_user_id`. Keys are in lower case."),
+    connection_config: jsonObject.describe(
+      "Values that the provider's addresses and headers need. Secret ones stand under `connection_config` in `credentials`.",
+    ),
+    created: timestamp.describe("Same as `created_at`, for older clients."),
+    created_at: timestamp.describe("When the connection was made."),
+    updated_at: timestamp.describe("When it was last changed; a token refresh counts."),
+    webhook_url_override: z
+      .string()
+      .nullable()
+      .describe(
+        "Where webhooks about this connection go instead of the environment's addresses; null for these.",
+      ),
+    last_fetched_at: timestamp
+      .nullable()
+      .describe(
+        "When its credentials were last read through the API, to within a minute; null if they never were.",
+      ),
+    health: connectionHealth
+      .optional()
+      .describe("How its credentials stand; only with `include=health`."),
+    credentials: connectionCredentials
+      .optional()
+      .describe(
+        "Its credentials, by `type`. Only for a key that may read them. `GET /connections/{connectionId}` renews them first when they are about to expire. Refresh tokens are left out unless `refresh_token=true`.",
+      ),
+  })
+  .meta({
+    id: "Connection",
+    description: "A connection: one end user's credentials for one integration.",
+  });
+
+export const idParams = z.strictObject({
+  connectionId: connectionId.describe("Connection to work on."),
+});
+export const integrationQuery = z.strictObject({
+  provider_config_key: integrationKey.describe("Integration of the connection."),
+});
+export const integrationSynonyms = { query: camelCaseOf("provider_config_key") };
+
+/** Older routes take the integration as a header, too. */
+export const integrationHeader = z.object({
+  "provider-config-key": integrationKey
+    .optional()
+    .describe("Integration of the connection, unless the query names it."),
+});

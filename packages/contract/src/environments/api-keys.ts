@@ -1,0 +1,247 @@
+import * as z from "zod";
+import { success, timestamp, uuid } from "../fields.ts";
+import { defineRoute } from "../route.ts";
+import { isGrantableScope } from "../scopes.ts";
+
+/** API keys of an environment, where a key of the account names the environment, and those of the account. */
+
+const environmentId = z
+  .uuid("must be the id of an environment, a UUID")
+  .optional()
+  .describe(
+    "Environment of the key. Required with a key of the account; with a key of an environment it can only be its own.",
+  );
+
+const grantedScope = z
+  .string()
+  .max(255)
+  .refine(
+    (scope) => scope.startsWith("environment:") && isGrantableScope(scope),
+    "must be a scope of an environment's key, such as environment:connections:read or environment:*",
+  );
+
+const grantedAccountScope = z
+  .string()
+  .max(255)
+  .refine(
+    (scope) => scope.startsWith("account:") && isGrantableScope(scope),
+    "must be a scope of the account's key, such as account:environments:list or account:*",
+  );
+
+const scopesOf = (scope: z.ZodString) => z.array(scope).min(1).max(100);
+
+const displayName = z
+  .string()
+  .min(1)
+  .max(255)
+  .meta({
+    description: "Name for people, 1 to 255 characters, unique in the environment or account.",
+    examples: ["backend in production"],
+  });
+
+const expiresAt = timestamp
+  .nullable()
+  .describe(
+    "When the key stops working; null if it does not expire. A key that expires can only grant what ends no later.",
+  );
+
+const keyId = z.uuid("must be the id of a key, a UUID").describe("Id of the key; not its secret.");
+
+const creator = z
+  .strictObject({
+    kind: z
+      .enum(["key", "user", "system"])
+      .describe(
+        "`key`: an API key; `user`: a person; `system`: the first start, or the command line on the server.",
+      ),
+    id: z.string().nullable().describe("Id of the key or user; null for `system`."),
+    name: z.string().nullable().describe("Its name at that time; null for `system`."),
+  })
+  .meta({ id: "Creator", description: "Who made it." });
+
+const apiKey = z.strictObject({
+  id: uuid.describe("Id of the key, by which it is changed and deleted; not the secret."),
+  display_name: z.string().meta({
+    description: "Name for people, unique in the environment.",
+    examples: ["backend in production"],
+  }),
+  scopes: z
+    .array(z.string())
+    .describe("What the key may do. `environment:*` covers everything in its environment."),
+  created_at: timestamp.describe("When the key was created."),
+  created_by: creator
+    .nullable()
+    .describe("Who made the key; null for keys from before this was recorded."),
+  expires_at: expiresAt,
+});
+
+const listedApiKey = apiKey
+  .extend({
+    last_used_at: timestamp
+      .nullable()
+      .describe(
+        "When the key last authenticated a call, to within a minute; null if it never has.",
+      ),
+  })
+  .meta({
+    id: "ListedApiKey",
+    description: "An API key, without its secret.",
+  });
+
+const createdApiKey = apiKey
+  .extend({
+    secret: z
+      .string()
+      .describe("The text to send as `Authorization: Bearer`. It is shown only in this answer."),
+  })
+  .meta({ id: "CreatedApiKey", description: "An API key with its secret." });
+
+const listed = {
+  status: 200,
+  schema: z.strictObject({ data: z.array(listedApiKey).describe("The keys, oldest first.") }),
+} as const;
+
+const created = {
+  status: 200,
+  schema: z.strictObject({ data: createdApiKey.describe("The new key.") }),
+} as const;
+
+const changed = {
+  status: 200,
+  schema: z.strictObject({ data: listedApiKey.describe("The key after the change.") }),
+} as const;
+
+const newScopes = (scope: z.ZodString, byDefault: string) =>
+  scopesOf(scope)
+    .optional()
+    .meta({
+      description: `What the key may do: scopes, or \`prefix:*\` for all that begin with it. Default: \`${byDefault}\`. A key can grant only what it holds itself.`,
+      examples: [[byDefault]],
+    });
+
+const changedScopes = (scope: z.ZodString) =>
+  scopesOf(scope)
+    .optional()
+    .describe("What the key may do from now on, in place of what it may do now.");
+
+const changedName = displayName.optional().describe("Another name for people.");
+
+const changedExpiry = expiresAt
+  .optional()
+  .describe("When the key stops working; null: it does not expire. Left out: as it is.");
+
+export const apiKeyRoutes = {
+  listApiKeys: defineRoute({
+    method: "GET",
+    path: "/environment/api-keys",
+    summary: "List the keys of an environment, without their secrets",
+    principals: ["environment", "account"],
+    scope: ["environment:api_keys:list", "account:environments:api_keys:list"],
+    query: z.strictObject({ environment_id: environmentId }),
+    success: listed,
+    errors: ["not_found"],
+    idempotent: false,
+  }),
+  createApiKey: defineRoute({
+    method: "POST",
+    path: "/environment/api-keys",
+    summary: "Create a key of an environment; its secret is shown this once",
+    principals: ["environment", "account"],
+    scope: ["environment:api_keys:create", "account:environments:api_keys:create"],
+    stepUp: "always",
+    body: z.strictObject({
+      environment_id: environmentId,
+      display_name: displayName,
+      scopes: newScopes(grantedScope, "environment:*"),
+      expires_at: expiresAt.optional(),
+    }),
+    success: created,
+    errors: ["not_found", "conflict", "resource_capped"],
+    idempotent: true,
+  }),
+  updateApiKey: defineRoute({
+    method: "PATCH",
+    path: "/environment/api-keys",
+    summary: "Change a key's name, scopes or expiry; only what is sent changes",
+    principals: ["environment", "account"],
+    scope: ["environment:api_keys:update", "account:environments:api_keys:update"],
+    stepUp: "always",
+    body: z.strictObject({
+      environment_id: environmentId,
+      key_id: keyId,
+      display_name: changedName,
+      scopes: changedScopes(grantedScope),
+      expires_at: changedExpiry,
+    }),
+    success: changed,
+    errors: ["not_found", "conflict"],
+    idempotent: false,
+  }),
+  deleteApiKey: defineRoute({
+    method: "DELETE",
+    path: "/environment/api-keys",
+    summary: "Delete a key; it stops working at once",
+    principals: ["environment", "account"],
+    scope: ["environment:api_keys:delete", "account:environments:api_keys:delete"],
+    stepUp: "always",
+    body: z.strictObject({ environment_id: environmentId, key_id: keyId }),
+    success: { status: 200, schema: success },
+    errors: ["not_found"],
+    idempotent: false,
+  }),
+  listAccountApiKeys: defineRoute({
+    method: "GET",
+    path: "/account/api-keys",
+    summary: "List the keys of the account, without their secrets",
+    principals: ["account"],
+    scope: "account:api_keys:list",
+    success: listed,
+    errors: [],
+    idempotent: false,
+  }),
+  createAccountApiKey: defineRoute({
+    method: "POST",
+    path: "/account/api-keys",
+    summary: "Create a key of the account; its secret is shown this once",
+    principals: ["account"],
+    scope: "account:api_keys:create",
+    stepUp: "always",
+    body: z.strictObject({
+      display_name: displayName,
+      scopes: newScopes(grantedAccountScope, "account:*"),
+      expires_at: expiresAt.optional(),
+    }),
+    success: created,
+    errors: ["conflict", "resource_capped"],
+    idempotent: true,
+  }),
+  updateAccountApiKey: defineRoute({
+    method: "PATCH",
+    path: "/account/api-keys",
+    summary: "Change a key of the account: its name, scopes or expiry; only what is sent changes",
+    principals: ["account"],
+    scope: "account:api_keys:update",
+    stepUp: "always",
+    body: z.strictObject({
+      key_id: keyId,
+      display_name: changedName,
+      scopes: changedScopes(grantedAccountScope),
+      expires_at: changedExpiry,
+    }),
+    success: changed,
+    errors: ["not_found", "conflict"],
+    idempotent: false,
+  }),
+  deleteAccountApiKey: defineRoute({
+    method: "DELETE",
+    path: "/account/api-keys",
+    summary: "Delete a key of the account; it stops working at once",
+    principals: ["account"],
+    scope: "account:api_keys:delete",
+    stepUp: "always",
+    body: z.strictObject({ key_id: keyId }),
+    success: { status: 200, schema: success },
+    errors: ["not_found"],
+    idempotent: false,
+  }),
+} as const;

@@ -1,0 +1,136 @@
+import * as z from "zod";
+import { timestamp, webhookUrl } from "../fields.ts";
+import { defineRoute } from "../route.ts";
+import { failingReceiver } from "../webhooks/webhook-deliveries.ts";
+
+/** Where webhooks of an environment go, and the keys that sign them. */
+
+const webhookSettings = z
+  .strictObject({
+    primary_url: webhookUrl.describe(
+      "Address that receives the webhooks. Without one, nothing is sent.",
+    ),
+    secondary_url: webhookUrl.describe("Second address that receives the same webhooks."),
+    on_sync_completion_always: z
+      .boolean()
+      .describe(
+        "Sends a webhook after every successful run of a sync, not only after one that changed records.",
+      ),
+    on_auth_creation: z
+      .boolean()
+      .describe("Sends a webhook when a connection is made, or could not be made."),
+    on_auth_refresh_error: z
+      .boolean()
+      .describe("Sends a webhook when the credentials of a connection can no longer be renewed."),
+    on_sync_error: z.boolean().describe("Sends a webhook after a failed run of a sync."),
+    on_async_action_completion: z
+      .boolean()
+      .describe("Sends a webhook when an asynchronous action has ended."),
+    on_webhook_sync_completion: z
+      .boolean()
+      .describe("Sends a webhook after a sync has successfully handled a provider's webhook."),
+    forward: z.boolean().describe("Forwards the webhooks of providers."),
+  })
+  .meta({
+    id: "WebhookSettings",
+    description: "Where webhooks of an environment go, and which are sent.",
+  });
+
+export type WebhookSettings = z.infer<typeof webhookSettings>;
+
+const webhookSettingsWithKeys = webhookSettings
+  .extend({
+    signing_key: z.string().describe("The newest key that signs webhooks, as `whsec_…`."),
+    signing_keys: z
+      .array(
+        z.strictObject({
+          key: z.string().describe("The key, as `whsec_…`."),
+          created_at: timestamp.describe("When it was made."),
+          expires_at: timestamp.nullable().describe("When it stops signing; null for the newest."),
+        }),
+      )
+      .describe("The keys that sign webhooks now, newest first."),
+    failing_receivers: z
+      .array(failingReceiver)
+      .describe(
+        "Addresses whose last attempts failed. Webhooks to a disabled one are held until it is enabled.",
+      ),
+  })
+  .meta({ id: "WebhookSettingsWithKeys" });
+
+/** The keys only for who may read them. */
+const changedWebhookSettings = webhookSettingsWithKeys
+  .partial({
+    signing_key: true,
+    signing_keys: true,
+  })
+  .meta({
+    id: "ChangedWebhookSettings",
+    description:
+      "The settings; the signing keys only for a key with the scope `environment:webhooks:read`.",
+  });
+
+export const webhookSettingsRoutes = {
+  getWebhookSettings: defineRoute({
+    method: "GET",
+    path: "/environment/webhooks",
+    summary: "Get where webhooks go, which are sent, and the keys that sign them",
+    principals: ["environment"],
+    scope: "environment:webhooks:read",
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: webhookSettingsWithKeys.describe(
+          "The settings, with signing keys and failing receivers.",
+        ),
+      }),
+    },
+    errors: [],
+    idempotent: false,
+  }),
+  updateWebhookSettings: defineRoute({
+    method: "PATCH",
+    path: "/environment/webhooks",
+    summary: "Change webhook addresses and toggles; only the fields sent change",
+    principals: ["environment"],
+    scope: "environment:webhooks:write",
+    body: webhookSettings.partial().meta({
+      id: "WebhookSettingsChange",
+      description: "Any part of the settings; what is left out stays as it is.",
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: changedWebhookSettings.describe("The settings after the change."),
+      }),
+    },
+    errors: ["destination_not_allowed"],
+    idempotent: false,
+  }),
+  rotateWebhookSigningKey: defineRoute({
+    method: "POST",
+    path: "/environment/webhook-signing-key/rotate",
+    summary: "Make a new signing key; the old one signs next to it for 24 hours, or ends at once",
+    principals: ["environment"],
+    scope: "environment:webhook_signing_key:rotate",
+    stepUp: "always",
+    body: z.strictObject({
+      immediate: z
+        .boolean()
+        .optional()
+        .describe(
+          "`true` ends every older key at once. Default `false`: the newest of them signs for another 24 hours.",
+        ),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z
+          .strictObject({ webhook_signing_key: z.string().describe("The new key, as `whsec_…`.") })
+          .describe("The result of the rotation."),
+      }),
+    },
+    errors: ["multiple_webhook_signing_keys"],
+    idempotent: true,
+  }),
+} as const;

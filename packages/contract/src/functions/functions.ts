@@ -1,0 +1,288 @@
+import * as z from "zod";
+import {
+  functionName,
+  functionType,
+  integrationKey,
+  jsonObject,
+  modelName,
+  timestamp,
+} from "../fields.ts";
+import { defineRoute } from "../route.ts";
+
+/** Deployment of functions. */
+
+const endpoint = z.strictObject({
+  method: z
+    .enum(["GET", "POST", "PUT", "PATCH", "DELETE"])
+    .describe("HTTP method of the path under `/v1`."),
+  path: z
+    .string()
+    .min(1)
+    .max(1024)
+    .meta({
+      description: "Path under `/v1` that answers for the function.",
+      examples: ["/contacts"],
+    }),
+  group: z
+    .string()
+    .max(255)
+    .nullable()
+    .optional()
+    .describe("Name under which endpoints are grouped in documentation."),
+});
+
+export const flowConfig = z
+  .strictObject({
+    type: z.enum(["sync", "action"]).describe("Type of the function."),
+    syncName: functionName.describe("Name of the function, also of an action."),
+    providerConfigKey: integrationKey.describe("Integration that it belongs to."),
+    models: z
+      .array(z.string().min(1).max(255))
+      .describe(
+        "Names of the models that a sync writes, or of an action's output schema, in `models_json_schema`.",
+      ),
+    runs: z
+      .string()
+      .max(255)
+      .nullable()
+      .describe("How often a sync runs, such as `every 5 minutes`; null for an action."),
+    auto_start: z
+      .boolean()
+      .default(false)
+      .describe("Whether a sync starts for a new connection by itself."),
+    track_deletes: z
+      .boolean()
+      .default(false)
+      .describe("Whether records that a full run did not save again are marked as deleted."),
+    sync_type: z
+      .enum(["incremental", "full"])
+      .optional()
+      .describe(
+        "`full`: each run saves all records; `incremental`: a run saves what has changed since the last.",
+      ),
+    version: z
+      .string()
+      .max(255)
+      .optional()
+      .describe("A version of the author's naming. Default: a number that each change raises."),
+    input: z
+      .string()
+      .max(255)
+      .optional()
+      .describe(
+        "Name of the input schema (actions) or the metadata schema (syncs) in `models_json_schema`.",
+      ),
+    metadata: z
+      .strictObject({
+        description: z
+          .string()
+          .max(2000)
+          .optional()
+          .describe("What it does, up to 2,000 characters."),
+        scopes: z.array(z.string()).optional().describe("OAuth scopes that it needs."),
+      })
+      .default({})
+      .describe("What the author says about the function."),
+    endpoints: z
+      .array(endpoint)
+      .default([])
+      .describe("Deprecated paths under `/v1` that answer for it."),
+    webhookSubscriptions: z
+      .array(z.string().min(1).max(255))
+      .default([])
+      .describe("Types of the provider's webhooks that a sync handles; `*` for all."),
+    attributes: jsonObject
+      .default({})
+      .describe("Data that the author attaches to the function; it can read them."),
+    models_json_schema: z
+      .strictObject({
+        definitions: z.record(z.string(), jsonObject).describe("The schemas by name."),
+      })
+      .optional()
+      .describe("JSON Schema of input, output and models."),
+    features: z
+      .array(z.string())
+      .default([])
+      .describe("What the function uses, such as `checkpoints`."),
+    fileBody: z
+      .strictObject({
+        js: z.string().min(1).describe("The bundle, as CommonJS."),
+        ts: z.string().describe("The author's TypeScript source."),
+      })
+      .describe("The function as text."),
+    sourceMap: z
+      .string()
+      .optional()
+      .describe("Source map of the bundle; with it, errors show positions in the author's files."),
+  })
+  .meta({
+    id: "FlowConfig",
+    description: "A compiled sync or action, as the command line sends it.",
+  });
+
+export type FlowConfig = z.output<typeof flowConfig>;
+
+export const onEventScripts = z
+  .strictObject({
+    providerConfigKey: integrationKey.describe("Integration that they belong to."),
+    scripts: z
+      .array(
+        z.strictObject({
+          name: functionName.describe("Name of the function."),
+          event: z
+            .enum(["post-connection-creation", "pre-connection-deletion", "validate-connection"])
+            .describe("What it reacts to."),
+          fileBody: z
+            .strictObject({
+              js: z.string().min(1).describe("The bundle, as CommonJS."),
+              ts: z.string().describe("The author's TypeScript source."),
+            })
+            .describe("The function as text."),
+          sourceMap: z
+            .string()
+            .optional()
+            .describe(
+              "Source map of the bundle; with it, errors show positions in the author's files.",
+            ),
+        }),
+      )
+      .describe("The functions."),
+  })
+  .meta({ id: "OnEventFunctions", description: "The on-event functions of one integration." });
+
+export const deployment = z
+  .strictObject({
+    flowConfigs: z.array(flowConfig).describe("Its syncs and actions."),
+    onEventScriptsByProvider: z
+      .array(onEventScripts)
+      .default([])
+      .describe("Its on-event functions, by integration."),
+    reconcile: z.boolean().meta({
+      description:
+        "Whether deployed functions that are not in this upload are removed, within `deployMode`.",
+      examples: [false],
+    }),
+    debug: z.boolean().default(false).describe("Accepted, without effect."),
+    deployMode: z
+      .enum(["all", "single", "integration"])
+      .default("all")
+      .describe(
+        "How far `reconcile` reaches: `all` of the environment, the integrations that are in the upload (`integration`), or nothing (`single`).",
+      ),
+    sdkVersion: z
+      .string()
+      .max(255)
+      .optional()
+      .describe("Version of the command line that compiled the functions."),
+    source: z
+      .enum(["repo", "standalone"])
+      .default("repo")
+      .describe(
+        "`repo`: a project, whose functions are removed by its deployments only; `standalone`: functions by themselves.",
+      ),
+    svcYamlBody: z
+      .string()
+      .max(1_000_000)
+      .optional()
+      .describe("Accepted from older command lines; not evaluated."),
+  })
+  .meta({ id: "FunctionsUpload", description: "The functions of a project, compiled." });
+
+export type Deployment = z.output<typeof deployment>;
+
+const planned = z.strictObject({
+  name: z.string().describe("Name of the function."),
+  providerConfigKey: z.string().describe("Key of its integration."),
+  connections: z
+    .number()
+    .int()
+    .describe("Connections of that integration, for which the change takes effect."),
+});
+
+export const deploymentPlan = z
+  .strictObject({
+    newSyncs: z.array(planned).describe("Syncs that are new."),
+    updatedSyncs: z.array(planned).describe("Syncs that changed."),
+    deletedSyncs: z
+      .array(planned)
+      .describe("Syncs that would be removed, with their records, if the deployment reconciles."),
+    newActions: z.array(planned).describe("Actions that are new."),
+    updatedActions: z.array(planned).describe("Actions that changed."),
+    deletedActions: z
+      .array(planned)
+      .describe("Actions that would be removed if the deployment reconciles."),
+    newOnEventScripts: z.array(planned).describe("On-event functions that are new."),
+    updatedOnEventScripts: z.array(planned).describe("On-event functions that changed."),
+    deletedOnEventScripts: z
+      .array(planned)
+      .describe("On-event functions that would be removed if the deployment reconciles."),
+    deletedModels: z
+      .array(modelName)
+      .describe("Models that no sync would write any more; their records are deleted."),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .describe(
+        "What would be deployed and can never take effect, a sentence each; left out where there is nothing to say.",
+      ),
+  })
+  .meta({ id: "DeploymentPlan", description: "What a deployment would change." });
+
+export type DeploymentPlan = z.infer<typeof deploymentPlan>;
+
+export const deployedFunctions = z.array(
+  z.strictObject({
+    id: z
+      .number()
+      .int()
+      .describe("Number of the function, unique in the installation; new versions keep it."),
+    name: z.string().describe("Name of the function."),
+    version: z.string().describe("Version that it now has."),
+    providerConfigKey: z.string().describe("Key of its integration."),
+    type: functionType.describe("Type of the function."),
+    last_deployed: timestamp.describe(
+      "When this version was deployed; earlier than this call where nothing changed.",
+    ),
+    input: z
+      .string()
+      .nullable()
+      .describe(
+        "Name of the input schema (actions) or the metadata schema (syncs); null without one.",
+      ),
+    models: z
+      .array(z.string())
+      .describe("Names of the models that a sync writes, or of an action's output schema."),
+    runs: z.string().nullable().describe("How often a sync runs; null for others."),
+  }),
+);
+
+export const functionRoutes = {
+  deployFunctions: defineRoute({
+    method: "POST",
+    path: "/sync/deploy",
+    summary: "Deploy functions, all or none of them",
+    principals: ["environment"],
+    scope: "environment:deploy",
+    body: deployment,
+    bodyLimit: "deployment",
+    success: { status: 200, schema: deployedFunctions },
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      "deploy_missing_json_schema_model",
+      "concurrent_deployment",
+    ],
+    idempotent: true,
+  }),
+  planDeployment: defineRoute({
+    method: "POST",
+    path: "/sync/deploy/confirmation",
+    summary: "What a deployment would add, change and remove",
+    principals: ["environment"],
+    scope: "environment:deploy",
+    body: deployment,
+    bodyLimit: "deployment",
+    success: { status: 200, schema: deploymentPlan },
+    errors: [{ code: "unknown_provider_config", status: 400 }, "deploy_missing_json_schema_model"],
+    idempotent: false,
+  }),
+} as const;

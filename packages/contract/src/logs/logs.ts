@@ -1,0 +1,256 @@
+import * as z from "zod";
+import { timestamp, uuid, wholeNumber } from "../fields.ts";
+import { defineRoute } from "../route.ts";
+
+/** Operations and their messages. */
+
+const state = z.enum(["waiting", "running", "success", "failed", "timeout", "cancelled"]).meta({
+  id: "OperationState",
+  description:
+    "`waiting`, `running`, `success`, `failed`, `timeout` (it did not end in time), or `cancelled`.",
+});
+const level = z
+  .enum(["debug", "info", "warn", "error"])
+  .meta({ id: "LogLevel", description: "How serious it is: `debug`, `info`, `warn` or `error`." });
+const named = z.looseObject({
+  id: z.number().int().describe("Number of it, unique in the installation."),
+  name: z.string().describe("Its name at the time: a key, a connection id or a function's name."),
+});
+const json = z.looseObject({});
+
+const operation = z
+  .strictObject({
+    id: uuid.describe("Id of the operation; ids of later operations sort after it."),
+    operation: z
+      .strictObject({
+        type: z.string().meta({
+          description:
+            "Its type, such as `sync`, `action`, `proxy`, `webhook`, `auth` or `deploy`.",
+          examples: ["sync"],
+        }),
+        action: z.string().meta({
+          description: "What was done, such as `run` or `refresh_token`.",
+          examples: ["run"],
+        }),
+      })
+      .describe("What kind of operation it is."),
+    state: state.describe("How it stands."),
+    level: level.describe("The most serious level of its outcome."),
+    message: z.string().describe("What was done, in words."),
+    integration: named
+      .extend({ provider: z.string().describe("Id of the integration's provider.") })
+      .nullable()
+      .describe("Integration that it was about; null without one."),
+    connection: named.nullable().describe("Connection that it was about; null without one."),
+    function: named.nullable().describe("Function that it was about; null without one."),
+    actor: json
+      .nullable()
+      .describe(
+        "Who caused it: a key, an end user, a function or the server itself; null if unknown.",
+      ),
+    request: json
+      .nullable()
+      .describe(
+        "The request that it answered or sent: `method`, `url` and `headers` without credentials; null without one.",
+      ),
+    response: json.nullable().describe("The answer: `code` and `headers`; null without one."),
+    error: json
+      .nullable()
+      .describe("Why it failed: `type`, `message`, and what else is known; null when it has not."),
+    meta: json.nullable().describe("Further facts by name; null without any."),
+    created_at: timestamp.describe("When it was created."),
+    started_at: timestamp.nullable().describe("When it began; null before."),
+    ended_at: timestamp.nullable().describe("When it ended; null before."),
+    expires_at: timestamp
+      .nullable()
+      .describe("When an operation that has not ended becomes `timeout`; null once it has ended."),
+    duration_ms: z
+      .number()
+      .int()
+      .nullable()
+      .describe("Milliseconds from its beginning to its end; null before it ends."),
+  })
+  .meta({
+    id: "Operation",
+    description: "Something that the server did, such as a run, a call or a refresh.",
+  });
+
+const message = z
+  .strictObject({
+    id: uuid.describe("Id of the message."),
+    parent_id: uuid.describe("Id of its operation."),
+    source: z
+      .enum(["internal", "user"])
+      .describe("`user`: logged by a function; `internal`: by the server."),
+    level: level.describe("How serious it is."),
+    type: z.enum(["log", "http"]).describe("`log`: a text; `http`: a call to a provider."),
+    message: z.string().describe("The text."),
+    context: z
+      .string()
+      .nullable()
+      .describe("Part of the run that it belongs to; null without one."),
+    request: json
+      .nullable()
+      .describe("Of a call: `method`, `url` and `headers` without credentials; null otherwise."),
+    response: json.nullable().describe("Of a call: `code` and `headers`; null without an answer."),
+    error: json.nullable().describe("What failed: `type` and `message`; null when nothing has."),
+    meta: json.nullable().describe("Further facts by name; null without any."),
+    retry: json
+      .nullable()
+      .describe("Of a repeated call: which attempt it was and how long it waits; null otherwise."),
+    created_at: timestamp.describe("When it was logged."),
+    ended_at: timestamp.nullable().describe("When the call ended; null for other messages."),
+    duration_ms: z
+      .number()
+      .int()
+      .nullable()
+      .describe("Milliseconds that the call took; null for other messages."),
+  })
+  .meta({ id: "OperationMessage", description: "A line of the log of an operation." });
+
+/** Given once, several times, or as a list with commas. */
+function listOf<Item extends z.ZodType<string, string>>(item: Item) {
+  return z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) => [given].flat().flatMap((text) => text.split(",")))
+    .pipe(z.array(item).min(1).max(20))
+    .optional();
+}
+
+const name = z.string().min(1).max(255);
+const search = z.string().min(1).max(256).optional();
+const cursor = z.string().min(1).max(200).optional();
+
+export const logRoutes = {
+  listOperations: defineRoute({
+    method: "GET",
+    path: "/logs/operations",
+    summary:
+      "List and search operations, newest first, over the whole time for which they are kept",
+    principals: ["environment"],
+    scope: "environment:logs:read",
+    query: z.strictObject({
+      states: listOf(state).describe("Only operations in these states."),
+      levels: listOf(level).describe("Only operations of these levels."),
+      types: listOf(z.string().regex(/^[a-z]+(:[a-z_]+)?$/, "is `type` or `type:action`")).meta({
+        description: "Only operations of these types, each as `type` or `type:action`.",
+        examples: ["sync:run"],
+      }),
+      integrations: listOf(name).describe("Only operations about these integrations."),
+      connections: listOf(name).describe("Only operations about these connections."),
+      functions: listOf(name).describe("Only operations about these functions."),
+      from: timestamp.optional().describe("Only operations created at this time or later."),
+      to: timestamp.optional().describe("Only operations created up to this time."),
+      search: search.describe(
+        "Only operations with this text in their messages, 1 to 256 characters; upper and lower case are the same.",
+      ),
+      limit: wholeNumber({ min: 1, max: 500 })
+        .optional()
+        .describe("Operations on a page, 1 to 500. Default 100."),
+      cursor: cursor.describe("`next_cursor` of the page before. Default: the first page."),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(operation).describe("The page of operations, newest first."),
+        next_cursor: z
+          .string()
+          .nullable()
+          .describe(
+            "Where the next page begins; null at the end. A search may answer less than a page and still have one.",
+          ),
+      }),
+    },
+    errors: ["invalid_cursor"],
+    idempotent: false,
+  }),
+  listOperationNames: defineRoute({
+    method: "GET",
+    path: "/logs/operations/names",
+    summary:
+      "Names of integrations, connections or functions in operations, the most frequent first",
+    principals: ["environment"],
+    scope: "environment:logs:read",
+    query: z.strictObject({
+      of: z.enum(["integrations", "connections", "functions"]).describe("Whose names to count."),
+      prefix: name
+        .optional()
+        .describe("Only names that begin with this text; upper and lower case are the same."),
+      from: timestamp
+        .optional()
+        .describe("Only operations created at this time or later. Default: a day before `to`."),
+      to: timestamp.optional().describe("Only operations created up to this time. Default: now."),
+      limit: wholeNumber({ min: 1, max: 100 })
+        .optional()
+        .describe("Names to answer, 1 to 100. Default 20."),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z
+          .array(
+            z.strictObject({
+              name: z.string().describe("The name."),
+              count: z.number().int().describe("Operations with that name in the time asked for."),
+            }),
+          )
+          .describe("The names, the most frequent first."),
+      }),
+    },
+    errors: [],
+    idempotent: false,
+  }),
+  getOperation: defineRoute({
+    method: "GET",
+    path: "/logs/operations/{id}",
+    summary: "Get one operation",
+    principals: ["environment"],
+    scope: "environment:logs:read",
+    params: z.strictObject({ id: uuid.describe("Operation to read.") }),
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: operation.describe("The operation.") }),
+    },
+    errors: ["not_found"],
+    idempotent: false,
+  }),
+  listOperationMessages: defineRoute({
+    method: "GET",
+    path: "/logs/operations/{id}/messages",
+    summary: "List and search the messages of an operation, in their order or from the last",
+    principals: ["environment"],
+    scope: "environment:logs:read",
+    params: z.strictObject({ id: uuid.describe("Operation whose messages are read.") }),
+    query: z.strictObject({
+      levels: listOf(level).describe("Only messages of these levels."),
+      search: search.describe(
+        "Only messages with this text, 1 to 256 characters; upper and lower case are the same.",
+      ),
+      order: z
+        .enum(["asc", "desc"])
+        .default("asc")
+        .describe("`asc`, the default: oldest first; `desc`: newest first."),
+      limit: wholeNumber({ min: 1, max: 500 })
+        .optional()
+        .describe("Messages on a page, 1 to 500. Default 100."),
+      cursor: cursor.describe(
+        "`next_cursor` of the page before, with the same `order`. Default: the first page.",
+      ),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(message).describe("The page of messages, in the order asked for."),
+        next_cursor: z.string().nullable().describe("Where the next page begins; null at the end."),
+        previous_cursor: z
+          .string()
+          .nullable()
+          .describe(
+            "For the messages before the first one here: send it with the opposite `order`. Null when there are none.",
+          ),
+      }),
+    },
+    errors: ["not_found", "invalid_cursor"],
+    idempotent: false,
+  }),
+} as const;

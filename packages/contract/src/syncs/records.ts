@@ -1,0 +1,299 @@
+import * as z from "zod";
+import {
+  connectionId,
+  functionName,
+  integrationKey,
+  modelName,
+  timestamp,
+  wholeNumber,
+} from "../fields.ts";
+import { defineRoute } from "../route.ts";
+import { camelCaseOf } from "../synonyms.ts";
+
+/** Records that syncs have saved. */
+
+const recordMetadata = z
+  .strictObject({
+    first_seen_at: z.string().meta({
+      description:
+        "When a sync first saved it, or saved it again after it was deleted. ISO 8601 with microseconds.",
+      examples: ["2026-01-31T12:00:00.123456+00:00"],
+    }),
+    last_modified_at: z.string().meta({
+      description:
+        "When it last changed: its content, or that it was deleted. ISO 8601 with microseconds.",
+      examples: ["2026-01-31T12:00:00.123456+00:00"],
+    }),
+    last_action: z.enum(["ADDED", "UPDATED", "DELETED"]).describe("What happened to it last."),
+    deleted_at: z
+      .string()
+      .nullable()
+      .describe("When it was deleted at the provider; null while it is there."),
+    pruned_at: z
+      .string()
+      .nullable()
+      .describe("When its content was removed; null while it is there."),
+    cursor: z
+      .string()
+      .describe("Its place in the order of changes: `cursor` of a later call continues after it."),
+    damaged: z
+      .literal(true)
+      .optional()
+      .describe(
+        "`true` when what is stored of it cannot be read: it then has only its `id` and this object. Otherwise left out.",
+      ),
+  })
+  .meta({ id: "RecordMetadata", description: "What the server knows about a record." });
+
+const place = z.looseObject({
+  "connection-id": connectionId.describe("Connection whose records are meant."),
+  "provider-config-key": integrationKey.describe("Integration of that connection."),
+});
+
+const record = z.looseObject({
+  id: z
+    .string()
+    .describe(
+      "Id of the record at the provider. The fields of its model follow; a record whose content was pruned has none.",
+    ),
+  _svc_metadata: recordMetadata.describe("What the server knows about the record."),
+});
+
+const recordModel = z
+  .strictObject({
+    provider_config_key: z
+      .string()
+      .meta({ description: "Key of the integration.", examples: ["hubspot"] }),
+    connection_id: z
+      .string()
+      .meta({ description: "The connection whose records these are.", examples: ["user-42"] }),
+    model: z.string().meta({ description: "Name of the model.", examples: ["Contact"] }),
+    variant: z.string().describe("Variant of the sync that saved them; `base` is the sync itself."),
+    live_count: z.number().int().describe("Records that are not deleted."),
+    last_modified_at: timestamp.describe("When one of them last changed."),
+    largest_record_bytes: z
+      .number()
+      .int()
+      .describe("Bytes of the largest content that was ever stored, as it is stored."),
+    refused_deletes: z
+      .number()
+      .int()
+      .nullable()
+      .describe(
+        "How many deletions the delete guard has refused; null when there is nothing to confirm.",
+      ),
+  })
+  .meta({ id: "RecordModel", description: "The records of one model of a connection." });
+
+const filterWord = z.enum(["added", "updated", "deleted"]);
+
+export const recordRoutes = {
+  listRecords: defineRoute({
+    method: "GET",
+    path: "/records",
+    summary: "List the records of a model in the order in which they last changed",
+    principals: ["environment"],
+    scope: "environment:records:read",
+    headers: place.extend({
+      accept: z
+        .string()
+        .optional()
+        .meta({
+          description:
+            "`application/x-ndjson` answers a line for each record, the whole model unless `limit` is given. Default: a page in JSON.",
+          examples: ["application/x-ndjson"],
+        }),
+    }),
+    query: z.strictObject({
+      model: modelName.describe("Model to read."),
+      variant: functionName.optional().meta({
+        description: "Variant of the sync that saved the records. Default `base`.",
+        examples: ["v2"],
+      }),
+      modified_after: timestamp
+        .optional()
+        .describe("Only records that changed at this time or later."),
+      delta: timestamp.optional().describe("Deprecated: use `modified_after`."),
+      limit: wholeNumber({ min: 1, max: 10_000 })
+        .optional()
+        .meta({ description: "Records on a page, 1 to 10,000. Default 100.", examples: ["100"] }),
+      filter: z
+        .string()
+        .transform((text) => text.toLowerCase().split(","))
+        .pipe(z.array(filterWord).min(1))
+        .optional()
+        .meta({
+          description:
+            "Only records whose last change was one of these: `added`, `updated`, `deleted`, separated by commas.",
+          examples: ["added,updated"],
+        }),
+      order: z
+        .enum(["asc", "desc"])
+        .optional()
+        .describe(
+          "`asc`: the oldest change first, the default; `desc`: the newest change first, to look at. Only `asc` misses nothing while others write.",
+        ),
+      cursor: z
+        .string()
+        .min(1)
+        .max(1000)
+        .optional()
+        .describe(
+          "`next_cursor` of the page before, or the `cursor` of any record: answers what follows it.",
+        ),
+      ids: z
+        .union([z.string(), z.array(z.string())])
+        .transform((ids) => [ids].flat())
+        .pipe(z.array(z.string().min(1).max(256)).max(100))
+        .optional()
+        .describe("Only records with these ids, at most 100; repeat the parameter."),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        records: z
+          .array(record)
+          .describe("The page of records, in the order in which they last changed."),
+        next_cursor: z
+          .string()
+          .nullable()
+          .describe("Where the next page begins; null when there is nothing more at the moment."),
+      }),
+    },
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 400 },
+      "invalid_cursor",
+    ],
+    idempotent: false,
+    raw: true,
+    sessions: "taken",
+  }),
+  listRecordModels: defineRoute({
+    method: "GET",
+    path: "/records/models",
+    summary: "List the models that syncs have saved records of, newest model first, with counts",
+    principals: ["environment"],
+    scope: "environment:records:read",
+    query: z
+      .strictObject({
+        provider_config_key: integrationKey
+          .optional()
+          .describe("Integration of the connection; together with `connection_id`."),
+        connection_id: connectionId
+          .optional()
+          .describe("Only models of this connection; together with `provider_config_key`."),
+        model: modelName
+          .optional()
+          .describe("Only this model, of each connection; `Model::variant` for a variant."),
+        limit: wholeNumber({ min: 1, max: 1000 })
+          .optional()
+          .describe("Models on a page, 1 to 1,000. Default 100."),
+        cursor: z
+          .string()
+          .min(1)
+          .max(1000)
+          .optional()
+          .describe("`next_cursor` of the page before, with the same filters."),
+      })
+      .refine(
+        ({ provider_config_key: integration, connection_id: connection }) =>
+          (integration === undefined) === (connection === undefined),
+        {
+          message: "must be sent together with provider_config_key, and the other way round",
+          path: ["connection_id"],
+        },
+      ),
+    synonyms: { query: camelCaseOf("provider_config_key", "connection_id") },
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(recordModel).describe("The page of models, newest first."),
+        next_cursor: z
+          .string()
+          .nullable()
+          .describe("Where the next page begins; null at the end of the list."),
+      }),
+    },
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 400 },
+      "invalid_cursor",
+    ],
+    idempotent: false,
+  }),
+  getRecord: defineRoute({
+    method: "GET",
+    path: "/records/{id}",
+    summary: "Get one record by its id at the provider",
+    principals: ["environment"],
+    scope: "environment:records:read",
+    params: z.strictObject({
+      id: z.string().min(1).max(256).describe("Id of the record at the provider."),
+    }),
+    headers: place,
+    query: z.strictObject({
+      model: modelName.describe("Model of the record."),
+      variant: functionName.optional().meta({
+        description: "Variant of the sync that saved it. Default `base`.",
+        examples: ["v2"],
+      }),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: record.describe("The record, also one that is deleted.") }),
+    },
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 400 },
+      "not_found",
+    ],
+    idempotent: false,
+    raw: true,
+    sessions: "taken",
+  }),
+  pruneRecords: defineRoute({
+    method: "PATCH",
+    path: "/records/prune",
+    summary: "Empty the content of records up to a cursor; repeat while `has_more`",
+    principals: ["environment"],
+    scope: "environment:records:write",
+    headers: place,
+    body: z.strictObject({
+      model: modelName.describe("Model whose records lose their content."),
+      variant: functionName.optional().meta({
+        description: "Variant of the sync that saved the records. Default `base`.",
+        examples: ["v2"],
+      }),
+      until_cursor: z
+        .string()
+        .min(1)
+        .max(1000)
+        .describe(
+          "`cursor` of the last record whose content is removed; all before it lose theirs as well.",
+        ),
+      limit: z
+        .number()
+        .int()
+        .min(1)
+        .max(10_000)
+        .optional()
+        .describe("Most records to prune in this call, 1 to 10,000. Default 1,000."),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        count: z.number().int().describe("Records whose content this call has removed."),
+        has_more: z
+          .boolean()
+          .describe("Whether records up to the cursor remain: make the same call again."),
+      }),
+    },
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 400 },
+      "invalid_cursor",
+    ],
+    idempotent: true,
+  }),
+} as const;

@@ -1,0 +1,155 @@
+import * as z from "zod";
+import { integrationKey, timestamp, uuid, wholeNumber } from "../fields.ts";
+import { defineRoute } from "../route.ts";
+
+/** Webhooks of providers: received, kept and read again. */
+
+const state = z.enum(["waiting", "handled", "duplicate", "failed"]).meta({
+  id: "InboundWebhookState",
+  description:
+    "`waiting` to be handled, `handled`, `duplicate` (an event that came before, not handled again), or `failed`.",
+});
+
+const inboundWebhook = z
+  .strictObject({
+    id: uuid.describe("Id of the webhook."),
+    provider_config_key: z
+      .string()
+      .nullable()
+      .describe("Integration that it came for; null once the integration is deleted."),
+    received_at: timestamp.describe("When it was received."),
+    verified: z
+      .enum(["signature", "none"])
+      .describe("`signature`: proven to be the provider's; `none`: accepted without proof."),
+    state: state.describe("What became of it."),
+    types: z
+      .array(z.string())
+      .describe("Names of its events at the provider, by which syncs subscribe to them."),
+    size: z.number().int().describe("Size of the body in bytes."),
+    has_request: z
+      .boolean()
+      .describe("`false` once headers and body were deleted to make room in the inbox."),
+    attempts: z.number().int().describe("How often handling it has begun."),
+    error: z.string().nullable().describe("Why it could not be handled; null when nothing failed."),
+    handled_at: timestamp.nullable().describe("When it was handled; null before."),
+    operation_id: uuid
+      .nullable()
+      .describe("Its operation in the logs; null before it was handled."),
+  })
+  .meta({ id: "InboundWebhook", description: "A webhook that a provider has sent." });
+
+const idParams = z.strictObject({ id: uuid.describe("Id of the received webhook.") });
+
+export const inboxRoutes = {
+  receiveWebhook: defineRoute({
+    method: "ANY",
+    methods: ["POST", "GET", "HEAD"],
+    path: "/webhook/{environmentUuid}/{providerConfigKey}",
+    summary: "Take a provider's webhook: verified, stored, then answered; handled afterwards",
+    principals: ["public"],
+    scope: "public",
+    params: z.strictObject({
+      environmentUuid: uuid.describe("Environment of the integration, by its id."),
+      providerConfigKey: integrationKey.describe("Integration that the webhook is for."),
+    }),
+    bodyLimit: "webhook",
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        status: z
+          .literal("success")
+          .describe("Always `success`: the webhook is stored and will be handled."),
+      }),
+    },
+    errors: [
+      "unknown_environment",
+      "unknown_provider_config",
+      "webhook_missing_signature",
+      "webhook_invalid_signature",
+      "webhook_invalid_secret",
+      "webhook_invalid_payload",
+      "request_too_large",
+      "request_timeout",
+      "too_many_request",
+      "overloaded",
+    ],
+    idempotent: false,
+    raw: true,
+    sessions: "refused",
+    wholeBody: true,
+  }),
+  listInbox: defineRoute({
+    method: "GET",
+    path: "/webhooks/inbox",
+    summary: "List webhooks that providers have sent, newest first",
+    principals: ["environment"],
+    scope: "environment:webhooks:read",
+    query: z.strictObject({
+      provider_config_key: integrationKey.optional().describe("Only webhooks of this integration."),
+      state: state.optional().describe("Only webhooks in this state."),
+      from: timestamp.optional().describe("Only webhooks received at this time or later."),
+      to: timestamp.optional().describe("Only webhooks received up to this time."),
+      limit: wholeNumber({ min: 1, max: 500 })
+        .optional()
+        .describe("Webhooks on a page, 1 to 500. Default 100."),
+      cursor: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("`next_cursor` of the page before. Default: the first page."),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(inboundWebhook).describe("The page of webhooks, newest first."),
+        next_cursor: z
+          .string()
+          .nullable()
+          .describe("Where the next page begins; null on the last."),
+      }),
+    },
+    errors: ["invalid_cursor"],
+    idempotent: false,
+    synonyms: { query: { providerConfigKey: "provider_config_key" } },
+  }),
+  getInboundWebhook: defineRoute({
+    method: "GET",
+    path: "/webhooks/inbox/{id}",
+    summary: "Get a received webhook with its headers; credentials among them are left out",
+    principals: ["environment"],
+    scope: "environment:webhooks:read",
+    params: idParams,
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: inboundWebhook
+          .extend({
+            method: z.string().describe("HTTP method of the request."),
+            url: z.string().describe("Path and query of the request."),
+            headers: z
+              .record(z.string(), z.string())
+              .describe(
+                "Headers of the request, names in lower case, without `authorization`, `proxy-authorization` and `cookie`.",
+              ),
+          })
+          .meta({ id: "InboundWebhookWithHeaders", description: "The webhook with its headers." }),
+      }),
+    },
+    errors: ["not_found"],
+    idempotent: false,
+  }),
+  getInboundWebhookBody: defineRoute({
+    method: "GET",
+    path: "/webhooks/inbox/{id}/body",
+    summary: "Get the body of a received webhook: the very bytes that its signature covers",
+    principals: ["environment"],
+    scope: "environment:webhooks:read",
+    params: idParams,
+    success: { status: 200 },
+    errors: ["not_found"],
+    idempotent: false,
+    raw: true,
+    sessions: "refused",
+  }),
+} as const;

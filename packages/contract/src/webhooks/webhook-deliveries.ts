@@ -1,0 +1,243 @@
+import * as z from "zod";
+import { success, timestamp, uuid, webAddress, wholeNumber } from "../fields.ts";
+import { defineRoute } from "../route.ts";
+
+/** Webhooks sent to the customer: what became of each, and sending them again. */
+
+/** Part of an environment's webhook settings: an address that fails. */
+export const failingReceiver = z
+  .strictObject({
+    url: z.string().describe("The address."),
+    failing_since: timestamp.describe("When the first of the failed attempts was made."),
+    disabled_at: timestamp
+      .nullable()
+      .describe("Since when its webhooks are held; null while they are still sent."),
+    message: z.string().describe("What that means and what to do, for people."),
+  })
+  .meta({ id: "FailingReceiver", description: "An address that does not accept its webhooks." });
+
+const type = z.enum(["auth", "sync", "async_action", "forward"]).meta({
+  id: "WebhookType",
+  description:
+    "What a webhook is about: `auth` (a connection), `sync` (a run), `async_action` (an asynchronous action), `forward` (a provider's webhook).",
+});
+
+const delivery = z
+  .strictObject({
+    id: uuid.describe("Id of the delivery."),
+    webhook_id: z.string().describe("Value of the header `webhook-id`, the same at every attempt."),
+    type: type.describe("What it is about."),
+    url: z.string().describe("The receiver's address."),
+    state: z
+      .enum(["waiting", "held", "delivered", "failed"])
+      .describe(
+        "`waiting` for its next attempt, `held` because the receiver is disabled, `delivered`, or `failed` after the last attempt.",
+      ),
+    connection_id: z.string().nullable().describe("Connection that it is about; null without one."),
+    provider_config_key: z
+      .string()
+      .nullable()
+      .describe("Integration that it is about; null without one."),
+    operation_id: uuid.nullable().describe("Its operation in the logs; null without one."),
+    attempt_count: z.number().int().describe("Attempts since it was queued, or queued again."),
+    last_status: z
+      .number()
+      .int()
+      .nullable()
+      .describe(
+        "HTTP status of the last answer; null before the first attempt and where no answer came.",
+      ),
+    last_error: z
+      .string()
+      .nullable()
+      .describe("Why the last attempt failed; null when it did not."),
+    next_attempt_at: timestamp
+      .nullable()
+      .describe("When the next attempt is due; null when there is none."),
+    created_at: timestamp.describe("When it was queued."),
+    ended_at: timestamp
+      .nullable()
+      .describe("When it was delivered or failed for good; null before."),
+  })
+  .meta({ id: "WebhookDelivery", description: "A webhook that was sent or waits to be sent." });
+
+const wholeDelivery = delivery
+  .extend({
+    body: z.string().describe("The bytes that are sent, as text."),
+    attempts: z
+      .array(
+        z.strictObject({
+          status: z
+            .number()
+            .int()
+            .nullable()
+            .describe("HTTP status of the answer; null where no answer came."),
+          error: z.string().nullable().describe("Why it failed; null when it did not."),
+          answer: z
+            .string()
+            .nullable()
+            .describe("The first KB of the answer's body; null where no answer came."),
+          duration_ms: z.number().int().describe("Milliseconds that the attempt took."),
+          created_at: timestamp.describe("When the attempt was made."),
+        }),
+      )
+      .describe("The attempts, oldest first, including those before a replay."),
+  })
+  .meta({
+    id: "WebhookDeliveryWithAttempts",
+    description: "A webhook with its body and all its attempts.",
+  });
+
+const replay = z
+  .strictObject({
+    id: uuid.describe("Id of the replay."),
+    state: z
+      .enum(["running", "done"])
+      .describe("`running` while webhooks are queued again, then `done`. They are sent meanwhile."),
+    replayed: z.number().int().describe("Webhooks that were queued again so far."),
+    started_at: timestamp.describe("When it began."),
+    ended_at: timestamp.nullable().describe("When it ended; null while it is running."),
+  })
+  .meta({
+    id: "WebhookReplayProgress",
+    description: "How far a replay of many webhooks has come.",
+  });
+
+const idParams = z.strictObject({
+  id: z.uuid("must be the id of a delivery, a UUID").describe("Id of the delivery."),
+});
+const name = z.string().min(1).max(255);
+
+const filter = {
+  type: type.optional().describe("Only webhooks about this."),
+  connection_id: name.optional().describe("Only webhooks about connections with this id."),
+  url: webAddress.optional().meta({
+    description: "Only webhooks to this address.",
+    examples: ["https://example.com/hooks"],
+  }),
+};
+
+export const webhookDeliveryRoutes = {
+  listWebhookDeliveries: defineRoute({
+    method: "GET",
+    path: "/webhooks/deliveries",
+    summary: "List webhooks that were sent or wait to be, newest first",
+    principals: ["environment"],
+    scope: "environment:webhooks:read",
+    query: z.strictObject({
+      state: z
+        .enum(["waiting", "held", "delivered", "failed"])
+        .optional()
+        .describe("Only webhooks in this state."),
+      ...filter,
+      since: timestamp.optional().describe("Only webhooks queued at this time or later."),
+      until: timestamp.optional().describe("Only webhooks queued before this time."),
+      limit: wholeNumber({ min: 1, max: 500 })
+        .optional()
+        .describe("Webhooks on a page, 1 to 500. Default 100."),
+      cursor: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("`next_cursor` of the page before. Default: the first page."),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(delivery).describe("The page of webhooks, newest first."),
+        next_cursor: z
+          .string()
+          .nullable()
+          .describe("Where the next page begins; null on the last."),
+      }),
+    },
+    errors: ["invalid_cursor"],
+    idempotent: false,
+  }),
+  getWebhookDelivery: defineRoute({
+    method: "GET",
+    path: "/webhooks/deliveries/{id}",
+    summary: "Get one webhook with its body and what the receiver answered to each attempt",
+    principals: ["environment"],
+    scope: "environment:webhooks:read",
+    params: idParams,
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: wholeDelivery.describe("The webhook.") }),
+    },
+    errors: ["not_found"],
+    idempotent: false,
+  }),
+  replayWebhookDelivery: defineRoute({
+    method: "POST",
+    path: "/webhooks/deliveries/{id}/replay",
+    summary: "Send one webhook again, now, with its id and body and with eight attempts",
+    principals: ["environment"],
+    scope: "environment:webhooks:write",
+    params: idParams,
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: delivery.describe("The webhook, queued again.") }),
+    },
+    errors: ["not_found"],
+    idempotent: true,
+  }),
+  replayWebhookDeliveries: defineRoute({
+    method: "POST",
+    path: "/webhooks/deliveries/replay",
+    summary: "Send webhooks of a time again: those that failed, unless another state is named",
+    principals: ["environment"],
+    scope: "environment:webhooks:write",
+    body: z
+      .strictObject({
+        since: timestamp.describe("Replays webhooks queued at this time or later."),
+        until: timestamp
+          .optional()
+          .describe("Replays webhooks queued before this time. Default: now."),
+        state: z
+          .enum(["failed", "delivered", "any"])
+          .optional()
+          .describe("Replays webhooks in this state. Default `failed`."),
+        ...filter,
+      })
+      .meta({ id: "WebhookReplay" }),
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: replay.describe("The replay that has begun.") }),
+    },
+    errors: [],
+    idempotent: true,
+  }),
+  getWebhookReplay: defineRoute({
+    method: "GET",
+    path: "/webhooks/replays/{id}",
+    summary: "Get how far a replay of webhooks has got",
+    principals: ["environment"],
+    scope: "environment:webhooks:read",
+    params: z.strictObject({
+      id: z
+        .uuid("must be the id of a replay, a UUID")
+        .describe("Replay, by the id that its beginning answered."),
+    }),
+    success: { status: 200, schema: z.strictObject({ data: replay.describe("The replay.") }) },
+    errors: ["not_found"],
+    idempotent: false,
+  }),
+  enableWebhookReceiver: defineRoute({
+    method: "POST",
+    path: "/webhooks/receivers/enable",
+    summary: "Send to an address again after it was disabled; what was held goes out now",
+    principals: ["environment"],
+    scope: "environment:webhooks:write",
+    body: z.strictObject({
+      url: webAddress.meta({
+        description: "Address to send to again, as the deliveries name it.",
+        examples: ["https://example.com/hooks"],
+      }),
+    }),
+    success: { status: 200, schema: success },
+    errors: ["not_found"],
+    idempotent: true,
+  }),
+} as const;

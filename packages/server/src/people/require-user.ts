@@ -1,0 +1,10 @@
+import assert from "node:assert";
+import type { Actor, SystemContext } from "#platform";
+
+export type UserActor = Extract<Actor, { kind: "user" }>;
+
+/** Who calls a route that only users call. */
+export function requireUser({ actor }: Pick<SystemContext, "actor">): UserActor {
+  assert(actor.kind === "user");
+  return actor;
+}

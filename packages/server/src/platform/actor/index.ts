@@ -1,0 +1,2 @@
+// Owns on whose behalf something is done, and what that one holds.
+export { type Actor, accountOf, endOf, holdsScope, requireStepUp, scopesOf } from "./actor.ts";

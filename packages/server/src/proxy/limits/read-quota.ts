@@ -1,0 +1,115 @@
+import type { RetryHints } from "@jackfield/catalogue";
+import { SECOND } from "#platform";
+import { findHeader } from "../answer/response-headers.ts";
+import { readAfter, readAt } from "../exchange/retry-policy.ts";
+
+/** A quota that is used up, as an answer tells it. */
+export interface Exhaustion {
+  /** Milliseconds until it starts again. */
+  readonly waitMs: number;
+  /** Whose it is: `app` where the header says that all connections share it. */
+  readonly scope: "connection" | "app";
+}
+
+// Without a time in the answer: long enough to help, short enough not to hold anything up.
+const UNKNOWN_WAIT_MS = 5 * SECOND;
+const LONGEST_WAIT_MS = 60 * 60 * SECOND;
+
+/** What an answer says of a used-up quota; undefined while there is some left. */
+export function readExhaustion(
+  { status, headers }: { readonly status: number; readonly headers: readonly string[] },
+  hints: RetryHints | undefined,
+  now: Date,
+): Exhaustion | undefined {
+  const remaining = findRemaining(headers, hints);
+  if (status !== 429 && remaining !== 0) return undefined;
+  const resets = remaining === 0 ? listResets(headers, now) : [];
+  const known = [...listAsked(headers, hints, now), ...resets].filter((ms) => ms !== undefined);
+  const waitMs = known.length > 0 ? Math.max(...known) : UNKNOWN_WAIT_MS;
+  return waitMs === 0
+    ? undefined
+    : { waitMs: Math.min(waitMs, LONGEST_WAIT_MS), scope: findScope(headers) };
+}
+
+const remainingNames = [
+  "x-ratelimit-remaining",
+  "x-rate-limit-remaining",
+  "ratelimit-remaining",
+  "x-ratelimit-requests-remaining",
+  "x-ratelimit-remaining-requests",
+  "x-app-rate-limit-remaining",
+];
+
+const resetNames = [
+  "x-ratelimit-reset",
+  "x-rate-limit-reset",
+  "ratelimit-reset",
+  "x-ratelimit-requests-reset",
+  "x-ratelimit-reset-after",
+  "x-app-rate-limit-reset",
+];
+
+/** Undefined where no header tells. */
+function findRemaining(
+  headers: readonly string[],
+  hints: RetryHints | undefined,
+): number | undefined {
+  const names = hints?.remaining_header === undefined ? [] : [hints.remaining_header];
+  const values = [...names, ...remainingNames].map((name) => findHeader(headers, name));
+  const counts = [
+    ...values.map(readCount),
+    readStructured(headers, "r", "remaining"),
+    readCallLimit(headers),
+  ];
+  const told = counts.filter((count) => count !== undefined);
+  return told.length === 0 ? undefined : Math.min(...told);
+}
+
+function readCount(text: string | undefined): number | undefined {
+  const value = text?.trim() ?? "";
+  return /^-?\d{1,12}(\.\d+)?$/.test(value) ? Math.max(0, Number(value)) : undefined;
+}
+
+/** `RateLimit: "default";r=0;t=5`, and its older form `RateLimit: limit=9, remaining=0, reset=5` (IETF drafts). */
+function readStructured(
+  headers: readonly string[],
+  short: string,
+  long: string,
+): number | undefined {
+  const text = findHeader(headers, "ratelimit");
+  const found = text?.match(new RegExp(`(?:^|[;,\\s])(?:${short}|${long})=(\\d{1,9})`));
+  return found?.[1] === undefined ? undefined : Number(found[1]);
+}
+
+/** `X-Shopify-Shop-Api-Call-Limit: 40/40`: used, of all. */
+function readCallLimit(headers: readonly string[]): number | undefined {
+  const text = findHeader(headers, "x-shopify-shop-api-call-limit");
+  const found = text?.match(/^\s*(\d{1,6})\/(\d{1,6})\s*$/);
+  return found === null || found === undefined
+    ? undefined
+    : Math.max(0, Number(found[2]) - Number(found[1]));
+}
+
+function listAsked(headers: readonly string[], hints: RetryHints | undefined, now: Date) {
+  const { after_header: after, at_header: at } = hints ?? {};
+  return [
+    readAfter(findHeader(headers, "retry-after"), now),
+    after === undefined ? undefined : readAfter(findHeader(headers, after), now),
+    at === undefined ? undefined : readAt(findHeader(headers, at), now),
+  ];
+}
+
+function listResets(headers: readonly string[], now: Date) {
+  const structured = readStructured(headers, "t", "reset");
+  return [
+    ...resetNames.map((name) => readAt(findHeader(headers, name), now)),
+    structured === undefined ? undefined : structured * SECOND,
+  ];
+}
+
+function findScope(headers: readonly string[]): Exhaustion["scope"] {
+  const isApp = headers.some((item, index) => {
+    return index % 2 === 0 && /^x-(app|application|client)-(rate|usage)/i.test(item);
+  });
+  return isApp ? "app" : "connection";
+}
