@@ -4,6 +4,7 @@ import { benchCost } from "./cost.ts";
 import { benchFairness } from "./fairness.ts";
 import { benchFootprint } from "./footprint.ts";
 import { benchFunctions } from "./functions.ts";
+import { benchLists } from "./lists.ts";
 import { benchLogs } from "./logs.ts";
 import { benchProxy } from "./proxy.ts";
 import { benchRecords } from "./records.ts";
@@ -25,6 +26,7 @@ const rows = {
   refreshes: benchRefreshes,
   functions: benchFunctions,
   fairness: benchFairness,
+  lists: benchLists,
   logs: benchLogs,
   "webhooks-in": benchWebhooksIn,
   "webhooks-flood": benchWebhooksFlood,

@@ -9,6 +9,10 @@ import {
   HOUR,
 } from "../../packages/server/src/platform/index.ts";
 import {
+  listRecordModels,
+  type ModelQuery,
+} from "../../packages/server/src/records/models/list-models.ts";
+import {
   listEnvironmentSyncs,
   type SyncQuery,
 } from "../../packages/server/src/syncs/listing/list-syncs.ts";
@@ -60,6 +64,7 @@ export async function fillLists(ctx: EnvironmentContext, rows: number): Promise<
            case when ${rare} then ${now}::timestamptz end, ${times} + interval '1 day', (${times})::date, ${times}, ${times}
       from generate_series(1, ${rows}::int) n`.execute(ctx.db);
   await fillSyncs(ctx, integrationId);
+  await fillModels(ctx);
   return { integrationId, receivers: receivers.map((row) => row.id), now };
 }
 
@@ -82,6 +87,18 @@ async function fillSyncs(ctx: EnvironmentContext, integrationId: number): Promis
     select gen_random_uuid(), ${id}, c.uuid, fn.id, 'contacts', false, 3600000, ${now}, ${addMs(now, HOUR)},
            (c.tags ->> 'plan' = 'rare')::int, c.created_at, c.created_at
       from fn, connections c where c.environment_id = ${id}`.execute(ctx.db);
+}
+
+/** One for each connection. */
+async function fillModels(ctx: EnvironmentContext): Promise<void> {
+  const { id } = ctx.environment;
+  await sql`
+    with own as (
+      insert into record_environments (environment_id) values (${id})
+      on conflict (environment_id) do update set environment_id = excluded.environment_id returning number)
+    insert into record_models (id, environment_id, connection_uuid, model, last_modified_at)
+    select own.number * 4294967296 + nextval('record_model_numbers'), ${id}, c.uuid, 'Contact', c.created_at
+      from own, connections c where c.environment_id = ${id}`.execute(ctx.db);
 }
 
 async function fillOperations(ctx: EnvironmentContext, rows: number): Promise<void> {
@@ -115,6 +132,24 @@ export function listCases(crowd: Crowd): ListCase[] {
     ...inboxCases(crowd),
     ...connectionCases(crowd),
     ...syncCases(),
+    ...modelCases(),
+  ];
+}
+
+function modelCases(): ListCase[] {
+  const models = (name: string, query: Partial<ModelQuery>): ListCase => ({
+    name: `models ${name}`,
+    cost: "page",
+    list: async (ctx) => {
+      const all = { integrationKey: undefined, connectionId: undefined, model: undefined };
+      return await listRecordModels(ctx, { ...all, limit: 100, cursor: undefined, ...query });
+    },
+  });
+  return [
+    models("of all kinds", {}),
+    models("of a connection", { integrationKey: "crm", connectionId: "customer-17" }),
+    models("of a name", { model: "Contact" }),
+    models("of a name that none has", { model: "Nothing" }),
   ];
 }
 

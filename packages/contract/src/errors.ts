@@ -128,6 +128,7 @@ export const errorTable = {
   connection_not_found: [404, "No such connection."],
   dryrun_not_found: [404, "No such dry run."],
   deployment_not_found: [404, "No such deployment."],
+  rollback_not_possible: [409, "The deployment cannot be rolled back."],
   execution_environment_unavailable: [503, "The compiler cannot be started at the moment."],
   deploy_missing_json_schema_model: [400, "The deployment lacks the schema of a model."],
   no_refused_deletes: [400, "The delete guard has not stopped this sync."],

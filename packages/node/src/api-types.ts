@@ -695,6 +695,22 @@ export interface FunctionPage {
 /** Type of a function: a sync runs on a schedule, an action on demand, an on-event function when something happens to a connection. */
 export type FunctionType = "sync" | "action" | "on-event";
 
+/** What a function was after a deployment. */
+export interface FunctionVersion {
+  /** Number of the version, by which its code is read. */
+  id: number;
+  /** Version: the author's, or a number that each change raises by 1. */
+  version: string;
+  /** Whether it is the one that runs. */
+  current: boolean;
+  /** When it was deployed. */
+  deployed_at: string;
+  /** The deployment that brought it; null for one from before versions were kept. */
+  deployment_id: string | null;
+  /** `repo`: deployed with its project; `standalone`: by itself, from source. */
+  source: "repo" | "standalone";
+}
+
 /** A role, and where it holds. */
 interface Grant {
   role: Role;
@@ -1217,6 +1233,57 @@ export interface ListedConnectSession {
   expires_at: string;
 }
 
+/** A deployed function and how it has run lately. */
+export interface ListedFunction {
+  /** Number of the function, unique in the installation; new versions keep it. */
+  id: number;
+  /** Its name. */
+  name: string;
+  /** Its type. */
+  type: FunctionType;
+  /** Version: the author's, or a number that each change raises by 1. */
+  version: string;
+  /** Whether it runs. A disabled sync keeps its schedule, but no run begins; a disabled action is refused with `disabled_resource`. */
+  enabled: boolean;
+  /** What the author says that it does; left out without a description and for on-event functions. */
+  description?: string | undefined;
+  /** OAuth scopes that it needs; left out for on-event functions. */
+  scopes?: string[] | undefined;
+  /** Name of the input schema (actions) or the metadata schema (syncs) in `json_schema`; left out without one. */
+  input?: string | undefined;
+  /** Names of the models that a sync writes, or of an action's output schema, in `json_schema`. Empty for on-event functions. */
+  returns: string[];
+  /** JSON Schema of its input, output and models, by name under `definitions`. */
+  json_schema: Record<string, unknown>;
+  /** When this version was deployed. */
+  last_deployed: string;
+  /** `repo`: deployed with its project; `standalone`: deployed by itself, from source. */
+  source: "repo" | "standalone";
+  /** How often the sync runs, such as `5 minutes`. Syncs only. */
+  runs?: string | undefined;
+  /** Whether the sync starts for a new connection by itself. Syncs only. */
+  auto_start?: boolean | undefined;
+  /** Whether records that a full run did not save again are marked as deleted. Syncs only. */
+  track_deletes?: boolean | undefined;
+  /** What it reacts to, such as `post-connection-creation`. On-event functions only. */
+  event?: string | undefined;
+  /** Key of its integration. */
+  provider_config_key: string;
+  /** Runs that ended in the last 24 hours, by the hour. */
+  runs_24h: number;
+  /** Those of them that failed. */
+  failures_24h: number;
+  /** The run that ended last; null before the first. */
+  last_run: {
+    /** When it ended. */
+    at: string;
+    /** Whether it succeeded. */
+    succeeded: boolean;
+    /** Its operation in the logs. */
+    operation_id: string;
+  } | null;
+}
+
 /** A sync of one connection, as lists show it. */
 export interface ListedSync {
   /** Id of the sync of this connection. */
@@ -1610,6 +1677,60 @@ export interface OperationMessage {
 /** `waiting`, `running`, `success`, `failed`, `timeout` (it did not end in time), or `cancelled`. */
 type OperationState = "waiting" | "running" | "success" | "failed" | "timeout" | "cancelled";
 
+/** A deployment of functions, as it went. */
+export interface PastDeployment {
+  /** Id of the deployment. */
+  id: string;
+  /** How it came: from the command line at once (`upload`) or in parts (`staged`), as a `bundle`, from `source`, or as the `rollback` of another. */
+  way: "upload" | "staged" | "bundle" | "source" | "rollback";
+  /** `failed`: nothing was changed. */
+  state: "success" | "failed";
+  /** Who deployed. */
+  actor: {
+    /** Kind of the actor. */
+    type: string;
+    /** Its id; null for the server itself. */
+    id: string | null;
+    /** Its name, where it was known. */
+    name: string | null;
+  };
+  /** What it did; all 0 where it failed. */
+  plan: {
+    /** Functions that were not there before. */
+    created: number;
+    /** Functions that were changed. */
+    updated: number;
+    /** Functions that were removed. */
+    removed: number;
+    /** Functions that were sent and were the same. */
+    unchanged: number;
+    /** The first 100 functions that it changed. */
+    changes: {
+      /** Integration of the function. */
+      provider_config_key: string;
+      /** Type of the function. */
+      type: FunctionType;
+      /** Name of the function. */
+      name: string;
+      /** What happened to it. */
+      change: "new" | "updated" | "removed";
+    }[];
+  };
+  /** Why it failed; null when it did not. */
+  error: {
+    /** Code of the error. */
+    type: string;
+    /** What was wrong. */
+    message: string;
+  } | null;
+  /** Its operation in the logs. */
+  operation_id: string | null;
+  /** The deployment whose changes it took back; null for others. */
+  rollback_of: string | null;
+  /** When it was made. */
+  created_at: string;
+}
+
 /** A provider, as the catalogue describes it. */
 export interface Provider {
   /** Id of the provider. */
@@ -1796,6 +1917,26 @@ export interface RecordMetadata {
   cursor: string;
   /** `true` when what is stored of it cannot be read: it then has only its `id` and this object. Otherwise left out. */
   damaged?: true | undefined;
+}
+
+/** The records of one model of a connection. */
+export interface RecordModel {
+  /** Key of the integration. */
+  provider_config_key: string;
+  /** The connection whose records these are. */
+  connection_id: string;
+  /** Name of the model. */
+  model: string;
+  /** Variant of the sync that saved them; `base` is the sync itself. */
+  variant: string;
+  /** Records that are not deleted. */
+  live_count: number;
+  /** When one of them last changed. */
+  last_modified_at: string;
+  /** Bytes of the largest content that was ever stored, as it is stored. */
+  largest_record_bytes: number;
+  /** How many deletions the delete guard has refused; null when there is nothing to confirm. */
+  refused_deletes: number | null;
 }
 
 /** `owner`: everything. `admin`: everything but owners and single sign-on. `developer`: everything in environments that are not production; in production neither secrets nor deletions, nor code that could read credentials. `support`: looks after connections, without secrets and contents. `read-only`: looks, without secrets and contents. */

@@ -18,10 +18,12 @@ import type {
   EnvironmentSettings,
   EnvironmentSettingsChange,
   EnvironmentVariable,
+  FunctionVersion,
   InboundWebhook,
   InboundWebhookWithHeaders,
   Integration,
   ListedConnectSession,
+  ListedFunction,
   ListedSync,
   MetadataChange,
   NewConnectSession,
@@ -31,9 +33,11 @@ import type {
   NewReconnectSession,
   Operation,
   OperationMessage,
+  PastDeployment,
   Provider,
   ProviderRequest,
   ProviderSummary,
+  RecordModel,
   StageCount,
   StartedDryRun,
   SyncRun,
@@ -77,10 +81,15 @@ test("what the API answers is what the client says", () => {
   expectTypeOf<Output<"createConnectSession">>().toExtend<{ data: ConnectSession }>();
   expectTypeOf<Output<"listConnectSessions">>().toExtend<{ data: ListedConnectSession[] }>();
   expectTypeOf<Output<"getSyncStatus">>().toExtend<{ syncs: SyncStatus[] }>();
+  expectTypeOf<Output<"listEnvironmentFunctions">>().toExtend<{ data: ListedFunction[] }>();
+  expectTypeOf<Output<"listFunctionVersions">>().toExtend<{ data: FunctionVersion[] }>();
+  expectTypeOf<Output<"listPastDeployments">>().toExtend<{ data: PastDeployment[] }>();
+  expectTypeOf<Output<"rollBackDeployment">>().toExtend<{ data: PastDeployment }>();
   expectTypeOf<Output<"listSyncs">>().toExtend<{ data: ListedSync[] }>();
   expectTypeOf<Output<"listSyncRuns">>().toExtend<{ data: SyncRun[] }>();
   expectTypeOf<Output<"cancelRun">>().toExtend<{ cancelled: boolean; data: SyncRun }>();
   expectTypeOf<Output<"confirmDeletes">>().toExtend<{ allowed: AllowedDeletes[] }>();
+  expectTypeOf<Output<"listRecordModels">>().toExtend<{ data: RecordModel[] }>();
   expectTypeOf<Output<"listRecords">>().toExtend<RecordPage<object>>();
   expectTypeOf<Output<"listEnvironmentVariables">>().toExtend<EnvironmentVariable[]>();
 });

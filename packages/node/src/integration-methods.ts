@@ -2,16 +2,19 @@ import type {
   DeployedFunction,
   FunctionPage,
   FunctionType,
+  FunctionVersion,
   Integration,
   IntegrationChange,
+  ListedFunction,
   NewIntegration,
+  PastDeployment,
   Provider,
   ProviderSummary,
   Success,
 } from "./api-types.ts";
 import { CustomProviderMethods } from "./custom-provider-methods.ts";
 import { encode } from "./request-parts.ts";
-import type { ChangeOptions, FunctionQuery } from "./requests.ts";
+import type { ChangeOptions, FunctionFilter, FunctionQuery } from "./requests.ts";
 
 /** What an environment has, apart from its connections: integrations and their functions. */
 export class IntegrationMethods extends CustomProviderMethods {
@@ -83,6 +86,50 @@ export class IntegrationMethods extends CustomProviderMethods {
   ): Promise<{ type: FunctionType; code: string }> {
     const path = `${functionPath(uniqueKey, name)}/code`;
     return await this.http.json({ method: "GET", path, query });
+  }
+
+  /** Of all integrations, newest first, with how they ran lately; `next_cursor` is null at the end. */
+  async listAllFunctions(
+    filter: FunctionFilter = {},
+  ): Promise<{ data: ListedFunction[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/functions", query: { ...filter } });
+  }
+
+  /** Newest first; at most 20 are kept. */
+  async listFunctionVersions(
+    uniqueKey: string,
+    name: string,
+    query: { type?: FunctionType } = {},
+  ): Promise<{ data: FunctionVersion[] }> {
+    const path = `${functionPath(uniqueKey, name)}/versions`;
+    return await this.http.json({ method: "GET", path, query });
+  }
+
+  /** The source of the version with this `id`. */
+  async getFunctionVersionCode(
+    uniqueKey: string,
+    name: string,
+    id: number,
+    query: { type?: FunctionType } = {},
+  ): Promise<{ type: FunctionType; version: string; code: string }> {
+    const path = `${functionPath(uniqueKey, name)}/versions/${id}/code`;
+    return await this.http.json({ method: "GET", path, query });
+  }
+
+  /** Of every way of deploying, newest first; `next_cursor` is null at the end. */
+  async listPastDeployments(
+    query: { limit?: number; cursor?: string } = {},
+  ): Promise<{ data: PastDeployment[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/deployments", query });
+  }
+
+  /** Makes the functions that a deployment has changed what they were before it. */
+  async rollBackDeployment(
+    id: string,
+    options: ChangeOptions = {},
+  ): Promise<{ data: PastDeployment }> {
+    const path = `/deployments/${encode(id)}/rollback`;
+    return await this.http.json({ ...options, method: "POST", path });
   }
 
   async deleteFunction(

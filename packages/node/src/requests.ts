@@ -40,8 +40,28 @@ export interface RecordQuery {
   readonly modifiedAfter?: string;
   readonly limit?: number;
   readonly filter?: readonly ("added" | "updated" | "deleted")[];
+  /** `desc`: the newest change first. */
+  readonly order?: "asc" | "desc";
   readonly cursor?: string | null;
   readonly ids?: readonly string[];
+}
+
+export interface RecordName {
+  readonly providerConfigKey: string;
+  readonly connectionId: string;
+  readonly model: string;
+  readonly variant?: string;
+  /** At the provider. */
+  readonly id: string;
+}
+
+export interface RecordModelFilter {
+  /** Together with `connection_id`. */
+  readonly provider_config_key?: string;
+  readonly connection_id?: string;
+  readonly model?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
 }
 
 export interface RecordPrune {
@@ -68,6 +88,15 @@ export interface SyncFilter {
   readonly connection_id?: string;
   readonly name?: string;
   readonly state?: SyncState;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** Of functions of all integrations. */
+export interface FunctionFilter {
+  readonly provider_config_key?: string;
+  readonly type?: FunctionType;
+  readonly search?: string;
   readonly limit?: number;
   readonly cursor?: string;
 }

@@ -1,16 +1,24 @@
 import type {
   AllowedDeletes,
   ListedSync,
+  RecordModel,
   Success,
   SyncRun,
   SyncStatus,
   SyncVariant,
 } from "./api-types.ts";
 import { IntegrationMethods } from "./integration-methods.ts";
-import { encode, nameOf, syncBody, variantCall } from "./request-parts.ts";
-import type { SyncFilter, SyncReference, SyncTarget } from "./requests.ts";
+import { encode, headersOf, nameOf, syncBody, variantCall } from "./request-parts.ts";
+import type {
+  RecordModelFilter,
+  RecordName,
+  SyncFilter,
+  SyncReference,
+  SyncTarget,
+} from "./requests.ts";
+import type { SyncedRecord } from "./resources.ts";
 
-/** When syncs run, and how they stand. */
+/** When syncs run, how they stand, and what they saved. */
 export class SyncMethods extends IntegrationMethods {
   /** Runs syncs now: all of them when none is named, for all connections when none is named. */
   async triggerSync(
@@ -72,6 +80,24 @@ export class SyncMethods extends IntegrationMethods {
   /** Asks a run to stop; `cancelled` is false when it had ended already. */
   async cancelRun(id: string): Promise<{ cancelled: boolean; data: SyncRun }> {
     return await this.http.json({ method: "POST", path: `/runs/${encode(id)}/cancel` });
+  }
+
+  /** Deleted ones included; throws `not_found` when there is none. */
+  async getRecord<Model extends object>(query: RecordName): Promise<{ data: SyncedRecord<Model> }> {
+    const { providerConfigKey, connectionId, id, ...rest } = query;
+    return await this.http.json({
+      method: "GET",
+      path: `/records/${encode(id)}`,
+      headers: headersOf(providerConfigKey, connectionId),
+      query: { ...rest },
+    });
+  }
+
+  /** Models of the environment, or of one connection, newest first; `next_cursor` is null at the end. */
+  async listRecordModels(
+    filter: RecordModelFilter = {},
+  ): Promise<{ data: RecordModel[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/records/models", query: { ...filter } });
   }
 
   /** `null` gives back the definition's own frequency. */

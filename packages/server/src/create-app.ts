@@ -4,6 +4,7 @@ import { auditTrail } from "#audit";
 import type { Config } from "#config";
 import { isPopupSocket, servePopups } from "#connect";
 import { finishRefreshes, startSpoolReplay } from "#connections";
+import { flushRunCounts } from "#functions";
 import { createIdempotency, createNameAliases, rateLimiter } from "#gateway";
 import { endLogs } from "#logs";
 import { type SystemContext, stopping, watchLoop } from "#platform";
@@ -43,6 +44,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   stack.use(openCaches(ctx));
   stack.defer(async () => await endLogs(ctx));
   stack.defer(async () => await flushStageCounts(ctx));
+  stack.defer(async () => await flushRunCounts(ctx));
   stack.use(await startSpoolReplay(ctx));
   stack.defer(async () => await finishRefreshes(ctx));
   const workers = config.roles.includes("worker")

@@ -70,7 +70,7 @@ const pageFilters = {
   unused_since: timestamp
     .optional()
     .describe(
-      "Only connections whose credentials nobody has read through the API since this time, and that were made before it. What proxy requests and functions use does not count as read.",
+      "Only connections whose credentials nobody has read through the API since the day (UTC) of this time began, and that were made before it, those unused for longest first. What proxy requests and functions use does not count as read.",
     ),
   sort: z
     .enum(["created_at", "expires_at", "last_used_at"])

@@ -10,6 +10,8 @@ import {
 } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { camelCaseOf } from "../synonyms.ts";
+import { functionListRoutes } from "./function-lists.ts";
+import { deployedFunction } from "./function-shape.ts";
 
 /** Functions that are deployed, one by one and as a catalogue. */
 
@@ -29,73 +31,6 @@ const endpoint = z.strictObject({
       "Name under which endpoints are grouped in documentation; null or left out without one.",
     ),
 });
-
-const deployedFunction = z
-  .strictObject({
-    id: z
-      .number()
-      .int()
-      .describe("Number of the function, unique in the installation; new versions keep it."),
-    name: z.string().meta({ description: "Its name.", examples: ["contacts"] }),
-    type: functionType.describe("Its type."),
-    version: z
-      .string()
-      .describe("Version: the author's, or a number that each change raises by 1."),
-    enabled: z
-      .boolean()
-      .describe(
-        "Whether it runs. A disabled sync keeps its schedule, but no run begins; a disabled action is refused with `disabled_resource`.",
-      ),
-    description: z
-      .string()
-      .optional()
-      .describe(
-        "What the author says that it does; left out without a description and for on-event functions.",
-      ),
-    scopes: z
-      .array(z.string())
-      .optional()
-      .describe("OAuth scopes that it needs; left out for on-event functions."),
-    input: z
-      .string()
-      .optional()
-      .describe(
-        "Name of the input schema (actions) or the metadata schema (syncs) in `json_schema`; left out without one.",
-      ),
-    returns: z
-      .array(z.string())
-      .describe(
-        "Names of the models that a sync writes, or of an action's output schema, in `json_schema`. Empty for on-event functions.",
-      ),
-    json_schema: jsonObject.describe(
-      "JSON Schema of its input, output and models, by name under `definitions`.",
-    ),
-    last_deployed: timestamp.describe("When this version was deployed."),
-    source: z
-      .enum(["repo", "standalone"])
-      .describe(
-        "`repo`: deployed with its project; `standalone`: deployed by itself, from source.",
-      ),
-    runs: z
-      .string()
-      .optional()
-      .describe("How often the sync runs, such as `5 minutes`. Syncs only."),
-    auto_start: z
-      .boolean()
-      .optional()
-      .describe("Whether the sync starts for a new connection by itself. Syncs only."),
-    track_deletes: z
-      .boolean()
-      .optional()
-      .describe(
-        "Whether records that a full run did not save again are marked as deleted. Syncs only.",
-      ),
-    event: z
-      .string()
-      .optional()
-      .describe("What it reacts to, such as `post-connection-creation`. On-event functions only."),
-  })
-  .meta({ id: "DeployedFunction", description: "A deployed function, without its code." });
 
 const place = z.strictObject({
   uniqueKey: integrationKey.describe("Integration of the function."),
@@ -382,4 +317,5 @@ export const deployedFunctionRoutes = {
     errors: ["not_found"],
     idempotent: false,
   }),
+  ...functionListRoutes,
 } as const;

@@ -8,6 +8,7 @@ import {
   wholeNumber,
 } from "../fields.ts";
 import { defineRoute } from "../route.ts";
+import { camelCaseOf } from "../synonyms.ts";
 
 /** Records that syncs have saved. */
 
@@ -48,6 +49,41 @@ const place = z.looseObject({
   "connection-id": connectionId.describe("Connection whose records are meant."),
   "provider-config-key": integrationKey.describe("Integration of that connection."),
 });
+
+const record = z.looseObject({
+  id: z
+    .string()
+    .describe(
+      "Id of the record at the provider. The fields of its model follow; a record whose content was pruned has none.",
+    ),
+  _svc_metadata: recordMetadata.describe("What the server knows about the record."),
+});
+
+const recordModel = z
+  .strictObject({
+    provider_config_key: z
+      .string()
+      .meta({ description: "Key of the integration.", examples: ["hubspot"] }),
+    connection_id: z
+      .string()
+      .meta({ description: "The connection whose records these are.", examples: ["user-42"] }),
+    model: z.string().meta({ description: "Name of the model.", examples: ["Contact"] }),
+    variant: z.string().describe("Variant of the sync that saved them; `base` is the sync itself."),
+    live_count: z.number().int().describe("Records that are not deleted."),
+    last_modified_at: timestamp.describe("When one of them last changed."),
+    largest_record_bytes: z
+      .number()
+      .int()
+      .describe("Bytes of the largest content that was ever stored, as it is stored."),
+    refused_deletes: z
+      .number()
+      .int()
+      .nullable()
+      .describe(
+        "How many deletions the delete guard has refused; null when there is nothing to confirm.",
+      ),
+  })
+  .meta({ id: "RecordModel", description: "The records of one model of a connection." });
 
 const filterWord = z.enum(["added", "updated", "deleted"]);
 
@@ -91,6 +127,12 @@ export const recordRoutes = {
             "Only records whose last change was one of these: `added`, `updated`, `deleted`, separated by commas.",
           examples: ["added,updated"],
         }),
+      order: z
+        .enum(["asc", "desc"])
+        .optional()
+        .describe(
+          "`asc`: the oldest change first, the default; `desc`: the newest change first, to look at. Only `asc` misses nothing while others write.",
+        ),
       cursor: z
         .string()
         .min(1)
@@ -110,16 +152,7 @@ export const recordRoutes = {
       status: 200,
       schema: z.strictObject({
         records: z
-          .array(
-            z.looseObject({
-              id: z
-                .string()
-                .describe(
-                  "Id of the record at the provider. The fields of its model follow; a record whose content was pruned has none.",
-                ),
-              _svc_metadata: recordMetadata.describe("What the server knows about the record."),
-            }),
-          )
+          .array(record)
           .describe("The page of records, in the order in which they last changed."),
         next_cursor: z
           .string()
@@ -131,6 +164,89 @@ export const recordRoutes = {
       { code: "unknown_provider_config", status: 400 },
       { code: "unknown_connection", status: 400 },
       "invalid_cursor",
+    ],
+    idempotent: false,
+    raw: true,
+    sessions: "taken",
+  }),
+  listRecordModels: defineRoute({
+    method: "GET",
+    path: "/records/models",
+    summary: "List the models that syncs have saved records of, newest model first, with counts",
+    principals: ["environment"],
+    scope: "environment:records:read",
+    query: z
+      .strictObject({
+        provider_config_key: integrationKey
+          .optional()
+          .describe("Integration of the connection; together with `connection_id`."),
+        connection_id: connectionId
+          .optional()
+          .describe("Only models of this connection; together with `provider_config_key`."),
+        model: modelName
+          .optional()
+          .describe("Only this model, of each connection; `Model::variant` for a variant."),
+        limit: wholeNumber({ min: 1, max: 1000 })
+          .optional()
+          .describe("Models on a page, 1 to 1,000. Default 100."),
+        cursor: z
+          .string()
+          .min(1)
+          .max(1000)
+          .optional()
+          .describe("`next_cursor` of the page before, with the same filters."),
+      })
+      .refine(
+        ({ provider_config_key: integration, connection_id: connection }) =>
+          (integration === undefined) === (connection === undefined),
+        {
+          message: "must be sent together with provider_config_key, and the other way round",
+          path: ["connection_id"],
+        },
+      ),
+    synonyms: { query: camelCaseOf("provider_config_key", "connection_id") },
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(recordModel).describe("The page of models, newest first."),
+        next_cursor: z
+          .string()
+          .nullable()
+          .describe("Where the next page begins; null at the end of the list."),
+      }),
+    },
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 400 },
+      "invalid_cursor",
+    ],
+    idempotent: false,
+  }),
+  getRecord: defineRoute({
+    method: "GET",
+    path: "/records/{id}",
+    summary: "Get one record by its id at the provider",
+    principals: ["environment"],
+    scope: "environment:records:read",
+    params: z.strictObject({
+      id: z.string().min(1).max(256).describe("Id of the record at the provider."),
+    }),
+    headers: place,
+    query: z.strictObject({
+      model: modelName.describe("Model of the record."),
+      variant: functionName.optional().meta({
+        description: "Variant of the sync that saved it. Default `base`.",
+        examples: ["v2"],
+      }),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: record.describe("The record, also one that is deleted.") }),
+    },
+    errors: [
+      { code: "unknown_provider_config", status: 400 },
+      { code: "unknown_connection", status: 400 },
+      "not_found",
     ],
     idempotent: false,
     raw: true,

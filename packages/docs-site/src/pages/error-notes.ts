@@ -315,6 +315,10 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
     "The deployment does not exist, or its result was deleted after its time.",
     "Start another one.",
   ),
+  rollback_not_possible: note(
+    "A later deployment has changed what this one left, its earlier versions are no longer kept, or it failed and changed nothing.",
+    "Roll back the later deployments first, newest first, or deploy the functions as they should be.",
+  ),
   execution_environment_unavailable: note(
     "The process that compiles could not be started.",
     "Try again. If it stays, the process log has the reason.",

@@ -66,6 +66,23 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
     ["getFunction", (j) => j.getFunction("k", "f"), "GET /integrations/k/functions/f"],
     ["getFunctionCode", (j) => j.getFunctionCode("k", "f"), "GET /integrations/k/functions/f/code"],
     [
+      "listAllFunctions",
+      (j) => j.listAllFunctions({ type: "sync", limit: 5 }),
+      "GET /functions?type=sync&limit=5",
+    ],
+    [
+      "listFunctionVersions",
+      (j) => j.listFunctionVersions("k", "f", { type: "sync" }),
+      "GET /integrations/k/functions/f/versions?type=sync",
+    ],
+    [
+      "getFunctionVersionCode",
+      (j) => j.getFunctionVersionCode("k", "f", 7),
+      "GET /integrations/k/functions/f/versions/7/code",
+    ],
+    ["listPastDeployments", (j) => j.listPastDeployments({ limit: 5 }), "GET /deployments?limit=5"],
+    ["rollBackDeployment", (j) => j.rollBackDeployment("d1"), "POST /deployments/d1/rollback"],
+    [
       "deleteFunction",
       (j) => j.deleteFunction("k", "f", "sync"),
       "DELETE /integrations/k/functions/f?type=sync",
@@ -139,6 +156,16 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
           ids: ["1", "2"],
         }),
       "GET /records?model=Contact&ids=1&ids=2&filter=added%2Cupdated",
+    ],
+    [
+      "getRecord",
+      (j) => j.getRecord({ providerConfigKey: "crm", connectionId: "c 1", model: "A", id: "x/1" }),
+      "GET /records/x%2F1?model=A",
+    ],
+    [
+      "listRecordModels",
+      (j) => j.listRecordModels({ model: "A", limit: 5 }),
+      "GET /records/models?model=A&limit=5",
     ],
     [
       "pruneRecords",

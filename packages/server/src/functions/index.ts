@@ -1,5 +1,5 @@
 // Owns deployed functions: deployments and their plans, versions, bundles, and running them in the sandbox.
-// Tables: functions, function_bundles, function_jobs, function_locks, staged_deployments, staged_functions, staged_bundles.
+// Tables: functions, function_bundles, function_versions, function_run_counts, deployments, function_jobs, function_locks, staged_deployments, staged_functions, staged_bundles.
 
 export { deleteFunctionsOf } from "./deploy/delete-functions-of.ts";
 export { deployFunctions } from "./deploy/deploy-functions.ts";
@@ -24,4 +24,5 @@ export { type FunctionsDeployed, functionsDeployed } from "./hooks.ts";
 export { answerRuntimeCalls } from "./run/answer-runtime-calls.ts";
 export { endStateOf } from "./run/end-state.ts";
 export { runFunction } from "./run/run-function.ts";
+export { flushRunCounts } from "./run-counts/count-run.ts";
 export { functions } from "./slice.ts";

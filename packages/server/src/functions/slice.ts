@@ -13,10 +13,12 @@ import { deleteExpiredOfFunctions } from "./delete-expired.ts";
 import { deployedFunctionHandlers } from "./deployed/routes.ts";
 import { onEventTaskHandlers } from "./events/after-creation.ts";
 import { onEventLimits, onEventTasks } from "./events/tasks.ts";
+import { pruneFunctionVersions } from "./history/prune-versions.ts";
 import { functionJobHandlers } from "./jobs/routes.ts";
 import { deleteOldJobs, functionJobTaskHandlers } from "./jobs/run-job.ts";
 import { functionJobLimits, functionJobTasks } from "./jobs/tasks.ts";
 import { functionHandlers } from "./routes.ts";
+import { deleteOldRunCounts } from "./run-counts/count-run.ts";
 import { functionRuntime } from "./runtime.ts";
 
 export const functions = defineSlice({
@@ -32,7 +34,7 @@ export const functions = defineSlice({
   ],
   keyedTasks: [functionJobLimits, onEventLimits],
   runtime: functionRuntime,
-  daily: [deleteExpiredOfFunctions, deleteOldJobs],
+  daily: [deleteExpiredOfFunctions, deleteOldJobs, deleteOldRunCounts, pruneFunctionVersions],
   sealedColumns: ["request", "outcome"].map((column) => ({
     table: "function_jobs",
     column,

@@ -287,7 +287,7 @@ function writeDefinition(definition: object): string {
   return JSON.stringify({ ...definition, [SCHEMA_TEXT]: text });
 }
 
-function readDefinition(stored: unknown): unknown {
+export function readDefinition(stored: unknown): unknown {
   const { [SCHEMA_TEXT]: text, ...definition } = Object(stored);
   // Functions of earlier releases lack it until they are deployed again.
   return typeof text === "string" ? { ...definition, jsonSchema: JSON.parse(text) } : definition;

@@ -6,8 +6,10 @@ import { getIntegration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { storedModel } from "./model.ts";
+import { listRecordModels } from "./models/list-models.ts";
 import { listRecords } from "./reading/list-records.ts";
 import { asLines, asPage, presentRecords } from "./reading/present-records.ts";
+import { readRecord } from "./reading/read-record.ts";
 import { requireModel } from "./require-model.ts";
 import { pruneRecords } from "./retention/prune-records.ts";
 
@@ -24,6 +26,7 @@ export const recordHandlers = {
     const chunks = listRecords(ctx, {
       ...place,
       requireModel: async () => await requireModel(ctx, { integration, model: query.model }),
+      order: query.order,
       cursor: query.cursor,
       modifiedAfter: modifiedAfterOf(query),
       filter: query.filter === undefined ? undefined : new Set(query.filter),
@@ -35,6 +38,19 @@ export const recordHandlers = {
     const parts = presentRecords(chunks, form, (name) => spellingsOf(ctx, name));
     const type = inLines ? "application/x-ndjson" : "application/json";
     await reply.type(`${type}; charset=utf-8`).send(await toBody(parts));
+  },
+  listRecordModels: async (ctx, { query }) => {
+    const { limit = DEFAULT_LIMIT, cursor, model } = query;
+    const { provider_config_key: integrationKey, connection_id: connectionId } = query;
+    return await listRecordModels(ctx, { integrationKey, connectionId, model, limit, cursor });
+  },
+  getRecord: async (ctx, { params, headers, query }, { reply }) => {
+    const { integration, ...place } = await findPlace(ctx, headers, query);
+    const body = await readRecord(ctx, {
+      ...{ ...place, id: params.id },
+      requireModel: async () => await requireModel(ctx, { integration, model: query.model }),
+    });
+    await reply.type("application/json; charset=utf-8").send(body);
   },
   pruneRecords: async (ctx, { headers, body }) => {
     const { connection, model } = await findPlace(ctx, headers, body);

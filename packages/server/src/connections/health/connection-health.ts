@@ -1,7 +1,7 @@
 import type { connection as connectionSchema } from "@jackfield/contract";
 import type { input } from "zod";
 import type { Credentials } from "#auth-modes";
-import { AppError, type EnvironmentContext } from "#platform";
+import { AppError, type EnvironmentContext, reasonOf } from "#platform";
 import type { Connection } from "../connection.ts";
 import { openCredentials } from "../sealed-credentials.ts";
 import { type HealthRow, listHealthRows } from "./store.ts";
@@ -16,10 +16,19 @@ export async function listHealth(
 ): Promise<ReadonlyMap<number, ConnectionHealth>> {
   const ids = connections.map(({ id }) => id);
   const rows = await listHealthRows(ctx.db, ctx.environment.id, ids);
-  const entries = rows.map(
-    async (row) => [row.id, presentHealth(row, await openIfPossible(ctx, row))] as const,
+  const opened = await Promise.allSettled(rows.map(async (row) => await openCredentials(ctx, row)));
+  const failed = opened.find(({ status }) => status === "rejected");
+  // Credentials that cannot be decrypted do not keep the list from being shown.
+  if (failed?.status === "rejected") {
+    ctx.log.warn("connections.credentials_unreadable", { reason: reasonOf(failed.reason) });
+  }
+  return new Map(
+    rows.map((row, index) => {
+      const own = opened[index];
+      const credentials = own?.status === "fulfilled" ? own.value : undefined;
+      return [row.id, presentHealth(row, credentials)];
+    }),
   );
-  return new Map(await Promise.all(entries));
 }
 
 /** The same of one; throws unknown_connection when it is gone. */
@@ -30,19 +39,6 @@ export async function getHealth(
   const health = (await listHealth(ctx, [connection])).get(connection.id);
   if (health === undefined) throw new AppError("unknown_connection");
   return health;
-}
-
-/** Credentials that cannot be decrypted do not keep the list from being shown. */
-async function openIfPossible(
-  ctx: EnvironmentContext,
-  row: HealthRow,
-): Promise<Credentials | undefined> {
-  try {
-    return await openCredentials(ctx, row);
-  } catch (error) {
-    ctx.log.warn("connection.credentials_unreadable", { connectionId: row.id, error });
-    return undefined;
-  }
 }
 
 function presentHealth(row: HealthRow, credentials: Credentials | undefined): ConnectionHealth {

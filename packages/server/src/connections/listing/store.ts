@@ -119,7 +119,7 @@ function idsOfPage(db: Db, environmentId: EnvironmentId, filter: ConnectionFilte
       )
       .$if(unusedSince !== undefined, (query) =>
         query.where(sql<boolean>`
-        c.last_used_on <= (${unusedSince}::timestamptz at time zone 'UTC')::date
+        c.last_used_on < (${unusedSince}::timestamptz at time zone 'UTC')::date
         and coalesce(c.last_fetched_at, c.created_at) < ${unusedSince}`),
       )
       .$if(after !== undefined, (query) =>

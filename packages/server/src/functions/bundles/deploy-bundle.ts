@@ -11,7 +11,9 @@ export async function deployBundle(
   bundle: FunctionBundle,
 ): Promise<BundleChanges> {
   const upload = toDeployment(bundle);
-  const { plan } = await withOwnCodes(async () => await deployUpload(ctx, upload));
+  const { plan } = await withOwnCodes(
+    async () => await deployUpload(ctx, upload, { way: "bundle" }),
+  );
   return await presentChanges(ctx, plan);
 }
 

@@ -4,6 +4,14 @@ import { finishOperation, logMessage, startOperation } from "#logs";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { type DeployedFunction, nextVersion } from "../deployed-function.ts";
+import type { DeploymentId, DeploymentWay } from "../history/deployment.ts";
+import {
+  type DeploymentRecord,
+  keepCurrentVersions,
+  newDeploymentId,
+  recordFailure,
+  recordSuccess,
+} from "../history/record-deployment.ts";
 import { functionsDeployed } from "../hooks.ts";
 import {
   insertBundle,
@@ -37,17 +45,17 @@ export async function deployFunctions(
   upload: Deployment,
   check?: DeploymentCheck,
 ): Promise<DeploymentResult[]> {
-  return (await deployUpload(ctx, upload, check)).results;
+  return (await deployUpload(ctx, upload, { way: "upload", check })).results;
 }
 
 /** As `deployFunctions`, with what it changed. */
 export async function deployUpload(
   ctx: EnvironmentContext,
   upload: Deployment,
-  check?: DeploymentCheck,
+  { way, check }: { readonly way: DeploymentWay; readonly check?: DeploymentCheck | undefined },
 ): Promise<Deployed> {
   const { deployMode, reconcile } = upload;
-  return await runDeployment(ctx, { deployMode, reconcile }, async (inner) => {
+  return await runDeployment(ctx, { deployMode, reconcile, way }, async (inner) => {
     checkDeployment(upload);
     await check?.(inner);
     const integrations = await resolveIntegrations(inner, upload);
@@ -56,6 +64,7 @@ export async function deployUpload(
 }
 
 export interface Deployed {
+  readonly deploymentId: DeploymentId;
   readonly results: DeploymentResult[];
   readonly plan: Changes;
   /** What was deployed and can never take effect. */
@@ -66,14 +75,19 @@ export interface Deployed {
 export interface ReadUpload {
   readonly uploaded: readonly UploadedFunction[];
   readonly integrations: ReadonlyMap<string, Integration>;
+  /** Functions that go in any case. */
+  readonly removed?: readonly number[];
 }
 
-type Scope = Pick<Deployment, "deployMode" | "reconcile">;
+interface Scope extends Pick<Deployment, "deployMode" | "reconcile"> {
+  readonly way: DeploymentWay;
+  readonly rollbackOf?: DeploymentId;
+}
 
 /** One deployment of an environment at a time: what `read` brings is in place, or nothing has changed. */
 export async function runDeployment(
   ctx: EnvironmentContext,
-  { deployMode, reconcile }: Scope,
+  { deployMode, reconcile, way, rollbackOf }: Scope,
   read: (inner: EnvironmentContext) => Promise<ReadUpload>,
 ): Promise<Deployed> {
   const operationId = await startOperation(ctx, {
@@ -82,12 +96,13 @@ export async function runDeployment(
     message: "Deployment of functions",
     meta: { deployMode, reconcile },
   });
+  const record = { id: newDeploymentId(ctx), way, operationId, rollbackOf };
   try {
     const deployed = await withTransaction(ctx, async (inner) => {
       if (!(await tryLockDeployment(inner.db, inner.environment.id))) {
         throw new AppError("concurrent_deployment");
       }
-      return await deploy(inner, await read(inner), { deployMode, reconcile });
+      return await deploy(inner, await read(inner), { deployMode, reconcile, record });
     });
     for (const message of deployed.warnings) {
       logMessage(ctx, { operationId, level: "warn", source: "internal", message });
@@ -99,20 +114,26 @@ export async function runDeployment(
     });
     return deployed;
   } catch (error) {
-    await finishOperation(ctx, { id: operationId, state: "failed", error: toLoggedError(error) });
+    const logged = toLoggedError(error);
+    await recordFailure(ctx, record, logged);
+    await finishOperation(ctx, { id: operationId, state: "failed", error: logged });
     throw error;
   }
 }
 
 async function deploy(
   ctx: EnvironmentContext,
-  { uploaded, integrations }: ReadUpload,
-  scope: Scope,
+  { uploaded, integrations, removed: named = [] }: ReadUpload,
+  { record, ...scope }: Omit<Scope, "way"> & { readonly record: DeploymentRecord },
 ): Promise<Deployed> {
   const environmentId = ctx.environment.id;
   const deployed = await listAllFunctions(ctx.db, environmentId);
   const integrationIds = new Set([...integrations.values()].map(({ id }) => id));
-  const plan = compareFunctions(uploaded, deployed, { ...scope, integrationIds });
+  const compared = compareFunctions(uploaded, deployed, { ...scope, integrationIds });
+  const alsoNamed = new Set(named);
+  const alsoRemoved = deployed.filter(({ id }) => alsoNamed.has(id));
+  const plan = { ...compared, removed: [...compared.removed, ...alsoRemoved] };
+  await keepCurrentVersions(ctx, plan);
   const results: DeploymentResult[] = [];
   for (const change of plan.changes) {
     const fn = await applyChange(ctx, change);
@@ -121,8 +142,15 @@ async function deploy(
   const { removed } = plan;
   const ids = removed.map(({ id }) => id);
   await markFunctionsDeleted(ctx.db, environmentId, { ids, deletedAt: ctx.clock.now() });
-  await ctx.hooks.tell(functionsDeployed, ctx, { deployed: results.map(({ fn }) => fn), removed });
-  return { results, plan, warnings: findSilentSyncs(uploaded, integrations) };
+  const functions = results.map(({ fn }) => fn);
+  await recordSuccess(ctx, record, { plan, functions });
+  await ctx.hooks.tell(functionsDeployed, ctx, { deployed: functions, removed });
+  return {
+    deploymentId: record.id,
+    results,
+    plan,
+    warnings: findSilentSyncs(uploaded, integrations),
+  };
 }
 
 async function applyChange(ctx: EnvironmentContext, change: Change): Promise<DeployedFunction> {

@@ -47,7 +47,7 @@ test("a deployment warns of a sync whose webhooks have no type to subscribe to, 
   const upload = subscribed("plain", ["file.changed"]);
 
   const plan = await planDeployment(ctx, upload);
-  const { results, warnings } = await deployUpload(ctx, upload);
+  const { results, warnings } = await deployUpload(ctx, upload, { way: "upload" });
   const others = await Promise.all(
     [
       subscribed("plain", ["*"]),

@@ -1,5 +1,6 @@
 import type { deployedFunctionRoutes } from "@jackfield/contract";
 import type { RouteHandlers } from "#platform/http";
+import { functionHistoryHandlers } from "../history/routes.ts";
 import { loadBundle } from "../run/load-bundle.ts";
 import { deleteFunction } from "./delete-function.ts";
 import { enableFunction } from "./enable-function.ts";
@@ -10,6 +11,7 @@ import { listFunctionsOf, requireFunction } from "./require-function.ts";
 const DEFAULT_LIMIT = 20;
 
 export const deployedFunctionHandlers = {
+  ...functionHistoryHandlers,
   listFunctions: async (ctx, { params, query }) => {
     const { functions } = await listFunctionsOf(ctx, params.uniqueKey);
     const { type, search = "", page = 0, limit = DEFAULT_LIMIT } = query;

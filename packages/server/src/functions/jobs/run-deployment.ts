@@ -22,10 +22,13 @@ export async function runDeployment(
   );
   requireType(compiled, functionType);
   const upload = toUpload({ compiled, source, integrationKey, functionName, version });
-  const { results, warnings } = await deployUpload(ctx, upload, async (inner) => {
-    const integration = await getIntegration(inner, integrationKey);
-    await requireStandalone(inner, integration, { name: functionName, type: functionType });
-    if (!allowDestructive) await requireHarmless(inner, upload);
+  const { results, warnings } = await deployUpload(ctx, upload, {
+    way: "source",
+    check: async (inner) => {
+      const integration = await getIntegration(inner, integrationKey);
+      await requireStandalone(inner, integration, { name: functionName, type: functionType });
+      if (!allowDestructive) await requireHarmless(inner, upload);
+    },
   });
   const deployedFunctions = results.map(({ fn }) => ({ name: fn.name, version: fn.version }));
   const lines = results.map(

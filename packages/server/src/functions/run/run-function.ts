@@ -5,6 +5,7 @@ import type { SandboxOutcome, SandboxRun } from "#platform/sandbox";
 import type { RunIdentity } from "#slice";
 import type { DeployedFunction } from "../deployed-function.ts";
 import { releaseLocksOf } from "../run-calls/locks.ts";
+import { countRunOf } from "../run-counts/count-run.ts";
 import type { Bundle } from "../store.ts";
 import { boundRunError } from "./bound-run-error.ts";
 import { callPlatform } from "./call-platform.ts";
@@ -72,6 +73,7 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
     const startedAt = performance.now();
     const outcome = await ctx.sandbox.run(sandboxRun);
     countRun(run.kind, outcome, performance.now() - startedAt);
+    countForList(ctx, run, outcome);
     if (outcome.kind === "failed") ctx.trace.fail(outcomeOf(outcome));
     if (outcome.kind === "done") return outcome;
     const error = secrets.hideIn(mapRunError(boundRunError(outcome.error), bundle.sourceMap));
@@ -81,6 +83,13 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
     ended.abort(RUN_ENDED);
     await releaseLocksOf(ctx, run.operationId);
   }
+}
+
+/** A run that was stopped is neither a success nor a failure. */
+function countForList(ctx: EnvironmentContext, run: FunctionRun, outcome: SandboxOutcome): void {
+  if (outcomeOf(outcome) === "cancelled") return;
+  const { operationId, fn } = run;
+  countRunOf(ctx, { functionId: fn.id, operationId, isSuccess: outcome.kind === "done" });
 }
 
 function toSandboxBundle(fn: DeployedFunction, { code }: Bundle): SandboxRun["bundle"] {

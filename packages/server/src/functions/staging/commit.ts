@@ -31,7 +31,7 @@ export async function commitStaged(
   id: string,
 ): Promise<DeploymentResult[]> {
   const settings = await getStaged(ctx, id);
-  const { results } = await runDeployment(ctx, settings, async (inner) => {
+  const { results } = await runDeployment(ctx, { ...settings, way: "staged" }, async (inner) => {
     const environmentId = inner.environment.id;
     // Once more, now that no other deployment can have committed it meanwhile.
     await getStaged(inner, id);

@@ -10,6 +10,7 @@ import {
   type PagePart,
   type RecordFilter,
   type RecordRow,
+  type RowSelection,
 } from "./store.ts";
 
 /** Held at once: a chunk of records travels on while the next is read. */
@@ -26,6 +27,8 @@ export interface RecordListing {
   readonly connection: ConnectionUuid;
   /** Name under which the model is stored. */
   readonly model: string;
+  /** Default `asc`: in the order of changes; `desc` begins with the last change. */
+  readonly order?: "asc" | "desc" | undefined;
   readonly cursor: string | undefined;
   readonly modifiedAfter: string | undefined;
   readonly filter: RecordFilter | undefined;
@@ -63,8 +66,10 @@ export async function* listRecords(
   listing: RecordListing,
 ): AsyncGenerator<RecordChunk, undefined, void> {
   const cursors = await openCursors(ctx, listing);
-  const known = listing.cursor === undefined ? 0 : cursors.read(listing.cursor);
-  let after = await skipOlder(ctx, listing, known);
+  const { order = "asc" } = listing;
+  const known = listing.cursor === undefined ? undefined : cursors.read(listing.cursor);
+  let before = order === "desc" ? known : undefined;
+  let after = await skipOlder(ctx, listing, order === "asc" ? (known ?? 0) : 0);
   let limit = listing.limit ?? Number.POSITIVE_INFINITY;
   let maxBytes = listing.maxBytes ?? Number.POSITIVE_INFINITY;
   for (;;) {
@@ -81,14 +86,17 @@ export async function* listRecords(
       rows = [];
     };
     // Opened while Postgres still sends the rest.
-    for await (const arrived of readRows(ctx, model, { ...listing, after, limit, maxBytes })) {
+    const range = { order, after, before, limit, maxBytes };
+    for await (const arrived of readRows(ctx, model, { ...listing, ...range })) {
       rows.push(...arrived.rows);
       hasMore = arrived.hasMore;
       if (rows.length >= PART_RECORDS) openPart();
     }
     openPart();
     const records = (await Promise.all(parts)).flat();
-    after = records.at(-1)?.row.sequence ?? after;
+    const last = records.at(-1)?.row.sequence;
+    if (order === "asc") after = last ?? after;
+    else before = last ?? before;
     limit -= records.length;
     maxBytes -= records.reduce((bytes, { row }) => bytes + storedBytes(row), 0);
     const isLast = !hasMore || limit <= 0 || maxBytes <= 0;
@@ -113,7 +121,8 @@ async function skipOlder(
 async function* readRows(
   ctx: EnvironmentContext,
   model: KnownModel | undefined,
-  wanted: RecordListing & { after: number; limit: number; maxBytes: number },
+  wanted: Omit<RecordListing, "order" | "limit" | "maxBytes"> &
+    Pick<RowSelection, "order" | "after" | "before"> & { limit: number; maxBytes: number },
 ): AsyncGenerator<PagePart, undefined, void> {
   if (model === undefined) return;
   const limit = Math.min(wanted.limit, CHUNK_RECORDS);

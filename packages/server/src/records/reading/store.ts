@@ -20,8 +20,11 @@ export interface RecordRow {
 }
 
 export interface RowSelection {
-  /** Order number of the last record that is known. */
+  readonly order: "asc" | "desc";
+  /** Order number before the first record. */
   readonly after: number;
+  /** Order number behind the last record; undefined where nothing bounds it. */
+  readonly before: number | undefined;
   readonly modifiedAfter: string | undefined;
   readonly filter: RecordFilter | undefined;
   readonly ids: readonly string[] | undefined;
@@ -80,14 +83,14 @@ export async function* listRecordRows(
   model: ModelId,
   selection: RowSelection & PageLimits,
 ): AsyncGenerator<PagePart, undefined, void> {
-  const { limit, mayExceed, ids } = selection;
+  const { limit, mayExceed, ids, order } = selection;
   const matching = matchingRows(model, selection);
   const measured = mayExceed ? await measurePage(db, matching, selection) : undefined;
   // One row more than the page tells whether another page follows.
   const bounds =
     measured === undefined
-      ? `order by sequence limit ${limit + 1}`
-      : `and sequence <= ${measured.last} order by sequence`;
+      ? `order by sequence ${order} limit ${limit + 1}`
+      : `and sequence between ${measured.first} and ${measured.last} order by sequence ${order}`;
   let count = 0;
   const query = `select ${COLUMNS} ${matching} ${bounds}`;
   // Named records are few, and have to be sorted.
@@ -102,22 +105,22 @@ export async function* listRecordRows(
 async function measurePage(
   db: Db,
   matching: string,
-  { limit, maxBytes }: PageLimits,
-): Promise<{ last: number; hasMore: boolean }> {
-  const measuring = sql.raw<{ last: number | null; hasMore: boolean }>(
-    `select max(sequence) filter (where fits) as last, coalesce(bool_or(not fits), false) as "hasMore"
+  { limit, maxBytes, order }: PageLimits & Pick<RowSelection, "order">,
+): Promise<{ first: number; last: number; hasMore: boolean }> {
+  const measuring = sql.raw<{ first: number | null; last: number | null; hasMore: boolean }>(
+    `select min(sequence) filter (where fits) as first, max(sequence) filter (where fits) as last, coalesce(bool_or(not fits), false) as "hasMore"
          from (select sequence, row_number() over page <= ${limit}
                         and sum(size) over page - size < ${maxBytes} as fits
                  from (select sequence, coalesce(octet_length(payload), pg_column_size(document), 0) as size
-                         ${matching} order by sequence limit ${limit + 1}) sized
-               window page as (order by sequence rows unbounded preceding)) measured`,
+                         ${matching} order by sequence ${order} limit ${limit + 1}) sized
+               window page as (order by sequence ${order} rows unbounded preceding)) measured`,
   );
   const { rows } = await inIndexOrder(
     db,
     async (db) => await measuring.execute(db.withoutPlugins()),
   );
   const [page] = rows;
-  return { last: page?.last ?? 0, hasMore: page?.hasMore ?? false };
+  return { first: page?.first ?? 0, last: page?.last ?? 0, hasMore: page?.hasMore ?? false };
 }
 
 const conditionOf = {
@@ -127,7 +130,7 @@ const conditionOf = {
 };
 
 function matchingRows(model: ModelId, selection: RowSelection): string {
-  const { after, filter, modifiedAfter, ids } = selection;
+  const { after, before, filter, modifiedAfter, ids } = selection;
   const kinds = [...(filter ?? [])].map((kind) => `(${conditionOf[kind]})`);
   const source =
     ids === undefined
@@ -137,6 +140,7 @@ function matchingRows(model: ModelId, selection: RowSelection): string {
   const conditions = [
     `model_id = ${model}`,
     `sequence > 0 and sequence > ${after}`,
+    ...(before === undefined ? [] : [`sequence < ${before}`]),
     ...(kinds.length === 0 ? [] : [`(${kinds.join(" or ")})`]),
     ...(modifiedAfter === undefined
       ? []

@@ -1,0 +1,75 @@
+import type { Actor, OperationId } from "#platform";
+import type { Changes } from "../deploy/compare-functions.ts";
+import type { FunctionType } from "../deployed-function.ts";
+
+declare const deploymentBrand: unique symbol;
+export type DeploymentId = string & { readonly [deploymentBrand]: true };
+
+/** How a deployment came. */
+export type DeploymentWay = "upload" | "staged" | "bundle" | "source" | "rollback";
+
+/** A deployment as it went. */
+export interface PastDeployment {
+  readonly id: DeploymentId;
+  readonly way: DeploymentWay;
+  readonly state: "success" | "failed";
+  readonly actor: DeploymentActor;
+  readonly summary: DeploymentSummary;
+  readonly error: { readonly type: string; readonly message: string } | null;
+  readonly operationId: OperationId | null;
+  readonly rollbackOf: DeploymentId | null;
+  readonly createdAt: Date;
+}
+
+export interface DeploymentActor {
+  readonly type: string;
+  readonly id: string | null;
+  readonly name: string | null;
+}
+
+export interface DeploymentSummary {
+  readonly created: number;
+  readonly updated: number;
+  readonly removed: number;
+  readonly unchanged: number;
+  readonly changes: readonly {
+    readonly integrationId: number;
+    readonly type: FunctionType;
+    readonly name: string;
+    readonly change: "new" | "updated" | "removed";
+  }[];
+}
+
+export const nothingChanged: DeploymentSummary = {
+  created: 0,
+  updated: 0,
+  removed: 0,
+  unchanged: 0,
+  changes: [],
+};
+
+/** More would be read by nobody, and make the list slow. */
+const SHOWN_CHANGES = 100;
+
+export function summarizeChanges({ changes, removed }: Changes): DeploymentSummary {
+  const count = (wanted: string) => changes.filter(({ kind }) => kind === wanted).length;
+  const changed = changes.flatMap(({ kind, uploaded: { integrationId, type, name } }) =>
+    kind === "unchanged" ? [] : [{ integrationId, type, name, change: kind }],
+  );
+  const gone = removed.map(({ integrationId, type, name }) => ({
+    ...{ integrationId, type, name },
+    change: "removed" as const,
+  }));
+  return {
+    created: count("new"),
+    updated: count("updated"),
+    removed: removed.length,
+    unchanged: count("unchanged"),
+    changes: [...changed, ...gone].slice(0, SHOWN_CHANGES),
+  };
+}
+
+export function describeActor(actor: Actor): DeploymentActor {
+  if (actor.kind !== "key") return { type: actor.kind, id: null, name: null };
+  return { type: actor.kind, id: actor.keyId, name: actor.keyName ?? null };
+}

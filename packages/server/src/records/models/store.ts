@@ -1,0 +1,66 @@
+import { sql } from "kysely";
+import type { ConnectionUuid, EnvironmentId } from "#platform";
+import { type Db, inIndexOrder } from "#platform/db";
+
+export interface ModelFilter {
+  readonly connection: ConnectionUuid | undefined;
+  /** As it is stored. */
+  readonly model: string | undefined;
+  /** Number of the last model of the page before. */
+  readonly before: number | undefined;
+  readonly limit: number;
+}
+
+export interface ModelRow {
+  readonly id: number;
+  readonly connectionId: string;
+  readonly integrationKey: string;
+  /** As it is stored. */
+  readonly model: string;
+  readonly liveCount: number;
+  readonly lastModifiedAt: Date;
+  readonly maxBytes: number;
+  readonly refusedDeletes: number | null;
+}
+
+/**
+ * Newest first. The numbers of an environment's models are a range of their own, so that the index of numbers has its
+ * models alone, in their order.
+ */
+export async function listModelRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  { connection, model, before, limit }: ModelFilter,
+): Promise<ModelRow[]> {
+  const ofEnvironment = sql`(m.environment_id = ${environmentId}) is true`;
+  const following = before === undefined ? sql`true` : sql`m.id < ${before}`;
+  const order = sql`order by m.id desc limit ${limit}`;
+  const ofModel = model === undefined ? sql`true` : sql`m.model = ${model}`;
+  const page =
+    connection !== undefined
+      ? // Those of a connection are few: the offset keeps the list's order out of it.
+        sql`select m.* from (
+              select * from record_models
+               where environment_id = ${environmentId} and connection_uuid = ${connection} offset 0) m
+             where ${ofModel} and ${following} ${order}`
+      : model !== undefined
+        ? sql`select m.* from record_models m
+               where m.environment_id = ${environmentId} and m.model = ${model} and m.id > 0 and ${following} ${order}`
+        : sql`select m.* from record_models m
+               where m.id >= (select number * 4294967296 from record_environments where environment_id = ${environmentId})
+                 and m.id < (select (number + 1) * 4294967296 from record_environments
+                              where environment_id = ${environmentId})
+                 and ${ofEnvironment} and ${following} ${order}`;
+  // Joins the tables of #connections and #integrations, for names.
+  const query = sql<ModelRow>`
+    select m.id, c.connection_id, i.unique_key as integration_key, m.model, m.live_count, m.last_modified_at,
+           m.max_bytes, m.refused_deletes
+      from (${page}) m
+     cross join lateral (
+       select connection_id, integration_id from connections where uuid = m.connection_uuid offset 0) c
+      join integrations i on i.id = c.integration_id
+     order by m.id desc`;
+  // While the table has no statistics, Postgres would put all models of the environment in order.
+  const { rows } = await inIndexOrder(db, async (db) => await query.execute(db));
+  return rows;
+}

@@ -1,0 +1,225 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import pg from "pg";
+import { Pool } from "undici";
+import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
+import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
+import { startPlatformProcess } from "../../tests/launcher/platform-process.ts";
+import type { BenchRow } from "./row.ts";
+
+const CONNECTIONS = 100_000;
+/** Made through the API, so that their credentials open: a page of the newest. */
+const IMPORTED = 100;
+const FUNCTIONS = 1000;
+const DEPLOYMENTS = 1000;
+const CALLS = 60;
+const WARM_UP = 10;
+
+interface Question {
+  readonly name: string;
+  readonly path: string;
+  /** The list without the filter, that it is compared with. */
+  readonly plain?: string;
+}
+
+const connections = "/connections?limit=100";
+const syncs = "/syncs?limit=100";
+const functions = "/functions?limit=100";
+const models = "/records/models?limit=100";
+const soon = encodeURIComponent(new Date(Date.now() + 60 * 60 * 1000).toISOString());
+const long = encodeURIComponent(new Date(Date.now() - 30 * 24 * 60 * 60 * 1000).toISOString());
+const now = encodeURIComponent(new Date().toISOString());
+
+const states = ["ok", "needs_reauthorization", "backoff", "pending", "refreshing"];
+
+const questions: readonly Question[] = [
+  { name: "connections", path: connections },
+  ...states.map((state) => ({
+    name: `connections in ${state}`,
+    path: `${connections}&state=${state}`,
+    plain: connections,
+  })),
+  ...[
+    ["of an integration", "integrationId=rare"],
+    ["that need the end user, of an integration", "state=needs_reauthorization&integrationId=rare"],
+    ["that expire within an hour", `expires_before=${soon}`],
+    ["unused for 30 days, of which there is none", `unused_since=${long}`],
+    ["unused, all of them", `unused_since=${now}`],
+    ["by expiry", "sort=expires_at"],
+    ["with health", "include=health"],
+  ].map(([name, query]) => ({
+    name: `connections ${name}`,
+    path: `${connections}&${query}`,
+    plain: connections,
+  })),
+  { name: "count of connections", path: "/connections/count" },
+  { name: "syncs", path: syncs },
+  ...["ok", "failing", "paused", "running", "disabled"].map((state) => ({
+    name: `syncs in ${state}`,
+    path: `${syncs}&state=${state}`,
+    plain: syncs,
+  })),
+  ...[
+    ["of an integration", "provider_config_key=rare"],
+    ["of a name", "name=contacts"],
+    ["of a connection", "connection_id=c-777"],
+    ["that fail, of an integration", "state=failing&provider_config_key=rare"],
+  ].map(([name, query]) => ({ name: `syncs ${name}`, path: `${syncs}&${query}`, plain: syncs })),
+  { name: "functions", path: functions },
+  { name: "functions of a type", path: `${functions}&type=on-event`, plain: functions },
+  { name: "functions by name", path: `${functions}&search=f-77`, plain: functions },
+  { name: "deployments", path: "/deployments?limit=100" },
+  { name: "models", path: models },
+  { name: "models of a name", path: `${models}&model=Rare`, plain: models },
+  {
+    name: "models of a connection",
+    path: `${models}&provider_config_key=bench&connection_id=c-777`,
+    plain: models,
+  },
+];
+
+/** How long lists take with 100,000 connections, syncs and models; a filtered one against the plain one. */
+export async function benchLists(): Promise<BenchRow[]> {
+  await using folder = await makeDataFolder();
+  await using postgres = await startEmbeddedPostgres({ dataDir: folder.path, log: () => {} });
+  const key = randomUUID();
+  const platform = await startPlatformProcess({
+    dataDir: join(folder.path, "platform"),
+    env: { SVC_BOOTSTRAP_KEY: key, SVC_DATABASE_URL: postgres.connectionString, SVC_ROLES: "api" },
+  });
+  const pool = new Pool(platform.url, { connections: 1 });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  try {
+    await addIntegrations(pool, headers);
+    await importConnections(pool, headers);
+    await fill(postgres.connectionString);
+    const rows: BenchRow[] = [];
+    for (const { name, path, plain } of questions) {
+      const [own = Number.NaN, base] = await measure(pool, headers, [
+        path,
+        ...(plain === undefined ? [] : [plain]),
+      ]);
+      rows.push({
+        name: `lists: ${name}, p95`,
+        value: own,
+        unit: "ms",
+        ...(base === undefined ? {} : { baseline: { name: "the plain list", value: base } }),
+      });
+    }
+    return rows;
+  } finally {
+    await pool.close();
+    await platform.stop();
+  }
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Of each path; called in turns, so that what else the machine does slows all of them alike. */
+async function measure(pool: Pool, headers: Headers, paths: readonly string[]): Promise<number[]> {
+  const times = paths.map((): number[] => []);
+  for (let call = -WARM_UP; call < CALLS; call += 1) {
+    for (const [index, path] of paths.entries()) {
+      const startedAt = performance.now();
+      const answer = await pool.request({ method: "GET", path, headers });
+      const text = await answer.body.text();
+      if (answer.statusCode !== 200) throw new Error(`GET ${path}: ${text}`);
+      if (call >= 0) times[index]?.push(performance.now() - startedAt);
+    }
+  }
+  return times.map((all) => all.toSorted((a, b) => a - b)[Math.floor(0.95 * CALLS)] ?? Number.NaN);
+}
+
+async function addIntegrations(pool: Pool, headers: Headers): Promise<void> {
+  const credentials = { type: "OAUTH2", client_id: "id", client_secret: "secret" };
+  for (const unique_key of ["bench", "rare"]) {
+    await post(pool, headers, "/integrations", { provider: "github", unique_key, credentials });
+  }
+}
+
+async function importConnections(pool: Pool, headers: Headers): Promise<void> {
+  for (let n = 0; n < IMPORTED; n += 1) {
+    await post(pool, headers, "/connections", {
+      provider_config_key: "bench",
+      connection_id: `real-${n}`,
+      credentials: {
+        type: "OAUTH2",
+        access_token: "a".repeat(64),
+        refresh_token: "r".repeat(64),
+        expires_at: "2099-01-01T00:00:00Z",
+      },
+    });
+  }
+}
+
+async function post(pool: Pool, headers: Headers, path: string, body: object): Promise<void> {
+  const sent = { method: "POST" as const, path, headers, body: JSON.stringify(body) };
+  const answer = await pool.request(sent);
+  const text = await answer.body.text();
+  if (answer.statusCode >= 300) throw new Error(`POST ${path}: ${text}`);
+}
+
+/**
+ * One in a hundred connections is of the rare integration, one in 200 needs its end user, is in a back-off or expires
+ * soon; one in 500 syncs fails. Times are whole milliseconds, as the server writes them.
+ */
+async function fill(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(
+    `insert into connections (uuid, environment_id, integration_id, connection_id, auth_mode, tags, credentials,
+       needs_reauthorization_at, refresh_not_before, refresh_failures, refresh_lease_until, is_pending,
+       credentials_expire_at, last_used_on, last_fetched_at, created_at, updated_at)
+     select gen_random_uuid(), i.environment_id, i.id, 'c-' || n, 'OAUTH2',
+       jsonb_build_object('end_user_id', 'u' || n, 'end_user_email', 'user' || n || '@example.com'),
+       decode(repeat(md5(n::text), 12), 'hex'),
+       case when n % 200 = 1 then now() end, case when n % 200 = 2 then now() + interval '1 minute' end,
+       (n % 200 = 2)::int, case when n % 5000 = 3 then now() + interval '1 hour' end, n % 1000 = 4,
+       date_trunc('milliseconds', now()) + case when n % 200 = 5 then interval '10 minutes' else interval '30 days' end,
+       current_date, now(), date_trunc('milliseconds', now()) - interval '1 hour' - n * interval '1 second', now()
+       from generate_series(1, $1::int) n
+       join integrations i on i.unique_key = case when n % 100 = 1 then 'rare' else 'bench' end`,
+    [CONNECTIONS - IMPORTED],
+  );
+  await client.query(
+    `insert into function_bundles (environment_id, sha256, code, source, created_at)
+     select environment_id, '\\x00', '', '', now() from integrations where unique_key = 'bench'`,
+  );
+  await client.query(
+    `insert into functions (environment_id, integration_id, type, name, version, source, definition, bundle_sha256,
+       deployed_at, created_at)
+     select i.environment_id, i.id, case when n > 2 then 'on-event' else 'sync' end,
+       case when n > 2 then 'f-' || n else 'contacts' end, '1', 'repo',
+       case when n > 2 then '{"event": "post-connection-creation"}'
+            else '{"models": ["Contact"], "frequency": "every hour", "scopes": [], "jsonSchema": {}}' end::jsonb,
+       '\\x00', now(), date_trunc('milliseconds', now()) - n * interval '1 second'
+       from generate_series(1, $1::int) n join integrations i on i.unique_key = case when n = 2 then 'rare' else 'bench' end`,
+    [FUNCTIONS],
+  );
+  await client.query(
+    `insert into syncs (id, environment_id, connection_uuid, function_id, name, paused, interval_ms, anchored_at,
+       next_run_at, consecutive_failures, created_at, updated_at)
+     select gen_random_uuid(), c.environment_id, c.uuid, f.id, f.name, c.id % 500 = 6, 3600000, now(),
+       now() + interval '1 hour', (c.id % 500 = 7)::int, c.created_at, now()
+       from connections c join functions f on f.integration_id = c.integration_id and f.type = 'sync'`,
+  );
+  await client.query(
+    `with own as (
+       insert into record_environments (environment_id)
+       select environment_id from integrations where unique_key = 'bench' returning environment_id, number)
+     insert into record_models (id, environment_id, connection_uuid, model, last_modified_at)
+     select own.number * 4294967296 + nextval('record_model_numbers'), own.environment_id, c.uuid,
+       case when c.id % 1000 = 8 then 'Rare' else 'Contact' end, now()
+       from own join connections c on c.environment_id = own.environment_id`,
+  );
+  await client.query(
+    `insert into deployments (id, environment_id, way, state, actor, summary, created_at)
+     select gen_random_uuid(), environment_id, 'upload', 'success', '{"type": "key", "id": null, "name": null}',
+       '{"created": 0, "updated": 0, "removed": 0, "unchanged": 1, "changes": []}',
+       date_trunc('milliseconds', now()) - n * interval '1 second'
+       from integrations, generate_series(1, $1::int) n where unique_key = 'bench'`,
+    [DEPLOYMENTS],
+  );
+  await client.query("vacuum analyze");
+  await client.end();
+}
