@@ -1,8 +1,10 @@
+import * as z from "zod";
 import { webAddress } from "./config-values.ts";
 
 /** Settings of people who sign in. */
 export const peopleSettings = {
   SVC_DASHBOARD_URL: webAddress.optional(),
+  SVC_LOCAL_SIGN_IN: z.enum(["owners", "off"], "is neither owners nor off").default("owners"),
 } as const;
 
 /** Where people sign in: browsers take passkeys for the name of this machine, and not for its addresses. */

@@ -197,6 +197,10 @@ class ServerSettings {
     return this.#config.connectUrl ?? `${this.serverUrl}/connect`;
   }
 
+  get ownersSignInLocally(): boolean {
+    return this.#config.ownersSignInLocally;
+  }
+
   get dashboardUrl(): string {
     return toDashboardUrl(this.#config.dashboardUrl, this.serverUrl);
   }

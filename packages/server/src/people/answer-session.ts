@@ -3,6 +3,7 @@ import { catchUpCaches } from "#platform/cache";
 import type { RawExchange } from "#platform/http";
 import { writeKnownBrowser } from "./sessions/known-browser.ts";
 import { type SessionStart, type StartedSession, startSession } from "./sessions/user-session.ts";
+import { requireLocalSignIn } from "./sso/require-local-sign-in.ts";
 import { presentUser } from "./users/present-user.ts";
 import type { UserRow } from "./users/store.ts";
 
@@ -12,10 +13,21 @@ export async function answerSession(
   exchange: RawExchange,
   { user, via }: { user: UserRow; via: SessionStart["via"] },
 ): Promise<void> {
-  const { ip: address, headers } = exchange.request;
+  const { started } = await startSessionOf(ctx, exchange, { user, via });
+  await sendSession(ctx, exchange, { user, started });
+}
+
+/** Begins a session, and makes the cookies of the browser that it is in. */
+export async function startSessionOf(
+  ctx: SystemContext,
+  { request }: RawExchange,
+  { user, via }: { user: UserRow; via: SessionStart["via"] },
+): Promise<{ started: StartedSession; cookies: string[] }> {
+  if (via !== "sso" && via !== "setup") await requireLocalSignIn(ctx, user);
+  const { ip: address, headers } = request;
   const userAgent = headers["user-agent"];
   const started = await startSession(ctx, { userId: user.id, via, address, userAgent });
-  await sendSession(ctx, exchange, { user, started });
+  return { started, cookies: [started.cookie, await writeKnownBrowser(ctx, user.email)] };
 }
 
 /** Sends the cookie of a session, and what its pages have to know. */
