@@ -90,6 +90,8 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "StageCount",
       "StartedDryRun",
       "StartedJob",
+      "SingleSignOn",
+      "SingleSignOnChange",
       "Success",
       "SyncRun",
       "SyncState",

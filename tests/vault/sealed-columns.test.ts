@@ -14,10 +14,16 @@ const notSealed = [
   "functions.bundle_sha256",
   "connections.held_token_hash",
   "inbound_events.hash",
+  "one_time_links.token_hash",
   "records.hash",
+  "sign_in_failures.subject",
   "staged_bundles.sha256",
   "staged_functions.bundle_sha256",
+  "used_challenges.challenge_hash",
+  "user_sessions.token_hash",
   "webhook_replays.hash",
+  // Of people's devices; what signs stays there.
+  "passkeys.public_key",
   // Made with the caller's API key, which is not stored: no key of the vault opens them.
   "kept_answers.answer",
   "kept_answers.key_hash",

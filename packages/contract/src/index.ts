@@ -67,6 +67,7 @@ export {
   scopesInEnvironment,
 } from "./people/roles.ts";
 export { signInRoutes } from "./people/sign-in.ts";
+export { ssoRoutes } from "./people/sso.ts";
 export { userRoutes } from "./people/users.ts";
 export { proxyRoutes } from "./proxy.ts";
 export { proxyRequestRoutes } from "./proxy-requests.ts";

@@ -20,6 +20,7 @@ import { logRoutes } from "./logs/logs.ts";
 import { meRoutes } from "./people/me.ts";
 import { passkeyRoutes } from "./people/passkeys.ts";
 import { signInRoutes } from "./people/sign-in.ts";
+import { ssoRoutes } from "./people/sso.ts";
 import { userRoutes } from "./people/users.ts";
 import { proxyRoutes } from "./proxy.ts";
 import { proxyRequestRoutes } from "./proxy-requests.ts";
@@ -36,6 +37,7 @@ export const routes = {
   ...passkeyRoutes,
   ...meRoutes,
   ...userRoutes,
+  ...ssoRoutes,
   ...environmentRoutes,
   ...auditRoutes,
   ...integrationRoutes,

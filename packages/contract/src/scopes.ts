@@ -52,6 +52,8 @@ export const scopes = [
   "account:users:create",
   "account:users:update",
   "account:users:delete",
+  "account:sso:read",
+  "account:sso:write",
   "account:environments:list",
   "account:environments:create",
   "account:environments:update",

@@ -1987,6 +1987,69 @@ export interface SignatureCredentials {
   [field: string]: unknown;
 }
 
+/** How people sign in by an identity provider. */
+export interface SingleSignOn {
+  /** Name on the sign-in page. */
+  name: string;
+  /** Issuer, below which `/.well-known/openid-configuration` is read. It needs https, or an address that the operator has opened. */
+  issuer: string;
+  /** Client that is registered there. */
+  client_id: string;
+  /** Claim of the ID token that lists a person's groups. Their rights then follow from `group_grants` at each sign-in; null where rights are given by hand. */
+  group_claim: string | null;
+  /** Rights by group; a person with several groups has all of theirs. */
+  group_grants: {
+    /** Name or id of the group, as the claim has it. */
+    group: string;
+    /** What its people may do. */
+    grants: Grant[];
+  }[];
+  /** Whether people who are not users yet become users when they sign in. */
+  adds_users: boolean;
+  /** What people who are added may do, without `group_claim`. */
+  default_grants: Grant[];
+  /** Domains of e-mail addresses of people who are added; empty for any. */
+  allowed_domains: string[];
+  /** `true`: everybody but owners signs in this way alone. With `SVC_LOCAL_SIGN_IN=off` owners do, too. */
+  is_required: boolean;
+  /** Id of the identity provider, in the addresses of sign-in. */
+  id: string;
+  /** Whether a client secret is stored. */
+  has_client_secret: boolean;
+  /** Address to register with the identity provider. */
+  redirect_uri: string;
+  /** When it was last changed. */
+  updated_at: string;
+}
+
+export interface SingleSignOnChange {
+  /** Name on the sign-in page. */
+  name: string;
+  /** Issuer, below which `/.well-known/openid-configuration` is read. It needs https, or an address that the operator has opened. */
+  issuer: string;
+  /** Client that is registered there. */
+  client_id: string;
+  /** Claim of the ID token that lists a person's groups. Their rights then follow from `group_grants` at each sign-in; null where rights are given by hand. */
+  group_claim: string | null;
+  /** Rights by group; a person with several groups has all of theirs. */
+  group_grants: {
+    /** Name or id of the group, as the claim has it. */
+    group: string;
+    /** What its people may do. */
+    grants: Grant[];
+  }[];
+  /** Whether people who are not users yet become users when they sign in. */
+  adds_users: boolean;
+  /** What people who are added may do, without `group_claim`. */
+  default_grants: Grant[];
+  /** Domains of e-mail addresses of people who are added; empty for any. */
+  allowed_domains: string[];
+  /** `true`: everybody but owners signs in this way alone. With `SVC_LOCAL_SIGN_IN=off` owners do, too. */
+  is_required: boolean;
+  /** Secret of the client; left out to keep the one that is stored, null for none. */
+  client_secret?: string | null | undefined;
+}
+
 /** How often a stage succeeded and failed on a day. */
 export interface StageCount {
   /** The day in UTC, `YYYY-MM-DD`. */

@@ -46,6 +46,8 @@ export interface Config {
   readonly dashboard: boolean;
   /** Where the dashboard is reached, on whose origin people sign in; below the server's own address unless set. */
   readonly dashboardUrl: string | undefined;
+  /** Whether owners keep their own ways to sign in where all others have to use the identity provider. */
+  readonly ownersSignInLocally: boolean;
   readonly roles: readonly Role[];
   /** Processes that share the port; with 1 there is no other process. */
   readonly apiProcesses: number;
@@ -319,6 +321,7 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     connectUrl: values.SVC_CONNECT_URL,
     dashboard: values.SVC_DASHBOARD === "on",
     dashboardUrl: values.SVC_DASHBOARD_URL,
+    ownersSignInLocally: values.SVC_LOCAL_SIGN_IN === "owners",
     roles: [...new Set(values.SVC_ROLES)],
     apiProcesses: values.SVC_API_PROCESSES,
     egressAllow: values.SVC_EGRESS_ALLOW,

@@ -7,6 +7,7 @@ export const peopleSettings = {
   SVC_DASHBOARD_URL: webAddress
     .refine((url) => new URL(url).pathname.endsWith("/dashboard"), "does not end in `/dashboard`")
     .optional(),
+  SVC_LOCAL_SIGN_IN: z.enum(["owners", "off"], "is neither owners nor off").default("owners"),
 } as const;
 
 /** Where people sign in: browsers take passkeys for the name of this machine, and not for its addresses. */

@@ -200,6 +200,9 @@ class ServerSettings {
   get dashboard(): boolean {
     return this.#config.dashboard;
   }
+  get ownersSignInLocally(): boolean {
+    return this.#config.ownersSignInLocally;
+  }
 
   get dashboardUrl(): string {
     return toDashboardUrl(this.#config.dashboardUrl, this.serverUrl);

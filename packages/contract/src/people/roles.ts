@@ -89,6 +89,8 @@ const accountRows: Readonly<Record<AccountScope, "everyone" | "admins" | "owners
   "account:users:create": "admins",
   "account:users:update": "admins",
   "account:users:delete": "admins",
+  "account:sso:read": "owners",
+  "account:sso:write": "owners",
   "account:environments:list": "everyone",
   "account:environments:create": "admins",
   "account:environments:update": "admins",

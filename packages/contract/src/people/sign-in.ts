@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { timestamp } from "../fields.ts";
+import { timestamp, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { email, newPassword, personName, user } from "./user.ts";
 
@@ -63,6 +63,14 @@ export const signInRoutes = {
                   .describe(
                     "Whether passkeys are taken: the address of the dashboard has https, or is `localhost`.",
                   ),
+                sso: z
+                  .array(
+                    z.strictObject({
+                      id: uuid.describe("Id in `GET /auth/oidc/{id}`, which the browser opens."),
+                      name: z.string().describe("Name to show."),
+                    }),
+                  )
+                  .describe("Identity providers."),
               })
               .describe("Ways to sign in that this installation offers."),
           })

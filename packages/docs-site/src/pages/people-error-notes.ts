@@ -26,6 +26,14 @@ export const peopleErrorNotes = {
     "Several sign-ins for this address have failed, so the next one has to wait; each failure makes the wait longer.",
     "Wait for the seconds in `Retry-After`. Other ways to sign in are not held up.",
   ),
+  sso_required: note(
+    "The account lets everybody but owners sign in by its identity provider alone.",
+    "Sign in with the identity provider, or ask an owner to change `PUT /account/sso`.",
+  ),
+  identity_provider_failed: note(
+    "The issuer cannot be reached, its answer is not valid, or it refused the client or the sign-in. The message has its words.",
+    "Check issuer, client and the redirect address that `GET /account/sso` names. An address in a private network has to be opened with `SVC_EGRESS_ALLOW`.",
+  ),
   invalid_link: note(
     "A link for setup, an invitation or a new password works once and for a limited time; a new one ends those before it.",
     "Ask who sent it for another one. `jackfield setup-link` makes another setup link.",

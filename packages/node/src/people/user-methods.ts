@@ -1,4 +1,11 @@
-import type { NewUser, OneTimeLink, User, UserChange } from "../api-types.ts";
+import type {
+  NewUser,
+  OneTimeLink,
+  SingleSignOn,
+  SingleSignOnChange,
+  User,
+  UserChange,
+} from "../api-types.ts";
 import type { HttpClient } from "../http.ts";
 import { encode } from "../request-parts.ts";
 import type { ChangeOptions } from "../requests.ts";
@@ -42,5 +49,19 @@ export class UserMethods {
   async createUserLink(id: string, options: ChangeOptions = {}): Promise<{ data: OneTimeLink }> {
     const path = `/users/${encode(id)}/link`;
     return await this.http.json({ ...options, method: "POST", path });
+  }
+
+  /** How people sign in by an identity provider; null where there is none. */
+  async getSingleSignOn(): Promise<{ data: SingleSignOn | null }> {
+    return await this.http.json({ method: "GET", path: "/account/sso" });
+  }
+
+  /** Its issuer is asked before this is stored. A `client_secret` that is left out stays. */
+  async setSingleSignOn(body: SingleSignOnChange): Promise<{ data: SingleSignOn }> {
+    return await this.http.json({ method: "PUT", path: "/account/sso", body });
+  }
+
+  async deleteSingleSignOn(): Promise<void> {
+    await this.http.json({ method: "DELETE", path: "/account/sso" });
   }
 }

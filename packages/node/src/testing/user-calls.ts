@@ -1,5 +1,17 @@
 import type { Jackfield } from "../index.ts";
 
+const singleSignOn = {
+  name: "Acme",
+  issuer: "https://login.example.com",
+  client_id: "jackfield",
+  group_claim: null,
+  group_grants: [],
+  adds_users: false,
+  default_grants: [],
+  allowed_domains: [],
+  is_required: false,
+};
+
 /** Of the people of an account. */
 export const userCalls: readonly [
   string,
@@ -31,4 +43,7 @@ export const userCalls: readonly [
   ],
   ["deleteUser", (j) => j.deleteUser("u"), "DELETE /users/u"],
   ["createUserLink", (j) => j.createUserLink("u"), "POST /users/u/link"],
+  ["getSingleSignOn", (j) => j.getSingleSignOn(), "GET /account/sso"],
+  ["setSingleSignOn", (j) => j.setSingleSignOn(singleSignOn), "PUT /account/sso", singleSignOn],
+  ["deleteSingleSignOn", (j) => j.deleteSingleSignOn(), "DELETE /account/sso"],
 ];

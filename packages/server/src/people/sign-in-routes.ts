@@ -12,13 +12,18 @@ import { readKnownBrowser } from "./sessions/known-browser.ts";
 import { requireOwnPage } from "./sessions/own-pages.ts";
 import { clearSessionCookie } from "./sessions/session-cookie.ts";
 import { withPauses } from "./sign-in-pauses/pauses.ts";
+import { listProviderNames } from "./sso/store.ts";
 import { hasOwner } from "./users/store.ts";
 
 export const signInHandlers = {
   getSignInState: async (ctx) => ({
     data: {
       setup_needed: !(await hasOwner(ctx.db)),
-      ways: { password: true, passkey: takesPasskeys(ctx.settings) },
+      ways: {
+        password: true,
+        passkey: takesPasskeys(ctx.settings),
+        sso: await listProviderNames(ctx.db),
+      },
     },
   }),
   claimSetupLink: async (ctx, { body }, exchange) => {

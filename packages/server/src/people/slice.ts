@@ -1,10 +1,11 @@
-import { meRoutes, passkeyRoutes, signInRoutes, userRoutes } from "@jackfield/contract";
+import { meRoutes, passkeyRoutes, signInRoutes, ssoRoutes, userRoutes } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { deleteOldSignIns } from "./delete-old-sign-ins.ts";
 import { meHandlers } from "./me-routes.ts";
 import { passkeyHandlers } from "./passkey-routes.ts";
 import { signInHandlers } from "./sign-in-routes.ts";
+import { ssoHandlers } from "./sso-routes.ts";
 import { userHandlers } from "./user-routes.ts";
 
 export const people = defineSlice({
@@ -13,6 +14,17 @@ export const people = defineSlice({
     ...serveRoutes(passkeyRoutes, passkeyHandlers),
     ...serveRoutes(meRoutes, meHandlers),
     ...serveRoutes(userRoutes, userHandlers),
+    ...serveRoutes(ssoRoutes, ssoHandlers),
   ],
   daily: [deleteOldSignIns],
+  sealedColumns: [
+    {
+      table: "oidc_providers",
+      column: "client_secret",
+      key: [["id", "uuid"]],
+      row: "t.id",
+      // An account's people are of no environment.
+      environment: "null::uuid",
+    },
+  ],
 });

@@ -67,6 +67,8 @@ export interface Settings {
   readonly dashboard: boolean;
   /** Address of the dashboard without a trailing slash; people sign in on its origin. */
   readonly dashboardUrl: string;
+  /** Whether owners keep their own ways to sign in where all others have to use the identity provider. */
+  readonly ownersSignInLocally: boolean;
   readonly bodyLimitBytes: number;
   /** Calls of an account in a minute, by key and by session; 0: no limit. */
   readonly rateLimitPerMinute: number;

@@ -1,12 +1,9 @@
 import { randomUUID } from "node:crypto";
-import {
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
+import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { AppError, MINUTE, messageOf, type SystemContext } from "#platform";
 import { getUser } from "../users/store.ts";
 import { newChallenge, useChallenge } from "./challenge.ts";
+import { loadLibrary } from "./load-library.ts";
 import { relyingPartyOf } from "./relying-party.ts";
 import { insertPasskey, listPasskeyRows, type PasskeyRow } from "./store.ts";
 
@@ -21,6 +18,7 @@ function purposeOf(userId: string): string {
 
 /** Options by which the browser makes a passkey that names its user by itself, and asks for their finger or code. */
 export async function newPasskeyOptions(ctx: SystemContext, userId: string) {
+  const { generateRegistrationOptions } = await loadLibrary();
   const user = await getUser(ctx.db, userId);
   const known = await listPasskeyRows(ctx.db, userId);
   return await generateRegistrationOptions({
@@ -75,6 +73,7 @@ async function verify(
   answer: Readonly<Record<string, unknown>>,
 ) {
   const { id: expectedRPID, origins: expectedOrigin } = relyingPartyOf(ctx.settings);
+  const { verifyRegistrationResponse } = await loadLibrary();
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: asAnswer(answer),

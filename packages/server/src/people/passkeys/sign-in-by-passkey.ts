@@ -1,17 +1,15 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  verifyAuthenticationResponse,
-} from "@simplewebauthn/server";
+import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import { AppError, MINUTE, messageOf, type SystemContext } from "#platform";
 import { findUser, markSignedIn, type UserRow } from "../users/store.ts";
 import { newChallenge, useChallenge } from "./challenge.ts";
+import { loadLibrary } from "./load-library.ts";
 import { relyingPartyOf } from "./relying-party.ts";
 import { findPasskey, markPasskeyUsed, type PasskeyRow } from "./store.ts";
 
 const SIGN_IN = "sign in";
 
 export async function newSignInOptions(ctx: SystemContext) {
+  const { generateAuthenticationOptions } = await loadLibrary();
   return await generateAuthenticationOptions({
     rpID: relyingPartyOf(ctx.settings).id,
     challenge: new Uint8Array(await newChallenge(ctx, SIGN_IN)),
@@ -44,6 +42,7 @@ async function verify(
   answer: Readonly<Record<string, unknown>>,
 ): Promise<number> {
   const { id: expectedRPID, origins: expectedOrigin } = relyingPartyOf(ctx.settings);
+  const { verifyAuthenticationResponse } = await loadLibrary();
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: asAnswer(answer),

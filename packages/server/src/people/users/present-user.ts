@@ -1,21 +1,33 @@
 import type { SystemContext } from "#platform";
 import { listPasskeyOwners } from "../passkeys/store.ts";
+import { listIdentityOwners } from "../sso/store.ts";
 import { type GrantRow, listGrants, listGrantsOf, type UserRow } from "./store.ts";
 
 /** A user as others see them. */
 export async function presentUser(ctx: SystemContext, user: UserRow) {
-  const passkeyOwners = await listPasskeyOwners(ctx.db, [user.id]);
-  return present(user, await listGrants(ctx.db, user.id), passkeyOwners);
+  return present(user, await listGrants(ctx.db, user.id), await findWays(ctx, [user.id]));
 }
 
 export async function presentUsers(ctx: SystemContext, users: readonly UserRow[]) {
   const ids = users.map(({ id }) => id);
   const grants = Map.groupBy(await listGrantsOf(ctx.db, ids), ({ userId }) => userId);
-  const passkeyOwners = await listPasskeyOwners(ctx.db, ids);
-  return users.map((user) => present(user, grants.get(user.id) ?? [], passkeyOwners));
+  const ways = await findWays(ctx, ids);
+  return users.map((user) => present(user, grants.get(user.id) ?? [], ways));
 }
 
-function present(user: UserRow, grants: readonly GrantRow[], passkeyOwners: ReadonlySet<string>) {
+interface WaysOf {
+  readonly passkeyOwners: ReadonlySet<string>;
+  readonly identityOwners: ReadonlySet<string>;
+}
+
+async function findWays({ db }: SystemContext, ids: readonly string[]): Promise<WaysOf> {
+  return {
+    passkeyOwners: await listPasskeyOwners(db, ids),
+    identityOwners: await listIdentityOwners(db, ids),
+  };
+}
+
+function present(user: UserRow, grants: readonly GrantRow[], ways: WaysOf) {
   return {
     id: user.id,
     email: user.email,
@@ -23,7 +35,8 @@ function present(user: UserRow, grants: readonly GrantRow[], passkeyOwners: Read
     grants: grants.map(presentGrant),
     ways: [
       ...(user.passwordHash === null ? [] : ["password" as const]),
-      ...(passkeyOwners.has(user.id) ? ["passkey" as const] : []),
+      ...(ways.passkeyOwners.has(user.id) ? ["passkey" as const] : []),
+      ...(ways.identityOwners.has(user.id) ? ["sso" as const] : []),
     ],
     created_at: user.createdAt.toISOString(),
     last_sign_in_at: user.lastSignInAt?.toISOString() ?? null,

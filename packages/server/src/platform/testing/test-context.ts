@@ -62,6 +62,7 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
       connectUrl: "http://127.0.0.1:3003/connect",
       dashboard: true,
       dashboardUrl: "http://localhost:3003/dashboard",
+      ownersSignInLocally: true,
       bodyLimitBytes: 75 * 1024 * 1024,
       rateLimitPerMinute: 0,
       proxyReplayLimitBytes: 1024 * 1024,
