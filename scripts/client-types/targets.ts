@@ -67,6 +67,8 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "NewReconnectSession",
       "ListedApiKey",
       "ListedConnectSession",
+      "MetricSeries",
+      "MetricTotal",
       "Operation",
       "OperationMessage",
       "Provider",

@@ -15,6 +15,7 @@ import { customProviderRoutes } from "./integrations/custom-providers.ts";
 import { integrationRoutes } from "./integrations/integrations.ts";
 import { providerRoutes } from "./integrations/providers.ts";
 import { logRoutes } from "./logs/logs.ts";
+import { metricRoutes } from "./logs/metrics.ts";
 import { meRoutes } from "./people/me.ts";
 import { signInRoutes } from "./people/sign-in.ts";
 import { proxyRoutes } from "./proxy.ts";
@@ -49,6 +50,7 @@ export const routes = {
   ...mcpRoutes,
   ...endpointRoutes,
   ...logRoutes,
+  ...metricRoutes,
   ...webhookDeliveryRoutes,
   ...inboxRoutes,
 } as const;

@@ -1093,6 +1093,47 @@ export interface MetadataChange {
   metadata: Record<string, unknown>;
 }
 
+/** Values over time. */
+export interface MetricSeries {
+  /** The type, integration or function; null for operations without one, and for the rest. */
+  name: string | null;
+  /** Whether this is all that is not among the most frequent, as one. */
+  is_rest: boolean;
+  /** Operations in the whole period. */
+  operations: number;
+  /** One for each step, the oldest first. */
+  points: {
+    /** When the step begins. */
+    at: string;
+    /** A count, or milliseconds of a duration; null for a duration when no operation ended. */
+    value: number | null;
+  }[];
+}
+
+/** Operations of a period, counted. */
+export interface MetricTotal {
+  /** The type, integration or function; null for operations without one, and for the rest. */
+  name: string | null;
+  /** Whether this is all that is not among the most frequent, as one. */
+  is_rest: boolean;
+  /** Operations that ended in the period. */
+  operations: number;
+  /** Those that succeeded. */
+  success: number;
+  /** Those that failed. */
+  failed: number;
+  /** Those that did not end in time. */
+  timeout: number;
+  /** Those that were cancelled. */
+  cancelled: number;
+  /** Mean duration in milliseconds; null without any. */
+  duration_avg_ms: number | null;
+  /** Milliseconds that half of them did not exceed, about; null without any. */
+  duration_p50_ms: number | null;
+  /** Milliseconds that 95 % of them did not exceed, about; null without any. */
+  duration_p95_ms: number | null;
+}
+
 export interface NewConnectSession {
   /** Tags of the connections that the session makes. */
   tags?: Record<string, string> | undefined;

@@ -22,6 +22,8 @@ import type {
   Integration,
   ListedConnectSession,
   MetadataChange,
+  MetricSeries,
+  MetricTotal,
   NewConnectSession,
   NewDeployment,
   NewDryRun,
@@ -96,6 +98,8 @@ test("the same of settings, source and logs", () => {
   expectTypeOf<Output<"listOperationNames">>().toExtend<{
     data: { name: string; count: number }[];
   }>();
+  expectTypeOf<Output<"getMetricSeries">>().toExtend<{ data: MetricSeries[] }>();
+  expectTypeOf<Output<"getMetricTotals">>().toExtend<{ data: MetricTotal[] }>();
   expectTypeOf<Output<"listOperationMessages">>().toExtend<{ data: OperationMessage[] }>();
 });
 

@@ -75,6 +75,25 @@ export interface OperationNameQuery {
   readonly limit?: number;
 }
 
+/** What is counted, and of which operations. */
+export interface MetricFilter {
+  readonly by?: "type" | "integration" | "function";
+  readonly type?: string;
+  readonly integration?: string;
+  readonly function?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export interface SeriesQuery extends MetricFilter {
+  readonly of: "operations" | "failures" | "duration_avg" | "duration_p50" | "duration_p95";
+  readonly step?: "1m" | "5m" | "15m" | "1h" | "6h" | "1d";
+}
+
+export interface TotalsQuery extends MetricFilter {
+  readonly limit?: number;
+}
+
 export interface MessageFilter {
   readonly levels?: readonly string[];
   readonly search?: string;

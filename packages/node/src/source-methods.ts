@@ -2,6 +2,8 @@ import type {
   CompiledFunction,
   Deployment,
   DryRun,
+  MetricSeries,
+  MetricTotal,
   NewDeployment,
   NewDryRun,
   Operation,
@@ -9,7 +11,13 @@ import type {
   StartedDryRun,
   StartedJob,
 } from "./api-types.ts";
-import type { MessageFilter, OperationFilter, OperationNameQuery } from "./management.ts";
+import type {
+  MessageFilter,
+  OperationFilter,
+  OperationNameQuery,
+  SeriesQuery,
+  TotalsQuery,
+} from "./management.ts";
 import { encode } from "./request-parts.ts";
 import type { ChangeOptions } from "./requests.ts";
 import { WebhookMethods } from "./webhook-methods.ts";
@@ -60,6 +68,20 @@ export class SourceMethods extends WebhookMethods {
   ): Promise<{ data: { name: string; count: number }[] }> {
     const path = "/logs/operations/names";
     return await this.http.json({ method: "GET", path, query: { ...query } });
+  }
+
+  /** Counts or durations over time, of all operations or of the most frequent names. */
+  async getMetricSeries(
+    query: SeriesQuery,
+  ): Promise<{ data: MetricSeries[]; from: string; to: string; step: string }> {
+    return await this.http.json({ method: "GET", path: "/metrics/series", query: { ...query } });
+  }
+
+  /** Operations of a period, counted; of the last day unless `from` says otherwise. */
+  async getMetricTotals(
+    query: TotalsQuery = {},
+  ): Promise<{ data: MetricTotal[]; from: string; to: string }> {
+    return await this.http.json({ method: "GET", path: "/metrics/totals", query: { ...query } });
   }
 
   async getOperation(id: string): Promise<{ data: Operation }> {

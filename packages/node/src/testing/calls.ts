@@ -352,6 +352,16 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       "GET /logs/operations/names?of=functions&prefix=con",
     ],
     [
+      "getMetricSeries",
+      (j) => j.getMetricSeries({ of: "operations", by: "type", step: "1h" }),
+      "GET /metrics/series?of=operations&by=type&step=1h",
+    ],
+    [
+      "getMetricTotals",
+      (j) => j.getMetricTotals({ by: "integration" }),
+      "GET /metrics/totals?by=integration",
+    ],
+    [
       "listWebhookDeliveries",
       (j) => j.listWebhookDeliveries({ state: "failed", connection_id: "c" }),
       "GET /webhooks/deliveries?state=failed&connection_id=c",

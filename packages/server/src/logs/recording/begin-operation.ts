@@ -1,4 +1,5 @@
 import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
+import { countOperation } from "../metrics/count-operation.ts";
 import { levelOf, type OperationInput } from "../operation.ts";
 import { toOperationJson } from "../operation-row.ts";
 import { operationTime } from "../operation-time.ts";
@@ -53,5 +54,6 @@ export function recordBegun(
   const times = { createdAt, startedAt: createdAt, endedAt: ctx.clock.now() };
   const row = { id, state, level: levelOf(state), ...times, error, response };
   const whole = { ...input, meta: { ...input.meta, ...meta } };
+  countOperation(ctx, input, row);
   logWriterOf(ctx).pushEnd(ctx, toOperationJson(ctx, whole, row));
 }
