@@ -70,6 +70,7 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "MetricSeries",
       "MetricTotal",
       "Operation",
+      "OperationCounts",
       "OperationMessage",
       "Provider",
       "ProviderAnswer",

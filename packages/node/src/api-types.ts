@@ -1407,7 +1407,7 @@ export interface Operation {
     name: string;
     [field: string]: unknown;
   } | null;
-  /** Who caused it: a key, an end user, a function or the server itself; null if unknown. */
+  /** Who caused it: `type` (`key`, `user`, `session`, `function` or `system`), `id`, and the `name` of a key or user at that time; null if unknown. */
   actor: Record<string, unknown> | null;
   /** The request that it answered or sent: `method`, `url` and `headers` without credentials; null without one. */
   request: Record<string, unknown> | null;
@@ -1427,6 +1427,20 @@ export interface Operation {
   expires_at: string | null;
   /** Milliseconds from its beginning to its end; null before it ends. */
   duration_ms: number | null;
+}
+
+/** Operations that ended in a step, by how. */
+export interface OperationCounts {
+  /** When the step begins. */
+  at: string;
+  /** Operations that succeeded in it. */
+  success: number;
+  /** Those that failed. */
+  failed: number;
+  /** Those that did not end in time. */
+  timeout: number;
+  /** Those that were cancelled. */
+  cancelled: number;
 }
 
 /** A line of the log of an operation. */

@@ -7,11 +7,13 @@ import type {
   NewDeployment,
   NewDryRun,
   Operation,
+  OperationCounts,
   OperationMessage,
   StartedDryRun,
   StartedJob,
 } from "./api-types.ts";
 import type {
+  HistogramQuery,
   MessageFilter,
   OperationFilter,
   OperationNameQuery,
@@ -75,6 +77,17 @@ export class SourceMethods extends WebhookMethods {
     query: SeriesQuery,
   ): Promise<{ data: MetricSeries[]; from: string; to: string; step: string }> {
     return await this.http.json({ method: "GET", path: "/metrics/series", query: { ...query } });
+  }
+
+  /** How many operations ended, and how, over time. */
+  async getOperationHistogram(query: HistogramQuery = {}): Promise<{
+    data: OperationCounts[];
+    from: string;
+    to: string;
+    step: string;
+  }> {
+    const path = "/logs/operations/histogram";
+    return await this.http.json({ method: "GET", path, query: { ...query } });
   }
 
   /** Operations of a period, counted; of the last day unless `from` says otherwise. */

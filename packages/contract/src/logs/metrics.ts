@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { timestamp, wholeNumber } from "../fields.ts";
 import { defineRoute } from "../route.ts";
+import { listOf, operationKind } from "./list-of.ts";
 
 /** Counts of operations, by time and as totals. */
 
@@ -8,18 +9,28 @@ const count = z.number().int();
 const name = z.string().min(1).max(255);
 const step = z.enum(["1m", "5m", "15m", "1h", "6h", "1d"]);
 
+const by = z
+  .enum(["type", "integration", "function"])
+  .optional()
+  .describe("What to tell apart. Default: all operations together.");
 const filter = {
-  by: z
-    .enum(["type", "integration", "function"])
+  types: listOf(operationKind).describe(
+    "Only operations of these types, each as `type` or `type:action`.",
+  ),
+  integrations: listOf(name).describe("Only operations about these integrations."),
+  functions: listOf(name).describe("Only operations about these functions."),
+};
+
+const steppedPeriod = {
+  from: timestamp
     .optional()
-    .describe("What to tell apart. Default: all operations together."),
-  type: z
-    .string()
-    .regex(/^[a-z]{1,32}$/, "is a type such as `sync`")
+    .describe("Beginning, rounded down to whole steps. Default: an hour before `to`."),
+  to: timestamp.optional().describe("End, rounded up to whole steps. Default: now."),
+  step: step
     .optional()
-    .describe("Only operations of this type."),
-  integration: name.optional().describe("Only operations about this integration."),
-  function: name.optional().describe("Only operations about this function."),
+    .describe(
+      "Length of a step; below `1h` for the last 15 days, others for 400 days; at most 400 steps. Default: the shortest with at most 120 steps.",
+    ),
 };
 
 const answeredName = z
@@ -77,6 +88,16 @@ const answeredPeriod = {
   to: timestamp.describe("Where it ends; what ended then is not in it."),
 };
 
+const operationCounts = z
+  .strictObject({
+    at: timestamp.describe("When the step begins."),
+    success: count.describe("Operations that succeeded in it."),
+    failed: count.describe("Those that failed."),
+    timeout: count.describe("Those that did not end in time."),
+    cancelled: count.describe("Those that were cancelled."),
+  })
+  .meta({ id: "OperationCounts", description: "Operations that ended in a step, by how." });
+
 export const metricRoutes = {
   getMetricSeries: defineRoute({
     method: "GET",
@@ -90,16 +111,9 @@ export const metricRoutes = {
         .describe(
           "What the values are: `operations` that ended; `failures`, those that failed or did not end in time; or milliseconds that they took: the mean, what half did not exceed, and what 95 % did not exceed.",
         ),
+      by,
       ...filter,
-      from: timestamp
-        .optional()
-        .describe("Beginning, rounded down to whole steps. Default: an hour before `to`."),
-      to: timestamp.optional().describe("End, rounded up to whole steps. Default: now."),
-      step: step
-        .optional()
-        .describe(
-          "Length of a step; below `1h` for the last 15 days, others for 400 days; at most 400 steps. Default: the shortest with at most 120 steps.",
-        ),
+      ...steppedPeriod,
     }),
     success: {
       status: 200,
@@ -114,6 +128,26 @@ export const metricRoutes = {
     errors: ["invalid_query_params"],
     idempotent: false,
   }),
+  getOperationHistogram: defineRoute({
+    method: "GET",
+    path: "/logs/operations/histogram",
+    summary: "How many operations ended, and how, over time",
+    principals: ["environment"],
+    scope: "environment:logs:read",
+    query: z.strictObject({ ...filter, ...steppedPeriod }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z
+          .array(operationCounts)
+          .describe("Steps in which operations ended, the oldest first."),
+        ...answeredPeriod,
+        step: step.describe("Length of a step."),
+      }),
+    },
+    errors: ["invalid_query_params"],
+    idempotent: false,
+  }),
   getMetricTotals: defineRoute({
     method: "GET",
     path: "/metrics/totals",
@@ -121,6 +155,7 @@ export const metricRoutes = {
     principals: ["environment"],
     scope: "environment:logs:read",
     query: z.strictObject({
+      by,
       ...filter,
       from: timestamp
         .optional()

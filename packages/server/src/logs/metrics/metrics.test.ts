@@ -117,6 +117,66 @@ test("a series has a value for each step, by minute and by hour", async () => {
   expect(byHour.body.from).toBe(from.toISOString());
 });
 
+test("a histogram tells how operations ended, filtered as the list is", async () => {
+  const { clock } = app;
+  clock.advance(MINUTE - (clock.now().getTime() % MINUTE));
+  record(10);
+  record(10, { state: "cancelled" });
+  record(10, { type: "proxy", action: "call", state: "failed" });
+  clock.advance(2 * MINUTE);
+  record(10, { state: "failed", integration: { ...integration, name: "shop" } });
+
+  const all = await get("/logs/operations/histogram?step=1m");
+  const syncs = await get("/logs/operations/histogram?step=1m&types=sync:run&integrations=crm");
+
+  const [first, last] = all.body.data;
+  expect(all.body.data).toHaveLength(2);
+  expect(first).toMatchObject({ success: 1, failed: 1, timeout: 0, cancelled: 1 });
+  expect(Date.parse(last.at) - Date.parse(first.at)).toBe(2 * MINUTE);
+  expect(syncs.body.data).toMatchObject([{ success: 1, failed: 0, cancelled: 1 }]);
+});
+
+test("operations are found by who caused them, by the status of the answer and by how long they took", async () => {
+  const user = {
+    ...ctx,
+    actor: { kind: "key", keyId: "k1", keyName: "backend", accountId: "a", scopes: [] },
+  } as const;
+  const call = { type: "proxy", action: "call", message: "GET /x" } as const;
+  const startedAt = (tookMs: number) => addMs(ctx.clock.now(), -tookMs);
+  recordOperation(user, {
+    ...call,
+    state: "success",
+    startedAt: startedAt(10),
+    response: { code: 200 },
+  });
+  recordOperation(ctx, {
+    ...call,
+    state: "failed",
+    startedAt: startedAt(5000),
+    response: { code: 503 },
+  });
+  record(20);
+
+  const found = async (filter: string) =>
+    (await get(`/logs/operations?${filter}`)).body.data.map(
+      ({ duration_ms }: { duration_ms: number }) => duration_ms,
+    );
+
+  expect(await found("actors=k1")).toEqual([10]);
+  expect(await found("actors=key,system")).toEqual([10, 20, 5000]);
+  expect(await found("status_codes=5xx,404")).toEqual([5000]);
+  expect(await found("status_codes=200")).toEqual([10]);
+  expect(await found("min_duration_ms=20")).toEqual([20, 5000]);
+  expect((await get("/logs/operations?actors=k1")).body.data[0].actor).toEqual({
+    type: "key",
+    id: "k1",
+    name: "backend",
+  });
+  for (const bad of ["status_codes=700", "status_codes=5x", "min_duration_ms=-1", "actors="]) {
+    expect((await get(`/logs/operations?${bad}`)).status).toBe(400);
+  }
+});
+
 test("the most frequent names are told apart, the rest is one", async () => {
   for (const name of ["a", "a", "a", "b", "b", "c", "d"]) {
     record(10, { function: { id: 1, name } });

@@ -12,7 +12,7 @@ import { type CountQuery, type Counts, readCounts } from "./store.ts";
 
 const MOST_SERIES = 20;
 
-type Filter = Pick<CountQuery, "by" | "type" | "integration" | "function">;
+type Filter = Pick<CountQuery, "by" | "types" | "integrations" | "functions">;
 
 interface AskedPeriod {
   readonly from?: Date | undefined;
@@ -106,6 +106,23 @@ function toTotal(row: Counts, name: string | null, isRest: boolean): Total {
     duration_p50_ms: durationAt(0.5, durations),
     duration_p95_ms: durationAt(0.95, durations),
   };
+}
+
+export interface HistogramAnswer extends Period {
+  readonly step: Step;
+  readonly counts: readonly Counts[];
+}
+
+/** Operations of each step by how they ended, the oldest first; a step without any is left out. */
+export async function readHistogram(
+  ctx: EnvironmentContext,
+  query: Omit<Filter, "by"> & AskedPeriod & { readonly step?: Step | undefined },
+): Promise<HistogramAnswer> {
+  const now = ctx.clock.now();
+  const period = toSteppedPeriod(fill(query, now, HOUR), query.step, now);
+  await flushOwnMetrics(ctx);
+  const asked = { ...query, ...period, stepMs: steps[period.step], mostNames: 1 };
+  return { ...period, counts: await readCounts(ctx.db, ctx.environment.id, asked) };
 }
 
 interface Group {

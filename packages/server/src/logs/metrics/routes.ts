@@ -1,6 +1,6 @@
 import type { metricRoutes } from "@jackfield/contract";
 import type { RouteHandlers } from "#platform/http";
-import { readSeries, readTotals } from "./read-metrics.ts";
+import { readHistogram, readSeries, readTotals } from "./read-metrics.ts";
 
 const DEFAULT_TOTALS = 20;
 
@@ -10,6 +10,18 @@ export const metricHandlers = {
     const answer = await readSeries(ctx, { ...rest, from: toDate(from), to: toDate(to) });
     return {
       data: [...answer.series].map((series) => ({ ...series, points: [...series.points] })),
+      from: answer.from.toISOString(),
+      to: answer.to.toISOString(),
+      step: answer.step,
+    };
+  },
+  getOperationHistogram: async (ctx, { query }) => {
+    const { from, to, ...rest } = query;
+    const answer = await readHistogram(ctx, { ...rest, from: toDate(from), to: toDate(to) });
+    return {
+      data: answer.counts.map(({ at, success, failed, timeout, cancelled }) => {
+        return { at: at.toISOString(), success, failed, timeout, cancelled };
+      }),
       from: answer.from.toISOString(),
       to: answer.to.toISOString(),
       step: answer.step,

@@ -57,9 +57,10 @@ export interface CountQuery {
   /** The unit whose rows are read. */
   readonly unit: "minute" | "hour";
   readonly by?: "type" | "integration" | "function" | undefined;
-  readonly type?: string | undefined;
-  readonly integration?: string | undefined;
-  readonly function?: string | undefined;
+  /** `type` or `type:action`. */
+  readonly types?: readonly string[] | undefined;
+  readonly integrations?: readonly string[] | undefined;
+  readonly functions?: readonly string[] | undefined;
 }
 
 export interface Counts {
@@ -100,9 +101,9 @@ export async function readCounts(
   const step = sql.lit(stepMs / 1000);
   const parts = [
     sql`environment_id = ${environmentId} and at >= ${from} and at < ${to}`,
-    query.type === undefined ? undefined : sql`type = ${query.type}`,
-    query.integration === undefined ? undefined : sql`integration = ${query.integration}`,
-    query.function === undefined ? undefined : sql`function = ${query.function}`,
+    query.types && sql`(type = any(${query.types}) or type || ':' || action = any(${query.types}))`,
+    query.integrations && sql`integration = any(${query.integrations})`,
+    query.functions && sql`function = any(${query.functions})`,
   ].filter((part) => part !== undefined);
   const { rows } = await sql<Counts>`
     with counted as materialized (
