@@ -14,6 +14,7 @@ import { installationRoutes } from "./installation.ts";
 import { customProviderRoutes } from "./integrations/custom-providers.ts";
 import { integrationRoutes } from "./integrations/integrations.ts";
 import { providerRoutes } from "./integrations/providers.ts";
+import { eventRoutes } from "./logs/events.ts";
 import { logRoutes } from "./logs/logs.ts";
 import { metricRoutes } from "./logs/metrics.ts";
 import { meRoutes } from "./people/me.ts";
@@ -51,6 +52,7 @@ export const routes = {
   ...endpointRoutes,
   ...logRoutes,
   ...metricRoutes,
+  ...eventRoutes,
   ...webhookDeliveryRoutes,
   ...inboxRoutes,
 } as const;

@@ -22,6 +22,7 @@ import {
   environments,
   failingReceivers,
 } from "#environments";
+import { events } from "#events";
 import {
   answerRuntimeCalls,
   deleteFunctionsOf,
@@ -73,6 +74,7 @@ import { findFailingReceivers, webhooksOut } from "#webhooks-out";
 
 /** From those that others know nothing of to those that all build on: daily work is done in this order. */
 export const slices = [
+  events,
   webhooksIn,
   mcp,
   legacyEndpoints,

@@ -5,6 +5,13 @@
 export { boundText, boundValue } from "./bound-value.ts";
 export { ensureLogPartitions } from "./ensure-log-partitions.ts";
 export { endLogs, flushLogs } from "./flush-logs.ts";
+export {
+  announceChange,
+  CHANGES,
+  type ChangeTopic,
+  changeTopics,
+  readChanges,
+} from "./live/change-announcer.ts";
 export { logMessage } from "./log-message.ts";
 export type {
   LoggedError,

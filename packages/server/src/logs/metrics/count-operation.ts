@@ -1,16 +1,18 @@
 import type { EnvironmentContext, SystemContext } from "#platform";
+import { announceOperation } from "../live/change-announcer.ts";
 import type { EndState, OperationInput } from "../operation.ts";
 import type { EndedRow } from "../store.ts";
 import { operationTalliesOf } from "./operation-tallies.ts";
 
 type Counting = Pick<EnvironmentContext, "environment" | "state" | "db" | "log">;
 
-/** Counts an operation that has ended: also one that the log leaves out for want of room. */
+/** Counts and announces an operation that has ended: also one that the log leaves out for want of room. */
 export function countOperation(
   ctx: Counting,
   { type, action, integration, function: ran }: OperationInput,
   end: { readonly state: EndState; readonly startedAt: Date; readonly endedAt: Date },
 ): void {
+  announceOperation(ctx, ctx.environment.id, { type, action });
   const endedMs = end.endedAt.getTime();
   operationTalliesOf(ctx).add({
     environmentId: ctx.environment.id,
@@ -24,12 +26,13 @@ export function countOperation(
   });
 }
 
-/** Counts one that ended in the database, where what it was stands. */
+/** Counts and announces one that ended in the database, where what it was stands. */
 export function countEndedRow(
   ctx: Pick<SystemContext, "state" | "db" | "log">,
   { integration, function: ran, startedAt, ...row }: EndedRow,
   { state, endedAt }: { readonly state: EndState; readonly endedAt: Date },
 ): void {
+  announceOperation(ctx, row.environmentId, row);
   operationTalliesOf(ctx).add({
     ...row,
     integration: integration ?? undefined,

@@ -1,4 +1,5 @@
 import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
+import { announceOperation } from "../live/change-announcer.ts";
 import { countOperation } from "../metrics/count-operation.ts";
 import { levelOf, type OperationInput } from "../operation.ts";
 import { toOperationJson } from "../operation-row.ts";
@@ -29,6 +30,7 @@ export function beginOperation(
   const createdAt = operationTime(id);
   const row = { id, state: "running", level: "info", createdAt, startedAt: createdAt } as const;
   logWriterOf(ctx).open.add(id, ctx.environment.id, toOperationJson(ctx, input, row));
+  announceOperation(ctx, ctx.environment.id, input);
   return { id, input };
 }
 

@@ -1,4 +1,5 @@
 import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
+import { announceChange } from "../live/change-announcer.ts";
 import { operationTalliesOf } from "../metrics/operation-tallies.ts";
 import { levelOf, type OperationSubject } from "../operation.ts";
 import { presentActor } from "../operation-row.ts";
@@ -49,6 +50,7 @@ export function recordCallFromTemplate(
   if (url.length > MAX_URL_CHARACTERS || !isStorable(url) || /[?#@]/.test(url)) return false;
   const state = status < 400 ? "success" : "failed";
   const endedMs = ctx.clock.now().getTime();
+  announceChange(ctx, template.environmentId, "operations");
   operationTalliesOf(ctx).add({
     environmentId: template.environmentId,
     type: "proxy",
