@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { listConnections } from "../../packages/server/src/connections/read/list-connections.ts";
+import { listConnections } from "../../packages/server/src/connections/listing/list-connections.ts";
 import { listOperationNames } from "../../packages/server/src/logs/reading/list-operation-names.ts";
 import { listOperations } from "../../packages/server/src/logs/reading/list-operations.ts";
 import {
@@ -8,6 +8,10 @@ import {
   type EnvironmentContext,
   HOUR,
 } from "../../packages/server/src/platform/index.ts";
+import {
+  listEnvironmentSyncs,
+  type SyncQuery,
+} from "../../packages/server/src/syncs/listing/list-syncs.ts";
 import { listInbox } from "../../packages/server/src/webhooks-in/inbox/list-inbox.ts";
 import { listDue, storeOutcomes } from "../../packages/server/src/webhooks-in/store.ts";
 import { listDeliveries } from "../../packages/server/src/webhooks-out/deliveries/list-deliveries.ts";
@@ -50,11 +54,34 @@ export async function fillLists(ctx: EnvironmentContext, rows: number): Promise<
       from generate_series(1, ${rows}::int) n`.execute(ctx.db);
   await sql`
     insert into connections (uuid, environment_id, integration_id, connection_id, auth_mode, credentials, tags,
-                             created_at, updated_at)
+                             needs_reauthorization_at, credentials_expire_at, last_used_on, created_at, updated_at)
     select gen_random_uuid(), ${id}, ${integrationId}, 'customer-' || n, 'NONE', '\\x00',
-           case when ${rare} then '{"plan": "rare"}' else '{"plan": "usual"}' end::jsonb, ${times}, ${times}
+           case when ${rare} then '{"plan": "rare"}' else '{"plan": "usual"}' end::jsonb,
+           case when ${rare} then ${now}::timestamptz end, ${times} + interval '1 day', (${times})::date, ${times}, ${times}
       from generate_series(1, ${rows}::int) n`.execute(ctx.db);
+  await fillSyncs(ctx, integrationId);
   return { integrationId, receivers: receivers.map((row) => row.id), now };
+}
+
+/** One for each connection; one in a thousand fails. */
+async function fillSyncs(ctx: EnvironmentContext, integrationId: number): Promise<void> {
+  const { id } = ctx.environment;
+  const now = ctx.clock.now();
+  const definition = { models: ["Contact"], frequency: "every hour" };
+  await sql`
+    with bundle as (
+      insert into function_bundles (environment_id, sha256, code, source, created_at)
+      values (${id}, '\\x00', '', '', ${now}) returning sha256),
+    fn as (
+      insert into functions (environment_id, integration_id, type, name, version, source, definition, bundle_sha256,
+                             deployed_at, created_at)
+      select ${id}, ${integrationId}, 'sync', 'contacts', '1', 'repo', ${JSON.stringify(definition)}, sha256, ${now}, ${now}
+        from bundle returning id)
+    insert into syncs (id, environment_id, connection_uuid, function_id, name, paused, interval_ms, anchored_at,
+                       next_run_at, consecutive_failures, created_at, updated_at)
+    select gen_random_uuid(), ${id}, c.uuid, fn.id, 'contacts', false, 3600000, ${now}, ${addMs(now, HOUR)},
+           (c.tags ->> 'plan' = 'rare')::int, c.created_at, c.created_at
+      from fn, connections c where c.environment_id = ${id}`.execute(ctx.db);
 }
 
 async function fillOperations(ctx: EnvironmentContext, rows: number): Promise<void> {
@@ -86,7 +113,33 @@ export function listCases(crowd: Crowd): ListCase[] {
     ...operationCases(crowd),
     ...deliveryCases(crowd),
     ...inboxCases(crowd),
-    ...connectionCases(),
+    ...connectionCases(crowd),
+    ...syncCases(),
+  ];
+}
+
+function syncCases(): ListCase[] {
+  const syncs = (name: string, cost: Cost, query: Partial<SyncQuery>): ListCase => ({
+    name: `syncs ${name}`,
+    cost,
+    list: async (ctx) => await listEnvironmentSyncs(ctx, { limit: 100, ...query }),
+  });
+  return [
+    syncs("of all kinds", "page", {}),
+    syncs("of an integration", "page", { integrationKey: "crm" }),
+    syncs("of an integration without any", "page", { integrationKey: "idle" }),
+    syncs("of a name", "page", { name: "contacts" }),
+    syncs("of a name that none has", "page", { name: "nobody" }),
+    syncs("of a connection", "page", { connectionId: "customer-17" }),
+    syncs("that are fine", "page", { state: "ok" }),
+    syncs("that are fine, of an integration", "page", { state: "ok", integrationKey: "crm" }),
+    syncs("that fail", "page", { state: "failing" }),
+    syncs("that fail, of an integration without any", "page", {
+      ...{ state: "failing", integrationKey: "idle" },
+    }),
+    syncs("that are paused, of which there is none", "page", { state: "paused" }),
+    syncs("that run, of which there is none", "page", { state: "running" }),
+    syncs("that are disabled, of which there is none", "page", { state: "disabled" }),
   ];
 }
 
@@ -227,7 +280,7 @@ function inboxCases({ integrationId, now }: Crowd): ListCase[] {
   ];
 }
 
-function connectionCases(): ListCase[] {
+function connectionCases({ now }: Crowd): ListCase[] {
   const connections = (
     name: string,
     cost: Cost,
@@ -245,5 +298,23 @@ function connectionCases(): ListCase[] {
     connections("of an integration without any", "page", { integrationId: "idle" }),
     connections("of two integrations", "bound", { integrationId: "crm,idle" }),
     connections("of a text that many have", "page", { search: "customer" }),
+    connections("that are fine", "page", { state: "ok" }),
+    connections("that need the end user", "page", { state: "needs_reauthorization" }),
+    connections("that are in a back-off, of which there is none", "page", { state: "backoff" }),
+    connections("that are being refreshed, of which there is none", "page", {
+      state: "refreshing",
+    }),
+    connections("that are pending, of which there is none", "page", { state: "pending" }),
+    connections("that need the end user, of an integration without any", "page", {
+      ...{ state: "needs_reauthorization", integrationId: "idle" },
+    }),
+    connections("by expiry", "page", { sort: "expires_at" }),
+    connections("that expire before a time", "page", { expiresBefore: addMs(now, DAY) }),
+    connections("that have expired, of which there is none", "page", {
+      expiresBefore: addMs(now, -DAY),
+    }),
+    connections("that nobody has used", "page", { unusedSince: now }),
+    connections("that nobody has used for a year", "page", { unusedSince: addMs(now, -365 * DAY) }),
+    connections("by use", "page", { sort: "last_used_at" }),
   ];
 }

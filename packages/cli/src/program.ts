@@ -14,6 +14,9 @@ import { keysCommand } from "./commands/keys.ts";
 import { logsCommand } from "./commands/logs.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { moveCommand } from "./commands/move.ts";
+import { openCommand } from "./commands/people/open.ts";
+import { setupLinkCommand } from "./commands/people/setup-link.ts";
+import { usersCommand } from "./commands/people/users.ts";
 import { providersCommand } from "./commands/providers.ts";
 import { pullCommand } from "./commands/pull.ts";
 import { quarantineCommand, resumeCommand } from "./commands/quarantine.ts";
@@ -48,6 +51,9 @@ const commands = {
   pull: pullCommand,
   doctor: doctorCommand,
   keys: keysCommand,
+  "setup-link": setupLinkCommand,
+  open: openCommand,
+  users: usersCommand,
   backup: backupCommand,
   migrate: migrateCommand,
   move: moveCommand,

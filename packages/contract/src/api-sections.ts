@@ -31,12 +31,12 @@ export const apiSections: readonly ApiSection[] = [
   {
     name: "functions",
     description: "Functions that are deployed, and ways to deploy and try them.",
-    paths: ["functions", "scripts"],
+    paths: ["functions", "scripts", "deployments"],
   },
   {
     name: "syncs and records",
     description: "Syncs on their schedules, and the records that they saved.",
-    paths: ["sync", "records"],
+    paths: ["sync", "syncs", "runs", "records"],
   },
   {
     name: "actions",
@@ -67,7 +67,7 @@ export const apiSections: readonly ApiSection[] = [
       "auth/sign-out",
       "me",
       "users",
-      "account",
+      "account/sso",
     ],
   },
   {

@@ -21,6 +21,7 @@ export const errorTable = {
   sign_in_failed: [401, "The e-mail address or the password is wrong, or the user is disabled."],
   sign_in_paused: [429, "Too many failed sign-ins; wait for the time in `Retry-After`."],
   invalid_link: [400, "The link does not work: it was used, replaced, or has expired."],
+  last_owner: [409, "The account needs one owner who can sign in: name another one first."],
   step_up_required: [403, "Prove who you are again: `POST /me/elevate`, then repeat the call."],
   forbidden: [403, "The API key may not do this."],
 

@@ -9,7 +9,7 @@ export { connectQuery } from "./connect/authorization.ts";
 export { connectRoutes } from "./connect/connect.ts";
 export { type ConnectStage, connectStageRoutes } from "./connect/connect-stages.ts";
 export type { EndUser } from "./connect/end-user.ts";
-export { connection } from "./connections/connection.ts";
+export { connection, connectionStates } from "./connections/connection.ts";
 export { connectionRoutes } from "./connections/connections.ts";
 export type { FlatImport } from "./connections/flat-import.ts";
 export { importedCredentials } from "./connections/imported-credentials.ts";
@@ -66,6 +66,7 @@ export {
   scopesInEnvironment,
 } from "./people/roles.ts";
 export { signInRoutes } from "./people/sign-in.ts";
+export { userRoutes } from "./people/users.ts";
 export { proxyRoutes } from "./proxy.ts";
 export { proxyRequestRoutes } from "./proxy-requests.ts";
 export {

@@ -19,6 +19,7 @@ import { logRoutes } from "./logs/logs.ts";
 import { metricRoutes } from "./logs/metrics.ts";
 import { meRoutes } from "./people/me.ts";
 import { signInRoutes } from "./people/sign-in.ts";
+import { userRoutes } from "./people/users.ts";
 import { proxyRoutes } from "./proxy.ts";
 import { proxyRequestRoutes } from "./proxy-requests.ts";
 import { recordRoutes } from "./syncs/records.ts";
@@ -31,6 +32,7 @@ export const routes = {
   ...installationRoutes,
   ...signInRoutes,
   ...meRoutes,
+  ...userRoutes,
   ...environmentRoutes,
   ...integrationRoutes,
   ...connectionRoutes,

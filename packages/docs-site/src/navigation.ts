@@ -29,6 +29,7 @@ export const groups: readonly Group[] = [
     title: "Guides",
     pages: [
       ["connect", "Let end users connect"],
+      ["connections", "Look after connections"],
       ["proxy", "Call a provider's API"],
       ["syncs", "Sync data on a schedule"],
       ["records", "Read what was synced"],

@@ -118,6 +118,8 @@ export interface Connection {
   webhook_url_override: string | null;
   /** When its credentials were last read through the API, to within a minute; null if they never were. */
   last_fetched_at: string | null;
+  /** How its credentials stand; only with `include=health`. */
+  health?: ConnectionHealth | undefined;
   /** Its credentials, by `type`. Only for a key that may read them. `GET /connections/{connectionId}` renews them first when they are about to expire. Refresh tokens are left out unless `refresh_token=true`. */
   credentials?: ConnectionCredentials | undefined;
 }
@@ -127,15 +129,38 @@ export type ConnectionCredentials = OAuth2Credentials | OAuth2ClientCredentials 
 
 /** Something that is wrong with a connection. */
 interface ConnectionError {
-  /** `auth`: its credentials cannot be renewed or were refused; `sync`: a sync of it failed. */
+  /** `auth`: its credentials cannot be renewed or were refused; `sync`: a scheduled run of a sync failed, with its retries, and none has succeeded since. */
   type: string;
   /** Id of the operation in the logs that tells the details. */
   log_id: string;
+  /** For `sync`: the sync that failed, `name::variant` for a variant. Left out otherwise. */
+  sync?: string | undefined;
   /** Stage that failed. Present only with `include=error_details`, and only if it is known. */
   stage?: ConnectStage | undefined;
   /** The provider's answer that made the stage fail. Present only with `include=error_details`, and only if an answer came. */
   upstream?: UpstreamAnswer | undefined;
 }
+
+/** How the credentials of a connection stand. Holds no secret. */
+interface ConnectionHealth {
+  /** State of the connection. */
+  state: ConnectionState;
+  /** When its credentials expire; null when they do not, or when it is not known. */
+  expires_at: string | null;
+  /** When the provider last issued its credentials; null for credentials that were imported. */
+  last_refreshed_at: string | null;
+  /** When the token is refreshed next though nobody asks; in `backoff` the earliest next attempt. Null where neither is planned. A call that needs a fresh token refreshes it earlier. */
+  next_refresh_at: string | null;
+  /** Token refreshes that failed in a row; 0 after a success. */
+  refresh_failures: number;
+  /** Whose account it is at the provider: e-mail address, user name or subject of the OpenID Connect ID token that came with the credentials. Null where the provider sends none. */
+  account_identity: string | null;
+  /** Scopes that the provider says it has granted; null where its token answer names none. */
+  scopes_granted: string[] | null;
+}
+
+/** `ok`: its credentials can be used; `refreshing`: they are being renewed at this moment; `backoff`: the last token refresh failed for a reason that may pass, and is tried again; `needs_reauthorization`: only the end user can help, by connecting again; `pending`: it waits for a webhook of the provider that completes it. */
+type ConnectionState = "ok" | "refreshing" | "backoff" | "needs_reauthorization" | "pending";
 
 /** An app's installation together with the token of the user who installed it, where there is one. */
 export interface CustomCredentials {

@@ -185,6 +185,8 @@ export interface Connection {
   webhook_url_override: string | null;
   /** When its credentials were last read through the API, to within a minute; null if they never were. */
   last_fetched_at: string | null;
+  /** How its credentials stand; only with `include=health`. */
+  health?: ConnectionHealth | undefined;
   /** Its credentials, by `type`. Only for a key that may read them. `GET /connections/{connectionId}` renews them first when they are about to expire. Refresh tokens are left out unless `refresh_token=true`. */
   credentials?: ConnectionCredentials | undefined;
 }
@@ -198,20 +200,66 @@ export interface ConnectionChange {
   webhook_url_override?: "" | string | undefined;
 }
 
+export interface ConnectionCounts {
+  /** All connections that are counted. */
+  total: number;
+  /** How many are in each state. */
+  by_state: ConnectionCountsByState;
+  /** The 1,000 integrations with the most connections, most first; those without any are left out. */
+  by_integration: IntegrationConnectionCounts[];
+}
+
+/** How many connections are in each state. */
+interface ConnectionCountsByState {
+  /** Connections in the state `ok`. */
+  ok: number;
+  /** Connections in the state `refreshing`. */
+  refreshing: number;
+  /** Connections in the state `backoff`. */
+  backoff: number;
+  /** Connections in the state `needs_reauthorization`. */
+  needs_reauthorization: number;
+  /** Connections in the state `pending`. */
+  pending: number;
+}
+
 /** Credentials of a connection, by `type`. */
 export type ConnectionCredentials = OAuth2Credentials | OAuth2ClientCredentials | OAuth1Credentials | BasicCredentials | ApiKeyCredentials | AppCredentials | CustomCredentials | TbaCredentials | JwtCredentials | TwoStepCredentials | SignatureCredentials | BillCredentials | AwsSigV4Credentials | NoCredentials;
 
 /** Something that is wrong with a connection. */
 export interface ConnectionError {
-  /** `auth`: its credentials cannot be renewed or were refused; `sync`: a sync of it failed. */
+  /** `auth`: its credentials cannot be renewed or were refused; `sync`: a scheduled run of a sync failed, with its retries, and none has succeeded since. */
   type: string;
   /** Id of the operation in the logs that tells the details. */
   log_id: string;
+  /** For `sync`: the sync that failed, `name::variant` for a variant. Left out otherwise. */
+  sync?: string | undefined;
   /** Stage that failed. Present only with `include=error_details`, and only if it is known. */
   stage?: ConnectStage | undefined;
   /** The provider's answer that made the stage fail. Present only with `include=error_details`, and only if an answer came. */
   upstream?: UpstreamAnswer | undefined;
 }
+
+/** How the credentials of a connection stand. Holds no secret. */
+export interface ConnectionHealth {
+  /** State of the connection. */
+  state: ConnectionState;
+  /** When its credentials expire; null when they do not, or when it is not known. */
+  expires_at: string | null;
+  /** When the provider last issued its credentials; null for credentials that were imported. */
+  last_refreshed_at: string | null;
+  /** When the token is refreshed next though nobody asks; in `backoff` the earliest next attempt. Null where neither is planned. A call that needs a fresh token refreshes it earlier. */
+  next_refresh_at: string | null;
+  /** Token refreshes that failed in a row; 0 after a success. */
+  refresh_failures: number;
+  /** Whose account it is at the provider: e-mail address, user name or subject of the OpenID Connect ID token that came with the credentials. Null where the provider sends none. */
+  account_identity: string | null;
+  /** Scopes that the provider says it has granted; null where its token answer names none. */
+  scopes_granted: string[] | null;
+}
+
+/** `ok`: its credentials can be used; `refreshing`: they are being renewed at this moment; `backoff`: the last token refresh failed for a reason that may pass, and is tried again; `needs_reauthorization`: only the end user can help, by connecting again; `pending`: it waits for a webhook of the provider that completes it. */
+export type ConnectionState = "ok" | "refreshing" | "backoff" | "needs_reauthorization" | "pending";
 
 /** An API key with its secret. */
 export interface CreatedApiKey {
@@ -598,6 +646,17 @@ export interface FunctionPage {
 /** Type of a function: a sync runs on a schedule, an action on demand, an on-event function when something happens to a connection. */
 export type FunctionType = "sync" | "action" | "on-event";
 
+/** A role, and where it holds. */
+interface Grant {
+  role: Role;
+  /** Where the role holds: in all environments, in those that are not production, or in the one of `environment_id`. Owners and admins have all. */
+  environments: "all" | "non-production" | "one";
+  /** Environment where the role holds; only with `environments: one`. */
+  environment_id?: string | undefined;
+  /** With `true` a developer may deploy, dry-run and use the proxy in production, too: rights to credentials, since code that runs with a connection can read them. Default `false`. */
+  runs_code?: boolean | undefined;
+}
+
 /** Credentials that you hold, by `type`: the provider's `auth_mode`. */
 export type ImportedCredentials = {
   /** The provider's `auth_mode`. */
@@ -822,6 +881,16 @@ export interface IntegrationChange {
   forward_webhooks?: boolean | undefined;
   /** Settings that change; the others stay. */
   settings?: IntegrationSettings | undefined;
+}
+
+/** How many connections an integration has. */
+interface IntegrationConnectionCounts {
+  /** Key of the integration. */
+  provider_config_key: string;
+  /** Its connections. */
+  total: number;
+  /** How many of them are in each state. */
+  by_state: ConnectionCountsByState;
 }
 
 /** Credentials of an integration itself, by `type`: the provider's `auth_mode`. */
@@ -1080,6 +1149,38 @@ export interface ListedConnectSession {
   expires_at: string;
 }
 
+/** A sync of one connection, as lists show it. */
+export interface ListedSync {
+  /** Id of the sync of this connection. */
+  id: string;
+  /** Name of the sync. */
+  name: string;
+  /** Variant of the sync; `base` is the sync itself. */
+  variant: string;
+  /** Key of its integration. */
+  provider_config_key: string;
+  /** The connection that it runs for. */
+  connection_id: string;
+  /** How it stands. */
+  state: SyncState;
+  /** In `failing`: why its latest run failed. Null otherwise. */
+  reason: RunFailure | null;
+  /** How often it runs, as set for this connection or as deployed. */
+  frequency: string | null;
+  /** When the last run that succeeded began; null before the first. */
+  last_success_at: string | null;
+  /** When it runs next; null while it runs, is paused, or its function is disabled. */
+  next_run_at: string | null;
+  /** For how many seconds its next run has been due without being begun; 0 when it is in time. */
+  lag_seconds: number;
+  /** Its run that runs or is queued; null when there is none. */
+  running_run_id: string | null;
+  /** Scheduled runs that failed in a row. */
+  consecutive_failures: number;
+  /** By model, how many records its run wanted to delete when the delete guard stopped it; empty when there is nothing to confirm. */
+  refused_deletes: Record<string, number>;
+}
+
 /** How serious it is: `debug`, `info`, `warn` or `error`. */
 type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -1299,6 +1400,14 @@ export interface NewReconnectSession {
   integration_id: string;
 }
 
+/** A person to add, and what they may do. */
+export interface NewUser {
+  email: string;
+  name: string;
+  /** What the user may do, and where: 1 to 50 grants, in place of earlier ones. */
+  grants: Grant[];
+}
+
 /** Of a connection that needs none. */
 export interface NoCredentials {
   /** The provider's `auth_mode`. */
@@ -1362,6 +1471,14 @@ interface OAuthClientCredentials {
   client_id?: string | undefined;
   /** Secret of the client. */
   client_secret?: string | undefined;
+}
+
+/** A link that works once. */
+export interface OneTimeLink {
+  /** Address for the person: with it they choose how to sign in. It works once, is shown only in this answer, and ends those made before. */
+  url: string;
+  /** When it stops working: 48 hours after it was made. */
+  expires_at: string;
 }
 
 /** Something that the server did, such as a run, a call or a refresh. */
@@ -1668,6 +1785,29 @@ export interface RecordMetadata {
   damaged?: true | undefined;
 }
 
+/** `owner`: everything. `admin`: everything but owners and single sign-on. `developer`: everything in environments that are not production; in production neither secrets nor deletions, nor code that could read credentials. `support`: looks after connections, without secrets and contents. `read-only`: looks, without secrets and contents. */
+type Role = "owner" | "admin" | "developer" | "support" | "read-only";
+
+/** What a run did to the records of a model. */
+interface RunChanges {
+  /** Records that were added. */
+  added: number;
+  /** Records that were updated. */
+  updated: number;
+  /** Records that were deleted. */
+  deleted: number;
+  /** Records that were saved again as they were. */
+  unchanged: number;
+}
+
+/** Why a run failed. */
+interface RunFailure {
+  /** Kind of the failure. */
+  type: string;
+  /** What failed, in words. */
+  message: string;
+}
+
 /** What the session fixes for one integration; the end user cannot change it. */
 interface SessionDefaults {
   /** Scopes of the user to request, separated by commas, where the provider tells these from the app's own. */
@@ -1730,6 +1870,39 @@ export interface Success {
   /** Always `true`: a failure is answered with an error instead. */
   success: true;
 }
+
+/** One execution of a sync. */
+export interface SyncRun {
+  /** Id of the run. */
+  id: string;
+  /** How it stands; `waiting`: it is queued. */
+  state: "waiting" | "running" | "success" | "failed" | "cancelled";
+  /** Why there is the run: the schedule, a call of `POST /sync/trigger`, a try after a failure that may pass, or the rest of a run that came to its time limit. */
+  trigger: "schedule" | "trigger" | "retry" | "interruption" | "webhook";
+  /** Whether nothing had been synced before it. */
+  full_run: boolean;
+  /** How often it was begun; above 1 when a worker ended while it ran. */
+  attempts: number;
+  /** When it was queued. */
+  created_at: string;
+  /** When it began; null while it is queued. */
+  started_at: string | null;
+  /** When it ended; null before. */
+  ended_at: string | null;
+  /** Milliseconds from its begin to its end; null before it has ended. */
+  duration_ms: number | null;
+  /** What it did to records, by model. */
+  result: Record<string, RunChanges>;
+  /** Why it failed; null when it did not. */
+  error: RunFailure | null;
+  /** When somebody asked it to stop; null when nobody did. */
+  cancel_requested_at: string | null;
+  /** Its operation in the logs; null when it ended before it had one. */
+  operation_id: string | null;
+}
+
+/** `ok`: it waits for its next run; `running`: it runs, or its run is queued; `failing`: its last scheduled run failed, with its retries, also while it runs again; `paused`: it was taken off its schedule for this connection; `disabled`: its function is disabled. */
+export type SyncState = "ok" | "running" | "failing" | "paused" | "disabled";
 
 /** How a sync stands for one connection. */
 export interface SyncStatus {
@@ -1815,6 +1988,34 @@ interface UpstreamAnswer {
   status: number;
   /** Start of the body, with everything that may be secret removed. */
   body: string;
+}
+
+/** A person who can sign in. */
+export interface User {
+  /** Id of the user. */
+  id: string;
+  email: string;
+  name: string;
+  /** What the user may do, and where; rights add up. */
+  grants: Grant[];
+  /** Ways in which the user can sign in. */
+  ways: ("password" | "passkey" | "sso")[];
+  /** When the user was added. */
+  created_at: string;
+  /** When the user last signed in; null for never. */
+  last_sign_in_at: string | null;
+  /** Since when the user cannot sign in; null for one who can. */
+  disabled_at: string | null;
+}
+
+/** What changes of a user; what is left out stays. */
+export interface UserChange {
+  /** New name; left out to keep it. */
+  name?: string | undefined;
+  /** What the user may do, and where: 1 to 50 grants, in place of earlier ones. */
+  grants?: Grant[] | undefined;
+  /** `true` ends all sessions and lets the user begin none; `false` lets them sign in again. */
+  disabled?: boolean | undefined;
 }
 
 /** What happens to a value that does not match its schema: `off` accepts it, `warn` accepts it and logs a warning, `fail` fails the run. */

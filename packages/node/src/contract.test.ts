@@ -8,6 +8,7 @@ import type {
   CompiledFunction,
   Connection,
   ConnectionChange,
+  ConnectionCounts,
   ConnectSession,
   CreatedApiKey,
   CreatedEnvironment,
@@ -21,6 +22,7 @@ import type {
   InboundWebhookWithHeaders,
   Integration,
   ListedConnectSession,
+  ListedSync,
   MetadataChange,
   MetricSeries,
   MetricTotal,
@@ -36,6 +38,7 @@ import type {
   ProviderSummary,
   StageCount,
   StartedDryRun,
+  SyncRun,
   SyncStatus,
   WebhookDelivery,
   WebhookDeliveryWithAttempts,
@@ -65,6 +68,8 @@ test("what the API answers is what the client says", () => {
   expectTypeOf<Output<"getConnection">>().toExtend<Untyped>();
   expectTypeOf<Output<"createConnection">>().toExtend<Untyped>();
   expectTypeOf<Output<"listConnections">>().toExtend<{ connections: Untyped[] }>();
+  expectTypeOf<Output<"countConnections">>().toExtend<{ data: ConnectionCounts }>();
+  expectTypeOf<Output<"refreshConnection">>().toExtend<{ refreshed: boolean; data: Untyped }>();
   expectTypeOf<NonNullable<Connection["credentials"]>>().toExtend<
     NonNullable<Output<"getConnection">["credentials"]>
   >();
@@ -72,6 +77,9 @@ test("what the API answers is what the client says", () => {
   expectTypeOf<Output<"createConnectSession">>().toExtend<{ data: ConnectSession }>();
   expectTypeOf<Output<"listConnectSessions">>().toExtend<{ data: ListedConnectSession[] }>();
   expectTypeOf<Output<"getSyncStatus">>().toExtend<{ syncs: SyncStatus[] }>();
+  expectTypeOf<Output<"listSyncs">>().toExtend<{ data: ListedSync[] }>();
+  expectTypeOf<Output<"listSyncRuns">>().toExtend<{ data: SyncRun[] }>();
+  expectTypeOf<Output<"cancelRun">>().toExtend<{ cancelled: boolean; data: SyncRun }>();
   expectTypeOf<Output<"confirmDeletes">>().toExtend<{ allowed: AllowedDeletes[] }>();
   expectTypeOf<Output<"listRecords">>().toExtend<RecordPage<object>>();
   expectTypeOf<Output<"listEnvironmentVariables">>().toExtend<EnvironmentVariable[]>();

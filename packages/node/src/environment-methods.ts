@@ -12,8 +12,8 @@ import type {
   Success,
   WebhookSettingsWithKeys,
 } from "./api-types.ts";
-import type { HttpClient } from "./http.ts";
 import type { ApiKeyChange, NewApiKey, WebhookSettings } from "./management.ts";
+import { UserMethods } from "./people/user-methods.ts";
 import { encode } from "./request-parts.ts";
 import type { ChangeOptions } from "./requests.ts";
 
@@ -21,13 +21,7 @@ const KEYS = "/environment/api-keys";
 const ACCOUNT_KEYS = "/account/api-keys";
 
 /** What an environment is set to. Methods of environments themselves need a key of the account. */
-export class EnvironmentMethods {
-  protected readonly http: HttpClient;
-
-  constructor(http: HttpClient) {
-    this.http = http;
-  }
-
+export class EnvironmentMethods extends UserMethods {
   async listEnvironments(): Promise<{ data: Environment[] }> {
     return await this.http.json({ method: "GET", path: "/environments" });
   }

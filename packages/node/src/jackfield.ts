@@ -2,6 +2,7 @@ import type {
   AsyncAction,
   Connection,
   ConnectionChange,
+  ConnectionCounts,
   ConnectionCredentials,
   ConnectSession,
   ListedConnectSession,
@@ -66,10 +67,36 @@ export class Jackfield extends SyncMethods {
 
   // Connections
 
-  async listConnections(filter: ConnectionFilter = {}): Promise<{ connections: Connection[] }> {
-    const { integrationId, ...rest } = filter;
-    const query = { ...rest, integrationId: integrationId && [integrationId].flat().join(",") };
+  /** Newest first unless the filter says otherwise; `next_cursor` is null at the end. */
+  async listConnections(
+    filter: ConnectionFilter = {},
+  ): Promise<{ connections: Connection[]; next_cursor: string | null }> {
+    const { integrationId, cursor, ...rest } = filter;
+    const query = {
+      ...rest,
+      integrationId: integrationId && [integrationId].flat().join(","),
+      cursor: cursor ?? undefined,
+    };
     return await this.http.json({ method: "GET", path: "/connections", query });
+  }
+
+  /** How many there are, by state and by integration. */
+  async countConnections(
+    filter: Pick<ConnectionFilter, "integrationId"> = {},
+  ): Promise<{ data: ConnectionCounts }> {
+    const { integrationId } = filter;
+    const query = { integrationId: integrationId && [integrationId].flat().join(",") };
+    return await this.http.json({ method: "GET", path: "/connections/count", query });
+  }
+
+  /** Refreshes its token now; `refreshed` is false where there is nothing to refresh. */
+  async refreshConnection(
+    providerConfigKey: string,
+    connectionId: string,
+  ): Promise<{ refreshed: boolean; data: Connection }> {
+    const path = `${connectionPath(connectionId)}/refresh`;
+    const query = { provider_config_key: providerConfigKey };
+    return await this.http.json({ method: "POST", path, query });
   }
 
   /** With credentials, fresh, when the key may read them. */

@@ -1,4 +1,4 @@
-import type { FunctionType } from "./api-types.ts";
+import type { ConnectionState, FunctionType, SyncState } from "./api-types.ts";
 import type { Tags } from "./resources.ts";
 
 /** What calls take. */
@@ -15,10 +15,21 @@ export interface ConnectionFilter {
   readonly integrationId?: string | readonly string[];
   readonly search?: string;
   readonly tags?: Tags;
-  readonly include?: "credentials";
+  readonly state?: ConnectionState;
+  /** ISO 8601; the next to expire come first. */
+  readonly expires_before?: string;
+  /** ISO 8601; those unused for longest come first. */
+  readonly unused_since?: string;
+  readonly sort?: "created_at" | "expires_at" | "last_used_at";
+  readonly include?: ConnectionDetail | readonly ConnectionDetail[];
   readonly limit?: number;
   readonly page?: number;
+  /** `next_cursor` of the page before; not together with `page`. */
+  readonly cursor?: string | null;
 }
+
+/** What a list of connections can show in addition. */
+export type ConnectionDetail = "credentials" | "error_details" | "health";
 
 export interface RecordQuery {
   readonly providerConfigKey: string;
@@ -50,6 +61,15 @@ export interface SyncTarget {
   readonly connection_id: string;
   readonly name: string;
   readonly variant: string;
+}
+
+export interface SyncFilter {
+  readonly provider_config_key?: string;
+  readonly connection_id?: string;
+  readonly name?: string;
+  readonly state?: SyncState;
+  readonly limit?: number;
+  readonly cursor?: string;
 }
 
 export interface FunctionQuery {

@@ -1,7 +1,14 @@
-import type { AllowedDeletes, Success, SyncStatus, SyncVariant } from "./api-types.ts";
+import type {
+  AllowedDeletes,
+  ListedSync,
+  Success,
+  SyncRun,
+  SyncStatus,
+  SyncVariant,
+} from "./api-types.ts";
 import { IntegrationMethods } from "./integration-methods.ts";
-import { nameOf, syncBody, variantCall } from "./request-parts.ts";
-import type { SyncReference, SyncTarget } from "./requests.ts";
+import { encode, nameOf, syncBody, variantCall } from "./request-parts.ts";
+import type { SyncFilter, SyncReference, SyncTarget } from "./requests.ts";
 
 /** When syncs run, and how they stand. */
 export class SyncMethods extends IntegrationMethods {
@@ -45,6 +52,26 @@ export class SyncMethods extends IntegrationMethods {
       syncs: syncs === "*" ? "*" : syncs.map(nameOf).join(","),
     };
     return await this.http.json({ method: "GET", path: "/sync/status", query });
+  }
+
+  /** Syncs of the whole environment, newest first; `next_cursor` is null at the end. */
+  async listSyncs(
+    filter: SyncFilter = {},
+  ): Promise<{ data: ListedSync[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/syncs", query: { ...filter } });
+  }
+
+  /** Newest first; `next_cursor` is null at the end. */
+  async listSyncRuns(
+    id: string,
+    query: { limit?: number; cursor?: string } = {},
+  ): Promise<{ data: SyncRun[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: `/syncs/${encode(id)}/runs`, query });
+  }
+
+  /** Asks a run to stop; `cancelled` is false when it had ended already. */
+  async cancelRun(id: string): Promise<{ cancelled: boolean; data: SyncRun }> {
+    return await this.http.json({ method: "POST", path: `/runs/${encode(id)}/cancel` });
   }
 
   /** `null` gives back the definition's own frequency. */

@@ -7,6 +7,15 @@ export { changeQuarantine } from "./operator/change-quarantine.ts";
 export { type CreatedKey, createKey, type KeyRequest } from "./operator/create-key.ts";
 export { type MigrationReport, migrateDatabase } from "./operator/migrate-database.ts";
 export { type MoveRequest, moveDatabase } from "./operator/move-database.ts";
+export {
+  disablePerson,
+  grantPerson,
+  listPersons,
+  makeOpenLink,
+  makeSetupLink,
+  type Person,
+  resetPerson,
+} from "./operator/people-access.ts";
 export { type RestoreReport, type RestoreRequest, restore } from "./operator/restore.ts";
 export { type RotationReport, type RotationRequest, rotateVault } from "./operator/rotate-vault.ts";
 export { verifyVault } from "./operator/verify-vault.ts";

@@ -31,6 +31,7 @@ import { hasDataKeys, openMasterKeyRing, startKeyKeeper, verifyMasterKey } from 
 import { reactions } from "./app.ts";
 import { requireFreePort, toListenFault } from "./claim-port.ts";
 import { createApp } from "./create-app.ts";
+import { toDashboardUrl, toServerUrl } from "./people-settings.ts";
 import { type NewKeys, newFirstSetupLink, prepareInstallation } from "./process/first-start.ts";
 import { waitForSchema } from "./process/wait-for-schema.ts";
 
@@ -189,8 +190,7 @@ class ServerSettings {
 
   get serverUrl(): string {
     const { serverUrl, host } = this.#config;
-    const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
-    return serverUrl ?? `http://${name.includes(":") ? `[${name}]` : name}:${this.port}`;
+    return serverUrl ?? toServerUrl(host, this.port);
   }
 
   get connectUrl(): string {
@@ -198,7 +198,7 @@ class ServerSettings {
   }
 
   get dashboardUrl(): string {
-    return this.#config.dashboardUrl ?? `${toSignInAddress(this.serverUrl)}/dashboard`;
+    return toDashboardUrl(this.#config.dashboardUrl, this.serverUrl);
   }
 
   get bodyLimitBytes(): number {
@@ -289,13 +289,6 @@ class ServerSettings {
   get traceProviders(): boolean {
     return this.#config.telemetry.traceProviders;
   }
-}
-
-/** Browsers take passkeys for the name of this machine, and not for its addresses. */
-function toSignInAddress(serverUrl: string): string {
-  const url = new URL(serverUrl);
-  if (url.hostname === "127.0.0.1" || url.hostname === "[::1]") url.hostname = "localhost";
-  return `${url.origin}${url.pathname === "/" ? "" : url.pathname}`;
 }
 
 export interface DatabaseUrls {

@@ -9,6 +9,7 @@ interface ConnectionsOptions {
   environment: string;
   integration?: string;
   search?: string;
+  state?: string;
   limit: string;
   json?: true;
 }
@@ -21,6 +22,7 @@ const connectionList = z.looseObject({
       provider: z.string(),
       created: z.string(),
       errors: z.array(z.looseObject({ type: z.string() })),
+      health: z.looseObject({ state: z.string() }).optional(),
     }),
   ),
 });
@@ -31,6 +33,7 @@ export function connectionsCommand(): Command {
     .option("-e, --environment <name>", "whose connections", "dev")
     .option("--integration <id>", "only this integration's")
     .option("--search <text>", "only those whose id or end user contains the text")
+    .option("--state <state>", "only those in this state, such as needs_reauthorization")
     .option("--limit <count>", "how many", "50")
     .option("--json", "print what the API answers as JSON")
     .addHelpText("after", "\nExample:\n  $ jackfield connections --integration crm")
@@ -38,7 +41,7 @@ export function connectionsCommand(): Command {
 }
 
 async function listConnections(options: ConnectionsOptions): Promise<void> {
-  const { integration, search, limit } = options;
+  const { integration, search, state, limit } = options;
   const answer = await callPlatform(findPlatform(options.environment), {
     method: "GET",
     path: "/connections",
@@ -46,6 +49,8 @@ async function listConnections(options: ConnectionsOptions): Promise<void> {
       limit,
       ...(integration !== undefined && { integrationId: integration }),
       ...(search !== undefined && { search }),
+      ...(state !== undefined && { state }),
+      include: "health",
     },
     answer: connectionList,
   });
@@ -61,8 +66,9 @@ async function listConnections(options: ConnectionsOptions): Promise<void> {
     connection.connection_id,
     connection.provider_config_key,
     connection.provider,
-    connection.errors.map(({ type }) => type).join(", ") || "ok",
+    connection.health?.state ?? "ok",
+    connection.errors.map(({ type }) => type).join(", ") || "none",
     connection.created,
   ]);
-  printTable([["CONNECTION", "INTEGRATION", "PROVIDER", "STATE", "CREATED"], ...rows]);
+  printTable([["CONNECTION", "INTEGRATION", "PROVIDER", "STATE", "ERRORS", "CREATED"], ...rows]);
 }

@@ -7,6 +7,63 @@ import { connectionCredentials } from "./connection-credentials.ts";
 
 /** A connection as the API shows it, and how its routes name one. */
 
+export const connectionStates = [
+  "ok",
+  "refreshing",
+  "backoff",
+  "needs_reauthorization",
+  "pending",
+] as const;
+export type ConnectionState = (typeof connectionStates)[number];
+
+export const connectionState = z.enum(connectionStates).meta({
+  id: "ConnectionState",
+  description:
+    "`ok`: its credentials can be used; `refreshing`: they are being renewed at this moment; `backoff`: the last token refresh failed for a reason that may pass, and is tried again; `needs_reauthorization`: only the end user can help, by connecting again; `pending`: it waits for a webhook of the provider that completes it.",
+});
+
+const connectionHealth = z
+  .strictObject({
+    state: connectionState.describe("State of the connection."),
+    expires_at: timestamp
+      .nullable()
+      .describe("When its credentials expire; null when they do not, or when it is not known."),
+    last_refreshed_at: timestamp
+      .nullable()
+      .describe(
+        "When the provider last issued its credentials; null for credentials that were imported.",
+      ),
+    next_refresh_at: timestamp
+      .nullable()
+      .describe(
+        "When the token is refreshed next though nobody asks; in `backoff` the earliest next attempt. Null where neither is planned. A call that needs a fresh token refreshes it earlier.",
+      ),
+    refresh_failures: z
+      .number()
+      .int()
+      .describe("Token refreshes that failed in a row; 0 after a success."),
+    account_identity: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          "Whose account it is at the provider: e-mail address, user name or subject of the OpenID Connect ID token that came with the credentials. Null where the provider sends none.",
+        examples: ["ada@example.com"],
+      }),
+    scopes_granted: z
+      .array(z.string())
+      .nullable()
+      .meta({
+        description:
+          "Scopes that the provider says it has granted; null where its token answer names none.",
+        examples: [["repo", "read:user"]],
+      }),
+  })
+  .meta({
+    id: "ConnectionHealth",
+    description: "How the credentials of a connection stand. Holds no secret.",
+  });
+
 export const connection = z
   .strictObject({
     id: z.number().int().describe("Number of the connection, unique in the installation."),
@@ -27,9 +84,17 @@ export const connection = z
             type: z
               .string()
               .describe(
-                "`auth`: its credentials cannot be renewed or were refused; `sync`: a sync of it failed.",
+                "`auth`: its credentials cannot be renewed or were refused; `sync`: a scheduled run of a sync failed, with its retries, and none has succeeded since.",
               ),
             log_id: z.string().describe("Id of the operation in the logs that tells the details."),
+            sync: z
+              .string()
+              .optional()
+              .meta({
+                description:
+                  "For `sync`: the sync that failed, `name::variant` for a variant. Left out otherwise.",
+                examples: ["contacts"],
+              }),
             ...stageFields,
           })
           .meta({
@@ -66,6 +131,9 @@ export const connection = z
       .describe(
         "When its credentials were last read through the API, to within a minute; null if they never were.",
       ),
+    health: connectionHealth
+      .optional()
+      .describe("How its credentials stand; only with `include=health`."),
     credentials: connectionCredentials
       .optional()
       .describe(

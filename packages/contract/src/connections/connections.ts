@@ -10,7 +10,6 @@ import {
   success,
   tags,
   webhookUrl,
-  wholeNumber,
 } from "../fields.ts";
 import { defineRoute, replacedBy } from "../route.ts";
 import { camelCaseOf } from "../synonyms.ts";
@@ -21,6 +20,7 @@ import {
   integrationQuery,
   integrationSynonyms,
 } from "./connection.ts";
+import { connectionListRoutes } from "./connection-lists.ts";
 import { flatImport, flatImportErrors } from "./flat-import.ts";
 import { importedCredentials } from "./imported-credentials.ts";
 import { metadataRoutes } from "./metadata.ts";
@@ -49,61 +49,6 @@ const connectionConfig = z
       "Values that the provider's addresses and headers need, by name; `GET /providers/{provider}` lists them. Texts of up to 8,192 characters; `oauth_scopes_override` may also be a list.",
     examples: [{ subdomain: "acme" }],
   });
-
-/** Tags to look for: keys in any case. */
-const tagFilter = z.record(z.string().min(1).max(64), z.string().max(255));
-
-const listFilters = {
-  connectionId: z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe("Only connections with exactly this id."),
-  integrationId: z
-    .string()
-    .min(1)
-    .max(4096)
-    .optional()
-    .meta({
-      description: "Only connections of these integrations; several keys are separated by commas.",
-      examples: ["github,slack"],
-    }),
-  search: z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe(
-      "Only connections whose id, end user's name or e-mail address contains this text; upper and lower case are the same.",
-    ),
-  tags: tagFilter
-    .optional()
-    .describe(
-      "Only connections that have all these tags, such as `tags[end_user_id]=u1`. Keys match in any case.",
-    ),
-  limit: wholeNumber({ min: 1, max: 2000 })
-    .optional()
-    .describe(
-      "Connections on a page. Default 10,000; with `include=credentials` the default and the most are 100.",
-    ),
-  page: wholeNumber({ min: 0, max: 1_000_000 }).optional().describe("Number of the page, from 0."),
-  endUserId: z.string().min(1).max(255).optional().describe("Deprecated: use `tags[end_user_id]`."),
-  endUserOrganizationId: z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe("Deprecated: use `tags[organization_id]`."),
-};
-
-const listSynonyms = {
-  connection_id: "connectionId",
-  integration_id: "integrationId",
-  userId: "endUserId",
-  end_user_id: "endUserId",
-  end_user_organization_id: "endUserOrganizationId",
-};
 
 export const connectionRoutes = {
   createConnection: defineRoute({
@@ -155,59 +100,37 @@ export const connectionRoutes = {
     ],
     idempotent: true,
   }),
-  listConnections: defineRoute({
-    method: "GET",
-    path: "/connections",
-    summary:
-      "List connections, newest first; with credentials, at most 100 a page, for a key that names list_credentials, and for others that hold it with `include=credentials`",
+  ...connectionListRoutes,
+  refreshConnection: defineRoute({
+    method: "POST",
+    path: "/connections/{connectionId}/refresh",
+    summary: "Refresh the token of a connection now, also while an earlier failure is waited out",
     principals: ["environment"],
-    scope: ["environment:connections:list", "environment:connections:list_credentials"],
-    query: z
-      .strictObject({
-        ...listFilters,
-        include: includeOf("credentials", "error_details").describe(
-          "`credentials` adds credentials, for a key with the scope `environment:connections:list_credentials`. `error_details` adds to each error its stage and the provider's answer.",
-        ),
-        refresh_token: flag
-          .optional()
-          .describe("Whether refresh tokens are among the credentials. Default `false`."),
-      })
-      .refine(
-        ({ include, limit = 100 }) => include?.includes("credentials") !== true || limit <= 100,
-        {
-          message: "must be at most 100 with include=credentials",
-          path: ["limit"],
-        },
-      ),
-    synonyms: { query: { ...listSynonyms, refreshToken: "refresh_token" } },
+    scope: "environment:connections:update",
+    params: idParams,
+    query: integrationQuery,
+    synonyms: integrationSynonyms,
     success: {
       status: 200,
       schema: z.strictObject({
-        connections: z.array(connection).describe("The page of connections, newest first."),
+        refreshed: z
+          .boolean()
+          .describe(
+            "`false` where there is nothing to refresh: credentials that do not expire, or a connection that is pending.",
+          ),
+        data: connection.describe("The connection with its `health`, without credentials."),
       }),
     },
-    errors: [],
+    errors: [
+      "not_found",
+      { code: "unknown_provider_config", status: 400 },
+      "invalid_credentials",
+      "connection_refresh_backoff",
+      "refresh_in_progress",
+      "quarantined",
+      "integration_misconfigured",
+    ],
     idempotent: false,
-  }),
-  listConnectionsLegacy: defineRoute({
-    method: "GET",
-    path: "/connection",
-    summary: "List connections, newest first, without credentials",
-    principals: ["environment"],
-    scope: ["environment:connections:list", "environment:connections:list_credentials"],
-    query: z.strictObject(listFilters),
-    synonyms: { query: listSynonyms },
-    success: {
-      status: 200,
-      schema: z.strictObject({
-        connections: z
-          .array(connection)
-          .describe("The page of connections, newest first, without credentials."),
-      }),
-    },
-    errors: [],
-    idempotent: false,
-    deprecated: replacedBy("GET /connections"),
   }),
   getConnection: defineRoute({
     method: "GET",
@@ -217,8 +140,8 @@ export const connectionRoutes = {
     scope: ["environment:connections:read", "environment:connections:read_credentials"],
     params: idParams,
     query: integrationQuery.extend({
-      include: includeOf("error_details").describe(
-        "`error_details` adds to each error its stage and the provider's answer.",
+      include: includeOf("error_details", "health").describe(
+        "`error_details` adds to each error its stage and the provider's answer; `health` adds state, expiry and granted scopes.",
       ),
       force_refresh: flag
         .optional()
@@ -310,6 +233,7 @@ export const connectionRoutes = {
     summary: "Delete a connection with its syncs and records",
     principals: ["environment"],
     scope: "environment:connections:delete",
+    stepUp: "production",
     params: idParams,
     query: integrationQuery,
     synonyms: integrationSynonyms,

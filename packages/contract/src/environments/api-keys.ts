@@ -148,6 +148,7 @@ export const apiKeyRoutes = {
     summary: "Create a key of an environment; its secret is shown this once",
     principals: ["environment", "account"],
     scope: ["environment:api_keys:create", "account:environments:api_keys:create"],
+    stepUp: "always",
     body: z.strictObject({
       environment_id: environmentId,
       display_name: displayName,
@@ -164,6 +165,7 @@ export const apiKeyRoutes = {
     summary: "Change a key's name, scopes or expiry; only what is sent changes",
     principals: ["environment", "account"],
     scope: ["environment:api_keys:update", "account:environments:api_keys:update"],
+    stepUp: "always",
     body: z.strictObject({
       environment_id: environmentId,
       key_id: keyId,
@@ -181,6 +183,7 @@ export const apiKeyRoutes = {
     summary: "Delete a key; it stops working at once",
     principals: ["environment", "account"],
     scope: ["environment:api_keys:delete", "account:environments:api_keys:delete"],
+    stepUp: "always",
     body: z.strictObject({ environment_id: environmentId, key_id: keyId }),
     success: { status: 200, schema: success },
     errors: ["not_found"],
@@ -202,6 +205,7 @@ export const apiKeyRoutes = {
     summary: "Create a key of the account; its secret is shown this once",
     principals: ["account"],
     scope: "account:api_keys:create",
+    stepUp: "always",
     body: z.strictObject({
       display_name: displayName,
       scopes: newScopes(grantedAccountScope, "account:*"),
@@ -217,6 +221,7 @@ export const apiKeyRoutes = {
     summary: "Change a key of the account: its name, scopes or expiry; only what is sent changes",
     principals: ["account"],
     scope: "account:api_keys:update",
+    stepUp: "always",
     body: z.strictObject({
       key_id: keyId,
       display_name: changedName,
@@ -233,6 +238,7 @@ export const apiKeyRoutes = {
     summary: "Delete a key of the account; it stops working at once",
     principals: ["account"],
     scope: "account:api_keys:delete",
+    stepUp: "always",
     body: z.strictObject({ key_id: keyId }),
     success: { status: 200, schema: success },
     errors: ["not_found"],

@@ -211,6 +211,7 @@ export const environmentRoutes = {
     summary: "Delete an environment with everything in it; its keys stop working at once",
     principals: ["account"],
     scope: "account:environments:delete",
+    stepUp: "always",
     params: z.strictObject({
       environmentId: z
         .uuid("must be the id of an environment, a UUID")

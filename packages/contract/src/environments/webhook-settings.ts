@@ -113,6 +113,7 @@ export const webhookSettingsRoutes = {
     summary: "Make a new signing key; the old one signs next to it for 24 hours, or ends at once",
     principals: ["environment"],
     scope: "environment:webhook_signing_key:rotate",
+    stepUp: "always",
     body: z.strictObject({
       immediate: z
         .boolean()

@@ -300,6 +300,7 @@ export const integrationRoutes = {
     summary: "Delete an integration with its connections, functions and schedules",
     principals: ["environment"],
     scope: "environment:integrations:delete",
+    stepUp: "production",
     params: keyParams,
     success: { status: 200, schema: success },
     errors: ["not_found"],

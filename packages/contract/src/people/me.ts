@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { timestamp, uuid } from "../fields.ts";
+import { success, timestamp, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
-import { user } from "./user.ts";
+import { startedSession } from "./sign-in.ts";
+import { newPassword, personName, user } from "./user.ts";
 
 /** What a person who has signed in is and may do. */
 
@@ -15,6 +16,8 @@ const ownEnvironment = z.strictObject({
       "What the user may do in it, as scopes of a key; `prefix:*` covers all that begin so.",
     ),
 });
+
+const ofUser = { principals: ["user"], scope: "user" } as const;
 
 export const meRoutes = {
   getMe: defineRoute({
@@ -59,6 +62,102 @@ export const meRoutes = {
           .meta({ id: "Me", description: "The person who calls, and what they may do." }),
       }),
     },
+    errors: [],
+    idempotent: false,
+  }),
+  updateMe: defineRoute({
+    method: "PATCH",
+    path: "/me",
+    summary: "Change your own name",
+    ...ofUser,
+    body: z.strictObject({ name: personName }),
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: user.describe("You, after the change.") }),
+    },
+    errors: [],
+    idempotent: false,
+  }),
+  elevateSession: defineRoute({
+    method: "POST",
+    path: "/me/elevate",
+    summary: "Prove who you are: for 10 minutes, calls that need a fresh proof are taken",
+    ...ofUser,
+    body: z.strictObject({
+      password: z.string().min(1).max(1024).describe("Your password."),
+    }),
+    success: { status: 200, schema: startedSession },
+    errors: ["sign_in_failed", "sign_in_paused", "overloaded"],
+    idempotent: false,
+    raw: true,
+    sessions: "taken",
+  }),
+  setOwnPassword: defineRoute({
+    method: "PUT",
+    path: "/me/password",
+    summary: "Set or change your password; your other sessions end",
+    ...ofUser,
+    stepUp: "always",
+    body: z.strictObject({ password: newPassword }),
+    success: { status: 200, schema: success },
+    errors: ["overloaded"],
+    idempotent: false,
+  }),
+  listOwnSessions: defineRoute({
+    method: "GET",
+    path: "/me/sessions",
+    summary: "List where you are signed in",
+    ...ofUser,
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z
+          .array(
+            z
+              .strictObject({
+                id: uuid.describe("Id of the session, by which it is ended."),
+                is_current: z.boolean().describe("Whether it is the session of this call."),
+                via: z
+                  .enum(["setup", "password", "link", "passkey", "sso"])
+                  .describe("How it was begun."),
+                address: z
+                  .string()
+                  .nullable()
+                  .describe("IP address from which it was begun; null when it is not known."),
+                user_agent: z
+                  .string()
+                  .nullable()
+                  .describe("What the browser said of itself; null when it said nothing."),
+                created_at: timestamp.describe("When it was begun."),
+                last_used_at: timestamp.describe("When it was last used, to within a minute."),
+                expires_at: timestamp.describe("When it ends at the latest."),
+              })
+              .meta({ id: "UserSession", description: "A browser in which a user is signed in." }),
+          )
+          .describe("Sessions that have not ended, newest first, 200 at most."),
+      }),
+    },
+    errors: [],
+    idempotent: false,
+  }),
+  endOwnSession: defineRoute({
+    method: "DELETE",
+    path: "/me/sessions/{id}",
+    summary: "End one of your sessions; within a second it is refused everywhere",
+    ...ofUser,
+    params: z.strictObject({
+      id: z.uuid("must be the id of a session, a UUID").describe("Id of the session."),
+    }),
+    success: { status: 204 },
+    errors: ["not_found"],
+    idempotent: false,
+  }),
+  endOtherSessions: defineRoute({
+    method: "DELETE",
+    path: "/me/sessions",
+    summary: "End all your sessions but this one",
+    ...ofUser,
+    success: { status: 204 },
     errors: [],
     idempotent: false,
   }),

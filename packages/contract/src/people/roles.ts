@@ -87,6 +87,10 @@ const environmentRows: Readonly<Record<EnvironmentScope, Row>> = {
 
 /** Whether admins have it; owners have all, and every role may list the environments that it has. */
 const accountRows: Readonly<Record<AccountScope, "everyone" | "admins" | "owners">> = {
+  "account:users:list": "admins",
+  "account:users:create": "admins",
+  "account:users:update": "admins",
+  "account:users:delete": "admins",
   "account:environments:list": "everyone",
   "account:environments:create": "admins",
   "account:environments:update": "admins",

@@ -95,6 +95,22 @@ export const signInRoutes = {
     }),
     errors: ["sign_in_failed", "sign_in_paused", "untrusted_request", "overloaded"],
   }),
+  redeemLink: defineRoute({
+    ...begins,
+    method: "POST",
+    path: "/auth/links/redeem",
+    summary:
+      "Sign in by a one-time link: an invitation, a reset, or that of `jackfield open`; it works once",
+    body: z.strictObject({
+      token: linkToken,
+      password: newPassword
+        .optional()
+        .describe(
+          "Password to sign in with from now on: with an invitation or a reset. Left out by who adds a passkey right after.",
+        ),
+    }),
+    errors: ["invalid_link", "untrusted_request", "overloaded"],
+  }),
   signOut: defineRoute({
     method: "POST",
     path: "/auth/sign-out",

@@ -9,6 +9,7 @@ import {
 } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { camelCaseOf } from "../synonyms.ts";
+import { syncListRoutes } from "./sync-lists.ts";
 
 /** Syncs: functions that run on a schedule per connection. */
 
@@ -392,4 +393,5 @@ export const syncRoutes = {
     ],
     idempotent: false,
   }),
+  ...syncListRoutes,
 } as const;

@@ -26,6 +26,10 @@ export const peopleErrorNotes = {
     "A link for setup, an invitation or a new password works once and for a limited time; a new one ends those before it.",
     "Ask who sent it for another one. `jackfield setup-link` makes another setup link.",
   ),
+  last_owner: note(
+    "The change would leave the account without an owner who can sign in.",
+    "Make somebody else an owner with `PATCH /users/{id}`, then repeat the change.",
+  ),
   step_up_required: note(
     "Calls that show secrets, give rights or delete much need a proof of identity from the last 10 minutes.",
     "Call `POST /me/elevate`, then repeat the call. API keys need no such proof.",

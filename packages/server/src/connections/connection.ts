@@ -39,6 +39,8 @@ export interface Connection {
 export interface ActiveError {
   readonly type: "auth" | "sync";
   readonly log_id: OperationId;
+  /** The sync that failed: its name, `name::variant` for a variant. */
+  readonly sync?: string;
   readonly stage?: StageFacts["stage"];
   readonly upstream?: StageFacts["upstream"];
 }

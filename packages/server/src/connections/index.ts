@@ -3,6 +3,7 @@
 
 export type { Connection } from "./connection.ts";
 export { presentEndUser, withEndUserTags } from "./end-user.ts";
+export { addSyncError, clearSyncErrors } from "./health/sync-errors.ts";
 export {
   type ConnectionCreated,
   type ConnectionDeleted,
@@ -14,6 +15,7 @@ export {
   connectionValidating,
 } from "./hooks.ts";
 export { createIdleRefreshWork } from "./idle/idle-refresh.ts";
+export { listConnections } from "./listing/list-connections.ts";
 export { newAuthTools } from "./new-auth-tools.ts";
 export { countConnections, listConnectionsForIntegration } from "./read/count-connections.ts";
 export {
@@ -26,7 +28,6 @@ export {
   type MissingCodes,
 } from "./read/find-connection-for-call.ts";
 export { getConnection, getConnectionByUuid } from "./read/get-connection.ts";
-export { listConnections } from "./read/list-connections.ts";
 export {
   type ConnectionProperty,
   findConnectionsBy,

@@ -358,6 +358,6 @@ test("another environment sees and changes nothing: it gets the answer for a ran
   }
   const listed = await call("other", "GET", "/connections?connectionId=tenant-1");
   const own = await call("full", "GET", `/connections/${known}`);
-  expect(listed.body).toEqual({ connections: [] });
+  expect(listed.body).toEqual({ connections: [], next_cursor: null });
   expect(own.body.metadata).toEqual({});
 });

@@ -3,12 +3,15 @@ import { getIntegration } from "#integrations";
 import { AppError, type EnvironmentContext, holdsScope, invalidFields } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { withEndUserTags } from "./end-user.ts";
+import { listHealth } from "./health/connection-health.ts";
+import { countConnectionStates } from "./health/count-states.ts";
+import { refreshNow } from "./health/refresh-now.ts";
+import { listConnectionPage, listConnections } from "./listing/list-connections.ts";
 import {
   type ConnectionForCall,
   getCachedConnectionForCall,
   getConnectionForCall,
 } from "./read/find-connection-for-call.ts";
-import { listConnections } from "./read/list-connections.ts";
 import { mayReadCredentials, presentConnection } from "./read/present-connection.ts";
 import { readConnection } from "./read/read-connection.ts";
 import { deleteConnection } from "./revoke/delete-connection.ts";
@@ -77,21 +80,55 @@ export const connectionHandlers = {
     if (withRefreshToken === true && !withCredentials) {
       throw new AppError("forbidden", "refresh_token goes with a list of credentials only.");
     }
-    const listed = await listConnections(ctx, { ...filters, withCredentials });
+    const { expires_before, unused_since, ...named } = filters;
+    const { listed, nextCursor } = await listConnectionPage(ctx, {
+      ...named,
+      expiresBefore: toDate(expires_before),
+      unusedSince: toDate(unused_since),
+      withCredentials,
+    });
     const withErrorDetails = include.includes("error_details");
+    const healthOf = include.includes("health")
+      ? await listHealth(
+          ctx,
+          listed.map(({ connection }) => connection),
+        )
+      : undefined;
     const connections = await Promise.all(
       listed.map(async (each) => {
         const credentials = withCredentials
           ? await openCredentials(ctx, each.connection)
           : undefined;
-        return presentConnection({ ...each, credentials, withRefreshToken, withErrorDetails });
+        const health = healthOf?.get(each.connection.id);
+        const shown = { ...each, credentials, health, withRefreshToken, withErrorDetails };
+        return presentConnection(shown);
       }),
     );
-    return { connections };
+    return { connections, next_cursor: nextCursor };
+  },
+  countConnections: async (ctx, { query }) => {
+    const integrationKeys = query.integrationId?.split(",").map((key) => key.trim());
+    const { total, byState, byIntegration } = await countConnectionStates(ctx, { integrationKeys });
+    return {
+      data: {
+        total,
+        by_state: byState,
+        by_integration: byIntegration.map((counts) => ({
+          provider_config_key: counts.integrationKey,
+          total: counts.total,
+          by_state: counts.byState,
+        })),
+      },
+    };
   },
   listConnectionsLegacy: async (ctx, { query }) => ({
     connections: (await listConnections(ctx, query)).map(presentConnection),
   }),
+  refreshConnection: async (ctx, { params, query }) => {
+    const found = await findOne(ctx, query.provider_config_key, params.connectionId);
+    const { isRefreshed, body } = await refreshNow(ctx, found);
+    return { refreshed: isRefreshed, data: body };
+  },
   getConnection: async (ctx, { params, query }) =>
     await readConnection(ctx, {
       ...(await getCachedConnectionForCall(
@@ -102,6 +139,7 @@ export const connectionHandlers = {
       forceRefresh: query.force_refresh === true || query.refresh_github_app_jwt_token === true,
       withRefreshToken: query.refresh_token ?? false,
       withErrorDetails: query.include?.includes("error_details") === true,
+      withHealth: query.include?.includes("health") === true,
     }),
   updateConnection: async (ctx, { params, query, body }) => {
     const found = await findOne(ctx, query.provider_config_key, params.connectionId);
@@ -144,6 +182,10 @@ export const connectionHandlers = {
     return (await changeMetadata(ctx, { ...change, mode: "merge" })) ?? body;
   },
 } satisfies RouteHandlers<typeof connectionRoutes>;
+
+function toDate(time: string | undefined): Date | undefined {
+  return time === undefined ? undefined : new Date(time);
+}
 
 interface KeySources {
   readonly query: { readonly provider_config_key?: string | undefined };
@@ -206,7 +248,7 @@ function tooManyAPage(): AppError {
 }
 
 function requireListCredentials({ actor }: EnvironmentContext): void {
-  if (holdsScope(actor, LIST_CREDENTIALS)) return;
+  if (actor.kind !== "user" && holdsScope(actor, LIST_CREDENTIALS)) return;
   throw new AppError("forbidden", `include=credentials needs the scope ${LIST_CREDENTIALS}.`);
 }
 

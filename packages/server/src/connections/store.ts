@@ -21,6 +21,7 @@ interface ConnectionRow {
   webhookUrlOverride: string | null;
   errors: ColumnType<ActiveError[], string | undefined, string>;
   fromSession: boolean;
+  isPending: ColumnType<boolean, boolean, boolean>;
   credentials: Buffer;
   credentialVersion: ColumnType<number, number | undefined, number>;
   heldTokenHash: Buffer | null;
@@ -35,6 +36,7 @@ interface ConnectionRow {
   needsReauthorizationAt: ColumnType<Date | null, undefined, Date | null>;
   nextRefreshAt: ColumnType<Date | null, undefined, Date | null>;
   lastFetchedAt: ColumnType<Date | null, undefined, Date | null>;
+  lastUsedOn: ColumnType<never, string, string>;
   createdAt: Date;
   updatedAt: Date;
   deletedAt: ColumnType<Date | null, undefined, Date | null>;
@@ -314,7 +316,14 @@ export async function markFetched(
   uuid: ConnectionUuid,
   now: Date,
 ): Promise<void> {
-  await changeOf(db, environmentId, uuid).set({ lastFetchedAt: now }).execute();
+  await changeOf(db, environmentId, uuid)
+    .set({ lastFetchedAt: now, lastUsedOn: toDay(now) })
+    .execute();
+}
+
+/** The day in UTC, as `last_used_on` has it. */
+export function toDay(at: Date): string {
+  return at.toISOString().slice(0, 10);
 }
 
 /** Writes what is given; false when the connection is gone. */

@@ -9,8 +9,11 @@ import type {
 import {
   findFunctionById,
   findFunctionByName,
+  listFunctionsOfIds,
   listFunctionsOfType,
+  listNamedSyncs,
   listSavedModels,
+  type NamedFunction,
 } from "./store.ts";
 
 /** One deployed function by the name that its author gave it. */
@@ -73,6 +76,20 @@ export async function listFunctions<Type extends FunctionType>(
     integrationId: filter.integration.id,
     type: filter.type,
   });
+}
+
+/** All deployed syncs of the environment, without their definitions. */
+export async function listSyncNames(ctx: EnvironmentContext): Promise<NamedFunction[]> {
+  return await listNamedSyncs(ctx.db, ctx.environment.id);
+}
+
+/** Functions by their ids, removed ones included. */
+export async function listFunctionsById(
+  ctx: EnvironmentContext,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, DeployedFunction>> {
+  const found = await listFunctionsOfIds(ctx.db, ctx.environment.id, ids);
+  return new Map(found.map((fn) => [fn.id, fn]));
 }
 
 /** Names of the models that the integration's deployed syncs save. */

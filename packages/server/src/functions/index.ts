@@ -16,7 +16,9 @@ export {
   getCachedFunctionById,
   getFunctionById,
   listFunctions,
+  listFunctionsById,
   listModels,
+  listSyncNames,
 } from "./get-function.ts";
 export { type FunctionsDeployed, functionsDeployed } from "./hooks.ts";
 export { answerRuntimeCalls } from "./run/answer-runtime-calls.ts";

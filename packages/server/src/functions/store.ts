@@ -122,6 +122,40 @@ export async function listFunctionsPage(
   return rows.map(fromRow);
 }
 
+/** A sync function, without its definition. */
+export interface NamedFunction {
+  readonly id: number;
+  readonly integrationId: number;
+  readonly name: string;
+  readonly enabled: boolean;
+}
+
+export async function listNamedSyncs(
+  db: Db,
+  environmentId: EnvironmentId,
+): Promise<NamedFunction[]> {
+  const { rows } = await sql<NamedFunction>`
+    select id::int, integration_id::int as "integrationId", name, enabled from functions
+     where environment_id = ${environmentId} and type = 'sync' and deleted_at is null`.execute(
+    db.withoutPlugins(),
+  );
+  return rows;
+}
+
+/** Removed functions included. */
+export async function listFunctionsOfIds(
+  db: Db,
+  environmentId: EnvironmentId,
+  ids: readonly number[],
+): Promise<DeployedFunction[]> {
+  const { rows } = await sql<FunctionRow>`
+    select ${sql.raw(columns)} from functions
+     where environment_id = ${environmentId} and id = any(${ids}::bigint[])`.execute(
+    db.withoutPlugins(),
+  );
+  return rows.map(fromRow);
+}
+
 /** A function that is a tool of language models. */
 export interface ToolName {
   readonly id: number;

@@ -26,7 +26,7 @@ export {
   providerOf,
   type WithProvider,
 } from "./integration.ts";
-export { listIntegrationIds } from "./list-integrations.ts";
+export { listIntegrationIds, listIntegrationKeys } from "./list-integrations.ts";
 export { paginationOf } from "./pagination-of.ts";
 export { createIntegration, type IntegrationInput } from "./save/create-integration.ts";
 export { findConfigFault, findFieldFault, trimFieldValue } from "./save/find-field-fault.ts";

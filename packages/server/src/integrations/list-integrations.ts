@@ -1,7 +1,7 @@
 import type { EnvironmentContext } from "#platform";
 import { allowedIntegrations } from "./hooks.ts";
 import type { Integration } from "./integration.ts";
-import { listIdsOfKeys, listIntegrationRows } from "./store.ts";
+import { listIdsOfKeys, listIntegrationRows, listKeysOfIds } from "./store.ts";
 
 /** All integrations; for a connect session those that it allows. */
 export async function listIntegrations(ctx: EnvironmentContext): Promise<Integration[]> {
@@ -20,4 +20,12 @@ export async function listIntegrationIds(
   keys: readonly string[],
 ): Promise<number[]> {
   return await listIdsOfKeys(ctx.db, ctx.environment.id, keys);
+}
+
+/** Keys of integrations, deleted ones included, by their ids. */
+export async function listIntegrationKeys(
+  ctx: EnvironmentContext,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  return await listKeysOfIds(ctx.db, ctx.environment.id, ids);
 }

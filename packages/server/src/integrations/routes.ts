@@ -102,7 +102,7 @@ export const integrationHandlers = {
 } satisfies RouteHandlers<typeof integrationRoutes>;
 
 function mayReadCredentials({ actor }: EnvironmentContext): boolean {
-  return holdsScope(actor, "environment:integrations:read_credentials");
+  return actor.kind !== "user" && holdsScope(actor, "environment:integrations:read_credentials");
 }
 
 function mayListConnections({ actor }: EnvironmentContext): boolean {
@@ -111,7 +111,7 @@ function mayListConnections({ actor }: EnvironmentContext): boolean {
 
 function requireListCredentials({ actor }: EnvironmentContext): void {
   const scope = "environment:integrations:list_credentials";
-  if (holdsScope(actor, scope)) return;
+  if (actor.kind !== "user" && holdsScope(actor, scope)) return;
   throw new AppError("forbidden", `include=credentials needs the scope ${scope}.`);
 }
 

@@ -133,6 +133,17 @@ export async function findIntegrationById(
 }
 
 /** Ids of the integrations that have one of these keys. */
+export async function listKeysOfIds(
+  db: Db,
+  environmentId: EnvironmentId,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  const { rows } = await sql<{ id: number; uniqueKey: string }>`
+    select id, unique_key from integrations
+     where environment_id = ${environmentId} and id = any(${ids}::bigint[])`.execute(db);
+  return new Map(rows.map(({ id, uniqueKey }) => [id, uniqueKey]));
+}
+
 export async function listIdsOfKeys(
   db: Db,
   environmentId: EnvironmentId,

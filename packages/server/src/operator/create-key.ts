@@ -1,12 +1,10 @@
-import { resolve } from "node:path";
 import { isGrantableScope } from "@jackfield/contract";
 import { ensureAccount } from "#accounts";
 import type { Config } from "#config";
 import { createApiKey, listEnvironments } from "#environments";
-import { type SystemContext, systemClock } from "#platform";
-import { type Database, openDatabase, withTransaction } from "#platform/db";
-import { openMasterKeyRing, verifyMasterKey } from "#vault";
-import { findOrStartDatabase } from "./find-or-start-database.ts";
+import type { SystemContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { hasCode, notStartedYet, openInstallation } from "./open-installation.ts";
 
 export interface KeyRequest {
   /** Name of the environment; undefined for a key of the account. */
@@ -28,22 +26,7 @@ export interface CreatedKey {
 export async function createKey(config: Config, request: KeyRequest): Promise<CreatedKey> {
   const scopes = readScopes(request);
   await using stack = new AsyncDisposableStack();
-  const database = await openInstallation(stack, config);
-  const ctx = {
-    db: database.db,
-    clock: systemClock,
-    keys: {
-      ring: await openMasterKeyRing({
-        configured: config.encryptionKey,
-        previous: config.encryptionKeyPrevious,
-        dataDir: resolve(config.dataDir),
-        mayCreate: false,
-      }),
-      dataKeys: new Map(),
-    },
-  };
-  const problem = await verifyMasterKey(ctx);
-  if (problem !== undefined) throw new Error(problem);
+  const ctx = await openInstallation(stack, config);
   const displayName = request.displayName ?? `cli ${ctx.clock.now().toISOString()}`;
   try {
     const key = await insertKey(ctx, { ...request, displayName, scopes });
@@ -88,33 +71,4 @@ function readScopes({ environment, scopes }: KeyRequest): string[] {
     }
   }
   return [...new Set(scopes ?? [`${place}:*`])];
-}
-
-async function openInstallation(stack: AsyncDisposableStack, config: Config): Promise<Database> {
-  const connectionString =
-    config.databaseUrl?.reveal() ?? (await findOrStartDatabase(stack, resolve(config.dataDir)));
-  const database = stack.use(
-    openDatabase({
-      connectionString,
-      maxConnections: 1,
-      pooled: config.databasePooled !== false,
-      onError: () => {}, // the query at hand fails as well, and tells why
-    }),
-  );
-  try {
-    await listEnvironments(database.db, "00000000-0000-0000-0000-000000000000");
-  } catch (error) {
-    throw hasCode(error, "42P01") ? notStartedYet() : error;
-  }
-  return database;
-}
-
-function notStartedYet(): Error {
-  return new Error(
-    "this database holds no installation yet: start the server once; its first start prints the first keys",
-  );
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

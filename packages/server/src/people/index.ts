@@ -1,7 +1,10 @@
 // Owns people who sign in: users, what each may do and where, ways to sign in, sessions, links that work once.
 // Tables: users, user_grants, user_sessions, one_time_links, sign_in_failures.
 export { newSetupLink } from "./links/setup-link.ts";
+export { newOpenLink, newResetLink } from "./links/user-link.ts";
 export { authenticateUser } from "./sessions/authenticate-user.ts";
 export { placeUser } from "./sessions/place-user.ts";
 export { hasSessionCookie } from "./sessions/session-cookie.ts";
 export { people } from "./slice.ts";
+export { disableByOperator, grantByOperator, listPeople } from "./users/by-operator.ts";
+export { findUserByEmail } from "./users/store.ts";

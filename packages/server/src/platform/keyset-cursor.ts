@@ -13,15 +13,21 @@ export interface KeysetCursor {
   read(cursor: string): KeysetPosition;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const idForms = {
+  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  number: /^[1-9]\d{0,15}$/,
+};
 
 /** The cursors of a list; how each writes its positions stays, since callers keep cursors. */
 export function keysetCursor({
   radix,
   separator,
+  ids = "uuid",
 }: {
   readonly radix: 10 | 36;
   readonly separator: "." | "/";
+  /** What the rows' ids are. */
+  readonly ids?: keyof typeof idForms;
 }): KeysetCursor {
   const write = ({ createdAt, id }: KeysetPosition) =>
     Buffer.from(`${createdAt.getTime().toString(radix)}${separator}${id}`).toString("base64url");
@@ -32,7 +38,7 @@ export function keysetCursor({
         .toString("utf8")
         .split(separator);
       const createdAt = new Date(Number.parseInt(time, radix));
-      const isWhole = UUID.test(id) && !Number.isNaN(createdAt.getTime());
+      const isWhole = idForms[ids].test(id) && !Number.isNaN(createdAt.getTime());
       if (isWhole && write({ createdAt, id }) === cursor) return { createdAt, id };
       throw new AppError("invalid_cursor", "The cursor was altered; start without one.");
     },

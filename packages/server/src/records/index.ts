@@ -10,5 +10,5 @@ export { isStoredAs, storedModel } from "./model.ts";
 export { recordHandlers } from "./routes.ts";
 export { readTarget, recordRuntime } from "./runtime.ts";
 export { records } from "./slice.ts";
-export { type AllowedDeletes, allowDeletes } from "./tracking/delete-guard.ts";
+export { type AllowedDeletes, allowDeletes, listRefusedDeletes } from "./tracking/delete-guard.ts";
 export { settleTracking, startTracking } from "./tracking/track-deletes.ts";

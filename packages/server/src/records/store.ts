@@ -169,6 +169,27 @@ export async function listCounts(
   return await runHot<ModelCount>(db, counts([environmentId, connections]));
 }
 
+const refusals = hotStatement(
+  "record_refused_deletes",
+  `select connection_uuid as connection, model, refused_deletes::int as deletes from record_models
+    where environment_id = $1 and connection_uuid = any($2::uuid[]) and refused_deletes > 0`,
+);
+
+export interface RefusedDeletes {
+  readonly connection: ConnectionUuid;
+  /** As the model is stored. */
+  readonly model: string;
+  readonly deletes: number;
+}
+
+export async function listRefusals(
+  db: Db,
+  environmentId: EnvironmentId,
+  connections: readonly ConnectionUuid[],
+): Promise<RefusedDeletes[]> {
+  return await runHot<RefusedDeletes>(db, refusals([environmentId, connections]));
+}
+
 const resetCount = plannedStatement(
   `update record_models set live_count = (
      select count(*) from records where model_id = $1 and deleted_at is null)

@@ -6,9 +6,15 @@ import type { SyncTarget } from "./control/find-target-syncs.ts";
 import { pauseSyncs, startSyncs } from "./control/pause-syncs.ts";
 import { triggerSyncs } from "./control/trigger-syncs.ts";
 import { createVariant, deleteVariant, type VariantPlace } from "./control/variants.ts";
+import { cancelRun } from "./listing/cancel-run.ts";
+import { listSyncRuns } from "./listing/list-runs.ts";
+import { listEnvironmentSyncs } from "./listing/list-syncs.ts";
 import { listSyncStatuses } from "./schedule/list-sync-statuses.ts";
 import { setFrequency } from "./schedule/set-frequency.ts";
 import type { RunWish } from "./sync.ts";
+
+const DEFAULT_SYNCS = 100;
+const DEFAULT_RUNS = 50;
 
 export const syncHandlers = {
   triggerSyncs: async (ctx, { body, query, headers }) => {
@@ -58,6 +64,23 @@ export const syncHandlers = {
   getSyncStatus: async (ctx, { query }) => {
     const target = { ...query, syncs: parseNames(query.syncs) };
     return { syncs: await listSyncStatuses(ctx, toTarget(target)) };
+  },
+  listSyncs: async (ctx, { query }) => {
+    const { provider_config_key: integrationKey, connection_id: connectionId, ...rest } = query;
+    const { syncs, nextCursor } = await listEnvironmentSyncs(ctx, {
+      ...{ integrationKey, connectionId, ...rest },
+      limit: query.limit ?? DEFAULT_SYNCS,
+    });
+    return { data: [...syncs], next_cursor: nextCursor };
+  },
+  listSyncRuns: async (ctx, { params, query }) => {
+    const { limit = DEFAULT_RUNS, cursor } = query;
+    const { runs, nextCursor } = await listSyncRuns(ctx, { id: params.id, limit, cursor });
+    return { data: [...runs], next_cursor: nextCursor };
+  },
+  cancelRun: async (ctx, { params }) => {
+    const { isCancelled, run } = await cancelRun(ctx, params);
+    return { cancelled: isCancelled, data: run };
   },
 } satisfies RouteHandlers<typeof syncRoutes>;
 

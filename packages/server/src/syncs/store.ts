@@ -245,6 +245,22 @@ export async function deleteSync(
   return row ?? { runningRunId: null };
 }
 
+/** Those of the functions whose last slot has failed. */
+export async function listFailingSyncs(
+  db: Db,
+  environmentId: EnvironmentId,
+  functionIds: readonly number[],
+): Promise<Pick<Sync, "connectionUuid" | "name" | "variant">[]> {
+  return await tables(db)
+    .selectFrom("syncs")
+    .select(["connectionUuid", "name", "variant"])
+    .where("environmentId", "=", environmentId)
+    .where(sql<boolean>`function_id = any(${functionIds}::bigint[])`)
+    .where("consecutiveFailures", ">", 0)
+    .where("deletedAt", "is", null)
+    .execute();
+}
+
 /**
  * Those of the connections, of the functions, or all; locked in one order, so that two callers never wait for each
  * other. What holds them is asked to stop: the run of each, and handlers of webhooks, whose queue key is the sync.

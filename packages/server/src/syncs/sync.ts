@@ -138,6 +138,11 @@ export function checkpointKey(
   return `${kind}:${name}:${variant}`;
 }
 
+/** How the errors of a connection name a sync. */
+export function nameInErrors({ name, variant }: Pick<Sync, "name" | "variant">): string {
+  return variant === "base" ? name : `${name}::${variant}`;
+}
+
 export const noChanges: ModelChanges = { added: 0, updated: 0, deleted: 0, unchanged: 0 };
 
 export function addResults(first: RunResult, second: RunResult): RunResult {

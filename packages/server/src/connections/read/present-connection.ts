@@ -5,6 +5,7 @@ import { findProviderOf, type Integration } from "#integrations";
 import { type Actor, holdsScope } from "#platform";
 import type { Connection } from "../connection.ts";
 import { presentEndUser } from "../end-user.ts";
+import type { ConnectionHealth } from "../health/connection-health.ts";
 import { stageFieldsOf } from "./stage-fields.ts";
 
 export type ConnectionBody = input<typeof connectionSchema>;
@@ -16,6 +17,7 @@ export interface PresentedConnection {
   /** Left out of the answer when undefined. */
   readonly credentials?: Credentials | undefined;
   readonly withRefreshToken?: boolean | undefined;
+  readonly health?: ConnectionHealth | undefined;
   /** With the stage and the provider's answer of each error. */
   readonly withErrorDetails?: boolean | undefined;
 }
@@ -23,6 +25,8 @@ export interface PresentedConnection {
 /** Whether credentials may be shown to the caller. */
 export function mayReadCredentials(actor: Actor): boolean {
   if (actor.kind === "function") return true;
+  // Secrets do not come with a page: a user reveals one at a time.
+  if (actor.kind === "user") return false;
   return holdsScope(actor, "environment:connections:read_credentials");
 }
 
@@ -31,6 +35,7 @@ export function presentConnection({
   connection,
   integration,
   credentials,
+  health,
   withRefreshToken = false,
   withErrorDetails = false,
 }: PresentedConnection): ConnectionBody {
@@ -44,6 +49,7 @@ export function presentConnection({
     errors: connection.errors.map((error) => ({
       type: error.type,
       log_id: error.log_id,
+      ...(error.sync === undefined ? {} : { sync: error.sync }),
       ...(withErrorDetails ? stageFieldsOf(error) : {}),
     })),
     end_user: presentEndUser(connection.tags),
@@ -55,6 +61,7 @@ export function presentConnection({
     updated_at: connection.updatedAt.toISOString(),
     webhook_url_override: connection.webhookUrlOverride ?? null,
     last_fetched_at: connection.lastFetchedAt?.toISOString() ?? null,
+    ...(health === undefined ? {} : { health }),
     ...(readable === undefined
       ? {}
       : { credentials: asAnswered(withRefreshToken ? readable : withoutRefreshTokens(readable)) }),

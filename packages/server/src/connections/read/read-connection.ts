@@ -1,6 +1,7 @@
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext, MINUTE } from "#platform";
 import type { Connection } from "../connection.ts";
+import { getHealth } from "../health/connection-health.ts";
 import { getFreshCredentials } from "../refresh/get-fresh-credentials.ts";
 import { markFetched } from "../store.ts";
 import {
@@ -15,6 +16,7 @@ export interface ConnectionReading {
   readonly forceRefresh: boolean;
   readonly withRefreshToken: boolean;
   readonly withErrorDetails?: boolean | undefined;
+  readonly withHealth?: boolean | undefined;
 }
 
 // Spares a write for each read; nothing needs it more exactly.
@@ -29,6 +31,7 @@ export async function readConnection(
     forceRefresh,
     withRefreshToken,
     withErrorDetails,
+    withHealth = false,
   }: ConnectionReading,
 ): Promise<ConnectionBody> {
   if (!mayReadCredentials(ctx.actor)) {
@@ -38,7 +41,8 @@ export async function readConnection(
         "force_refresh and refresh_token need the scope environment:connections:read_credentials.",
       );
     }
-    return presentConnection({ connection: found, integration, withErrorDetails });
+    const health = withHealth ? await getHealth(ctx, found) : undefined;
+    return presentConnection({ connection: found, integration, health, withErrorDetails });
   }
   const wanted = { connection: found, integration, force: forceRefresh };
   const { connection, credentials } = await getFreshCredentials(ctx, wanted);
@@ -47,6 +51,7 @@ export async function readConnection(
     connection: { ...connection, lastFetchedAt },
     integration,
     credentials,
+    health: withHealth ? await getHealth(ctx, connection) : undefined,
     withRefreshToken,
     withErrorDetails,
   });

@@ -113,6 +113,7 @@ export async function storeRenewed(
     .where((where) => where.or([isFree, where("refreshFence", "=", attempt.fence)]))
     .set({
       credentials: renewed.sealedCredentials,
+      isPending: false,
       heldTokenHash: renewed.heldTokenHash,
       credentialVersion: sql<number>`credential_version + 1`,
       credentialsIssuedAt: renewed.issuedAt,

@@ -114,6 +114,7 @@ async function insertOrOverride(
     tags: input.tags,
     webhookUrlOverride: input.webhookUrlOverride,
     fromSession: input.fromSession,
+    isPending: minted.isPending === true,
     heldTokenHash: fresh.heldTokenHash,
     credentialsIssuedAt: input.issuedAt,
     credentialsExpireAt: minted.expiresAt,

@@ -3,7 +3,15 @@ import { sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId, OperationId } from "#platform";
 import type { Db } from "#platform/db";
 import type { Connection } from "../connection.ts";
-import { changeOf, columns, connectionTables, healthy, liveOf, toConnection } from "../store.ts";
+import {
+  changeOf,
+  columns,
+  connectionTables,
+  healthy,
+  liveOf,
+  toConnection,
+  toDay,
+} from "../store.ts";
 
 /** The connection, locked until the transaction ends. */
 export async function lockConnection(
@@ -34,6 +42,7 @@ export interface ConnectionValues {
   readonly connectionConfig: Readonly<Record<string, string>> | undefined;
   readonly webhookUrlOverride: string | undefined;
   readonly fromSession: boolean;
+  readonly isPending: boolean;
   readonly sealedCredentials: Buffer;
   readonly heldTokenHash: Buffer | null;
   readonly credentialsIssuedAt: Date | undefined;
@@ -60,10 +69,12 @@ export async function insertConnection(
       connectionConfig: JSON.stringify(values.connectionConfig ?? {}),
       webhookUrlOverride: values.webhookUrlOverride || null,
       fromSession: values.fromSession,
+      isPending: values.isPending,
       credentials: values.sealedCredentials,
       heldTokenHash: values.heldTokenHash,
       credentialsIssuedAt: values.credentialsIssuedAt ?? null,
       credentialsExpireAt: values.credentialsExpireAt ?? null,
+      lastUsedOn: toDay(values.now),
       createdAt: values.now,
       updatedAt: values.now,
     })
@@ -97,6 +108,7 @@ export async function overrideConnection(
         : { webhookUrlOverride: webhookUrlOverride || null }),
       authMode: values.authMode,
       fromSession: sql<boolean>`from_session or ${values.fromSession}`,
+      isPending: values.isPending,
       credentials: values.sealedCredentials,
       heldTokenHash: values.heldTokenHash,
       credentialVersion: sql<number>`credential_version + 1`,

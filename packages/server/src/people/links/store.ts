@@ -45,6 +45,28 @@ export async function findLink(
     .executeTakeFirst();
 }
 
+export async function endLinksOf(db: Db, userId: string, now: Date): Promise<void> {
+  await tables(db)
+    .updateTable("oneTimeLinks")
+    .set({ usedAt: now })
+    .where("userId", "=", userId)
+    .where("usedAt", "is", null)
+    .execute();
+}
+
+/** False when somebody else has used it, or it has expired. */
+export async function useLink(db: Db, { id, now }: { id: string; now: Date }): Promise<boolean> {
+  const row = await tables(db)
+    .updateTable("oneTimeLinks")
+    .set({ usedAt: now })
+    .where("id", "=", id)
+    .where("usedAt", "is", null)
+    .where("expiresAt", ">", now)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function deleteLinksBefore(db: Db, before: Date): Promise<void> {
   await tables(db).deleteFrom("oneTimeLinks").where("expiresAt", "<", before).execute();
 }

@@ -6,7 +6,7 @@ function cookieName(settings: Settings): string {
 }
 
 /** Without TLS only browsers on this machine are served, whose way here nobody else sees. */
-function isSecure({ dashboardUrl }: Settings): boolean {
+export function isSecure({ dashboardUrl }: Settings): boolean {
   return dashboardUrl.startsWith("https:");
 }
 

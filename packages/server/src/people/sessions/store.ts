@@ -6,7 +6,7 @@ export interface SessionRow {
   readonly id: string;
   readonly userId: string;
   readonly tokenHash: Buffer;
-  readonly via: string;
+  readonly via: "setup" | "password" | "link" | "passkey" | "sso";
   readonly address: string | null;
   readonly userAgent: string | null;
   readonly createdAt: Date;
@@ -98,4 +98,51 @@ export async function getSession(db: Db, id: string): Promise<SessionRow> {
     .selectAll()
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
+}
+
+/** All of a user, but perhaps one. */
+export async function endSessionsOf(
+  db: Db,
+  { userId, now, but }: { userId: string; now: Date; but?: string },
+): Promise<void> {
+  let query = tables(db)
+    .updateTable("userSessions")
+    .set({ endedAt: now })
+    .where("userId", "=", userId)
+    .where("endedAt", "is", null);
+  if (but !== undefined) query = query.where("id", "!=", but);
+  await query.execute();
+}
+
+/** Those that can still be used, newest first. */
+export async function listSessions(
+  db: Db,
+  userId: string,
+  { now, usedSince, limit }: { now: Date; usedSince: Date; limit: number },
+): Promise<SessionRow[]> {
+  return await tables(db)
+    .selectFrom("userSessions")
+    .selectAll()
+    .where("userId", "=", userId)
+    .where("endedAt", "is", null)
+    .where("expiresAt", ">", now)
+    .where("lastUsedAt", ">", usedSince)
+    .orderBy("createdAt", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** Under a new secret; false when it has ended. */
+export async function renewSessionRow(
+  db: Db,
+  { id, tokenHash, elevatedUntil }: Pick<SessionRow, "id" | "tokenHash" | "elevatedUntil">,
+): Promise<boolean> {
+  const row = await tables(db)
+    .updateTable("userSessions")
+    .set({ tokenHash, elevatedUntil })
+    .where("id", "=", id)
+    .where("endedAt", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
 }

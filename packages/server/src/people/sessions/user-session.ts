@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { addMs, DAY, HOUR, MINUTE, SECOND, type SystemContext } from "#platform";
+import { AppError, addMs, DAY, HOUR, MINUTE, SECOND, type SystemContext } from "#platform";
 import { lookupHash } from "#vault";
 import { csrfTokenOf } from "./csrf-token.ts";
 import { writeSessionCookie } from "./session-cookie.ts";
-import { insertSession } from "./store.ts";
+import { insertSession, renewSessionRow } from "./store.ts";
 
 /** What the hashes of sessions' secrets are made for. */
 export const USER_SESSION = "user_session";
@@ -26,6 +26,27 @@ export interface StartedSession {
   readonly expiresAt: Date;
 }
 
+/** The session under a new secret, with a fresh proof of identity; throws not_signed_in when it has ended. */
+export async function elevateSession(
+  ctx: SystemContext,
+  { id, expiresAt }: { id: string; expiresAt: Date },
+): Promise<StartedSession> {
+  const token = newSessionToken();
+  const now = ctx.clock.now();
+  const tokenHash = await lookupHash(ctx, USER_SESSION, token);
+  const elevatedUntil = addMs(now, ELEVATED_MS);
+  if (!(await renewSessionRow(ctx.db, { id, tokenHash, elevatedUntil }))) {
+    throw new AppError("not_signed_in");
+  }
+  const maxAgeSeconds = Math.floor((expiresAt.getTime() - now.getTime()) / SECOND);
+  const cookie = writeSessionCookie(ctx.settings, { token, maxAgeSeconds });
+  return { cookie, csrfToken: await csrfTokenOf(ctx, id), expiresAt };
+}
+
+function newSessionToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
 const LONGEST_USER_AGENT = 300;
 
 /** Begins a session of 32 random bytes, which are stored as a keyed hash; who has just signed in needs no step-up. */
@@ -33,7 +54,7 @@ export async function startSession(
   ctx: SystemContext,
   { userId, via, address, userAgent }: SessionStart,
 ): Promise<StartedSession> {
-  const token = randomBytes(32).toString("base64url");
+  const token = newSessionToken();
   const now = ctx.clock.now();
   const expiresAt = addMs(now, SESSION_LIFE_MS);
   const id = randomUUID();

@@ -1,9 +1,18 @@
 import type { SystemContext } from "#platform";
-import { type GrantRow, listGrants, type UserRow } from "./store.ts";
+import { type GrantRow, listGrants, listGrantsOf, type UserRow } from "./store.ts";
 
 /** A user as others see them. */
 export async function presentUser(ctx: SystemContext, user: UserRow) {
-  const grants = await listGrants(ctx.db, user.id);
+  return present(user, await listGrants(ctx.db, user.id));
+}
+
+export async function presentUsers(ctx: SystemContext, users: readonly UserRow[]) {
+  const ids = users.map(({ id }) => id);
+  const grants = Map.groupBy(await listGrantsOf(ctx.db, ids), ({ userId }) => userId);
+  return users.map((user) => present(user, grants.get(user.id) ?? []));
+}
+
+function present(user: UserRow, grants: readonly GrantRow[]) {
   return {
     id: user.id,
     email: user.email,

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { GrantedRole, Role } from "@jackfield/contract";
 import { sql } from "kysely";
 import type { Db } from "#platform/db";
@@ -143,5 +144,132 @@ export async function replacePasswordHash(
     .set({ passwordHash: to })
     .where("id", "=", id)
     .where("passwordHash", "=", from)
+    .execute();
+}
+
+/** False when the address is taken. */
+export async function insertUser(
+  db: Db,
+  row: Pick<UserRow, "id" | "accountId" | "email" | "name" | "createdAt">,
+): Promise<boolean> {
+  const added = await tables(db)
+    .insertInto("users")
+    .values({
+      ...row,
+      passwordHash: null,
+      passwordChangedAt: null,
+      lastSignInAt: null,
+      disabledAt: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
+export async function countUsers(db: Db, accountId: string): Promise<number> {
+  const { count } = await tables(db)
+    .selectFrom("users")
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .where("accountId", "=", accountId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function updateUserRow(
+  db: Db,
+  id: string,
+  row: Pick<UserRow, "name" | "disabledAt">,
+): Promise<void> {
+  await tables(db).updateTable("users").set(row).where("id", "=", id).execute();
+}
+
+export async function setPassword(
+  db: Db,
+  { id, passwordHash, now }: { id: string; passwordHash: string; now: Date },
+): Promise<void> {
+  await tables(db)
+    .updateTable("users")
+    .set({ passwordHash, passwordChangedAt: now })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Removes the row and, by reference, all that belongs to it. */
+export async function deleteUserRow(db: Db, id: string): Promise<void> {
+  await tables(db).deleteFrom("users").where("id", "=", id).execute();
+}
+
+export async function replaceGrants(
+  db: Db,
+  userId: string,
+  { grants, now }: { grants: readonly GrantedRole[]; now: Date },
+): Promise<void> {
+  await tables(db).deleteFrom("userGrants").where("userId", "=", userId).execute();
+  await tables(db)
+    .insertInto("userGrants")
+    .values(
+      grants.map(({ role, environments, environmentId, runsCode }) => ({
+        id: randomUUID(),
+        userId,
+        role,
+        environments,
+        environmentId: environmentId ?? null,
+        runsCode: runsCode ?? false,
+        createdAt: now,
+      })),
+    )
+    .execute();
+}
+
+/** Whether somebody who can sign in has every right. */
+export async function hasEnabledOwner(db: Db, accountId: string): Promise<boolean> {
+  const row = await tables(db)
+    .selectFrom("users")
+    .innerJoin("userGrants", "userGrants.userId", "users.id")
+    .select("users.id")
+    .where("users.accountId", "=", accountId)
+    .where("users.disabledAt", "is", null)
+    .where("userGrants.role", "=", "owner")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Oldest first, from just after a position. */
+export async function listUserPage(
+  db: Db,
+  accountId: string,
+  { limit, after }: { limit: number; after: { createdAt: Date; id: string } | undefined },
+): Promise<UserRow[]> {
+  let query = tables(db).selectFrom("users").selectAll().where("accountId", "=", accountId);
+  if (after !== undefined) {
+    const { createdAt, id } = after;
+    query = query.where((where) =>
+      where(where.refTuple("createdAt", "id"), ">", where.tuple(createdAt, id)),
+    );
+  }
+  return await query.orderBy("createdAt").orderBy("id").limit(limit).execute();
+}
+
+export async function listGrantsOf(db: Db, userIds: readonly string[]): Promise<GrantRow[]> {
+  if (userIds.length === 0) return [];
+  return await tables(db)
+    .selectFrom("userGrants")
+    .selectAll()
+    .where("userId", "in", userIds)
+    .orderBy("createdAt")
+    .orderBy("id")
+    .execute();
+}
+
+/** Of every account, oldest first: for the operator. */
+export async function listAllUsers(db: Db): Promise<UserRow[]> {
+  return await tables(db)
+    .selectFrom("users")
+    .selectAll()
+    .orderBy("createdAt")
+    .orderBy("id")
+    .limit(10_000)
     .execute();
 }

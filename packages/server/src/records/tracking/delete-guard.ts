@@ -2,6 +2,7 @@ import { getEnvironmentSettings } from "#environments";
 import { getFunctionById } from "#functions";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import type { RunIdentity } from "#slice";
+import { listRefusals, type RefusedDeletes } from "../store.ts";
 import { allowRefusedDeletes } from "./store.ts";
 
 /** The share of a model's records that a run of this sync may delete; undefined for any. */
@@ -13,6 +14,14 @@ export async function readGuardShare(
   if (share === null && Object.keys(syncs).length === 0) return undefined;
   const { name } = await getFunctionById(ctx, run.functionId);
   return syncs[`${run.integration}/${name}`] ?? share ?? undefined;
+}
+
+/** Deletions that the guard has refused and nobody has allowed yet. */
+export async function listRefusedDeletes(
+  ctx: EnvironmentContext,
+  { connections }: { connections: readonly ConnectionUuid[] },
+): Promise<RefusedDeletes[]> {
+  return await listRefusals(ctx.db, ctx.environment.id, connections);
 }
 
 export interface AllowedDeletes {

@@ -1,4 +1,4 @@
-import { type Connection, getConnection, subjectOf } from "#connections";
+import { type Connection, clearSyncErrors, getConnection, subjectOf } from "#connections";
 import { type DeployedSync, listFunctions } from "#functions";
 import { getIntegration, type Integration } from "#integrations";
 import { recordOperation } from "#logs";
@@ -11,7 +11,7 @@ import { cancelRuns, stopRuns } from "../runs/cancel-runs.ts";
 import { intervalOf } from "../schedule/create-syncs.ts";
 import { DUE_SYNCS } from "../schedule/due-name.ts";
 import { deleteSync, insertSyncs, listSyncs, lockIntegration, type NamedSync } from "../store.ts";
-import { checkpointKey } from "../sync.ts";
+import { checkpointKey, nameInErrors } from "../sync.ts";
 
 /** Of one sync and connection, `base` included. */
 const MAX_VARIANTS = 100;
@@ -78,6 +78,7 @@ export async function deleteVariant(ctx: EnvironmentContext, place: VariantPlace
       `The connection has no variant "${variant}" of sync "${name}"; see GET /sync/status.`,
     );
   }
+  await clearSyncErrors(ctx, [{ connection: connection.uuid, sync: nameInErrors(sync) }]);
   const stopped = await withTransaction(ctx, async (ctx) => {
     const lease = await deleteSync(ctx.db, ctx.environment.id, sync.id, ctx.clock.now());
     // First: a run that saves its checkpoint locks in this order. After it nothing more is saved.

@@ -6,7 +6,7 @@ import {
   recordBegun,
   withdrawBegun,
 } from "#logs";
-import type { EnvironmentContext } from "#platform";
+import type { EnvironmentContext, OperationId } from "#platform";
 import { withTransaction } from "#platform/db";
 import { findCheckpoint } from "../checkpoints/store.ts";
 import { resetSync } from "../control/reset-sync.ts";
@@ -19,6 +19,7 @@ import { endStateOfRun, runStates } from "./end-states.ts";
 import type { RunSubject } from "./run-subject.ts";
 import { sendSyncWebhooks } from "./send-sync-webhooks.ts";
 import { endPlainRun, updateRun } from "./store.ts";
+import { clearSyncError, showSyncError } from "./sync-error.ts";
 
 export type RunOutcome =
   | { readonly kind: "success" | "interrupted" | "cancelled" }
@@ -39,15 +40,19 @@ interface EndedRun {
  */
 export async function endRun(ctx: EnvironmentContext, ended: EndedRun): Promise<boolean> {
   const { lease, begun } = ended;
+  if (ended.outcome.kind === "success" && ended.subject !== undefined) {
+    await clearSyncError(ctx, lease.sync, ended.subject);
+  }
   const isUnwritten = begun !== undefined && (await withdrawBegun(ctx, begun));
-  const end =
+  const written =
     (isUnwritten ? await endPlainly(ctx, ended) : undefined) ??
     (await withTransaction(ctx, async (ctx) => await endInSteps(ctx, ended, isUnwritten)));
-  if (end === undefined) {
+  if (written === undefined) {
     ctx.log.warn("sync.run_superseded", { runId: lease.run.id, fence: lease.run.fence });
     return false;
   }
-  if (isUnwritten) recordBegun(ctx, begun, end);
+  if (isUnwritten) recordBegun(ctx, begun, written.end);
+  if (written.failedIn !== undefined) await showSyncError(ctx, lease.sync, written.failedIn);
   // Its next run, and those that have waited for its place; other processes look by themselves.
   ctx.notices.wake(DUE_SYNCS);
   return true;
@@ -55,11 +60,17 @@ export async function endRun(ctx: EnvironmentContext, ended: EndedRun): Promise<
 
 type OperationEnd = Omit<FinishedOperation, "id">;
 
+interface WrittenEnd {
+  readonly end: OperationEnd;
+  /** The operation of a run that failed for good, of a sync that is still there. */
+  readonly failedIn?: OperationId | undefined;
+}
+
 /** The usual end, without a webhook; undefined when there is more to it. */
 async function endPlainly(
   ctx: EnvironmentContext,
   { lease: { run, sync }, subject, outcome }: EndedRun,
-): Promise<OperationEnd | undefined> {
+): Promise<WrittenEnd | undefined> {
   if (outcome.kind !== "success" || subject === undefined) return undefined;
   // One of its own.
   if (subject.connection.webhookUrlOverride) return undefined;
@@ -69,7 +80,7 @@ async function endPlainly(
     lastSyncDate: run.startedAt,
     nextRunAt: nextSlotAfter(now, sync),
   });
-  return ended && describeEnd(ended, outcome, false);
+  return ended && { end: describeEnd(ended, outcome, false) };
 }
 
 /** Undefined, and nothing has happened, when another attempt has taken the run over. */
@@ -77,7 +88,7 @@ async function endInSteps(
   ctx: EnvironmentContext,
   { lease, subject, outcome, begun }: EndedRun,
   isUnwritten: boolean,
-): Promise<OperationEnd | undefined> {
+): Promise<WrittenEnd | undefined> {
   const environmentId = ctx.environment.id;
   const now = ctx.clock.now();
   const sync = await lockSync(ctx.db, environmentId, lease.sync.id);
@@ -111,10 +122,10 @@ async function endInSteps(
   if (!isUnwritten && run.operationId !== null) {
     await finishOperation(ctx, { ...end, id: run.operationId });
   }
-  if (subject === undefined || isRetried || sync.deletedAt !== null) return end;
+  if (subject === undefined || isRetried || sync.deletedAt !== null) return { end };
   const failures = progress.consecutiveFailures ?? 0;
   await notifyCustomer(ctx, { run, sync, subject, outcome, failures });
-  return end;
+  return { end, failedIn: failures > 0 ? (run.operationId ?? undefined) : undefined };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { parseFrequency } from "@jackfield/contract";
-import { type ConnectionCreated, listConnections } from "#connections";
+import { type ConnectionCreated, clearSyncErrors, listConnections } from "#connections";
 import { type DeployedSync, type FunctionsDeployed, listFunctions } from "#functions";
 import { getIntegrationById } from "#integrations";
 import { recordOperation } from "#logs";
@@ -9,9 +9,11 @@ import {
   changeInterval,
   deleteAllSyncs,
   insertSyncs,
+  listFailingSyncs,
   lockIntegration,
   type SyncFilter,
 } from "../store.ts";
+import { nameInErrors } from "../sync.ts";
 import { syncTasks } from "../tasks.ts";
 import { DUE_SYNCS } from "./due-name.ts";
 
@@ -59,7 +61,21 @@ export async function createSyncsOfFunctions(
 /** Deletes schedules; runs in progress are cancelled, handlers of webhooks included. */
 export async function deleteSyncs(ctx: EnvironmentContext, filter: SyncFilter): Promise<void> {
   const now = ctx.clock.now();
+  if (filter.functionIds !== undefined) await clearErrorsOf(ctx, filter.functionIds);
   await deleteAllSyncs(ctx.db, ctx.environment.id, { ...filter, now });
+}
+
+/** First, since connections are locked before their syncs. */
+async function clearErrorsOf(
+  ctx: EnvironmentContext,
+  functionIds: readonly number[],
+): Promise<void> {
+  const failing = await listFailingSyncs(ctx.db, ctx.environment.id, functionIds);
+  const named = failing.map((sync) => ({
+    connection: sync.connectionUuid,
+    sync: nameInErrors(sync),
+  }));
+  await clearSyncErrors(ctx, named);
 }
 
 /** An environment goes: nothing of it becomes due any more, and what runs stops. */

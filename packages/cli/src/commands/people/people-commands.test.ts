@@ -1,0 +1,67 @@
+import { readConfig, startServer } from "@jackfield/server";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createTestDatabase } from "../../../../server/src/platform/testing/index.ts";
+import { type Outcome, runJackfield } from "../../testing/run-jackfield.ts";
+import { createTestFolder, type TestFolder } from "../../testing/test-folder.ts";
+
+// Each command is a process of its own.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const cleanUp = new AsyncDisposableStack();
+let folder: TestFolder;
+let env: Record<string, string>;
+let url: string;
+beforeAll(async () => {
+  folder = cleanUp.use(await createTestFolder());
+  const database = cleanUp.use(await createTestDatabase());
+  env = {
+    SVC_DATA_DIR: folder.path,
+    SVC_DATABASE_URL: database.connectionString,
+    SVC_PORT: "0",
+    SVC_LOG_LEVEL: "silent",
+  };
+  const { config } = readConfig(env);
+  if (config === undefined) throw new Error("these settings are valid");
+  ({ url } = cleanUp.use(await startServer({ config })));
+});
+afterAll(async () => await cleanUp.disposeAsync());
+
+const run = async (...args: string[]): Promise<Outcome> =>
+  await runJackfield({ cwd: folder.path, args, env });
+
+async function post(path: string, body: object): Promise<Response> {
+  return await fetch(`${url}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: new URL(url).origin },
+    body: JSON.stringify(body),
+  });
+}
+
+const tokenOf = ({ stdout }: Outcome) => stdout.trim().split("#")[1];
+
+test("from an empty installation to an owner who is locked out and comes back", async () => {
+  const early = await run("setup-link");
+  const setup = await run("setup-link");
+  const owner = { email: "ada@example.com", name: "Ada" };
+  const replaced = await post("/auth/setup", { ...owner, token: tokenOf(early) });
+  const claimed = await post("/auth/setup", { ...owner, token: tokenOf(setup) });
+  const second = await run("setup-link");
+  const opened = await run("open", "--print");
+  const signedIn = await post("/auth/links/redeem", { token: tokenOf(opened) });
+  const again = await post("/auth/links/redeem", { token: tokenOf(opened) });
+  await run("users", "disable", "ADA@example.com");
+  const listed = await run("users", "list");
+  await run("users", "grant", "ada@example.com", "owner");
+  const reset = await run("users", "reset", "ada@example.com");
+  const password = "gears and sentences";
+  const back = await post("/auth/links/redeem", { token: tokenOf(reset), password });
+  const unknown = await run("users", "reset", "nobody@example.com");
+
+  expect([replaced.status, claimed.status, signedIn.status, again.status, back.status]).toEqual([
+    400, 200, 200, 400, 200,
+  ]);
+  expect(second.code).toBe(1);
+  expect(listed.stdout).toContain("ada@example.com  Ada   owner (all)");
+  expect(listed.stdout).toContain("disabled");
+  expect(unknown.stderr).toContain("there is no user nobody@example.com");
+});

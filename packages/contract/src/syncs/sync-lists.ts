@@ -1,0 +1,199 @@
+import * as z from "zod";
+import {
+  connectionId,
+  functionName,
+  integrationKey,
+  timestamp,
+  uuid,
+  wholeNumber,
+} from "../fields.ts";
+import { defineRoute } from "../route.ts";
+import { camelCaseOf } from "../synonyms.ts";
+
+/** The syncs of a whole environment, and their runs. */
+
+const listCursor = z
+  .string()
+  .min(1)
+  .max(1000)
+  .optional()
+  .describe("`next_cursor` of the page before, with the same filters.");
+const nextCursor = z
+  .string()
+  .nullable()
+  .describe("Where the next page begins; null at the end of the list.");
+
+const syncState = z.enum(["ok", "running", "failing", "paused", "disabled"]).meta({
+  id: "SyncState",
+  description:
+    "`ok`: it waits for its next run; `running`: it runs, or its run is queued; `failing`: its last scheduled run failed, with its retries, also while it runs again; `paused`: it was taken off its schedule for this connection; `disabled`: its function is disabled.",
+});
+
+const changes = z
+  .strictObject({
+    added: z.number().int().describe("Records that were added."),
+    updated: z.number().int().describe("Records that were updated."),
+    deleted: z.number().int().describe("Records that were deleted."),
+    unchanged: z.number().int().describe("Records that were saved again as they were."),
+  })
+  .meta({ id: "RunChanges", description: "What a run did to the records of a model." });
+
+const runFailure = z
+  .strictObject({
+    type: z.string().meta({ description: "Kind of the failure.", examples: ["script_http_error"] }),
+    message: z.string().describe("What failed, in words."),
+  })
+  .meta({ id: "RunFailure", description: "Why a run failed." });
+
+const sync = z
+  .strictObject({
+    id: uuid.describe("Id of the sync of this connection."),
+    name: z.string().meta({ description: "Name of the sync.", examples: ["contacts"] }),
+    variant: z.string().describe("Variant of the sync; `base` is the sync itself."),
+    provider_config_key: z
+      .string()
+      .meta({ description: "Key of its integration.", examples: ["hubspot"] }),
+    connection_id: z
+      .string()
+      .meta({ description: "The connection that it runs for.", examples: ["user-42"] }),
+    state: syncState.describe("How it stands."),
+    reason: runFailure
+      .nullable()
+      .describe("In `failing`: why its latest run failed. Null otherwise."),
+    frequency: z
+      .string()
+      .nullable()
+      .meta({
+        description: "How often it runs, as set for this connection or as deployed.",
+        examples: ["5 minutes"],
+      }),
+    last_success_at: timestamp
+      .nullable()
+      .describe("When the last run that succeeded began; null before the first."),
+    next_run_at: timestamp
+      .nullable()
+      .describe("When it runs next; null while it runs, is paused, or its function is disabled."),
+    lag_seconds: z
+      .number()
+      .int()
+      .describe(
+        "For how many seconds its next run has been due without being begun; 0 when it is in time.",
+      ),
+    running_run_id: uuid
+      .nullable()
+      .describe("Its run that runs or is queued; null when there is none."),
+    consecutive_failures: z.number().int().describe("Scheduled runs that failed in a row."),
+    refused_deletes: z.record(z.string(), z.number().int()).meta({
+      description:
+        "By model, how many records its run wanted to delete when the delete guard stopped it; empty when there is nothing to confirm.",
+      examples: [{ Contact: 41_900 }],
+    }),
+  })
+  .meta({ id: "ListedSync", description: "A sync of one connection, as lists show it." });
+
+const syncRun = z
+  .strictObject({
+    id: uuid.describe("Id of the run."),
+    state: z
+      .enum(["waiting", "running", "success", "failed", "cancelled"])
+      .describe("How it stands; `waiting`: it is queued."),
+    trigger: z
+      .enum(["schedule", "trigger", "retry", "interruption", "webhook"])
+      .describe(
+        "Why there is the run: the schedule, a call of `POST /sync/trigger`, a try after a failure that may pass, or the rest of a run that came to its time limit.",
+      ),
+    full_run: z.boolean().describe("Whether nothing had been synced before it."),
+    attempts: z
+      .number()
+      .int()
+      .describe("How often it was begun; above 1 when a worker ended while it ran."),
+    created_at: timestamp.describe("When it was queued."),
+    started_at: timestamp.nullable().describe("When it began; null while it is queued."),
+    ended_at: timestamp.nullable().describe("When it ended; null before."),
+    duration_ms: z
+      .number()
+      .int()
+      .nullable()
+      .describe("Milliseconds from its begin to its end; null before it has ended."),
+    result: z.record(z.string(), changes).describe("What it did to records, by model."),
+    error: runFailure.nullable().describe("Why it failed; null when it did not."),
+    cancel_requested_at: timestamp
+      .nullable()
+      .describe("When somebody asked it to stop; null when nobody did."),
+    operation_id: uuid
+      .nullable()
+      .describe("Its operation in the logs; null when it ended before it had one."),
+  })
+  .meta({ id: "SyncRun", description: "One execution of a sync." });
+
+export const syncListRoutes = {
+  listSyncs: defineRoute({
+    method: "GET",
+    path: "/syncs",
+    summary: "List the syncs of the environment, newest first",
+    principals: ["environment"],
+    scope: "environment:syncs:read",
+    query: z.strictObject({
+      provider_config_key: integrationKey.optional().describe("Only syncs of this integration."),
+      connection_id: connectionId.optional().describe("Only syncs of connections with this id."),
+      name: functionName.optional().describe("Only syncs of this name, with their variants."),
+      state: syncState.optional().describe("Only syncs in this state."),
+      limit: wholeNumber({ min: 1, max: 500 })
+        .optional()
+        .describe("Syncs on a page, 1 to 500. Default 100."),
+      cursor: listCursor,
+    }),
+    synonyms: { query: camelCaseOf("provider_config_key", "connection_id") },
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(sync).describe("The page of syncs, newest first."),
+        next_cursor: nextCursor,
+      }),
+    },
+    errors: [{ code: "unknown_provider_config", status: 400 }, "invalid_cursor"],
+    idempotent: false,
+  }),
+  listSyncRuns: defineRoute({
+    method: "GET",
+    path: "/syncs/{id}/runs",
+    summary: "List the runs of a sync, newest first; runs are kept for a week, the latest for good",
+    principals: ["environment"],
+    scope: "environment:syncs:read",
+    params: z.strictObject({ id: uuid.describe("The sync, as `GET /syncs` names it.") }),
+    query: z.strictObject({
+      limit: wholeNumber({ min: 1, max: 500 })
+        .optional()
+        .describe("Runs on a page, 1 to 500. Default 50."),
+      cursor: listCursor,
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(syncRun).describe("The page of runs, newest first."),
+        next_cursor: nextCursor,
+      }),
+    },
+    errors: ["not_found", "invalid_cursor"],
+    idempotent: false,
+  }),
+  cancelRun: defineRoute({
+    method: "POST",
+    path: "/runs/{id}/cancel",
+    summary: "Stop a run of a sync; it runs next in the next slot of its schedule",
+    principals: ["environment"],
+    scope: "environment:syncs:execute",
+    params: z.strictObject({ id: uuid.describe("The run.") }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        cancelled: z
+          .boolean()
+          .describe("`false` when the run had ended already. Otherwise it ends within seconds."),
+        data: syncRun.describe("The run as it stands now."),
+      }),
+    },
+    errors: ["not_found"],
+    idempotent: false,
+  }),
+} as const;

@@ -1,0 +1,146 @@
+import type { RouteOutput, syncRoutes } from "@jackfield/contract";
+import { listConnections } from "#connections";
+import { type DeployedSync, listFunctionsById, listSyncNames } from "#functions";
+import { getIntegration } from "#integrations";
+import { type ConnectionUuid, type EnvironmentContext, keysetCursor } from "#platform";
+import { listRefusedDeletes, storedModel } from "#records";
+import { listLatestRuns } from "../runs/store.ts";
+import { type ListedSyncRow, listSyncRows } from "./store.ts";
+
+type ListedSync = RouteOutput<typeof syncRoutes.listSyncs>["data"][number];
+
+export interface SyncQuery {
+  readonly integrationKey?: string | undefined;
+  readonly connectionId?: string | undefined;
+  readonly name?: string | undefined;
+  readonly state?: ListedSync["state"] | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+interface SyncPage {
+  readonly syncs: readonly ListedSync[];
+  readonly nextCursor: string | null;
+}
+
+const cursors = keysetCursor({ radix: 36, separator: "." });
+
+/** Syncs of the whole environment, newest first; throws unknown_provider_config and invalid_cursor. */
+export async function listEnvironmentSyncs(
+  ctx: EnvironmentContext,
+  query: SyncQuery,
+): Promise<SyncPage> {
+  const { limit, cursor } = query;
+  const after = cursor === undefined ? undefined : cursors.read(cursor);
+  const functions = await chooseFunctions(ctx, query);
+  const connections = await chooseConnections(ctx, query);
+  const isEmpty = functions.only?.length === 0 || connections?.length === 0;
+  const rows = isEmpty
+    ? []
+    : await listSyncRows(ctx.db, ctx.environment.id, {
+        state: query.state === "disabled" ? undefined : query.state,
+        functionIds: functions.only,
+        exceptFunctionIds: functions.except,
+        ...{ connections, after, limit: limit + 1 },
+      });
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  const nextCursor = last === undefined ? null : cursors.write(last);
+  return { syncs: await presentSyncs(ctx, page), nextCursor };
+}
+
+interface ChosenFunctions {
+  /** Undefined for all. */
+  readonly only: readonly number[] | undefined;
+  readonly except: readonly number[];
+}
+
+/** A disabled function decides the state of its syncs. */
+async function chooseFunctions(
+  ctx: EnvironmentContext,
+  { integrationKey, name, state }: SyncQuery,
+): Promise<ChosenFunctions> {
+  const integration =
+    integrationKey === undefined ? undefined : await getIntegration(ctx, integrationKey);
+  const isAny = integration === undefined && name === undefined;
+  if (isAny && state === undefined) return { only: undefined, except: [] };
+  const functions = await listSyncNames(ctx);
+  const wanted = functions.filter(
+    (fn) =>
+      (integration === undefined || fn.integrationId === integration.id) &&
+      (name === undefined || fn.name === name) &&
+      (state === undefined || fn.enabled === (state !== "disabled")),
+  );
+  if (!isAny || state === "disabled") return { only: idsOf(wanted), except: [] };
+  return { only: undefined, except: idsOf(functions.filter(({ enabled }) => !enabled)) };
+}
+
+function idsOf(functions: readonly { readonly id: number }[]): number[] {
+  return functions.map(({ id }) => id);
+}
+
+const MOST_CONNECTIONS = 2000;
+
+async function chooseConnections(
+  ctx: EnvironmentContext,
+  { integrationKey: integrationId, connectionId }: SyncQuery,
+): Promise<ConnectionUuid[] | undefined> {
+  if (connectionId === undefined) return undefined;
+  const wanted = { connectionId, integrationId, limit: MOST_CONNECTIONS };
+  const found = await listConnections(ctx, wanted);
+  return found.map(({ connection }) => connection.uuid);
+}
+
+async function presentSyncs(
+  ctx: EnvironmentContext,
+  rows: readonly ListedSyncRow[],
+): Promise<ListedSync[]> {
+  if (rows.length === 0) return [];
+  const connections = [...new Set(rows.map(({ connectionUuid }) => connectionUuid))];
+  const failing = rows.flatMap(({ id, state }) => (state === "failing" ? [id] : []));
+  const [functions, refusals, latest] = await Promise.all([
+    listFunctionsById(ctx, [...new Set(rows.map(({ functionId }) => functionId))]),
+    listRefusedDeletes(ctx, { connections }),
+    listLatestRuns(ctx.db, ctx.environment.id, failing),
+  ]);
+  const refusedOf = new Map(
+    refusals.map(({ connection, model, deletes }) => [`${connection} ${model}`, deletes]),
+  );
+  const errorOf = new Map(latest.map(({ syncId, error }) => [syncId, error]));
+  const now = ctx.clock.now();
+  return rows.map((row) => {
+    const fn = functions.get(row.functionId);
+    const deployed = fn?.type === "sync" ? fn : undefined;
+    const refused = (deployed?.definition.models ?? []).flatMap((model) => {
+      const deletes = refusedOf.get(`${row.connectionUuid} ${storedModel(model, row.variant)}`);
+      return deletes === undefined ? [] : [[model, deletes] as const];
+    });
+    const error = errorOf.get(row.id);
+    return {
+      ...presentSync(row, deployed, now),
+      reason: error ? { type: error.type, message: error.message } : null,
+      refused_deletes: Object.fromEntries(refused),
+    };
+  });
+}
+
+function presentSync(row: ListedSyncRow, fn: DeployedSync | undefined, now: Date) {
+  const state = fn?.enabled === false ? ("disabled" as const) : row.state;
+  const isScheduled = state !== "disabled" && state !== "paused" && row.runningRunId === null;
+  const nextRunAt = isScheduled ? row.nextRunAt : null;
+  const lagMs = nextRunAt === null ? 0 : now.getTime() - nextRunAt.getTime();
+  return {
+    id: row.id,
+    name: row.name,
+    variant: row.variant,
+    provider_config_key: row.integrationKey,
+    connection_id: row.connectionId,
+    state,
+    frequency: row.frequencyOverride ?? fn?.definition.frequency ?? null,
+    last_success_at: row.lastSyncDate?.toISOString() ?? null,
+    next_run_at: nextRunAt?.toISOString() ?? null,
+    lag_seconds: Math.max(0, Math.floor(lagMs / 1000)),
+    running_run_id: row.runningRunId,
+    consecutive_failures: row.consecutiveFailures,
+  };
+}
