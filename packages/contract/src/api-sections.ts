@@ -78,7 +78,7 @@ export const apiSections: readonly ApiSection[] = [
   {
     name: "logs",
     description: "What has happened, its messages, and counts of it.",
-    paths: ["logs", "metrics", "events"],
+    paths: ["logs", "metrics", "events", "problems"],
   },
   {
     name: "authorization",

@@ -54,6 +54,7 @@ export { providerRoutes } from "./integrations/providers.ts";
 export { eventRoutes } from "./logs/events.ts";
 export { logRoutes } from "./logs/logs.ts";
 export { metricRoutes } from "./logs/metrics.ts";
+export { problemRoutes } from "./logs/problems.ts";
 export { buildOpenApi } from "./openapi/build-openapi.ts";
 export { findUndescribed } from "./openapi/find-undescribed.ts";
 export { dereference, resolveReference } from "./openapi/resolve-reference.ts";

@@ -17,6 +17,7 @@ import { providerRoutes } from "./integrations/providers.ts";
 import { eventRoutes } from "./logs/events.ts";
 import { logRoutes } from "./logs/logs.ts";
 import { metricRoutes } from "./logs/metrics.ts";
+import { problemRoutes } from "./logs/problems.ts";
 import { meRoutes } from "./people/me.ts";
 import { signInRoutes } from "./people/sign-in.ts";
 import { userRoutes } from "./people/users.ts";
@@ -55,6 +56,7 @@ export const routes = {
   ...logRoutes,
   ...metricRoutes,
   ...eventRoutes,
+  ...problemRoutes,
   ...webhookDeliveryRoutes,
   ...inboxRoutes,
 } as const;

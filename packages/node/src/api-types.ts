@@ -1597,6 +1597,54 @@ export interface OperationMessage {
 /** `waiting`, `running`, `success`, `failed`, `timeout` (it did not end in time), or `cancelled`. */
 type OperationState = "waiting" | "running" | "success" | "failed" | "timeout" | "cancelled";
 
+/** Something that is wrong in an environment. */
+export interface Problem {
+  /** Id of the problem; it stays when the same problem comes again. */
+  id: string;
+  /** What makes it the same problem. */
+  fingerprint: string;
+  /** What is wrong. */
+  kind: ProblemKind;
+  /** `error`: something stands still; `warning`: it will. */
+  severity: "error" | "warning";
+  /** What is wrong, as a sentence. */
+  title: string;
+  /** `open`, `muted` until `mute_until`, or `resolved`. */
+  state: "open" | "muted" | "resolved";
+  /** When it began. */
+  since: string;
+  /** When it happened last. */
+  last_at: string;
+  /** Connections or receivers that have it. */
+  count: number;
+  /** Integration; null without one. */
+  integration: string | null;
+  /** Function; null without one. */
+  function: string | null;
+  /** Model of the refused deletes; null without one. */
+  model: string | null;
+  /** Address of webhooks; null without one. */
+  receiver_url: string | null;
+  /** Connections that have it. */
+  connections: {
+    /** How many have it. */
+    count: number;
+    /** Up to five of them by id, the newest first. */
+    sample: string[];
+  };
+  /** What to do, in order. */
+  next_steps: string[];
+  /** Until when it is muted; null if it is not. */
+  mute_until: string | null;
+  /** When it was resolved; null before. */
+  resolved_at: string | null;
+  /** What a person has noted; null without a note. */
+  note: string | null;
+}
+
+/** `needs_reauthorization`: a provider has refused connections; `sync_failing`: two runs or more in a row have failed; `delete_guard`: deletes wait for a confirmation; `receiver_failing`, `receiver_disabled`: webhooks are not received, or held. */
+export type ProblemKind = "needs_reauthorization" | "sync_failing" | "delete_guard" | "receiver_failing" | "receiver_disabled";
+
 /** A provider, as the catalogue describes it. */
 export interface Provider {
   /** Id of the provider. */

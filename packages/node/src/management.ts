@@ -104,6 +104,14 @@ export interface TotalsQuery extends MetricFilter {
   readonly limit?: number;
 }
 
+export interface ProblemChange {
+  /** ISO 8601; null ends it. */
+  readonly mute_until?: string | null;
+  readonly note?: string | null;
+  /** Until it happens again. */
+  readonly resolved?: boolean;
+}
+
 export interface MessageFilter {
   readonly levels?: readonly string[];
   readonly search?: string;

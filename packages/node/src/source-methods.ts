@@ -9,6 +9,8 @@ import type {
   Operation,
   OperationCounts,
   OperationMessage,
+  Problem,
+  ProblemKind,
   StartedDryRun,
   StartedJob,
 } from "./api-types.ts";
@@ -17,6 +19,7 @@ import type {
   MessageFilter,
   OperationFilter,
   OperationNameQuery,
+  ProblemChange,
   SeriesQuery,
   TotalsQuery,
 } from "./management.ts";
@@ -95,6 +98,32 @@ export class SourceMethods extends WebhookMethods {
     query: TotalsQuery = {},
   ): Promise<{ data: MetricTotal[]; from: string; to: string }> {
     return await this.http.json({ method: "GET", path: "/metrics/totals", query: { ...query } });
+  }
+
+  /** What is wrong in the environment, the newest first. */
+  async listProblems(
+    query: {
+      state?: "open" | "muted" | "resolved";
+      kind?: ProblemKind;
+      limit?: number;
+      cursor?: string;
+    } = {},
+  ): Promise<{ data: Problem[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/problems", query });
+  }
+
+  async getProblem(id: string): Promise<{ data: Problem }> {
+    return await this.http.json({ method: "GET", path: `/problems/${encode(id)}` });
+  }
+
+  /** Mutes it, notes something, or marks it as resolved until it happens again. */
+  async updateProblem(
+    id: string,
+    body: ProblemChange,
+    options: ChangeOptions = {},
+  ): Promise<{ data: Problem }> {
+    const path = `/problems/${encode(id)}`;
+    return await this.http.json({ ...options, method: "PATCH", path, body });
   }
 
   async getOperation(id: string): Promise<{ data: Operation }> {

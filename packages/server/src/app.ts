@@ -49,6 +49,7 @@ import { logs } from "#logs";
 import { mcp } from "#mcp";
 import { people } from "#people";
 import { type EnvironmentContext, type HookAnswer, on } from "#platform";
+import { problems } from "#problems";
 import { customProviderChanged, providers } from "#providers";
 import { proxy } from "#proxy";
 import {
@@ -75,6 +76,7 @@ import { findFailingReceivers, webhooksOut } from "#webhooks-out";
 /** From those that others know nothing of to those that all build on: daily work is done in this order. */
 export const slices = [
   events,
+  problems,
   webhooksIn,
   mcp,
   legacyEndpoints,

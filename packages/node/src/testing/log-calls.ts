@@ -27,6 +27,14 @@ export const logCalls: readonly SampleCall[] = [
     (j) => j.getOperationHistogram({ types: ["sync"], step: "1h" }),
     "GET /logs/operations/histogram?types=sync&step=1h",
   ],
+  ["listProblems", (j) => j.listProblems({ state: "open" }), "GET /problems?state=open"],
+  ["getProblem", (j) => j.getProblem("p"), "GET /problems/p"],
+  [
+    "updateProblem",
+    (j) => j.updateProblem("p", { resolved: true }),
+    "PATCH /problems/p",
+    { resolved: true },
+  ],
   ["getOperation", (j) => j.getOperation("o"), "GET /logs/operations/o"],
   [
     "listOperationMessages",
