@@ -77,8 +77,8 @@ export const apiSections: readonly ApiSection[] = [
   },
   {
     name: "logs",
-    description: "What has happened, and its messages.",
-    paths: ["logs"],
+    description: "What has happened, its messages, and counts of it.",
+    paths: ["logs", "metrics", "events", "problems"],
   },
   {
     name: "authorization",

@@ -53,7 +53,10 @@ export { integrationCredentials } from "./integrations/integration-credentials.t
 export type { integrationSettings } from "./integrations/integration-settings.ts";
 export { integrationRoutes } from "./integrations/integrations.ts";
 export { providerRoutes } from "./integrations/providers.ts";
+export { eventRoutes } from "./logs/events.ts";
 export { logRoutes } from "./logs/logs.ts";
+export { metricRoutes } from "./logs/metrics.ts";
+export { problemRoutes } from "./logs/problems.ts";
 export { buildOpenApi } from "./openapi/build-openapi.ts";
 export { findUndescribed } from "./openapi/find-undescribed.ts";
 export { dereference, resolveReference } from "./openapi/resolve-reference.ts";

@@ -16,7 +16,10 @@ import { installationRoutes } from "./installation.ts";
 import { customProviderRoutes } from "./integrations/custom-providers.ts";
 import { integrationRoutes } from "./integrations/integrations.ts";
 import { providerRoutes } from "./integrations/providers.ts";
+import { eventRoutes } from "./logs/events.ts";
 import { logRoutes } from "./logs/logs.ts";
+import { metricRoutes } from "./logs/metrics.ts";
+import { problemRoutes } from "./logs/problems.ts";
 import { meRoutes } from "./people/me.ts";
 import { passkeyRoutes } from "./people/passkeys.ts";
 import { signInRoutes } from "./people/sign-in.ts";
@@ -59,6 +62,9 @@ export const routes = {
   ...mcpRoutes,
   ...endpointRoutes,
   ...logRoutes,
+  ...metricRoutes,
+  ...eventRoutes,
+  ...problemRoutes,
   ...webhookDeliveryRoutes,
   ...inboxRoutes,
 } as const;

@@ -37,6 +37,8 @@ export const scopes = [
   "environment:variables:write",
   "environment:mcp",
   "environment:logs:read",
+  "environment:problems:read",
+  "environment:problems:write",
   "environment:settings:read",
   "environment:settings:write",
   "environment:webhooks:read",

@@ -1329,6 +1329,47 @@ export interface MetadataChange {
   metadata: Record<string, unknown>;
 }
 
+/** Values over time. */
+export interface MetricSeries {
+  /** The type, integration or function; null for operations without one, and for the rest. */
+  name: string | null;
+  /** Whether this is all that is not among the most frequent, as one. */
+  is_rest: boolean;
+  /** Operations in the whole period. */
+  operations: number;
+  /** One for each step, the oldest first. */
+  points: {
+    /** When the step begins. */
+    at: string;
+    /** A count, or milliseconds of a duration; null for a duration when no operation ended. */
+    value: number | null;
+  }[];
+}
+
+/** Operations of a period, counted. */
+export interface MetricTotal {
+  /** The type, integration or function; null for operations without one, and for the rest. */
+  name: string | null;
+  /** Whether this is all that is not among the most frequent, as one. */
+  is_rest: boolean;
+  /** Operations that ended in the period. */
+  operations: number;
+  /** Those that succeeded. */
+  success: number;
+  /** Those that failed. */
+  failed: number;
+  /** Those that did not end in time. */
+  timeout: number;
+  /** Those that were cancelled. */
+  cancelled: number;
+  /** Mean duration in milliseconds; null without any. */
+  duration_avg_ms: number | null;
+  /** Milliseconds that half of them did not exceed, about; null without any. */
+  duration_p50_ms: number | null;
+  /** Milliseconds that 95 % of them did not exceed, about; null without any. */
+  duration_p95_ms: number | null;
+}
+
 export interface NewConnectSession {
   /** Tags of the connections that the session makes. */
   tags?: Record<string, string> | undefined;
@@ -1618,7 +1659,7 @@ export interface Operation {
     name: string;
     [field: string]: unknown;
   } | null;
-  /** Who caused it: a key, an end user, a function or the server itself; null if unknown. */
+  /** Who caused it: `type` (`key`, `user`, `session`, `function` or `system`), `id`, and the `name` of a key or user at that time; null if unknown. */
   actor: Record<string, unknown> | null;
   /** The request that it answered or sent: `method`, `url` and `headers` without credentials; null without one. */
   request: Record<string, unknown> | null;
@@ -1638,6 +1679,20 @@ export interface Operation {
   expires_at: string | null;
   /** Milliseconds from its beginning to its end; null before it ends. */
   duration_ms: number | null;
+}
+
+/** Operations that ended in a step, by how. */
+export interface OperationCounts {
+  /** When the step begins. */
+  at: string;
+  /** Operations that succeeded in it. */
+  success: number;
+  /** Those that failed. */
+  failed: number;
+  /** Those that did not end in time. */
+  timeout: number;
+  /** Those that were cancelled. */
+  cancelled: number;
 }
 
 /** A line of the log of an operation. */
@@ -1730,6 +1785,54 @@ export interface PastDeployment {
   /** When it was made. */
   created_at: string;
 }
+
+/** Something that is wrong in an environment. */
+export interface Problem {
+  /** Id of the problem; it stays when the same problem comes again. */
+  id: string;
+  /** What makes it the same problem. */
+  fingerprint: string;
+  /** What is wrong. */
+  kind: ProblemKind;
+  /** `error`: something stands still; `warning`: it will. */
+  severity: "error" | "warning";
+  /** What is wrong, as a sentence. */
+  title: string;
+  /** `open`, `muted` until `mute_until`, or `resolved`. */
+  state: "open" | "muted" | "resolved";
+  /** When it began. */
+  since: string;
+  /** When it happened last. */
+  last_at: string;
+  /** Connections or receivers that have it. */
+  count: number;
+  /** Integration; null without one. */
+  integration: string | null;
+  /** Function; null without one. */
+  function: string | null;
+  /** Model of the refused deletes; null without one. */
+  model: string | null;
+  /** Address of webhooks; null without one. */
+  receiver_url: string | null;
+  /** Connections that have it. */
+  connections: {
+    /** How many have it. */
+    count: number;
+    /** Up to five of them by id, the newest first. */
+    sample: string[];
+  };
+  /** What to do, in order. */
+  next_steps: string[];
+  /** Until when it is muted; null if it is not. */
+  mute_until: string | null;
+  /** When it was resolved; null before. */
+  resolved_at: string | null;
+  /** What a person has noted; null without a note. */
+  note: string | null;
+}
+
+/** `needs_reauthorization`: a provider has refused connections; `sync_failing`: two runs or more in a row have failed; `delete_guard`: deletes wait for a confirmation; `receiver_failing`, `receiver_disabled`: webhooks are not received, or held. */
+export type ProblemKind = "needs_reauthorization" | "sync_failing" | "delete_guard" | "receiver_failing" | "receiver_disabled";
 
 /** A provider, as the catalogue describes it. */
 export interface Provider {

@@ -26,6 +26,8 @@ import type {
   ListedFunction,
   ListedSync,
   MetadataChange,
+  MetricSeries,
+  MetricTotal,
   NewConnectSession,
   NewDeployment,
   NewDryRun,
@@ -117,6 +119,8 @@ test("the same of settings, source and logs", () => {
   expectTypeOf<Output<"listOperationNames">>().toExtend<{
     data: { name: string; count: number }[];
   }>();
+  expectTypeOf<Output<"getMetricSeries">>().toExtend<{ data: MetricSeries[] }>();
+  expectTypeOf<Output<"getMetricTotals">>().toExtend<{ data: MetricTotal[] }>();
   expectTypeOf<Output<"listOperationMessages">>().toExtend<{ data: OperationMessage[] }>();
 });
 

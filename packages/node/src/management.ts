@@ -70,6 +70,11 @@ export interface OperationFilter {
   readonly integrations?: readonly string[];
   readonly connections?: readonly string[];
   readonly functions?: readonly string[];
+  /** Ids of keys, users, sessions or runs, or types such as `key`. */
+  readonly actors?: readonly string[];
+  /** Such as `404` or `5xx`. */
+  readonly status_codes?: readonly string[];
+  readonly min_duration_ms?: number;
   readonly from?: string;
   readonly to?: string;
   readonly search?: string;
@@ -85,6 +90,38 @@ export interface OperationNameQuery {
   readonly from?: string;
   readonly to?: string;
   readonly limit?: number;
+}
+
+/** What is counted, and of which operations. */
+export interface MetricFilter {
+  /** `type` or `type:action`. */
+  readonly types?: readonly string[];
+  readonly integrations?: readonly string[];
+  readonly functions?: readonly string[];
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export interface HistogramQuery extends MetricFilter {
+  readonly step?: "1m" | "5m" | "15m" | "1h" | "6h" | "1d";
+}
+
+export interface SeriesQuery extends HistogramQuery {
+  readonly by?: "type" | "integration" | "function";
+  readonly of: "operations" | "failures" | "duration_avg" | "duration_p50" | "duration_p95";
+}
+
+export interface TotalsQuery extends MetricFilter {
+  readonly by?: "type" | "integration" | "function";
+  readonly limit?: number;
+}
+
+export interface ProblemChange {
+  /** ISO 8601; null ends it. */
+  readonly mute_until?: string | null;
+  readonly note?: string | null;
+  /** Until it happens again. */
+  readonly resolved?: boolean;
 }
 
 export interface MessageFilter {

@@ -16,6 +16,7 @@ const withoutMethod: Partial<Record<RouteName, string>> = {
   commitStagedDeployment: "of what the command line has bundled",
   deployBundle: "takes what a build has bundled",
   previewBundle: "takes what a build has bundled",
+  streamEvents: "read as a stream of events by a browser or a client of server-sent events",
   callMcp: "spoken by clients of the Model Context Protocol",
   refuseMcpStream: "spoken by clients of the Model Context Protocol",
 };

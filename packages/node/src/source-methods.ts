@@ -2,14 +2,27 @@ import type {
   CompiledFunction,
   Deployment,
   DryRun,
+  MetricSeries,
+  MetricTotal,
   NewDeployment,
   NewDryRun,
   Operation,
+  OperationCounts,
   OperationMessage,
+  Problem,
+  ProblemKind,
   StartedDryRun,
   StartedJob,
 } from "./api-types.ts";
-import type { MessageFilter, OperationFilter, OperationNameQuery } from "./management.ts";
+import type {
+  HistogramQuery,
+  MessageFilter,
+  OperationFilter,
+  OperationNameQuery,
+  ProblemChange,
+  SeriesQuery,
+  TotalsQuery,
+} from "./management.ts";
 import { encode } from "./request-parts.ts";
 import type { ChangeOptions } from "./requests.ts";
 import { WebhookMethods } from "./webhook-methods.ts";
@@ -60,6 +73,57 @@ export class SourceMethods extends WebhookMethods {
   ): Promise<{ data: { name: string; count: number }[] }> {
     const path = "/logs/operations/names";
     return await this.http.json({ method: "GET", path, query: { ...query } });
+  }
+
+  /** Counts or durations over time, of all operations or of the most frequent names. */
+  async getMetricSeries(
+    query: SeriesQuery,
+  ): Promise<{ data: MetricSeries[]; from: string; to: string; step: string }> {
+    return await this.http.json({ method: "GET", path: "/metrics/series", query: { ...query } });
+  }
+
+  /** How many operations ended, and how, over time. */
+  async getOperationHistogram(query: HistogramQuery = {}): Promise<{
+    data: OperationCounts[];
+    from: string;
+    to: string;
+    step: string;
+  }> {
+    const path = "/logs/operations/histogram";
+    return await this.http.json({ method: "GET", path, query: { ...query } });
+  }
+
+  /** Operations of a period, counted; of the last day unless `from` says otherwise. */
+  async getMetricTotals(
+    query: TotalsQuery = {},
+  ): Promise<{ data: MetricTotal[]; from: string; to: string }> {
+    return await this.http.json({ method: "GET", path: "/metrics/totals", query: { ...query } });
+  }
+
+  /** What is wrong in the environment, the newest first. */
+  async listProblems(
+    query: {
+      state?: "open" | "muted" | "resolved";
+      kind?: ProblemKind;
+      limit?: number;
+      cursor?: string;
+    } = {},
+  ): Promise<{ data: Problem[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/problems", query });
+  }
+
+  async getProblem(id: string): Promise<{ data: Problem }> {
+    return await this.http.json({ method: "GET", path: `/problems/${encode(id)}` });
+  }
+
+  /** Mutes it, notes something, or marks it as resolved until it happens again. */
+  async updateProblem(
+    id: string,
+    body: ProblemChange,
+    options: ChangeOptions = {},
+  ): Promise<{ data: Problem }> {
+    const path = `/problems/${encode(id)}`;
+    return await this.http.json({ ...options, method: "PATCH", path, body });
   }
 
   async getOperation(id: string): Promise<{ data: Operation }> {

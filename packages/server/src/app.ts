@@ -24,6 +24,7 @@ import {
   environments,
   failingReceivers,
 } from "#environments";
+import { events } from "#events";
 import {
   answerRuntimeCalls,
   deleteFunctionsOf,
@@ -50,6 +51,7 @@ import { logs } from "#logs";
 import { mcp } from "#mcp";
 import { people } from "#people";
 import { type EnvironmentContext, type HookAnswer, on } from "#platform";
+import { problems } from "#problems";
 import { customProviderChanged, providers } from "#providers";
 import { proxy } from "#proxy";
 import {
@@ -75,6 +77,8 @@ import { findFailingReceivers, webhooksOut } from "#webhooks-out";
 
 /** From those that others know nothing of to those that all build on: daily work is done in this order. */
 export const slices = [
+  events,
+  problems,
   webhooksIn,
   mcp,
   legacyEndpoints,

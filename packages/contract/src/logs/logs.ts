@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { timestamp, uuid, wholeNumber } from "../fields.ts";
 import { defineRoute } from "../route.ts";
+import { listOf, operationKind } from "./list-of.ts";
 
 /** Operations and their messages. */
 
@@ -46,7 +47,7 @@ const operation = z
     actor: json
       .nullable()
       .describe(
-        "Who caused it: a key, an end user, a function or the server itself; null if unknown.",
+        "Who caused it: `type` (`key`, `user`, `session`, `function` or `system`), `id`, and the `name` of a key or user at that time; null if unknown.",
       ),
     request: json
       .nullable()
@@ -108,15 +109,6 @@ const message = z
   })
   .meta({ id: "OperationMessage", description: "A line of the log of an operation." });
 
-/** Given once, several times, or as a list with commas. */
-function listOf<Item extends z.ZodType<string, string>>(item: Item) {
-  return z
-    .union([z.string(), z.array(z.string())])
-    .transform((given) => [given].flat().flatMap((text) => text.split(",")))
-    .pipe(z.array(item).min(1).max(20))
-    .optional();
-}
-
 const name = z.string().min(1).max(255);
 const search = z.string().min(1).max(256).optional();
 const cursor = z.string().min(1).max(200).optional();
@@ -132,13 +124,26 @@ export const logRoutes = {
     query: z.strictObject({
       states: listOf(state).describe("Only operations in these states."),
       levels: listOf(level).describe("Only operations of these levels."),
-      types: listOf(z.string().regex(/^[a-z]+(:[a-z_]+)?$/, "is `type` or `type:action`")).meta({
+      types: listOf(operationKind).meta({
         description: "Only operations of these types, each as `type` or `type:action`.",
         examples: ["sync:run"],
       }),
       integrations: listOf(name).describe("Only operations about these integrations."),
       connections: listOf(name).describe("Only operations about these connections."),
       functions: listOf(name).describe("Only operations about these functions."),
+      actors: listOf(name).describe(
+        "Only operations that these caused: ids of keys, users, sessions or runs, or all of a type: `key`, `user`, `session`, `function` or `system`.",
+      ),
+      status_codes: listOf(
+        z.string().regex(/^[1-5](\d\d|xx)$/, "is a status such as `404`, or a class such as `5xx`"),
+      ).meta({
+        description:
+          "Only operations whose answer had one of these HTTP statuses, or one of a class.",
+        examples: ["5xx"],
+      }),
+      min_duration_ms: wholeNumber({ min: 0, max: 604_800_000 })
+        .optional()
+        .describe("Only operations that have ended and took this many milliseconds or longer."),
       from: timestamp.optional().describe("Only operations created at this time or later."),
       to: timestamp.optional().describe("Only operations created up to this time."),
       search: search.describe(

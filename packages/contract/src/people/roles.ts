@@ -69,6 +69,8 @@ const environmentRows: Readonly<Record<EnvironmentScope, Row>> = {
   "environment:variables:write": builds,
   "environment:mcp": builds,
   "environment:logs:read": looks,
+  "environment:problems:read": looks,
+  "environment:problems:write": helps,
   "environment:settings:read": inspects,
   "environment:settings:write": builds,
   "environment:webhooks:read": looks,

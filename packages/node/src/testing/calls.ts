@@ -1,5 +1,6 @@
 import type { Jackfield } from "../index.ts";
 import { environmentCalls } from "./environment-calls.ts";
+import { logCalls } from "./log-calls.ts";
 import { userCalls } from "./user-calls.ts";
 
 const at = { provider_config_key: "crm", connection_id: "c 1" };
@@ -290,16 +291,7 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
     ],
     ["getDeployment", (j) => j.getDeployment("d"), "GET /functions/deployments/d"],
     ["listDeployments", (j) => j.listDeployments({ page: 1 }), "GET /functions/deployments?page=1"],
-    [
-      "listOperations",
-      (j) => j.listOperations({ states: ["failed"], limit: 5 }),
-      "GET /logs/operations?states=failed&limit=5",
-    ],
-    [
-      "listOperationNames",
-      (j) => j.listOperationNames({ of: "functions", prefix: "con" }),
-      "GET /logs/operations/names?of=functions&prefix=con",
-    ],
+    ...logCalls,
     [
       "listWebhookDeliveries",
       (j) => j.listWebhookDeliveries({ state: "failed", connection_id: "c" }),
@@ -344,10 +336,4 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
     ],
     ["getInboundWebhook", (j) => j.getInboundWebhook("i"), "GET /webhooks/inbox/i"],
     ["getInboundWebhookBody", (j) => j.getInboundWebhookBody("i"), "GET /webhooks/inbox/i/body"],
-    ["getOperation", (j) => j.getOperation("o"), "GET /logs/operations/o"],
-    [
-      "listOperationMessages",
-      (j) => j.listOperationMessages("o", { order: "desc" }),
-      "GET /logs/operations/o/messages?order=desc",
-    ],
   ];

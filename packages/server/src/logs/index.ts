@@ -1,10 +1,17 @@
 // Owns operations and their messages: what customers see of what was done for them.
-// Tables: operations, operation_messages (partitioned by day). Callers pass only fields that are
+// Tables: operations, operation_messages, operation_minutes, operation_hours (partitioned by day), log_usage. Callers pass only fields that are
 // safe to show; as a second wall what looks like a credential is taken out here (redact.ts).
 
 export { boundText, boundValue } from "./bound-value.ts";
 export { ensureLogPartitions } from "./ensure-log-partitions.ts";
 export { endLogs, flushLogs } from "./flush-logs.ts";
+export {
+  announceChange,
+  CHANGES,
+  type ChangeTopic,
+  changeTopics,
+  readChanges,
+} from "./live/change-announcer.ts";
 export { logMessage } from "./log-message.ts";
 export type {
   LoggedError,

@@ -65,12 +65,15 @@ export function joinJson(
   return `${JSON.stringify(plain).slice(0, -1)}${members.join("")}}`;
 }
 
+/** With the name that a key or a user has now: it may be gone when somebody reads it. */
 export function presentActor(actor: Actor): Record<string, string> {
   switch (actor.kind) {
-    case "key":
-      return { type: "key", id: actor.keyId };
+    case "key": {
+      const { keyId: id, keyName: name } = actor;
+      return name === undefined ? { type: "key", id } : { type: "key", id, name };
+    }
     case "user":
-      return { type: "user", id: actor.userId };
+      return { type: "user", id: actor.userId, name: actor.userName };
     case "session":
       return { type: "session", id: actor.sessionId };
     case "function":

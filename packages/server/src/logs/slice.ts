@@ -1,13 +1,15 @@
-import { logRoutes } from "@jackfield/contract";
+import { logRoutes, metricRoutes } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { dropOldPartitions } from "./drop-old-partitions.ts";
 import { logTables } from "./ensure-log-partitions.ts";
+import { dropOldCounts, metricTables } from "./metrics/count-tables.ts";
+import { metricHandlers } from "./metrics/routes.ts";
 import { logHandlers } from "./reading/routes.ts";
 import { expireOperations } from "./recording/expire-operations.ts";
 
 export const logs = defineSlice({
-  routes: serveRoutes(logRoutes, logHandlers),
-  daily: [dropOldPartitions, expireOperations],
-  dayTables: logTables,
+  routes: [...serveRoutes(logRoutes, logHandlers), ...serveRoutes(metricRoutes, metricHandlers)],
+  daily: [dropOldPartitions, dropOldCounts, expireOperations],
+  dayTables: [...logTables, ...metricTables],
 });

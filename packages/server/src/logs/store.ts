@@ -34,6 +34,8 @@ export async function insertMessages(db: Db, rows: readonly RowJson[]): Promise<
 /** What the calls of one caller over one connection have in common. */
 export interface CallTemplate {
   readonly environmentId: EnvironmentId;
+  /** By name. */
+  readonly integration: string | undefined;
   readonly integrationJson: string;
   readonly connectionJson: string;
   readonly actorJson: string;
@@ -178,7 +180,9 @@ const finishOperationRow = hotStatement(
   `update operations
       set state = $4, level = $5, ended_at = $6, error = $7::jsonb, response = $8::jsonb,
           meta = nullif(coalesce(meta, '{}') || coalesce($9::jsonb, '{}'), '{}')
-    where environment_id = $1 and id = $2 and created_at = $3 and state in ('waiting', 'running')`,
+    where environment_id = $1 and id = $2 and created_at = $3 and state in ('waiting', 'running')
+   returning environment_id as "environmentId", type, action, integration ->> 'name' as integration,
+             function ->> 'name' as function, coalesce(started_at, created_at) as "startedAt"`,
 );
 
 export interface OperationEnd {
@@ -192,14 +196,24 @@ export interface OperationEnd {
   readonly meta: string | null;
 }
 
+/** What an operation that has just ended was. */
+export interface EndedRow {
+  readonly environmentId: EnvironmentId;
+  readonly type: string;
+  readonly action: string;
+  readonly integration: string | null;
+  readonly function: string | null;
+  readonly startedAt: Date;
+}
+
 /** Does nothing to an operation that has ended before. */
 export async function endOperation(
   db: Db,
   environmentId: EnvironmentId,
   end: OperationEnd,
-): Promise<void> {
+): Promise<EndedRow | undefined> {
   const { id, createdAt, state, level, endedAt, error, response, meta } = end;
-  await runHot(
+  const [ended] = await runHot<EndedRow>(
     db,
     finishOperationRow([
       environmentId,
@@ -213,20 +227,24 @@ export async function endOperation(
       meta,
     ]),
   );
+  return ended;
 }
 
-/** Ends what has been open for too long, in every environment; resolves to how many there were. */
+/** Ends what has been open for too long, in every environment. */
 export async function expireOpenOperations(
   db: Db,
   { before, now }: { before: Date; now: Date },
-): Promise<number> {
+): Promise<EndedRow[]> {
   const error = JSON.stringify({
     type: "timeout",
     message: "The server that worked on it ended without a word.",
   });
-  const { rows } = await sql`
+  const { rows } = await sql<EndedRow>`
     update operations set state = 'timeout', level = 'error', ended_at = ${now}, error = ${error}
      where state in ('waiting', 'running') and created_at < ${before}
-    returning id`.execute(db);
-  return rows.length;
+    returning environment_id as "environmentId", type, action, integration ->> 'name' as integration,
+              function ->> 'name' as function, coalesce(started_at, created_at) as "startedAt"`.execute(
+    db.withoutPlugins(),
+  );
+  return rows;
 }

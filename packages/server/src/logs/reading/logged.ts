@@ -49,6 +49,11 @@ export interface OperationFilter {
   readonly integrations?: readonly string[] | undefined;
   readonly connections?: readonly string[] | undefined;
   readonly functions?: readonly string[] | undefined;
+  /** Ids, or types. */
+  readonly actors?: readonly string[] | undefined;
+  /** `404`, or a class such as `5xx`. */
+  readonly status_codes?: readonly string[] | undefined;
+  readonly min_duration_ms?: number | undefined;
 }
 
 /** A place in a list that is ordered by time and id. */

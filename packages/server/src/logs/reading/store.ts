@@ -232,6 +232,14 @@ function matching(filter: OperationFilter): RawBuilder<unknown> {
     filter.integrations && sql`o.integration ->> 'name' = any(${filter.integrations})`,
     filter.connections && sql`o.connection ->> 'name' = any(${filter.connections})`,
     filter.functions && sql`o.function ->> 'name' = any(${filter.functions})`,
+    filter.actors &&
+      sql`(o.actor ->> 'id' = any(${filter.actors}) or o.actor ->> 'type' = any(${filter.actors}))`,
+    filter.status_codes &&
+      sql`(o.response ->> 'code' = any(${filter.status_codes})
+           or left(o.response ->> 'code', 1) || 'xx' = any(${filter.status_codes}))`,
+    filter.min_duration_ms === undefined
+      ? undefined
+      : sql`o.ended_at - coalesce(o.started_at, o.created_at) >= ${filter.min_duration_ms} * interval '1 ms'`,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? sql`true` : sql.join(parts, sql` and `);
 }

@@ -1,4 +1,6 @@
 import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
+import { announceOperation } from "../live/change-announcer.ts";
+import { countOperation } from "../metrics/count-operation.ts";
 import { levelOf, type OperationInput } from "../operation.ts";
 import { toOperationJson } from "../operation-row.ts";
 import { operationTime } from "../operation-time.ts";
@@ -28,6 +30,7 @@ export function beginOperation(
   const createdAt = operationTime(id);
   const row = { id, state: "running", level: "info", createdAt, startedAt: createdAt } as const;
   logWriterOf(ctx).open.add(id, ctx.environment.id, toOperationJson(ctx, input, row));
+  announceOperation(ctx, ctx.environment.id, input);
   return { id, input };
 }
 
@@ -53,5 +56,6 @@ export function recordBegun(
   const times = { createdAt, startedAt: createdAt, endedAt: ctx.clock.now() };
   const row = { id, state, level: levelOf(state), ...times, error, response };
   const whole = { ...input, meta: { ...input.meta, ...meta } };
+  countOperation(ctx, input, row);
   logWriterOf(ctx).pushEnd(ctx, toOperationJson(ctx, whole, row));
 }

@@ -1,4 +1,5 @@
 import { addMs, HOUR, type SystemContext } from "#platform";
+import { countEndedRow } from "../metrics/count-operation.ts";
 import { expireOpenOperations } from "../store.ts";
 
 /** Longer than any run may take. */
@@ -7,6 +8,7 @@ export const EXPIRES_AFTER_MS: number = 25 * HOUR;
 /** Operations whose process is gone end as `timeout`; called every day. */
 export async function expireOperations(ctx: SystemContext): Promise<void> {
   const now = ctx.clock.now();
-  const count = await expireOpenOperations(ctx.db, { before: addMs(now, -EXPIRES_AFTER_MS), now });
-  if (count > 0) ctx.log.warn("logs.operations_expired", { count });
+  const ended = await expireOpenOperations(ctx.db, { before: addMs(now, -EXPIRES_AFTER_MS), now });
+  for (const row of ended) countEndedRow(ctx, row, { state: "timeout", endedAt: now });
+  if (ended.length > 0) ctx.log.warn("logs.operations_expired", { count: ended.length });
 }

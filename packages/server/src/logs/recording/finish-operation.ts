@@ -1,4 +1,5 @@
 import type { EnvironmentContext, OperationId } from "#platform";
+import { countEndedRow } from "../metrics/count-operation.ts";
 import {
   type EndState,
   type LoggedError,
@@ -25,16 +26,18 @@ export async function finishOperation(
   ctx: EnvironmentContext,
   { id, state, error, response, meta }: FinishedOperation,
 ): Promise<void> {
-  await endOperation(ctx.db, ctx.environment.id, {
+  const endedAt = ctx.clock.now();
+  const ended = await endOperation(ctx.db, ctx.environment.id, {
     id,
     createdAt: operationTime(id),
     state,
     level: levelOf(state),
-    endedAt: ctx.clock.now(),
+    endedAt,
     error: jsonOrNull(error === undefined ? undefined : redactError(error)),
     response: jsonOrNull(response === undefined ? undefined : redactResponse(response)),
     meta: jsonOrNull(meta === undefined ? undefined : redactMeta(meta)),
   });
+  if (ended !== undefined) countEndedRow(ctx, ended, { state, endedAt });
 }
 
 function jsonOrNull(value: unknown): string | null {

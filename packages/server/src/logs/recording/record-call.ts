@@ -1,4 +1,6 @@
 import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
+import { announceChange } from "../live/change-announcer.ts";
+import { operationTalliesOf } from "../metrics/operation-tallies.ts";
 import { levelOf, type OperationSubject } from "../operation.ts";
 import { presentActor } from "../operation-row.ts";
 import { isStorable, toSimpleJson } from "../safe-json.ts";
@@ -18,7 +20,13 @@ export function toCallTemplate(
   if (integrationJson === undefined || connectionJson === undefined || actorJson === undefined) {
     return undefined;
   }
-  return { environmentId: ctx.environment.id, integrationJson, connectionJson, actorJson };
+  return {
+    environmentId: ctx.environment.id,
+    integration: integration?.name,
+    integrationJson,
+    connectionJson,
+    actorJson,
+  };
 }
 
 export interface EndedCall {
@@ -41,6 +49,17 @@ export function recordCallFromTemplate(
   // What looks as if it held a credential is left to those who take it out.
   if (url.length > MAX_URL_CHARACTERS || !isStorable(url) || /[?#@]/.test(url)) return false;
   const state = status < 400 ? "success" : "failed";
+  const endedMs = ctx.clock.now().getTime();
+  announceChange(ctx, template.environmentId, "operations");
+  operationTalliesOf(ctx).add({
+    environmentId: template.environmentId,
+    type: "proxy",
+    action: "call",
+    integration: template.integration,
+    state,
+    endedMs,
+    durationMs: endedMs - startedAt.getTime(),
+  });
   logWriterOf(ctx).pushCall(ctx, {
     template,
     id: newTimeId<OperationId>(startedAt),
@@ -51,7 +70,7 @@ export function recordCallFromTemplate(
     url,
     status,
     startedMs: startedAt.getTime(),
-    endedMs: ctx.clock.now().getTime(),
+    endedMs,
   });
   return true;
 }

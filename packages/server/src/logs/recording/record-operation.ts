@@ -1,4 +1,5 @@
 import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
+import { countOperation } from "../metrics/count-operation.ts";
 import {
   type EndState,
   type LoggedError,
@@ -34,5 +35,6 @@ export function recordOperation(ctx: EnvironmentContext, operation: CompleteOper
     response,
     error,
   };
+  countOperation(ctx, operation, row);
   logWriterOf(ctx).pushOperation(ctx, toOperationJson(ctx, operation, row));
 }

@@ -1,4 +1,5 @@
 import { type EnvironmentContext, newTimeId, type OperationId } from "#platform";
+import { announceOperation } from "../live/change-announcer.ts";
 import type { OpenState, OperationInput } from "../operation.ts";
 import { toOperationJson } from "../operation-row.ts";
 import { operationTime } from "../operation-time.ts";
@@ -18,5 +19,6 @@ export async function startOperation(
   const startedAt = state === "running" ? createdAt : undefined;
   const row = { id, state, level: "info", createdAt, startedAt } as const;
   await insertOperations(ctx.db, [toOperationJson(ctx, input, row)]);
+  announceOperation(ctx, ctx.environment.id, input);
   return id;
 }

@@ -1,3 +1,4 @@
+import { announceChange } from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
@@ -14,6 +15,7 @@ export async function replayDelivery(ctx: EnvironmentContext, id: string): Promi
     const delivery = await findDeliveryRow(ctx.db, environmentId, id);
     if (!isQueued || delivery === undefined) throw noDelivery();
     await notifyDue(ctx, DELIVERIES);
+    announceChange(ctx, environmentId, "deliveries");
     return delivery;
   });
 }

@@ -1,4 +1,4 @@
-import { recordChange } from "#logs";
+import { announceChange, recordChange } from "#logs";
 import { reasonOf, type SystemContext, withEnvironment } from "#platform";
 import { BatchWriter, RowsInOrder } from "#platform/db";
 import { DISABLED_AFTER_MS } from "../delivery.ts";
@@ -46,6 +46,7 @@ async function storeBatch(
     ctx.db,
     batch.map(({ outcome }) => outcome),
   );
+  for (const { outcome } of batch) announceChange(ctx, outcome.environmentId, "deliveries");
   if (failing.length === 0) return stored;
   const failed = { receivers: failing, now: ctx.clock.now(), patienceMs: DISABLED_AFTER_MS };
   for (const receiver of await noteFailing(ctx.db, failed)) await notifyDisabled(ctx, receiver);

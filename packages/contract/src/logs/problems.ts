@@ -1,0 +1,126 @@
+import * as z from "zod";
+import { timestamp, uuid, wholeNumber } from "../fields.ts";
+import { defineRoute } from "../route.ts";
+
+/** What is wrong in an environment. */
+
+const kind = z
+  .enum([
+    "needs_reauthorization",
+    "sync_failing",
+    "delete_guard",
+    "receiver_failing",
+    "receiver_disabled",
+  ])
+  .meta({
+    id: "ProblemKind",
+    description:
+      "`needs_reauthorization`: a provider has refused connections; `sync_failing`: two runs or more in a row have failed; `delete_guard`: deletes wait for a confirmation; `receiver_failing`, `receiver_disabled`: webhooks are not received, or held.",
+  });
+const state = z.enum(["open", "muted", "resolved"]);
+
+const problem = z
+  .strictObject({
+    id: uuid.describe("Id of the problem; it stays when the same problem comes again."),
+    fingerprint: z.string().describe("What makes it the same problem."),
+    kind: kind.describe("What is wrong."),
+    severity: z
+      .enum(["error", "warning"])
+      .describe("`error`: something stands still; `warning`: it will."),
+    title: z.string().describe("What is wrong, as a sentence."),
+    state: state.describe("`open`, `muted` until `mute_until`, or `resolved`."),
+    since: timestamp.describe("When it began."),
+    last_at: timestamp.describe("When it happened last."),
+    count: z.number().int().describe("Connections or receivers that have it."),
+    integration: z.string().nullable().describe("Integration; null without one."),
+    function: z.string().nullable().describe("Function; null without one."),
+    model: z.string().nullable().describe("Model of the refused deletes; null without one."),
+    receiver_url: z.string().nullable().describe("Address of webhooks; null without one."),
+    connections: z
+      .strictObject({
+        count: z.number().int().describe("How many have it."),
+        sample: z.array(z.string()).describe("Up to five of them by id, the newest first."),
+      })
+      .describe("Connections that have it."),
+    next_steps: z.array(z.string()).describe("What to do, in order."),
+    mute_until: timestamp.nullable().describe("Until when it is muted; null if it is not."),
+    resolved_at: timestamp.nullable().describe("When it was resolved; null before."),
+    note: z.string().nullable().describe("What a person has noted; null without a note."),
+  })
+  .meta({ id: "Problem", description: "Something that is wrong in an environment." });
+
+const params = z.strictObject({ problemId: uuid.describe("The problem.") });
+const one = {
+  status: 200,
+  schema: z.strictObject({ data: problem.describe("The problem.") }),
+} as const;
+
+export const problemRoutes = {
+  listProblems: defineRoute({
+    method: "GET",
+    path: "/problems",
+    summary: "What is wrong in the environment, the newest first",
+    principals: ["environment"],
+    scope: "environment:problems:read",
+    query: z.strictObject({
+      state: state.optional().describe("Only problems in this state."),
+      kind: kind.optional().describe("Only problems of this kind."),
+      limit: wholeNumber({ min: 1, max: 100 })
+        .optional()
+        .describe("Problems on a page, 1 to 100. Default 50."),
+      cursor: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("`next_cursor` of the page before. Default: the first page."),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(problem).describe("The page of problems."),
+        next_cursor: z.string().nullable().describe("Where the next page begins; null at the end."),
+      }),
+    },
+    errors: ["invalid_cursor"],
+    idempotent: false,
+  }),
+  getProblem: defineRoute({
+    method: "GET",
+    path: "/problems/{problemId}",
+    summary: "Get one problem",
+    principals: ["environment"],
+    scope: "environment:problems:read",
+    params,
+    success: one,
+    errors: ["not_found"],
+    idempotent: false,
+  }),
+  updateProblem: defineRoute({
+    method: "PATCH",
+    path: "/problems/{problemId}",
+    summary: "Mute a problem, note something, or mark it as resolved until it happens again",
+    principals: ["environment"],
+    scope: "environment:problems:write",
+    params,
+    body: z.strictObject({
+      mute_until: timestamp
+        .nullable()
+        .optional()
+        .describe("Muted until then; null ends it. Default: as it is."),
+      note: z
+        .string()
+        .max(2000)
+        .nullable()
+        .optional()
+        .describe("A note, up to 2000 characters; null removes it. Default: as it is."),
+      resolved: z
+        .boolean()
+        .optional()
+        .describe("`true`: resolved until it happens again; `false`: open. Default: as it is."),
+    }),
+    success: one,
+    errors: ["not_found"],
+    idempotent: true,
+  }),
+} as const;

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { announceChange, recordOperation } from "#logs";
+import { type EnvironmentContext, noNotices } from "#platform";
+import { DueChannel } from "#tasks";
+import { type TestApp, testApp } from "#testing";
+import { eventHub } from "./event-hub.ts";
+import { events } from "./index.ts";
+import { openStream } from "./open-stream.ts";
+import { type StreamOptions, streamEvents } from "./stream-events.ts";
+
+let app: TestApp;
+let channel: DueChannel;
+let ctx: EnvironmentContext;
+beforeAll(async () => {
+  app = await testApp({ slices: [events], caller: async ({ signal }) => ({ ...ctx, signal }) });
+  const { connectionString } = app.database;
+  channel = new DueChannel({ connectionString, log: app.ctx.log });
+  while (!channel.isListening) await sleep(10);
+  eventHub.of({ ...app.ctx, notices: channel });
+});
+afterAll(async () => {
+  await channel[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  ctx = { ...(await app.addEnvironment()), notices: channel };
+});
+
+type Topics = Parameters<typeof openStream>[1];
+
+/** What a stream says, one yield after the other; the first is its beginning. */
+function listen(topics: Topics, options: Partial<StreamOptions> = {}) {
+  const stopping = new AbortController();
+  const stream = openStream(ctx, topics);
+  const said = streamEvents(ctx, stopping.signal, { stream, isResumed: false, ...options });
+  return { said, stop: () => stopping.abort() };
+}
+
+const namesOf = (text: string | undefined) =>
+  [...(text ?? "").matchAll(/^event: (\w+)$/gm)].map(([, name]) => name);
+
+test("an operation in one process is heard by those who watch its environment, and by nobody else", async () => {
+  const own = listen(["operations", "syncs", "inbox"]);
+  const watched = ctx;
+  ctx = { ...(await app.addEnvironment()), notices: channel };
+  const other = listen(["operations", "syncs"]);
+  await own.said.next();
+  await other.said.next();
+
+  const heard = own.said.next();
+  const heardByOther = other.said.next();
+  const startedAt = ctx.clock.now();
+  const run = { type: "sync", action: "run", message: "Run", state: "success", startedAt } as const;
+  recordOperation(watched, run);
+  const { value } = await heard;
+  other.stop();
+
+  expect(namesOf(value ?? undefined)).toEqual(["operations", "syncs"]);
+  expect(value).toMatch(/^id: \d+$/m);
+  expect((await heardByOther).done).toBe(true);
+});
+
+test("a stream that is taken up again names each of its topics once", async () => {
+  const { said } = listen(["connections", "problems"], { isResumed: true });
+
+  await said.next();
+  const { value } = await said.next();
+  await said.return(undefined);
+
+  expect(namesOf(value ?? undefined).toSorted()).toEqual(["connections", "problems"]);
+});
+
+test("changes while the reader is slow become one event each", async () => {
+  const { said } = listen(["operations"]);
+  await said.next();
+  for (let n = 0; n < 3; n += 1) {
+    announceChange(ctx, ctx.environment.id, "operations");
+    await sleep(20);
+  }
+
+  const { value } = await said.next();
+  await said.return(undefined);
+
+  expect(namesOf(value ?? undefined)).toEqual(["operations"]);
+});
+
+test("a quiet stream has heartbeats; it ends after its time, and when the server stops", async () => {
+  const quiet = listen(["operations"], { heartbeatMs: 5 });
+  const short = listen(["operations"], { longestMs: 5 });
+  const stopped = listen(["operations"]);
+  for (const { said } of [quiet, short, stopped]) await said.next();
+
+  const beat = await quiet.said.next();
+  const over = await short.said.next();
+  const ending = stopped.said.next();
+  stopped.stop();
+
+  expect(beat.value).toBe(": \n\n");
+  expect(over.done).toBe(true);
+  expect((await ending).done).toBe(true);
+  await quiet.said.return(undefined);
+});
+
+test("where no notice arrives each topic is named from time to time", async () => {
+  ctx = { ...ctx, notices: noNotices };
+  const { said } = listen(["deliveries"], { deafMs: 5 });
+  await said.next();
+
+  const { value } = await said.next();
+  await said.return(undefined);
+
+  expect(namesOf(value ?? undefined)).toEqual(["deliveries"]);
+});
+
+test("an environment has 50 streams in a process; one that ends makes room", async () => {
+  const open = Array.from({ length: 50 }, () => listen(["operations"]));
+
+  expect(() => listen(["operations"])).toThrow(/as many streams/);
+  const [first] = open;
+  await first?.said.next();
+  await first?.said.return(undefined);
+  const next = listen(["operations"]);
+
+  for (const { said } of [...open, next]) {
+    await said.next();
+    await said.return(undefined);
+  }
+});
+
+test("a topic takes the scope of its list; unknown topics and none are refused", async () => {
+  const actor = { kind: "key", keyId: "k", accountId: "a", scopes: ["environment:logs:read"] };
+  ctx = { ...ctx, actor: actor as EnvironmentContext["actor"] };
+  const status = async (query: string) => {
+    return (await app.server.inject({ method: "GET", url: `/events${query}` })).statusCode;
+  };
+
+  expect(await status("?topics=operations,problems")).toBe(403);
+  expect(await status("?topics=people")).toBe(400);
+  expect(await status("")).toBe(400);
+});
+
+test("over HTTP the events come as they happen", async () => {
+  const address = await app.listen();
+  const answer = await fetch(`${address}/events?topics=problems`, {
+    headers: { "last-event-id": "1" },
+  });
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (reader !== undefined && !text.includes("event: problems")) {
+    text += (await reader.read()).value ?? "";
+  }
+  await reader?.cancel();
+
+  expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+  expect(text).toMatch(/^retry: 1000\n/);
+});

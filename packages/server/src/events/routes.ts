@@ -1,0 +1,25 @@
+import { Readable } from "node:stream";
+import type { eventRoutes } from "@jackfield/contract";
+import { stopping } from "#platform";
+import type { RouteHandlers } from "#platform/http";
+import { openStream } from "./open-stream.ts";
+import { streamEvents } from "./stream-events.ts";
+
+export const eventHandlers = {
+  streamEvents: async (ctx, { query }, { reply, request }) => {
+    const stream = openStream(ctx, query.topics);
+    const isResumed = request.headers["last-event-id"] !== undefined;
+    const text = streamEvents(ctx, stopping.of(ctx).signal, { stream, isResumed });
+    await reply
+      .status(200)
+      .headers({
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-store",
+        // Proxies that collect answers would hold the events back.
+        "x-accel-buffering": "no",
+        // Kept alive after a stream that ends as the server stops, it would hold the stop up.
+        connection: "close",
+      })
+      .send(Readable.from(text));
+  },
+} satisfies RouteHandlers<typeof eventRoutes>;

@@ -1,0 +1,6 @@
+import { eventRoutes } from "@jackfield/contract";
+import { serveRoutes } from "#platform/http";
+import { defineSlice } from "#slice";
+import { eventHandlers } from "./routes.ts";
+
+export const events = defineSlice({ routes: serveRoutes(eventRoutes, eventHandlers) });

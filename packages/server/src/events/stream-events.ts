@@ -1,0 +1,64 @@
+import { type EnvironmentContext, MINUTE, SECOND } from "#platform";
+import type { EventStream } from "./event-hub.ts";
+
+// Below the idle time after which common proxies close a connection.
+const HEARTBEAT_MS = 15 * SECOND;
+/** Then the client comes again, and what it may hear is looked at again. */
+const LONGEST_MS = 5 * MINUTE;
+/** Between two looks where changes cannot be heard. */
+const DEAF_MS = 5 * SECOND;
+
+export interface StreamOptions {
+  readonly stream: EventStream;
+  /** The client has heard a stream before, and may have missed something since. */
+  readonly isResumed: boolean;
+  readonly heartbeatMs?: number;
+  readonly longestMs?: number;
+  readonly deafMs?: number;
+}
+
+/** An event for each topic in which something has changed. Comments keep the connection open. */
+export async function* streamEvents(
+  ctx: EnvironmentContext,
+  stopping: AbortSignal,
+  options: StreamOptions,
+): AsyncGenerator<string> {
+  const { heartbeatMs = HEARTBEAT_MS, longestMs = LONGEST_MS, deafMs = DEAF_MS } = options;
+  using stream = options.stream;
+  const stopped = AbortSignal.any([stopping, ctx.signal]);
+  const wake = () => stream.wake();
+  stopped.addEventListener("abort", wake);
+  const endsAt = performance.now() + longestMs;
+  let spokenAt = performance.now();
+  try {
+    // Answered at once, so that the client knows that it is heard.
+    yield "retry: 1000\n: \n\n";
+    if (options.isResumed) stream.addAll();
+    while (!stopped.aborted && performance.now() < endsAt) {
+      const topics = stream.take();
+      const at = ctx.clock.now();
+      if (topics.length > 0) {
+        yield topics.map((topic) => toEvent(topic, at)).join("");
+        spokenAt = performance.now();
+        continue;
+      }
+      const silentMs = performance.now() - spokenAt;
+      if (silentMs >= heartbeatMs) {
+        yield ": \n\n";
+        spokenAt = performance.now();
+        continue;
+      }
+      const isDeaf = !ctx.notices.isListening;
+      const restMs = Math.min(heartbeatMs - silentMs, endsAt - performance.now());
+      await stream.wait(Math.max(1, isDeaf ? Math.min(restMs, deafMs) : restMs));
+      if (isDeaf) stream.addAll();
+    }
+  } finally {
+    stopped.removeEventListener("abort", wake);
+  }
+}
+
+function toEvent(topic: string, at: Date): string {
+  const data = JSON.stringify({ topic, at: at.toISOString() });
+  return `id: ${at.getTime()}\nevent: ${topic}\ndata: ${data}\n\n`;
+}

@@ -1,0 +1,126 @@
+import { sql } from "kysely";
+import type { EnvironmentId } from "#platform";
+import { type Db, hotStatement, runHot } from "#platform/db";
+import { DURATION_COUNTS } from "./durations.ts";
+
+/** A row of the tables of counts. */
+export interface TallyRow {
+  readonly environment_id: EnvironmentId;
+  /** When the minute or hour begins, as ISO 8601. */
+  readonly at: string;
+  readonly type: string;
+  readonly action: string;
+  /** Empty without one. */
+  readonly integration: string;
+  readonly function: string;
+  success: number;
+  failed: number;
+  timeout: number;
+  cancelled: number;
+  duration_ms: number;
+  durations: number[];
+}
+
+type CountTable = "operation_minutes" | "operation_hours";
+
+const addTo = (table: CountTable) =>
+  hotStatement(
+    `add_${table}`,
+    `insert into ${table}
+     select added.* from jsonb_populate_recordset(null::${table}, $1::jsonb) added
+       join environments on environments.id = added.environment_id
+     on conflict (environment_id, at, type, action, integration, function) do update
+        set success = ${table}.success + excluded.success,
+            failed = ${table}.failed + excluded.failed,
+            timeout = ${table}.timeout + excluded.timeout,
+            cancelled = ${table}.cancelled + excluded.cancelled,
+            duration_ms = ${table}.duration_ms + excluded.duration_ms,
+            durations = add_counts(${table}.durations, excluded.durations)`,
+  );
+
+const addMinuteRows = addTo("operation_minutes");
+const addHourRows = addTo("operation_hours");
+
+/** Rows name their environment themselves; those of one that is gone are left out. */
+export async function addMinutes(db: Db, rows: readonly TallyRow[]): Promise<void> {
+  await runHot(db, addMinuteRows([JSON.stringify(rows)]));
+}
+
+export async function addHours(db: Db, rows: readonly TallyRow[]): Promise<void> {
+  await runHot(db, addHourRows([JSON.stringify(rows)]));
+}
+
+export interface CountQuery {
+  readonly from: Date;
+  /** Up to but not including. */
+  readonly to: Date;
+  /** The unit whose rows are read. */
+  readonly unit: "minute" | "hour";
+  readonly by?: "type" | "integration" | "function" | undefined;
+  /** `type` or `type:action`. */
+  readonly types?: readonly string[] | undefined;
+  readonly integrations?: readonly string[] | undefined;
+  readonly functions?: readonly string[] | undefined;
+}
+
+export interface Counts {
+  /** Empty for those without one; undefined for all that are not among the most frequent. */
+  readonly name: string | undefined;
+  readonly at: Date;
+  readonly success: number;
+  readonly failed: number;
+  readonly timeout: number;
+  readonly cancelled: number;
+  readonly durationMs: number;
+  readonly durations: readonly number[];
+}
+
+const sums = sql.raw(
+  ["success", "failed", "timeout", "cancelled", "duration_ms"]
+    .map((name) => `sum(${name})::float8 as ${name}`)
+    .concat(
+      Array.from({ length: DURATION_COUNTS }, (_, n) => `sum(d${n + 1})::float8 as d${n + 1}`),
+    )
+    .join(", "),
+);
+const durationColumns = sql.raw(
+  Array.from({ length: DURATION_COUNTS }, (_, n) => `durations[${n + 1}] as d${n + 1}`).join(", "),
+);
+const durationArray = sql.raw(
+  `array[${Array.from({ length: DURATION_COUNTS }, (_, n) => `d${n + 1}`).join(", ")}]`,
+);
+
+/** Counts of each step and of each of the most frequent names, the rest as one; a step without any has no row. */
+export async function readCounts(
+  db: Db,
+  environmentId: EnvironmentId,
+  query: CountQuery & { readonly stepMs: number; readonly mostNames: number },
+): Promise<Counts[]> {
+  const { from, to, by, stepMs, mostNames } = query;
+  const table = sql.table(`operation_${query.unit}s`);
+  const step = sql.lit(stepMs / 1000);
+  const parts = [
+    sql`environment_id = ${environmentId} and at >= ${from} and at < ${to}`,
+    query.types && sql`(type = any(${query.types}) or type || ':' || action = any(${query.types}))`,
+    query.integrations && sql`integration = any(${query.integrations})`,
+    query.functions && sql`function = any(${query.functions})`,
+  ].filter((part) => part !== undefined);
+  const { rows } = await sql<Counts>`
+    with counted as materialized (
+      select to_timestamp(floor(extract(epoch from at) / ${step}) * ${step}) as step,
+             ${by === undefined ? sql`''` : sql.ref(by)} as name, ${sums}
+        from (select *, ${durationColumns} from ${table} where ${sql.join(parts, sql` and `)}) kinds
+       group by 1, 2
+    ), frequent as (
+      select name from counted group by name
+       order by sum(success + failed + timeout + cancelled) desc, name limit ${mostNames}
+    ), named as (
+      select counted.*, frequent.name as kept from counted left join frequent using (name)
+    ), summed as (
+      select kept, step, ${sums} from named group by kept, step
+    )
+    select kept as name, step as at, success, failed, timeout, cancelled,
+           duration_ms as "durationMs", ${durationArray} as durations
+      from summed order by step`.execute(db.withoutPlugins());
+  return rows.map((row) => ({ ...row, name: row.name ?? undefined }));
+}

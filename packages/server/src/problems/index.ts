@@ -1,0 +1,4 @@
+// Owns problems: what is wrong in an environment, one for each cause, found by a sweep over the rows of others.
+// Tables: problems.
+
+export { problems } from "./slice.ts";

@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { addMs, DAY, type EnvironmentContext, HOUR } from "#platform";
+import { type TestApp, testApp } from "#testing";
+import { problems } from "./index.ts";
+import { forgetOldProblems, sweepProblems } from "./sweep-problems.ts";
+import { setReceiver } from "./testing/store.ts";
+
+let app: TestApp;
+let ctx: EnvironmentContext;
+beforeAll(async () => {
+  app = await testApp({ slices: [problems], caller: async ({ signal }) => ({ ...ctx, signal }) });
+});
+afterAll(async () => await app[Symbol.asyncDispose]());
+beforeEach(async () => {
+  ctx = await app.addEnvironment();
+});
+
+const url = "https://hooks.example.com/jackfield?secret=1";
+
+async function fail(at: Date | null, disabledAt: Date | null = null): Promise<void> {
+  await setReceiver(ctx.db, ctx.environment.id, { url, failingSince: at, disabledAt });
+  await sweepProblems(ctx);
+}
+
+async function call(method: "GET" | "PATCH", path: string, payload?: object) {
+  const request = { method, url: path, ...(payload === undefined ? {} : { payload }) };
+  const answer = await app.server.inject(request);
+  return { status: answer.statusCode, body: answer.json() };
+}
+
+const list = async (query = "") => (await call("GET", `/problems${query}`)).body.data;
+
+test("a problem opens with its cause, keeps its id, and resolves itself when the cause ends", async () => {
+  const since = app.clock.now();
+  await fail(since);
+  const [opened] = await list("?state=open");
+  await sweepProblems(ctx);
+  await fail(null);
+  const [resolved] = await list();
+  app.clock.advance(HOUR);
+  await fail(app.clock.now());
+  const again = await list("?state=open");
+
+  expect(opened).toMatchObject({
+    ...{ kind: "receiver_failing", severity: "warning", state: "open", count: 1 },
+    title: "Webhooks to https://hooks.example.com are not received",
+    since: since.toISOString(),
+    receiver_url: url,
+  });
+  expect(resolved).toMatchObject({ id: opened.id, state: "resolved" });
+  expect(again).toMatchObject([{ id: opened.id, since: app.clock.now().toISOString() }]);
+});
+
+test("what is muted is open again after its time; what is resolved by hand, when it happens again", async () => {
+  await fail(app.clock.now());
+  const [{ id }] = await list();
+  const until = addMs(app.clock.now(), HOUR).toISOString();
+
+  const muted = await call("PATCH", `/problems/${id}`, { mute_until: until, note: "known" });
+  const openWhileMuted = await list("?state=open");
+  app.clock.advance(2 * HOUR);
+  const openLater = await list("?state=open");
+  const resolved = await call("PATCH", `/problems/${id}`, { resolved: true });
+  await sweepProblems(ctx);
+  const openAfterSweep = await list("?state=open");
+  app.clock.advance(HOUR);
+  await fail(app.clock.now());
+
+  expect(muted.body.data).toMatchObject({ state: "muted", note: "known" });
+  expect(openWhileMuted).toEqual([]);
+  expect(openLater).toHaveLength(1);
+  expect(resolved.body.data.state).toBe("resolved");
+  expect(openAfterSweep).toEqual([]);
+  expect(await list("?state=open")).toHaveLength(1);
+});
+
+test("problems go page by page, and belong to their environment", async () => {
+  await fail(app.clock.now(), app.clock.now());
+  await setReceiver(ctx.db, ctx.environment.id, {
+    url: "https://other.example.com/",
+    failingSince: addMs(app.clock.now(), -HOUR),
+    disabledAt: null,
+  });
+  await sweepProblems(ctx);
+  const first = await call("GET", "/problems?limit=1");
+  const next = await call("GET", `/problems?limit=1&cursor=${first.body.next_cursor}`);
+  const { id } = first.body.data[0];
+  ctx = await app.addEnvironment();
+
+  expect(first.body.data[0].kind).toBe("receiver_disabled");
+  expect(next.body).toMatchObject({ data: [{ kind: "receiver_failing" }], next_cursor: null });
+  expect(await list()).toEqual([]);
+  expect((await call("GET", `/problems/${id}`)).status).toBe(404);
+  expect((await call("PATCH", `/problems/${id}`, { resolved: true })).status).toBe(404);
+});
+
+test("resolved problems are forgotten after 30 days", async () => {
+  await fail(app.clock.now());
+  await fail(null);
+
+  app.clock.advance(31 * DAY);
+  await forgetOldProblems(ctx);
+
+  expect(await list()).toEqual([]);
+});
+
+test("what no problem can be asked or given is refused", async () => {
+  const path = `/problems/${randomUUID()}`;
+
+  expect((await call("GET", "/problems?state=new")).status).toBe(400);
+  expect((await call("GET", "/problems?cursor=x")).status).toBe(400);
+  expect((await call("GET", "/problems/1")).status).toBe(400);
+  expect((await call("GET", path)).status).toBe(404);
+  expect((await call("PATCH", path, { mute_until: "tomorrow" })).status).toBe(400);
+  expect((await call("PATCH", path, { title: "x" })).status).toBe(400);
+});
