@@ -106,7 +106,12 @@ const ids = {
 };
 
 // The proxy passes bodies on, webhooks are tried where they are handled, and streams stay open.
-const elsewhere = new Set(["proxyRequest", "receiveWebhook", "streamConnectSessionEvents"]);
+const elsewhere = new Set([
+  "proxyRequest",
+  "receiveWebhook",
+  "streamConnectSessionEvents",
+  "streamEvents",
+]);
 
 /** Every route of the contract, each at its own path. */
 export const sweptRoutes: readonly (readonly [string, SweptRoute])[] = Object.entries(routes)

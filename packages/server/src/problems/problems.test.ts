@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Connection, createConnection } from "#connections";
+import { createIntegration, getIntegration } from "#integrations";
 import { addMs, DAY, type EnvironmentContext, HOUR } from "#platform";
 import { type TestApp, testApp } from "#testing";
 import { problems } from "./index.ts";
 import { forgetOldProblems, sweepProblems } from "./sweep-problems.ts";
-import { setReceiver } from "./testing/store.ts";
+import { addFailingSync, addRefusedDeletes, setReceiver, setRefused } from "./testing/store.ts";
 
 let app: TestApp;
 let ctx: EnvironmentContext;
@@ -114,4 +116,71 @@ test("what no problem can be asked or given is refused", async () => {
   expect((await call("GET", path)).status).toBe(404);
   expect((await call("PATCH", path, { mute_until: "tomorrow" })).status).toBe(400);
   expect((await call("PATCH", path, { title: "x" })).status).toBe(400);
+});
+
+async function connect(connectionId: string, uniqueKey: string): Promise<Connection> {
+  const integration = await createIntegration(ctx, {
+    ...{ provider: "private-api-bearer", uniqueKey, displayName: undefined, forwardWebhooks: true },
+    ...{ credentials: undefined, integrationConfig: {}, custom: {}, settings: {} },
+  }).catch(async () => await getIntegration(ctx, uniqueKey));
+  const { connection } = await createConnection(ctx, {
+    ...{ integration, connectionId, credentials: { type: "API_KEY", apiKey: "k" } },
+    ...{ metadata: undefined, connectionConfig: undefined, tags: undefined },
+    webhookUrlOverride: undefined,
+  });
+  return connection;
+}
+
+test("connections that are refused are one problem of their integration, which ends with the last of them", async () => {
+  const environmentId = ctx.environment.id;
+  const first = await connect("a", "crm");
+  const second = await connect("b", "crm");
+  const at = app.clock.now();
+  await setRefused(ctx.db, { environmentId, connection: first.uuid }, at);
+  await setRefused(ctx.db, { environmentId, connection: second.uuid }, addMs(at, HOUR));
+  await sweepProblems(ctx);
+  const both = await list("?state=open");
+  await setRefused(ctx.db, { environmentId, connection: first.uuid }, null);
+  await sweepProblems(ctx);
+  const one = await list("?state=open");
+  await setRefused(ctx.db, { environmentId, connection: second.uuid }, null);
+  await sweepProblems(ctx);
+
+  expect(both).toMatchObject([
+    {
+      kind: "needs_reauthorization",
+      severity: "error",
+      integration: "crm",
+      since: at.toISOString(),
+      title: "2 connections of crm must be authorized again",
+      connections: { count: 2, sample: ["b", "a"] },
+    },
+  ]);
+  expect(one).toMatchObject([{ id: both[0].id, connections: { count: 1, sample: ["b"] } }]);
+  expect(await list("?state=open")).toEqual([]);
+});
+
+test("a sync that keeps failing and a model with refused deletes are problems, one failure is none", async () => {
+  const environmentId = ctx.environment.id;
+  const { uuid: connection } = await connect("a", "crm");
+  const place = { environmentId, connection };
+  const at = app.clock.now();
+  await addFailingSync(ctx.db, place, { name: "contacts", failures: 3, at });
+  await addFailingSync(ctx.db, place, { name: "deals", failures: 1, at });
+  await addRefusedDeletes(ctx.db, place, { model: "Contact", count: 400, at });
+  await sweepProblems(ctx);
+
+  const found = await list("?state=open");
+
+  expect(found).toHaveLength(2);
+  expect(found).toContainEqual(
+    expect.objectContaining({ kind: "sync_failing", integration: "crm", function: "contacts" }),
+  );
+  expect(found).toContainEqual(
+    expect.objectContaining({
+      kind: "delete_guard",
+      severity: "warning",
+      title: "Deletes of Contact of crm were refused for 1 connection",
+    }),
+  );
 });
