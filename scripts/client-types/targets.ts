@@ -64,6 +64,8 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "IntegrationSettings",
       "JobStatus",
       "ListedApiKey",
+      "ListedEnvironmentVariable",
+      "WebhookSigningKeys",
       "ListedConnectSession",
       "MetadataChange",
       "NewConnectSession",

@@ -84,6 +84,8 @@ interface RouteFields {
   readonly leavesCaches?: true;
   /** A large answer without secrets that seldom changes: it has an ETag, and is compressed for those who take gzip. */
   readonly tagged?: true;
+  /** The answer holds a secret that was asked for: no cache keeps it. */
+  readonly noStore?: true;
   readonly deprecated?: Deprecation;
   /** Other paths that answer the same, kept for older clients: deprecated in favour of `path`. */
   readonly aliases?: readonly `/${string}`[];

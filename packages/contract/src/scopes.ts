@@ -39,6 +39,7 @@ export const scopes = [
   "environment:logs:read",
   "environment:problems:read",
   "environment:problems:write",
+  "environment:secrets:reveal",
   "environment:settings:read",
   "environment:settings:write",
   "environment:webhooks:read",

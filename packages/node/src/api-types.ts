@@ -147,7 +147,7 @@ export interface BillCredentials {
   [field: string]: unknown;
 }
 
-/** The settings; the signing keys only for a key with the scope `environment:webhooks:read`. */
+/** The settings; the signing keys only for a key with the scope `environment:webhooks:read`, masked without `environment:secrets:reveal`. */
 export interface ChangedWebhookSettings {
   /** Address that receives the webhooks. Without one, nothing is sent. */
   primary_url: "" | string;
@@ -167,11 +167,11 @@ export interface ChangedWebhookSettings {
   on_webhook_sync_completion: boolean;
   /** Forwards the webhooks of providers. */
   forward: boolean;
-  /** The newest key that signs webhooks, as `whsec_…`. */
+  /** The newest key that signs webhooks, as `whsec_…`; without the scope `environment:secrets:reveal` its last 4 characters alone, as `whsec_********AbC=`. */
   signing_key?: string | undefined;
   /** The keys that sign webhooks now, newest first. */
   signing_keys?: {
-    /** The key, as `whsec_…`. */
+    /** The key, or its mask, like `signing_key`. */
     key: string;
     /** When it was made. */
     created_at: string;
@@ -1231,6 +1231,16 @@ export interface ListedConnectSession {
   created_at: string;
   /** When it ends or has ended. */
   expires_at: string;
+}
+
+/** A variable, or its name alone. */
+export interface ListedEnvironmentVariable {
+  /** Name of the variable. */
+  name: string;
+  /** Text of the variable. */
+  value: string;
+  /** `true` where `value` is a mask, for want of the scope `environment:secrets:reveal`; otherwise left out. */
+  masked?: true | undefined;
 }
 
 /** A deployed function and how it has run lately. */
@@ -2517,11 +2527,11 @@ export interface WebhookSettingsWithKeys {
   on_webhook_sync_completion: boolean;
   /** Forwards the webhooks of providers. */
   forward: boolean;
-  /** The newest key that signs webhooks, as `whsec_…`. */
+  /** The newest key that signs webhooks, as `whsec_…`; without the scope `environment:secrets:reveal` its last 4 characters alone, as `whsec_********AbC=`. */
   signing_key: string;
   /** The keys that sign webhooks now, newest first. */
   signing_keys: {
-    /** The key, as `whsec_…`. */
+    /** The key, or its mask, like `signing_key`. */
     key: string;
     /** When it was made. */
     created_at: string;
@@ -2530,6 +2540,21 @@ export interface WebhookSettingsWithKeys {
   }[];
   /** Addresses whose last attempts failed. Webhooks to a disabled one are held until it is enabled. */
   failing_receivers: FailingReceiver[];
+}
+
+/** The keys that sign webhooks now. */
+export interface WebhookSigningKeys {
+  /** The newest key that signs webhooks, as `whsec_…`; without the scope `environment:secrets:reveal` its last 4 characters alone, as `whsec_********AbC=`. */
+  signing_key: string;
+  /** The keys that sign webhooks now, newest first. */
+  signing_keys: {
+    /** The key, or its mask, like `signing_key`. */
+    key: string;
+    /** When it was made. */
+    created_at: string;
+    /** When it stops signing; null for the newest. */
+    expires_at: string | null;
+  }[];
 }
 
 /** What an address answered to a test event. */

@@ -10,9 +10,11 @@ import type {
   EnvironmentSettingsChange,
   EnvironmentVariable,
   ListedApiKey,
+  ListedEnvironmentVariable,
   NewEnvironment,
   Success,
   WebhookSettingsWithKeys,
+  WebhookSigningKeys,
 } from "./api-types.ts";
 import type { ApiKeyChange, AuditQuery, NewApiKey, WebhookSettings } from "./management.ts";
 import { UserMethods } from "./people/user-methods.ts";
@@ -144,7 +146,18 @@ export class EnvironmentMethods extends UserMethods {
     return await this.http.json({ ...options, method: "POST", path, body });
   }
 
-  async getEnvironmentVariables(): Promise<EnvironmentVariable[]> {
+  /** The keys that sign webhooks; the key needs `environment:secrets:reveal`. */
+  async revealWebhookSigningKeys(): Promise<{ data: WebhookSigningKeys }> {
+    return await this.http.json({ method: "POST", path: "/environment/webhooks/reveal" });
+  }
+
+  /** The value of one variable; the key needs `environment:secrets:reveal`. */
+  async revealEnvironmentVariable(name: string): Promise<{ data: EnvironmentVariable }> {
+    return await this.http.json({ method: "POST", path: `${variablePath(name)}/reveal` });
+  }
+
+  /** Values are masked for a key without `environment:secrets:reveal`. */
+  async getEnvironmentVariables(): Promise<ListedEnvironmentVariable[]> {
     return await this.http.json({ method: "GET", path: "/environment-variables" });
   }
 

@@ -253,15 +253,44 @@ export const environmentRoutes = {
   listEnvironmentVariables: defineRoute({
     method: "GET",
     path: "/environment-variables",
-    summary: "List the environment's variables with their values",
+    summary:
+      "List the environment's variables; with their values for who holds `environment:secrets:reveal`",
     principals: ["environment"],
     scope: "environment:variables:read",
     success: {
       status: 200,
-      schema: z.array(environmentVariable),
+      schema: z.array(
+        environmentVariable
+          .extend({
+            masked: z
+              .literal(true)
+              .optional()
+              .describe(
+                "`true` where `value` is a mask, for want of the scope `environment:secrets:reveal`; otherwise left out.",
+              ),
+          })
+          .meta({ id: "ListedEnvironmentVariable", description: "A variable, or its name alone." }),
+      ),
     },
     errors: [],
     idempotent: false,
+  }),
+  revealEnvironmentVariable: defineRoute({
+    method: "POST",
+    path: "/environment-variables/{name}/reveal",
+    summary: "Show the value of one variable",
+    principals: ["environment"],
+    scope: "environment:secrets:reveal",
+    stepUp: "always",
+    noStore: true,
+    params: variableParams,
+    success: {
+      status: 200,
+      schema: z.strictObject({ data: environmentVariable.describe("The variable.") }),
+    },
+    errors: ["not_found", "forbidden"],
+    idempotent: false,
+    leavesCaches: true,
   }),
   setEnvironmentVariable: defineRoute({
     method: "PUT",

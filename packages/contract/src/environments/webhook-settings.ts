@@ -40,11 +40,15 @@ export type WebhookSettings = z.infer<typeof webhookSettings>;
 
 const webhookSettingsWithKeys = webhookSettings
   .extend({
-    signing_key: z.string().describe("The newest key that signs webhooks, as `whsec_…`."),
+    signing_key: z
+      .string()
+      .describe(
+        "The newest key that signs webhooks, as `whsec_…`; without the scope `environment:secrets:reveal` its last 4 characters alone, as `whsec_********AbC=`.",
+      ),
     signing_keys: z
       .array(
         z.strictObject({
-          key: z.string().describe("The key, as `whsec_…`."),
+          key: z.string().describe("The key, or its mask, like `signing_key`."),
           created_at: timestamp.describe("When it was made."),
           expires_at: timestamp.nullable().describe("When it stops signing; null for the newest."),
         }),
@@ -67,7 +71,7 @@ const changedWebhookSettings = webhookSettingsWithKeys
   .meta({
     id: "ChangedWebhookSettings",
     description:
-      "The settings; the signing keys only for a key with the scope `environment:webhooks:read`.",
+      "The settings; the signing keys only for a key with the scope `environment:webhooks:read`, masked without `environment:secrets:reveal`.",
   });
 
 export const webhookSettingsRoutes = {
@@ -87,6 +91,26 @@ export const webhookSettingsRoutes = {
     },
     errors: [],
     idempotent: false,
+  }),
+  revealWebhookSigningKeys: defineRoute({
+    method: "POST",
+    path: "/environment/webhooks/reveal",
+    summary: "Show the keys that sign webhooks",
+    principals: ["environment"],
+    scope: "environment:secrets:reveal",
+    stepUp: "always",
+    noStore: true,
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: webhookSettingsWithKeys
+          .pick({ signing_key: true, signing_keys: true })
+          .meta({ id: "WebhookSigningKeys", description: "The keys that sign webhooks now." }),
+      }),
+    },
+    errors: ["forbidden"],
+    idempotent: false,
+    leavesCaches: true,
   }),
   updateWebhookSettings: defineRoute({
     method: "PATCH",

@@ -67,6 +67,16 @@ export const environmentCalls: readonly [
     (j) => j.exportAuditEvents({ format: "csv" }),
     "GET /audit/export?format=csv",
   ],
+  [
+    "revealWebhookSigningKeys",
+    (j) => j.revealWebhookSigningKeys(),
+    "POST /environment/webhooks/reveal",
+  ],
+  [
+    "revealEnvironmentVariable",
+    (j) => j.revealEnvironmentVariable("A"),
+    "POST /environment-variables/A/reveal",
+  ],
   ["getAuditHead", (j) => j.getAuditHead(), "GET /audit/head"],
   ["listAccountApiKeys", (j) => j.listAccountApiKeys(), "GET /account/api-keys"],
   [

@@ -70,6 +70,42 @@ test.each([
   },
 );
 
+test("a read scope alone shows masks; secrets need a scope of their own, and what they belong to", async () => {
+  const made = await call(account, "POST", "/environments", { name: "masks" });
+  const { id, api_key } = made.body.data;
+  const limited = async (...scopes: string[]) => {
+    const wanted = { environment_id: id, display_name: scopes.join(), scopes };
+    return (await call(account, "POST", "/environment/api-keys", wanted)).body.data.secret;
+  };
+  const reader = await limited("environment:webhooks:read", "environment:variables:read");
+  const revealer = await limited(
+    "environment:webhooks:read",
+    "environment:variables:read",
+    "environment:secrets:reveal",
+  );
+  const stray = await limited("environment:secrets:reveal");
+  await call(api_key.secret, "PUT", "/environment-variables/TOKEN_A", { value: "s3cret-value" });
+  const whole = (await call(api_key.secret, "GET", "/environment/webhooks")).body.data;
+
+  const settings = (await call(reader, "GET", "/environment/webhooks")).body.data;
+  const variables = await call(reader, "GET", "/environment-variables");
+  const refused = await call(reader, "POST", "/environment-variables/TOKEN_A/reveal");
+  const keys = await call(revealer, "POST", "/environment/webhooks/reveal");
+  const value = await call(revealer, "POST", "/environment-variables/TOKEN_A/reveal");
+  const unrelated = await call(stray, "POST", "/environment-variables/TOKEN_A/reveal");
+  const missing = await call(revealer, "POST", "/environment-variables/NONE/reveal");
+
+  expect(whole.signing_key).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(settings.signing_key).toBe(`whsec_********${whole.signing_key.slice(-4)}`);
+  expect(JSON.stringify(settings)).not.toContain(whole.signing_key.slice(6, -4));
+  expect(variables.body).toContainEqual({ name: "TOKEN_A", value: "********", masked: true });
+  expect([refused.status, unrelated.status, missing.status]).toEqual([403, 403, 404]);
+  expect(refused.body.error.message).toContain("environment:secrets:reveal");
+  expect(keys.body.data).toMatchObject({ signing_key: whole.signing_key });
+  expect(keys.headers["cache-control"]).toBe("no-store");
+  expect(value.body).toEqual({ data: { name: "TOKEN_A", value: "s3cret-value" } });
+});
+
 const needs: [string, "GET" | "POST" | "PUT" | "PATCH" | "DELETE", string, object?][] = [
   ["environment:api_keys:list", "GET", "/environment/api-keys"],
   ["environment:api_keys:create", "POST", "/environment/api-keys", { display_name: "x" }],

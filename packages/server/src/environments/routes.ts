@@ -1,5 +1,5 @@
-import type { environmentRoutes } from "@jackfield/contract";
-import { AppError, accountOf } from "#platform";
+import type { environmentRoutes, Scope } from "@jackfield/contract";
+import { type Actor, AppError, accountOf, holdsScope } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { addEnvironment } from "./add-environment.ts";
 import { deleteEnvironment } from "./delete-environment.ts";
@@ -16,6 +16,7 @@ import {
   mayReadSigningKeys,
   presentSigningKeys,
   presentWebhookSettings,
+  showsSecrets,
 } from "./webhooks/present-webhook-settings.ts";
 import { rotateSigningKey } from "./webhooks/rotate-signing-key.ts";
 import { updateWebhookSettings } from "./webhooks/update-webhook-settings.ts";
@@ -66,7 +67,24 @@ export const environmentHandlers = {
     const key = await rotateSigningKey(ctx, { immediate: body.immediate ?? false });
     return { data: { webhook_signing_key: key.reveal() } };
   },
-  listEnvironmentVariables: async (ctx) => await listEnvironmentVariables(ctx),
+  revealWebhookSigningKeys: async (ctx) => {
+    requireScope(ctx.actor, "environment:webhooks:read");
+    return { data: await presentSigningKeys(ctx, { shown: true }) };
+  },
+  listEnvironmentVariables: async (ctx) => {
+    const variables = await listEnvironmentVariables(ctx);
+    if (showsSecrets(ctx)) return variables;
+    return variables.map(({ name }) => ({ name, value: MASK, masked: true }));
+  },
+  revealEnvironmentVariable: async (ctx, { params }) => {
+    requireScope(ctx.actor, "environment:variables:read");
+    const variables = await listEnvironmentVariables(ctx);
+    const found = variables.find(({ name }) => name === params.name);
+    if (found === undefined) {
+      throw new AppError("not_found", `The environment has no variable ${params.name}.`);
+    }
+    return { data: found };
+  },
   setEnvironmentVariable: async (ctx, { params, body }) => {
     await setEnvironmentVariable(ctx, { name: params.name, value: body.value });
     return { success: true };
@@ -77,6 +95,15 @@ export const environmentHandlers = {
     return { success: true };
   },
 } satisfies RouteHandlers<typeof environmentRoutes>;
+
+const MASK = "********";
+
+/** A secret is shown to who may also read what it belongs to. */
+function requireScope(actor: Actor, scope: Scope): void {
+  if (holdsScope(actor, scope)) return;
+  const caller = actor.kind === "user" ? "Your role" : "The API key";
+  throw new AppError("forbidden", `${caller} lacks the scope \`${scope}\`.`);
+}
 
 function presentEnvironment(environment: {
   id: string;

@@ -267,7 +267,7 @@ test("signing keys are told to keys that may read settings, not to those that ma
     change,
   );
   const both = await environmentHandlers.updateWebhookSettings(
-    scopes("environment:webhooks:*"),
+    scopes("environment:webhooks:*", "environment:secrets:reveal"),
     change,
   );
 

@@ -27,14 +27,30 @@ export function mayReadSigningKeys({ actor }: EnvironmentContext): boolean {
   return holdsScope(actor, "environment:webhooks:read");
 }
 
-export async function presentSigningKeys(ctx: EnvironmentContext) {
+/** Of a key no more than tells it from another one. */
+function mask(key: string): string {
+  return `whsec_********${key.slice(-4)}`;
+}
+
+/** Whether answers may hold secrets; people see one at a time, each as they ask for it. */
+export function showsSecrets({ actor }: EnvironmentContext): boolean {
+  if (actor.kind === "user") return false;
+  return actor.kind !== "key" || holdsScope(actor, "environment:secrets:reveal");
+}
+
+/** In the clear for who may see secrets, or as they are asked for one by one. */
+export async function presentSigningKeys(
+  ctx: EnvironmentContext,
+  { shown = showsSecrets(ctx) } = {},
+) {
+  const show = (key: string) => (shown ? key : mask(key));
   const keys = await listSigningKeys(ctx);
   const [newest] = keys;
   assert(newest !== undefined, "the environment has no signing key");
   return {
-    signing_key: newest.key.reveal(),
+    signing_key: show(newest.key.reveal()),
     signing_keys: keys.map(({ key, createdAt, expiresAt }) => ({
-      key: key.reveal(),
+      key: show(key.reveal()),
       created_at: createdAt.toISOString(),
       expires_at: expiresAt?.toISOString() ?? null,
     })),

@@ -162,7 +162,9 @@ const answers: Readonly<Record<RuntimeMethod, DryAnswer>> = {
   getPagination: pass,
   getConnection: async (calls, call) => await calls.getConnection(call),
   setMetadata: async (calls, call) => await calls.setMetadata(call),
-  getEnvironmentVariables: pass,
+  // A dry run is code of who asks for it, which shows the values.
+  getEnvironmentVariables: async (calls, call) =>
+    await calls.passWith("environment:secrets:reveal", call),
   triggerAction: pass,
   triggerSync: leftOut("triggerSync did nothing: a dry run starts no other sync."),
   startSync: leftOut("startSync did nothing: a dry run puts no sync on its schedule."),

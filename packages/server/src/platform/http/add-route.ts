@@ -116,6 +116,7 @@ async function answer(
   await note?.finish();
   if (changesRows(route)) await catchUpCaches(ctx);
   if (route.raw) return reply;
+  if (route.noStore === true) reply.header("cache-control", "no-store");
   return await reply.status(route.success.status).send(body);
 }
 
