@@ -49,7 +49,8 @@ export class Browser {
     });
     this.#keepCookies(response.headers.getSetCookie());
     const text = await response.text();
-    const body = text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : undefined;
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+    const body = isJson && text !== "" ? JSON.parse(text) : undefined;
     const token: unknown = body?.data?.csrf_token;
     if (typeof token === "string") this.csrf = token;
     return { status: response.status, headers: response.headers, text, body };

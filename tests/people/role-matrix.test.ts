@@ -96,7 +96,7 @@ test("in production no role below admin holds what hands out credentials, runs c
     "environment:connections:list_credentials",
     "environment:integrations:read_credentials",
     "environment:integrations:list_credentials",
-    "environment:variables:read",
+    "environment:secrets:reveal",
     "environment:api_keys:create",
     "environment:api_keys:update",
     "environment:webhook_signing_key:rotate",
