@@ -7,6 +7,7 @@ export function auditCommand(): Command {
   audit
     .command("verify")
     .description("check every row and every seal; exit code 1 when anything was altered")
+    .option("--head <seal>", "a seal that was kept elsewhere, which the log has to contain")
     .addHelpText(
       "after",
       "\nWorks on the server's database directly, whether the server runs or not. See docs/audit.md.\n" +
@@ -16,9 +17,9 @@ export function auditCommand(): Command {
   return audit;
 }
 
-async function verifyAudit(): Promise<void> {
+async function verifyAudit(options: { head?: string }): Promise<void> {
   const { server, config } = await loadServer();
-  const report = await server.verifyAudit(config).catch((cause: unknown) => {
+  const report = await server.verifyAudit(config, options.head).catch((cause: unknown) => {
     throw new UserError(`The audit log cannot be read: ${messageOf(cause)}`, { cause });
   });
   const { seals, events, unsealed, faults, head } = report;

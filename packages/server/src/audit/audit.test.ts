@@ -244,3 +244,17 @@ test("500 edits of the log are all found", { timeout: 120_000 }, async () => {
 
   expect(missed).toEqual([]);
 });
+
+test("an emptied log shows, and so does one that lacks a seal that was kept elsewhere", async () => {
+  await record(1);
+  await sealEvents(ctx);
+  const { head } = await verifyChain(ctx);
+
+  expect((await verifyChain(ctx, { known: head })).faults).toEqual([]);
+  expect((await verifyChain(ctx, { known: "ab".repeat(32) })).faults).toHaveLength(1);
+  await withTransaction(ctx, async (inside) => {
+    await sql`truncate audit_events, audit_seals, audit_head`.execute(inside.db);
+    expect((await verifyChain(inside)).faults).toEqual(["The log was emptied."]);
+    throw new AppError("conflict");
+  }).catch((error: unknown) => expect(error).toMatchObject({ code: "conflict" }));
+});

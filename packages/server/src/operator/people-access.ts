@@ -1,5 +1,6 @@
 import type { Role } from "@jackfield/contract";
 import { ensureAccount } from "#accounts";
+import { recordAudit } from "#audit";
 import type { Config } from "#config";
 import {
   disableByOperator,
@@ -41,6 +42,7 @@ async function withInstallation<Result>(config: Config, work: Work<Result>): Pro
 export async function makeSetupLink(config: Config): Promise<string | undefined> {
   return await withInstallation(config, async (ctx, dashboardUrl) => {
     const { accountId } = await ensureAccount(ctx);
+    await noteCommand(ctx, "cli.setupLink", { accountId });
     return await newSetupLink(ctx, { accountId, dashboardUrl, replacesOthers: true });
   });
 }
@@ -56,10 +58,13 @@ export async function makeOpenLink(
       const first = people.find(({ user, grants }) => {
         return user.disabledAt === null && grants.some(({ role }) => role === "owner");
       });
-      return first && (await newOpenLink(ctx, first.user, dashboardUrl)).url;
+      if (first === undefined) return undefined;
+      await noteCommand(ctx, "cli.open", first.user);
+      return (await newOpenLink(ctx, first.user, dashboardUrl)).url;
     }
     const user = await getByEmail(ctx, email);
     if (user.disabledAt !== null) throw new Error(`${email} is disabled`);
+    await noteCommand(ctx, "cli.open", user);
     return (await newOpenLink(ctx, user, dashboardUrl)).url;
   });
 }
@@ -80,21 +85,27 @@ export async function listPersons(config: Config): Promise<Person[]> {
 /** A link by which the user chooses a new way to sign in. */
 export async function resetPerson(config: Config, email: string): Promise<string> {
   return await withInstallation(config, async (ctx, dashboardUrl) => {
-    return (await newResetLink(ctx, await getByEmail(ctx, email), dashboardUrl)).url;
+    const user = await getByEmail(ctx, email);
+    await noteCommand(ctx, "cli.users.reset", user);
+    return (await newResetLink(ctx, user, dashboardUrl)).url;
   });
 }
 
 /** Gives a role everywhere, in place of what the user had, and lets them sign in again. */
 export async function grantPerson(config: Config, email: string, role: Role): Promise<void> {
   await withInstallation(config, async (ctx) => {
-    await grantByOperator(ctx, await getByEmail(ctx, email), role);
+    const user = await getByEmail(ctx, email);
+    await noteCommand(ctx, "cli.users.grant", user, { role });
+    await grantByOperator(ctx, user, role);
   });
 }
 
 /** Ends all sessions of the user, who can begin none until a role is granted again. */
 export async function disablePerson(config: Config, email: string): Promise<void> {
   await withInstallation(config, async (ctx) => {
-    await disableByOperator(ctx, await getByEmail(ctx, email));
+    const user = await getByEmail(ctx, email);
+    await noteCommand(ctx, "cli.users.disable", user);
+    await disableByOperator(ctx, user);
   });
 }
 
@@ -103,4 +114,19 @@ async function getByEmail({ db }: Pick<SystemContext, "db">, email: string) {
   if (user === undefined)
     throw new Error(`there is no user ${email}: see \`jackfield users list\``);
   return user;
+}
+
+/** Leaves a row of what was done past all rights, before it is done. */
+async function noteCommand(
+  ctx: Pick<SystemContext, "db" | "clock" | "keys">,
+  action: string,
+  { accountId, email }: { accountId: string; email?: string },
+  fields: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await recordAudit(ctx, {
+    ...{ accountId, environmentId: null, via: "system", action, fields },
+    actor: { kind: "system", id: null, name: "cli", address: null, user_agent: null },
+    target: email === undefined ? {} : { email },
+    ...{ requestId: null, outcome: "done", code: null },
+  });
 }

@@ -90,6 +90,13 @@ export async function listStray(db: Db, head: Pick<Head, "lastSeal">): Promise<S
   return rows;
 }
 
+/** Whether an event was ever recorded, so far as the counter of their numbers still knows. */
+export async function hasRecorded(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ isCalled: boolean }>`
+    select is_called from audit_events_sequence_seq`.execute(db);
+  return rows[0]?.isCalled ?? false;
+}
+
 /** The last seal made before a time, from which on nothing is older; undefined without one. */
 export async function findSealBefore(db: Db, time: Date): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`

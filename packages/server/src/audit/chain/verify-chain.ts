@@ -1,6 +1,14 @@
 import type { SystemContext } from "#platform";
 import { BEGINNING, digestOf, hasOwnMac, headMac, sealOf } from "./macs.ts";
-import { findHead, type Head, listSealed, listSeals, listStray, listUnsealed } from "./store.ts";
+import {
+  findHead,
+  type Head,
+  hasRecorded,
+  listSealed,
+  listSeals,
+  listStray,
+  listUnsealed,
+} from "./store.ts";
 
 export interface ChainReport {
   /** Seals and events that were looked at. */
@@ -20,11 +28,18 @@ const MOST_FAULTS = 100;
 const SEALS_AT_ONCE = 500;
 const UNSEALED_AT_MOST = 100_000;
 
-/** Goes through the whole log and says what was changed, removed, added or moved since it was written. */
-export async function verifyChain(ctx: KeyHolder): Promise<ChainReport> {
+/**
+ * Goes through the whole log; `known` is a seal that was kept elsewhere, in hexadecimal, which it has to contain. Says
+ * what was changed, removed, added or moved since it was written.
+ */
+export async function verifyChain(
+  ctx: KeyHolder,
+  { known }: { known?: string | undefined } = {},
+): Promise<ChainReport> {
   const head = await findHead(ctx.db);
   const faults: string[] = [];
   const note = (fault: string) => faults.length < MOST_FAULTS && faults.push(fault);
+  let isKnown = known === undefined;
   const counts = { seals: 0, events: 0 };
   let before: Buffer = BEGINNING;
   if (head !== undefined && !head.mac.equals(await headMac(ctx, head))) {
@@ -39,6 +54,7 @@ export async function verifyChain(ctx: KeyHolder): Promise<ChainReport> {
       }
       counts.seals += 1;
       counts.events += await verifySealed(ctx, { seal, head, note });
+      isKnown ||= seal.seal.toString("hex") === known?.toLowerCase();
       before = seal.seal;
       next = seal.id + 1;
     }
@@ -50,9 +66,13 @@ export async function verifyChain(ctx: KeyHolder): Promise<ChainReport> {
   for (const { id } of await listStray(ctx.db, { lastSeal: head?.lastSeal ?? 0 })) {
     note(`Event ${id} names a seal that there is not.`);
   }
+  if (!isKnown) note("The seal that was kept elsewhere is not in the log: its end was cut off.");
   const unsealed = await listUnsealed(ctx.db, UNSEALED_AT_MOST);
   for (const row of unsealed) {
     if (!(await hasOwnMac(ctx, row))) note(`Event ${row.id} was added or changed.`);
+  }
+  if (head === undefined && unsealed.length === 0 && (await hasRecorded(ctx.db))) {
+    note("The log was emptied.");
   }
   const last = before === BEGINNING ? undefined : before.toString("hex");
   return { ...counts, unsealed: unsealed.length, faults, head: last };
