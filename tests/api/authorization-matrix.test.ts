@@ -40,7 +40,8 @@ async function call(route: RouteDefinition, authorization: string | undefined) {
     ...(method === "GET" ? {} : { body: "{}" }),
   });
   const text = await response.text();
-  const code: unknown = text.startsWith("{") ? JSON.parse(text).error?.code : undefined;
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  const code: unknown = isJson && text !== "" ? JSON.parse(text).error?.code : undefined;
   return { status: response.status, code };
 }
 

@@ -57,4 +57,4 @@ create table function_run_counts (
 -- The last condition is true of every row: only who lists says so.
 create index functions_created on functions (environment_id, created_at desc, id desc)
   where deleted_at is null and created_at > '-infinity';
-create index functions_bundle on functions (environment_id, bundle_sha256);
+create index functions_bundle on functions (bundle_sha256, environment_id);
