@@ -55,7 +55,7 @@ test("a field shows when the field that it hangs on is shown and has the value",
   expect(namesFor({ "credentials-kind": "b", "credentials-first": "y" })).toEqual(["kind"]);
 });
 
-test("a failure is told in the page's words, and its faults at their fields", () => {
+test("a failure is shown in the words of the page, and its faults at their fields", () => {
   const words = {
     failedTitle: "That did not work",
     failureTitles: new Map([["refused", "These details were refused"]]),

@@ -35,7 +35,7 @@ async function get(url: string, headers: Record<string, string> = {}, from = app
   return await from.server.inject({ url, headers: { host: "localhost:3003", ...headers } });
 }
 
-test("every address below it is the same page, which is told where it lies", async () => {
+test("every address below it is the same page, which knows where it lies", async () => {
   const [first, deep] = [await get("/dashboard/"), await get("/dashboard/dev/operations/1?open=2")];
 
   expect(first.statusCode).toBe(200);

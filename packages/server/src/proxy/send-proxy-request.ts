@@ -14,7 +14,7 @@ const LONGEST_ANSWER_BYTES = 2 * 1024 * 1024;
 
 const WITHOUT_BODY = new Set(["GET", "HEAD"]);
 
-/** A call to the provider with the connection's credentials, whose answer is told of as data. */
+/** A call to the provider with the connection's credentials, whose answer comes as data. */
 export async function sendProxyRequest(ctx: EnvironmentContext, sent: Sent): Promise<Answered> {
   using _slot = takeCallSlot(ctx);
   const found = await getCachedConnectionForCall(ctx, {

@@ -4,7 +4,7 @@ import { type ConnectionBody, presentConnection } from "../read/present-connecti
 import { getFreshCredentials } from "../refresh/get-fresh-credentials.ts";
 import { getHealth } from "./connection-health.ts";
 
-/** Renews the credentials whatever their age; throws as `getFreshCredentials` does. */
+/** Renews the credentials, however old they are; throws as `getFreshCredentials` does. */
 export async function refreshNow(
   ctx: EnvironmentContext,
   { integration, connection: known }: ConnectionForCall,

@@ -19,7 +19,7 @@ export async function newSignInOptions(ctx: SystemContext) {
   });
 }
 
-/** The user whose passkey has signed; throws sign_in_failed, whatever the reason. */
+/** The user whose passkey has signed; throws sign_in_failed for every reason. */
 export async function checkPasskey(
   ctx: SystemContext,
   answer: Readonly<Record<string, unknown>>,

@@ -11,7 +11,8 @@ const harmless: Record<string, string> = {
   "connections_created next to connections_connection_id": "lookups go through connectionByNames",
   "connections_integration next to connections_connection_id":
     "lookups go through connectionByNames",
-  "problems_list next to problems_fingerprint": "the sweep writes by the key, and reads by what is open",
+  "problems_list next to problems_fingerprint":
+    "the sweep writes by the key, and reads by what is open",
   "webhook_replays_environment next to webhook_replays_running":
     "an environment has few replays, and one at a time of each kind",
 };
