@@ -26,8 +26,8 @@ const ids: Ids = {
   "connection-id": "acme",
 };
 
-// Streams stay open, and the proxy answers with what a provider says.
-const skipped = /^\/(proxy|connect\/session\/events)/;
+// Streams stay open, the proxy answers with what a provider says, and the dashboard is a page at a host of its own.
+const skipped = /^\/(proxy|connect\/session\/events|dashboard)/;
 
 type Described = (typeof operations)[number];
 

@@ -8,9 +8,14 @@ import { allOf } from "../../packages/server/src/slice/index.ts";
 const notSealed = [
   // Keyed hashes and checksums.
   "api_keys.lookup_hash",
+  "audit_events.mac",
+  "audit_head.mac",
+  "audit_seals.digest",
+  "audit_seals.seal",
   "authorization_flows.state_hash",
   "connect_sessions.token_hash",
   "function_bundles.sha256",
+  "function_versions.bundle_sha256",
   "functions.bundle_sha256",
   "connections.held_token_hash",
   "inbound_events.hash",

@@ -81,7 +81,8 @@ export const receiverRoutes = {
   testWebhookReceiver: defineRoute({
     method: "POST",
     path: "/webhooks/receivers/test",
-    summary: "Send a signed event of type `test` to an address now, once, and return what it answers",
+    summary:
+      "Send a signed event of type `test` to an address now, once, and return what it answers",
     principals: ["environment"],
     scope: "environment:webhooks:write",
     body: z.strictObject({
