@@ -17,7 +17,7 @@ export default defineConfig({
     execArgv: ["--conditions=jackfield-source"],
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // No test is about time: a busy machine may take long.
     expect: { poll: { timeout: 15_000 } },

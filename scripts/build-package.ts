@@ -35,6 +35,8 @@ function compile(outDir: string, options: Readonly<Record<string, unknown>>): vo
     compilerOptions: {
       noEmit: false,
       declaration: true,
+      // `npm run check` finds wrong types; here it would take three times as long, for each package again.
+      noCheck: true,
       rewriteRelativeImportExtensions: true,
       rootDir: join(folder, "src"),
       outDir,
@@ -52,9 +54,8 @@ function compile(outDir: string, options: Readonly<Record<string, unknown>>): vo
     const file = join(work, "tsconfig.json");
     writeFileSync(file, JSON.stringify(config));
     const tsc = createRequire(import.meta.url).resolve("typescript/package.json");
-    execFileSync(process.execPath, [join(dirname(tsc), "bin", "tsc"), "-p", file], {
-      stdio: "inherit",
-    });
+    const args = [join(dirname(tsc), "bin", "tsc"), "-p", file, "--checkers", "1"];
+    execFileSync(process.execPath, args, { stdio: "inherit" });
   } finally {
     rmSync(work, { recursive: true });
   }

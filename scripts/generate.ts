@@ -10,7 +10,7 @@ import {
 import { readTree } from "./checks/tree.ts";
 import { typesTargets } from "./client-types/targets.ts";
 import { writeRoutes } from "./client-types/write-routes.ts";
-import { writeTypes } from "./client-types/write-types.ts";
+import { type TypesTarget, writeTypes, writeTypesBySection } from "./client-types/write-types.ts";
 import { catalogueFiles } from "./generate-catalogue.ts";
 import { listMigrations } from "./list-migrations.ts";
 import { printJson } from "./print-json.ts";
@@ -47,10 +47,7 @@ const files: readonly GeneratedFile[] = [
     path: "docs/observability.md",
     make: async () => writeMetrics(await readFile(new URL("docs/observability.md", root), "utf8")),
   },
-  ...Object.entries(typesTargets).map(([path, target]) => ({
-    path,
-    make: async () => writeTypes(buildOpenApi(routes), target),
-  })),
+  ...Object.entries(typesTargets).flatMap(([path, target]) => listTypeFiles(path, target)),
   { path: "packages/dashboard/src/data/route-paths.ts", make: async () => writeRoutes(routes) },
   ...catalogueFiles,
 ];
@@ -75,6 +72,15 @@ if (!onlyCheck) {
   const tree = await readTree();
   const { linear } = await checkPatterns(tree, readLinearPatterns(tree));
   await writeFile(new URL(LINEAR_PATTERNS, root), `${linear.join("\n")}\n`);
+}
+
+function listTypeFiles(path: string, target: TypesTarget): GeneratedFile[] {
+  const document = buildOpenApi(routes);
+  if (!path.endsWith("/")) return [{ path, make: async () => writeTypes(document, target) }];
+  return [...writeTypesBySection(document, target)].map(([name, text]) => ({
+    path: `${path}${name}`,
+    make: async () => text,
+  }));
 }
 
 async function writeOpenApi(): Promise<string> {

@@ -3,7 +3,7 @@ import { readMigrations } from "../packages/server/src/platform/db/migration-fil
 
 const list = new URL("../packages/server/migrations/checksums.json", import.meta.url);
 
-/** Checksum of each migration; one that is listed keeps its own, whatever its file says now. */
+/** Checksum of each migration; one that is listed keeps its own, regardless of its file now. */
 export async function listMigrations(): Promise<string> {
   const text = await readFile(list, "utf8").catch(() => "{}");
   const listed: Record<string, string> = JSON.parse(text);

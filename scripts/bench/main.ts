@@ -11,6 +11,7 @@ import { benchRecords } from "./records.ts";
 import { benchLargeRecords } from "./records-large.ts";
 import { benchRefreshes } from "./refreshes.ts";
 import type { BenchRow } from "./row.ts";
+import { benchSignIn } from "./sign-in.ts";
 import { benchSyncs } from "./syncs.ts";
 import { benchTelemetry } from "./telemetry.ts";
 import { benchWebhooksFlood } from "./webhooks-flood.ts";
@@ -32,6 +33,7 @@ const rows = {
   "webhooks-flood": benchWebhooksFlood,
   "webhooks-out": benchWebhooksOut,
   telemetry: benchTelemetry,
+  "sign-in": benchSignIn,
   cost: benchCost,
   footprint: benchFootprint,
 };

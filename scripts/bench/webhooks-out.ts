@@ -10,7 +10,7 @@ import { startChildServer } from "./child-server.ts";
 import { type BenchRow, median } from "./row.ts";
 
 const CALLERS = 32;
-/** Each is told of by one webhook. */
+/** One webhook reports each. */
 const CONNECTIONS = 4000;
 const ROUNDS = 3;
 

@@ -51,7 +51,7 @@ export function findLockfileProblems(tree: Tree): string[] {
     .filter(([, { resolved }]) => /^https?:/.test(resolved ?? ""))
     .map(([path]) => `package-lock.json: ${path} names the address of a registry`);
   const unhashed = findUnhashed(lockfile).map(
-    (path) => `package-lock.json: ${path} has no integrity; fetch it anew: npm run lockfile`,
+    (path) => `package-lock.json: ${path} has no integrity; fetch it again: npm run lockfile`,
   );
   const warning = findEngines(lockfile).map(
     (path) => `package-lock.json: ${path} makes npm ci warn of its Node; run: npm run lockfile`,

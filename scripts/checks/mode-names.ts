@@ -16,7 +16,7 @@ const homes: readonly RegExp[] = [
   /^packages\/frontend\/src\/credentials\.ts$/,
   /^packages\/dashboard\/src\/data\/integration-client\.ts$/,
   // Generated from these.
-  /^packages\/(frontend|functions|node)\/src\/api-types\.ts$/,
+  /^packages\/(frontend|functions|node)\/src\/api-types(\.ts$|\/)/,
 ];
 
 /** These name the `type` of stored credentials, which modes share, and no mode. */

@@ -19,18 +19,34 @@ const credentials = [
   "TwoStepCredentials",
 ] as const;
 
-/** Packages that declare shapes of the API without depending on the contract, by the file that is written. */
+/**
+ * Packages that declare shapes of the API without depending on the contract, by the file that is written, or by the
+ * folder with a file for each section of the API.
+ */
 export const typesTargets: Readonly<Record<string, TypesTarget>> = {
-  "packages/node/src/api-types.ts": {
+  "packages/node/src/api-types/": {
     names: [
       ...credentials,
+      "AgentCall",
+      "AgentSession",
+      "AgentTools",
+      "CreatedAgentSession",
+      "NewAgentSession",
+      "NewToolset",
+      "Toolset",
       "AllowedDeletes",
       "AsyncAction",
       "AuditEvent",
       "AuditHead",
+      "BulkJob",
       "ChangedWebhookSettings",
+      "NewBulkJob",
+      "RevealedField",
       "CompiledFunction",
+      "ConnectLink",
       "ConnectSession",
+      "CreatedConnectLink",
+      "NewConnectLink",
       "ConnectStage",
       "ConnectionChange",
       "ConnectionCounts",
@@ -43,7 +59,9 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "DeployedFunction",
       "Deployment",
       "DryRun",
+      "Diagnosis",
       "EndUser",
+      "Erasure",
       "Environment",
       "EnvironmentChange",
       "EnvironmentSettings",
@@ -57,6 +75,7 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "InboundWebhook",
       "InboundWebhookState",
       "InboundWebhookWithHeaders",
+      "InstallationStatus",
       "Integration",
       "IntegrationChange",
       "IntegrationCredentials",
@@ -78,8 +97,13 @@ export const typesTargets: Readonly<Record<string, TypesTarget>> = {
       "ListedFunction",
       "MetricSeries",
       "MetricTotal",
+      "Account",
+      "CredentialReads",
+      "AccountChange",
+      "NewAccount",
       "NewUser",
       "OneTimeLink",
+      "SignInRules",
       "ListedSync",
       "Operation",
       "OperationCounts",

@@ -22,7 +22,7 @@ const { values } = parseArgs({ options: { stay: { type: "boolean" } }, allowNega
 const startedAt = performance.now();
 const stopped = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
 await using stack = new AsyncDisposableStack();
-// Whoever stops it early finds nothing left over either.
+// Nothing is left over either when it is stopped early.
 await Promise.race([show(), stopped]).catch(tellFailure);
 
 /** Without a stack: it would be ours, and says nothing of what to do. */

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiUnderTest, startApi } from "./api-under-test.ts";
 import { fillIn, readBadInputs } from "./read-bad-inputs.ts";
 
-// The bad-input catalogue: what somebody sends who has misread the documentation, and word for word what
-// they are told. A text that changes here changes for users. Rows whose faults lie elsewhere than in a request
+// The bad-input catalogue: what somebody sends who has misread the documentation, and word for word the
+// answer. A text that changes here changes for users. Rows whose faults lie elsewhere than in a request
 // are proved where they belong: refreshes, callbacks, functions, webhooks, upstream failures.
 
 let api: ApiUnderTest;

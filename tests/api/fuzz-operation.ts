@@ -12,7 +12,7 @@ import {
   sampleValue,
 } from "./sample-request.ts";
 
-// Promise A5: whatever is sent, the answer is one that openapi.json describes, and never a 5xx of ours.
+// Promise A5: regardless of the request, openapi.json describes the answer, which is never a 5xx of ours.
 
 const ids: Ids = {
   provider: "private-api-bearer",
@@ -43,7 +43,7 @@ interface Target {
 
 const SEED = 20_261_121;
 
-/** Sends so many requests that fit the description, and so many that do not; throws at the first bad answer. */
+/** Sends the given numbers of requests that fit the description and that do not; throws at the first bad answer. */
 export async function fuzzOperation(
   target: Target,
   described: Described,

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { addToMetadata } from "../../packages/server/src/connections/read/match-store.ts";
 import { findForCall } from "../../packages/server/src/connections/read/store.ts";
 import { lockConnection } from "../../packages/server/src/connections/save/store.ts";
 import { findConnection } from "../../packages/server/src/connections/store.ts";
@@ -57,11 +56,6 @@ test("a connection is found by its names alone, with statistics and without", as
     call: async ({ db }: TestContext["ctx"]) =>
       (await findForCall(db, environmentId, wanted)).connection,
     lock: async ({ db }: TestContext["ctx"]) => await lockConnection(db, environmentId, wanted),
-    keep: async ({ db, clock }: TestContext["ctx"]) =>
-      await addToMetadata(db, environmentId, {
-        ...wanted,
-        ...{ key: "account", value: "1", now: clock.now() },
-      }),
   };
 
   for (const statistics of ["without", "with"]) {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dereference } from "@jackfield/contract";
 
-/** A request made from openapi.json: what is required is there, and whatever names a thing names the ids given. */
+/** A request made from openapi.json: it has all that is required, and every name is one of the ids given. */
 export interface SampleRequest {
   readonly method: string;
   readonly path: string;

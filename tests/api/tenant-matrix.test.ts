@@ -4,7 +4,7 @@ import { apiOf } from "../journeys/api.ts";
 import { type ApiUnderTest, startApi } from "./api-under-test.ts";
 import { type Ids, operations, type SampleRequest, sampleRequest } from "./sample-request.ts";
 
-// Promise A2: whatever names a thing of another environment is answered as a thing that does not exist,
+// Promise A2: a request that names a thing of another environment is answered as if the thing did not exist,
 // and the other environment stays as it was.
 
 let api: ApiUnderTest;
@@ -102,7 +102,7 @@ async function fingerprint(): Promise<string> {
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
-/** The same answer whichever ids stand in it, and whatever it has just made. */
+/** The same answer regardless of the ids in it and of what it has just made. */
 function withoutIds(text: string, ids: Ids): string {
   return Object.values(ids)
     .filter((id) => typeof id === "string" && id.length > 20)

@@ -171,7 +171,7 @@ test("MCP_OAUTH2_GENERIC: a server is found, a client registered, and its calls 
 test.each([
   ["publishes nothing", "/nothing", /publishes no metadata/],
   ["cannot be reached", undefined, /could not be asked how to sign in/],
-])("MCP_OAUTH2_GENERIC: that the server %s is told as such", async (_what, path, message) => {
+])("MCP_OAUTH2_GENERIC: that the server %s is reported as such", async (_what, path, message) => {
   const key = `mcp-${path === undefined ? "down" : "silent"}`;
   await platform.call("POST", "/integrations", {
     body: { provider: "mcp-generic", unique_key: key },

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** An authorization server and API that repeat everything they are told in their answers, errors too. */
+/** An authorization server and API that repeat everything they receive in their answers, errors too. */
 export interface LeakyProvider extends AsyncDisposable {
   readonly origin: string;
   /** What came to the token endpoint and to the authorization page, by parameter. */

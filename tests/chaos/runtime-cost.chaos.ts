@@ -7,7 +7,7 @@ import { callsOf } from "../functions/runtime-shapes.ts";
 /** Of what a message may hold; the last two are refused. */
 const SHARES = [0.05, 0.5, 0.99, 1.5, 10];
 
-test("no call of a function costs the server more than its bytes may, whatever its shape and size", async () => {
+test("no call of a function costs the server more than its bytes may, regardless of its shape and size", async () => {
   await using host = await startRuntimeHost();
   const expensive: object[] = [];
   let trials = 0;

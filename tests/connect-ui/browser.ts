@@ -30,6 +30,9 @@ export interface Visit extends AsyncDisposable {
   takeFaults(): string[];
 }
 
+// No journey is about time: a busy machine may take long. Shorter than the limit of a test, so that the step is named.
+const PAGE_TIMEOUT_MS = 25_000;
+
 /** Ends with a failure if a page threw, or did what its content security policy forbids. */
 export async function startVisit(
   test: TestContext,
@@ -43,12 +46,12 @@ export async function startVisit(
     if (message.text().includes("Content Security Policy")) faults.push(message.text());
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(PAGE_TIMEOUT_MS);
   return {
     page,
     async nextPopup(click) {
       const [popup] = await Promise.all([page.waitForEvent("popup"), click()]);
-      popup.setDefaultTimeout(10_000);
+      popup.setDefaultTimeout(PAGE_TIMEOUT_MS);
       return popup;
     },
     takeFaults: () => faults.splice(0),

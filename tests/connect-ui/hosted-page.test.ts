@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import { beforeAll, expect, test } from "vitest";
+import { expectAccessible } from "../dashboard/open-dashboard.ts";
 import { closeBrowser, startVisit } from "./browser.ts";
 import { answerAtProvider, type Installation, startInstallation } from "./installation.ts";
 
@@ -67,7 +68,7 @@ test("from the list through the provider's window to a connection", async (t) =>
   });
 });
 
-test("a denial is told, and the same page can try again", async (t) => {
+test("a denial is shown, and the same page can try again", async (t) => {
   await using visit = await startVisit(t);
   const { page } = visit;
   const { link } = await installation.createSession({ allowed_integrations: ["harbor"] });
@@ -132,6 +133,7 @@ test("a session that has ended says so, at the start and on the way", async (t) 
   await page.getByRole("heading", { name: "This page has expired" }).waitFor();
   await page.goto(link);
   await page.getByRole("heading", { name: "This page has expired" }).waitFor();
+  await page.goto("about:blank");
   await page.goto(link.replace(/\?.*/, ""));
 
   await page.getByRole("heading", { name: "This page was opened without a session" }).waitFor();
@@ -238,7 +240,101 @@ test("the page fits a phone and follows the system's dark theme", async (t) => {
   ]);
 });
 
-// Last, for the integrations that it makes are in every list from then on.
+test("a reload and Back lead to where the page was, and the token stays out of the address", async (t) => {
+  await using visit = await startVisit(t);
+  const { page } = visit;
+  const { token, link } = await installation.createSession();
+
+  await page.goto("about:blank");
+  await page.goto(link);
+  await page.getByRole("button", { name: "Ledger" }).click();
+  const form = page.getByRole("heading", { name: "Connect Ledger" });
+  await form.waitFor();
+  await page.reload();
+  await form.waitFor();
+  await page.goBack();
+  const list = page.getByRole("heading", { name: "Connect an account" });
+  await list.waitFor();
+  await page.goForward();
+  await form.waitFor();
+  await page.getByRole("button", { name: "Back to the list" }).click();
+  await list.waitFor();
+  await page.goto("about:blank");
+  await page.goBack();
+  await list.waitFor();
+
+  expect(page.url()).not.toContain(token);
+  expect(await page.evaluate("JSON.stringify(history.state)")).not.toContain(token);
+});
+
+test("a connection that was made is still shown after a reload, and another one can be made", async (t) => {
+  await using visit = await startVisit(t);
+  const { page } = visit;
+  const { link } = await installation.createSession({
+    allowed_integrations: ["ledger", "harbor"],
+  });
+
+  await page.goto(link);
+  await page.getByRole("button", { name: "Ledger" }).click();
+  await page.getByLabel("Token", { exact: true }).fill("key");
+  await page.getByRole("button", connect).click();
+  const end = page.getByRole("heading", { name: "Ledger is connected" });
+  await end.waitFor();
+  await page.reload();
+  await end.waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Connect another account" }).click();
+
+  await page.getByRole("button", { name: "Harbor CRM" }).waitFor();
+});
+
+test("after the success the page leads back to the app by itself, unless the person stays", async (t) => {
+  await using visit = await startVisit(t);
+  const { page } = visit;
+  const returnUrl = new URL("/health", installation.url).href;
+  const { link } = await installation.createSession({
+    allowed_integrations: ["ledger"],
+    return_url: returnUrl,
+  });
+  await page.clock.install();
+
+  await page.goto(link);
+  await page.getByLabel("Token", { exact: true }).fill("key");
+  await page.getByRole("button", connect).click();
+  await page.getByText("You go back in 10 seconds.").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Stay on this page" }).click();
+  await page.clock.runFor(60_000);
+  await page.getByRole("link", { name: "Continue" }).waitFor();
+  await page.reload();
+  await page.getByText("You go back in 10 seconds.").waitFor();
+  await page.clock.runFor(11_000);
+
+  await page.waitForURL(/\/health\?state=success&connection_id=.*provider_config_key=ledger/);
+});
+
+test("list and form stand at the same place, and every state is accessible", async (t) => {
+  await using visit = await startVisit(t, { viewport: { width: 1280, height: 800 } });
+  const { page } = visit;
+  const { link } = await installation.createSession();
+  const card = async () => await page.getByRole("main").boundingBox();
+
+  await page.goto(link);
+  await page.getByRole("listitem").first().waitFor();
+  const list = await card();
+  const title = await page.getByRole("heading", { level: 1 }).boundingBox();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Ledger" }).click();
+  const logo = page.locator(".title .logo");
+  await logo.waitFor();
+  const form = await card();
+  await expectAccessible(page);
+
+  expect(form).toEqual(list);
+  expect((await logo.boundingBox())?.y).toBe(title?.y);
+});
+
+// The last ones, for the integrations that they make are in every list from then on.
 test.for([
   ["cannot be reached", "http://127.0.0.1:9/token", "upstream_unreachable"],
   ["has a problem at the moment", "/down", "upstream_unavailable"],
@@ -273,3 +369,26 @@ test.for([
     expect(await resultOf(token)).toMatchObject({ state: "waiting" });
   },
 );
+
+test("of integrations with one name each has its key, and Enter chooses the only one that is found", async (t) => {
+  await using visit = await startVisit(t);
+  const { page } = visit;
+  const keys = Array.from({ length: 7 }, (_, at) => `mirror-${at}`);
+  for (const unique_key of keys) {
+    await installation.api("POST", "/integrations", {
+      body: { provider: "private-api-bearer", unique_key, display_name: "Mirror" },
+    });
+  }
+  const { link } = await installation.createSession({ allowed_integrations: keys });
+
+  await page.goto(link);
+  const search = page.getByRole("searchbox", { name: "Search services" });
+  await search.fill("mirror");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Mirror mirror-4" }).waitFor();
+  await search.fill("mirror-4");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Connect Mirror" }).waitFor();
+
+  expect(await page.getByText("mirror-4").count()).toBe(1);
+});

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeBrowser } from "../connect-ui/browser.ts";
 import { type Browser, type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
+import { addConnections } from "./fill-environment.ts";
 import { dashboardOf, expectAccessible, isTooWide, openAsOwner } from "./open-dashboard.ts";
 
 let people: PeopleUnderTest;
@@ -8,29 +9,13 @@ let owner: Browser;
 beforeAll(async () => {
   people = await startPeople();
   owner = await people.owner();
-  await addConnections("dev", ["alpha", "beta"]);
-  await addConnections("prod", ["alpha"]);
+  await addConnections(owner, "dev", ["alpha", "beta"]);
+  await addConnections(owner, "prod", ["alpha"]);
 });
 afterAll(async () => {
   await closeBrowser();
   await people[Symbol.asyncDispose]();
 });
-
-async function addConnections(environment: string, ids: readonly string[]): Promise<void> {
-  const integration = { provider: "unauthenticated", unique_key: "open" };
-  await owner.call("POST", "/integrations", { environment, body: integration });
-  for (const id of ids) {
-    const body = {
-      provider_config_key: "open",
-      connection_id: id,
-      credentials: { type: "NONE" },
-      tags: { end_user_id: `u-${id}`, end_user_email: `${id}@example.com` },
-      metadata: { plan: "free" },
-    };
-    const made = await owner.call("POST", "/connections", { environment, body });
-    expect(made.status).toBe(201);
-  }
-}
 
 test("connections are listed with their state, searched, and opened", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/connections");
@@ -74,6 +59,11 @@ test("a link to connect, and one to reconnect, are made as an app would make the
   await expectAccessible(page);
   await page.getByRole("button", { name: "Make the link" }).click();
   await page.getByText(/\/connect\/\?session_token=/).waitFor();
+  await expectAccessible(page);
+  const frame = page.frameLocator("iframe");
+  await frame.getByRole("button", { name: "Connect" }).click();
+  await page.waitForURL(/\/dev\/connections\/open\/[\w-]{36}\/overview$/);
+  await page.getByRole("heading", { name: "u-7 · open" }).waitFor();
   await page.goto(`${dashboardOf(people)}/dev/connections/open/alpha/overview`);
   await page.getByRole("button", { name: "New reconnect link" }).click();
   await page.getByText(/\/connect\/\?session_token=/).waitFor();
@@ -87,7 +77,7 @@ test("metadata is changed as JSON, and only as an object", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/connections/open/alpha/settings");
   const { page } = visit;
   const field = page.getByRole("textbox", { name: "Metadata" });
-  const save = page.getByRole("button", { name: "Save" });
+  const save = page.getByRole("button", { name: "Save" }).first();
 
   await field.fill("[1]");
   await page.getByText("This is not a JSON object.").waitFor();

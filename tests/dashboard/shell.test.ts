@@ -27,11 +27,11 @@ test("the setup link makes the first owner, and leaves no trace in the address",
   const fault = await page.getByRole("alert").textContent();
   await page.getByLabel("Password").fill(OWNER.password);
   await page.getByRole("button", { name: "Become the owner" }).click();
-  await page.getByRole("heading", { name: "Connections" }).waitFor();
+  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
 
   expect(address).toBe(`${dashboardOf(fresh)}/setup`);
   expect(fault).toContain("invalid_body");
-  expect(new URL(page.url()).pathname).toBe("/dashboard/dev/connections");
+  expect(new URL(page.url()).pathname).toBe("/dashboard/dev");
   expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).toBe("{}");
 });
 
@@ -54,7 +54,7 @@ test("who has not signed in is led to the sign-in page, and back to what they as
   await expectAccessible(page);
   await page.getByLabel("E-mail address").fill(OWNER.email);
   await page.getByLabel("Password").fill("not the password");
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByText("sign_in_failed").waitFor();
   await signIn(page);
   await page.getByRole("heading", { name: "Operations" }).waitFor();
@@ -76,7 +76,7 @@ test("an invitation leads to a password; what a role does not allow is said with
   const address = page.url();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Save and sign in" }).click();
-  await page.getByRole("heading", { name: "Connections" }).waitFor();
+  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
   await page.goto(`${dashboardOf(people)}/dev/catalogue?add=github`);
   const isDisabled = await page
     .getByRole("button", { name: "Create the integration" })
@@ -139,7 +139,7 @@ test("an unknown environment names those that there are; an unknown page says so
 
   await page.getByRole("heading", { name: "There is no environment “gone” for you" }).waitFor();
   await page.getByRole("link", { name: "prod", exact: true }).click();
-  await page.waitForURL("**/prod/connections");
+  await page.waitForURL("**/dashboard/prod");
   await page.goto(`${dashboardOf(people)}/dev/nothing/here`);
 
   await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();

@@ -1,45 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeBrowser } from "../connect-ui/browser.ts";
 import { type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
+import { deployThings } from "./deployed-sync.ts";
+import { addConnections } from "./fill-environment.ts";
 import { expectAccessible, openAsOwner } from "./open-dashboard.ts";
-
-const source = `import { createSync } from "jackfield";
-import * as z from "zod";
-export default createSync({
-  description: "Things",
-  version: "1.0.0",
-  frequency: "every day",
-  models: { Thing: z.object({ id: z.string() }) },
-  exec: async (svc) => {
-    await svc.batchSave([{ id: "1" }, { id: "2" }], "Thing");
-  },
-});
-`;
 
 let people: PeopleUnderTest;
 beforeAll(async () => {
   people = await startPeople();
   const owner = await people.owner();
-  const environment = "dev";
-  const integration = { provider: "unauthenticated", unique_key: "open" };
-  await owner.call("POST", "/integrations", { environment, body: integration });
-  const body = {
-    provider_config_key: "open",
-    connection_id: "alpha",
-    credentials: { type: "NONE" },
-  };
-  await owner.call("POST", "/connections", { environment, body });
-  const deployed = await owner.call("POST", "/functions/deployments", {
-    environment,
-    body: {
-      type: "function",
-      integration_id: "open",
-      function_type: "sync",
-      function_name: "things",
-      code: source,
-    },
-  });
-  expect(deployed.body).toMatchObject({ id: expect.any(String) });
+  await addConnections(owner, "dev", ["alpha"]);
+  await deployThings(owner, "dev");
 });
 afterAll(async () => {
   await closeBrowser();

@@ -174,6 +174,8 @@ test("the catalogue of functions comes by integration and as tools", async () =>
 
   const config = await platform.call("GET", "/scripts/config");
   const tools = await platform.call("GET", "/scripts/config?format=llm");
+  const forApi = await platform.call("GET", "/scripts/config?format=tools&api=anthropic");
+  const listed = await platform.call("GET", "/agent/tools");
   const page = await platform.call("GET", "/integrations/crm/functions?search=TOO&limit=1");
 
   expect(config.body).toMatchObject([{ providerConfigKey: "crm", provider: "private-api-bearer" }]);
@@ -181,6 +183,7 @@ test("the catalogue of functions comes by integration and as tools", async () =>
   expect(config.body[0].actions.map(({ name }: { name: string }) => name)).toContain("tool");
   expect(tools.body.data.find(({ name }: { name: string }) => name === "tool")).toEqual({
     name: "tool",
+    integration: "crm",
     description: "Does it.\n- name: who it is for",
     parameters: {
       type: "object",
@@ -195,6 +198,18 @@ test("the catalogue of functions comes by integration and as tools", async () =>
   for (const { input, returns } of actions)
     expect([typeof input, typeof returns]).toEqual(["object", "object"]);
   expect(actions.map(({ input }: { input: unknown }) => input)).not.toContain(null);
+  expect(forApi.body.data).toContainEqual(
+    expect.objectContaining({
+      name: "tool",
+      input_schema: expect.objectContaining({ type: "object" }),
+    }),
+  );
+  expect(forApi.body.calls["tool"]).toEqual({
+    ...{ provider_config_key: "crm", action_name: "tool", input: "arguments" },
+  });
+  const cost = listed.body.data.find(({ name }: { name: string }) => name === "tool");
+  expect(cost).toMatchObject({ integration: "crm", action: "tool", warnings: ["no_effect"] });
+  expect(cost.tokens).toBeGreaterThan(20);
   expect(page.body).toMatchObject({
     data: [{ name: "tool" }],
     pagination: { total: 1, page: 0, limit: 1 },

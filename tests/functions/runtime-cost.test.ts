@@ -19,14 +19,17 @@ function isMethod(name: string): name is RuntimeMethod {
   return name in runtimeMethods;
 }
 
-test.each(methods)("whatever a process sends as %s costs the server little", async (method) => {
-  const { excess, reported } = await excessMs(host, callsOf(method, 0.9));
+test.each(methods)(
+  "anything that a process sends as %s costs the server little",
+  async (method) => {
+    const { excess, reported } = await excessMs(host, callsOf(method, 0.9));
 
-  const answers: { op: string; bytes: number }[] = JSON.parse(reported);
-  expect(answers).toHaveLength(Object.keys(shapes).length);
-  expect(answers.filter(({ bytes }) => bytes > MAX_FAILURE_BYTES)).toEqual([]);
-  expect(excess).toBeLessThan(0);
-});
+    const answers: { op: string; bytes: number }[] = JSON.parse(reported);
+    expect(answers).toHaveLength(Object.keys(shapes).length);
+    expect(answers.filter(({ bytes }) => bytes > MAX_FAILURE_BYTES)).toEqual([]);
+    expect(excess).toBeLessThan(0);
+  },
+);
 
 test.each(rightCalls.map((call) => [call.name, call] as const))(
   "%s costs the server little",

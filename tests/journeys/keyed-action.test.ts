@@ -12,7 +12,7 @@ import { type PlatformProcess, startPlatformProcess } from "../launcher/platform
 import { type Api, apiOf } from "./api.ts";
 
 // Promise J9: with an Idempotency-Key an action's effects happen at most once, also when the server is killed
-// while it runs; what has happened then is told, not repeated.
+// while it runs; what has happened then is reported, not repeated.
 
 const cli = fileURLToPath(new URL("../../packages/cli/bin/jackfield.js", import.meta.url));
 
@@ -33,7 +33,7 @@ export default createAction({
 });
 `;
 
-/** Counts what is made, and holds back answers until told otherwise. */
+/** Counts what is made, and holds back answers until a test lets them go. */
 async function startShop() {
   const made = new Map<string, number>();
   const asked: string[] = [];

@@ -90,7 +90,7 @@ test("a queue that nobody works on shows in its metrics, and is alerted within a
   expect(sumOf(series, "svc_queue_stalled", { queue: "runs" })).toBe(1);
   expect(sumOf(series, "svc_queue_depth", { kind: "job stuck" })).toBe(1);
   expect(sumOf(series, "svc_queue_age_seconds", { kind: "job stuck" })).toBeGreaterThan(30);
-  // What the process told, as Prometheus would store it from the first scrape on.
+  // What the process exported, as Prometheus would store it from the first scrape on.
   await expectAlert(promtool, series, () => true);
   // The process itself may be too sick to notice: seen from outside it is the same.
   await expectAlert(promtool, series, ({ name }) => name !== "svc_queue_stalled");

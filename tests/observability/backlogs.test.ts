@@ -43,9 +43,9 @@ test("keyed tasks that are next wait for a slot, up to a number that is counted"
   const found = await readKeyedBacklog(db, ["many", "few", "none"], app.clock.now());
 
   expect(found).toEqual([
-    { kind: "lane many", depth: COUNTED, oldestSeconds: 180 },
-    { kind: "lane few", depth: 2, oldestSeconds: 120 },
-    { kind: "lane none", depth: 0, oldestSeconds: 0 },
+    { kind: "keyed many", depth: COUNTED, oldestSeconds: 180 },
+    { kind: "keyed few", depth: 2, oldestSeconds: 120 },
+    { kind: "keyed none", depth: 0, oldestSeconds: 0 },
   ]);
 });
 

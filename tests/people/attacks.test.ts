@@ -75,7 +75,7 @@ test("the token of another session of the same user", async () => {
 });
 
 test("the token of another user in the same browser", async () => {
-  const reader = await join("read-only");
+  const { browser: reader } = await people.join("read-only");
   const mixed = people.browser();
   for (const [name, value] of reader.cookies) mixed.cookies.set(name, value);
   mixed.csrf = owner.csrf;
@@ -170,25 +170,15 @@ async function age(change: string): Promise<void> {
   ]);
 }
 
-async function join(role: string): Promise<Browser & { id?: string }> {
-  const email = `${randomUUID()}@example.com`;
-  const body = { email, name: role, grants: [{ role, environments: "all" }] };
-  const added = await owner.call("POST", "/users", { body });
-  const token = String(added.body.data.link.url).split("#")[1];
-  const browser = people.browser();
-  await browser.call("POST", "/auth/links/redeem", { body: { token } });
-  return Object.assign(browser, { id: added.body.data.user.id });
-}
-
 test("a role that is taken away between two calls of one page", async () => {
-  const admin = await join("admin");
+  const { id, browser: admin } = await people.join("admin");
   const before = await admin.call("GET", "/users");
   const grants = [{ role: "support", environments: "all" }];
 
-  await owner.call("PATCH", `/users/${admin.id}`, { body: { grants } });
+  await owner.call("PATCH", `/users/${id}`, { body: { grants } });
   const after = await Promise.all([
     admin.call("GET", "/users"),
-    admin.call("POST", `/users/${admin.id}/link`),
+    admin.call("POST", `/users/${id}/link`),
     admin.call("GET", "/environment/api-keys", { environment: "dev" }),
   ]);
 
@@ -197,9 +187,9 @@ test("a role that is taken away between two calls of one page", async () => {
 });
 
 test("a user who was removed", async () => {
-  const admin = await join("admin");
+  const { id, browser: admin } = await people.join("admin");
 
-  await owner.call("DELETE", `/users/${admin.id}`);
+  await owner.call("DELETE", `/users/${id}`);
 
   expect((await admin.call("GET", "/me")).status).toBe(401);
 });
@@ -217,7 +207,9 @@ test.each(rawRoutes)("a session on %s, whose bytes come from elsewhere", async (
   const answer = await owner.call(method, path, { environment: "dev" });
 
   expect(answer.status).toBe(401);
-  expect(["session_not_taken", "missing_auth_header"]).toContain(answer.body.error.code);
+  // MCP has numbers of JSON-RPC, and ours in the data.
+  const { code, data } = answer.body.error;
+  expect(["session_not_taken", "missing_auth_header"]).toContain(data?.code ?? code);
 });
 
 test.each([
@@ -235,6 +227,53 @@ test.each([
   expect([answer.status, answer.body.error.code]).toEqual([401, "untrusted_request"]);
   expect(answer.headers.getSetCookie()).toEqual([]);
   expect((await owner.call("GET", "/me")).status).toBe(200);
+});
+
+const codes = { code: "123456" };
+test.each([
+  ["POST", "/me/totp", undefined],
+  ["POST", "/me/totp/confirm", codes],
+  ["POST", "/me/totp/recovery-codes", undefined],
+  ["DELETE", "/me/totp", undefined],
+  ["PUT", "/account/sign-in-rules", { second_factor_roles: [] }],
+])("%s %s from another site, or without the token", async (method, path, body) => {
+  const given = body === undefined ? {} : { body };
+  const abroad = { "sec-fetch-site": "cross-site", origin: foreign };
+
+  const answers = [
+    await owner.call(method, path, { ...given, headers: abroad }),
+    await owner.call(method, path, { ...given, headers: { "svc-csrf": undefined } }),
+  ];
+
+  expect(answers.map(({ status, body: { error } }) => `${status} ${error.code}`)).toEqual(
+    untrusted,
+  );
+  expect((await owner.call("GET", "/me")).body.data.second_factor.totp_since).toBeNull();
+});
+
+test("a session that was taken, whose thief has no proof of identity, changes no second factor", async () => {
+  const { id } = (await owner.call("GET", "/me")).body.data.session;
+  await people.database.pool.query("update user_sessions set elevated_until = null where id = $1", [
+    id,
+  ]);
+
+  const calls = [
+    ["POST", "/me/totp"],
+    ["DELETE", "/me/totp"],
+    ["POST", "/me/totp/recovery-codes"],
+    ["PUT", "/me/password"],
+  ] as const;
+
+  await expect
+    .poll(async () => {
+      const answers = [];
+      for (const [method, path] of calls) {
+        const body = path === "/me/password" ? { body: { password: "loom of the thief" } } : {};
+        answers.push((await owner.call(method, path, body)).body.error?.code);
+      }
+      return answers;
+    })
+    .toEqual(calls.map(() => "step_up_required"));
 });
 
 test("no page elsewhere may read an answer that was made with a session", async () => {

@@ -1,4 +1,5 @@
-import { readConfig, startServer } from "@jackfield/server";
+import { randomUUID } from "node:crypto";
+import { readConfig, type StartOptions, startServer } from "@jackfield/server";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 
@@ -65,6 +66,12 @@ export class Browser {
   }
 }
 
+export interface Joined {
+  readonly id: string;
+  readonly email: string;
+  readonly browser: Browser;
+}
+
 /** A server of this process on a database of its own, with nobody in it. */
 export interface PeopleUnderTest extends AsyncDisposable {
   readonly url: string;
@@ -74,6 +81,9 @@ export interface PeopleUnderTest extends AsyncDisposable {
   browser(): Browser;
   /** A browser in which the first owner has signed in. */
   owner(): Promise<Browser>;
+  readonly ownerPassword: string;
+  /** Somebody whom the owner has invited, who has chosen a password where one is given. */
+  join(role: string, given?: { readonly password?: string }): Promise<Joined>;
 }
 
 export const OWNER = {
@@ -84,6 +94,7 @@ export const OWNER = {
 
 export async function startPeople(
   env: Readonly<Record<string, string>> = {},
+  { clock }: Pick<StartOptions, "clock"> = {},
 ): Promise<PeopleUnderTest> {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createTestDatabase());
@@ -97,27 +108,40 @@ export async function startPeople(
     ...env,
   });
   if (config === undefined) throw new Error(problems.join("\n"));
-  const server = stack.use(await startServer({ config }));
+  const server = stack.use(await startServer({ config, ...(clock && { clock }) }));
   const { newKeys: keys } = server;
   if (keys === undefined) throw new Error("this database has an installation already");
   const running = stack.move();
   const setupToken = server.setupLink?.reveal().split("#")[1] ?? "";
   let claimed = false;
+  const signInOwner = async () => {
+    const browser = new Browser(server.url);
+    const { email, password } = OWNER;
+    const answer = claimed
+      ? await browser.call("POST", "/auth/password", { body: { email, password } })
+      : await browser.call("POST", "/auth/setup", { body: { token: setupToken, ...OWNER } });
+    if (answer.status !== 200) throw new Error(answer.text);
+    claimed = true;
+    return browser;
+  };
   return {
     url: server.url,
     database,
     setupToken,
     keys,
+    ownerPassword: OWNER.password,
     browser: () => new Browser(server.url),
-    async owner() {
+    owner: signInOwner,
+    async join(role, given = {}) {
+      const inviter = await signInOwner();
+      const email = `${randomUUID()}@example.com`;
+      const grants = [{ role, environments: "all" }];
+      const added = await inviter.call("POST", "/users", { body: { email, name: role, grants } });
+      if (added.status !== 200) throw new Error(added.text);
+      const token = String(added.body.data.link.url).split("#")[1];
       const browser = new Browser(server.url);
-      const { email, password } = OWNER;
-      const answer = claimed
-        ? await browser.call("POST", "/auth/password", { body: { email, password } })
-        : await browser.call("POST", "/auth/setup", { body: { token: setupToken, ...OWNER } });
-      if (answer.status !== 200) throw new Error(answer.text);
-      claimed = true;
-      return browser;
+      await browser.call("POST", "/auth/links/redeem", { body: { token, ...given } });
+      return { id: String(added.body.data.user.id), email, browser };
     },
     [Symbol.asyncDispose]: async () => await running.disposeAsync(),
   };

@@ -120,7 +120,7 @@ test.each(["keep", "omit", "rotate", "reuse_detection"] as const)(
   },
 );
 
-test("whoever comes with a spent refresh token ends the connection", async () => {
+test("a caller with a spent refresh token ends the connection", async () => {
   await using vendor = await startVendor("hubspot");
   await setFaults(vendor, { rotation: "reuse_detection" });
   const name = await connect(vendor);
@@ -144,7 +144,7 @@ test.each([
   ["retry-after-date", "hubspot", "retry-after", / GMT$/],
   ["epoch-seconds", "github", "x-ratelimit-reset", /^\d{10}$/],
   ["epoch-ms", "github", "x-ratelimit-reset", /^\d{13}$/],
-] as const)("a limit told as %s (%s) is waited for", async (style, id, header, form) => {
+] as const)("the server waits for a limit given as %s (%s)", async (style, id, header, form) => {
   await using vendor = await startVendor(id);
   const name = await connect(vendor);
   const host = new URL(vendor.provider.base_url?.[0]?.text ?? "").host;

@@ -52,7 +52,7 @@ function providerOf(entry: object) {
   return provider;
 }
 
-test("a provider of the folder is used like a built-in one, whatever else lies there", async () => {
+test("a provider of the folder is used like a built-in one, regardless of what else is there", async () => {
   await using vendor = await startVendor(
     providerOf(entryOf("harbour", "https://api.harbour.example")),
   );
@@ -66,7 +66,7 @@ test("a provider of the folder is used like a built-in one, whatever else lies t
   expect(failed).toEqual([]);
 });
 
-test("a changed file counts within a second or so, and one that was taken away is told", async () => {
+test("a changed file counts within a second or so, and a removed one is reported", async () => {
   const path = join(folder, "quay.yaml");
   const baseOf = async () => {
     const { body } = await call("GET", "/providers/quay");

@@ -44,11 +44,13 @@ async function configure(vendor: Vendor, key: string): Promise<string> {
       body: {
         provider_config_key: key,
         connection_id: `${key} customer`,
-        metadata: { webhookSecret: "connection-key" },
         ...connection,
       },
     });
     expect(made, JSON.stringify(made)).toMatchObject({ status: 201 });
+    const path = `/connections/${encodeURIComponent(`${key} customer`)}?provider_config_key=${key}`;
+    const changed = await call("PATCH", path, { body: { webhook_secret: "connection-key" } });
+    expect(changed).toMatchObject({ status: 200 });
   }
   const { body: shown } = await call("GET", `/integrations/${key}?include=webhook`);
   return `${shown.data.webhook_url}?svcConnectionId=${encodeURIComponent(`${key} customer`)}`;

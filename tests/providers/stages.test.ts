@@ -74,7 +74,7 @@ test("a connection shows where and how the provider refused it, and so do its lo
   expect(logged.body.data.error).toMatchObject({ type: "revoked", ...failure });
 });
 
-test("an import that the provider refuses tells the same, an end user is told in plain words", async () => {
+test("an import that the provider refuses reports the same, an end user gets plain words", async () => {
   vendor.answer = { status: 401, body: '{"error":{"message":"Incorrect API key"}}' };
   const typed = { type: "API_KEY", apiKey: "wrong-key" };
   const session = await call("POST", "/connect/sessions", {

@@ -20,7 +20,7 @@ import {
 const isLinux = process.platform === "linux";
 const two = { SVC_API_PROCESSES: "2", SVC_LOG_LEVEL: "error" };
 
-/** A call that meets a process on its way out may never be answered. */
+/** A call that meets a process on its way may never be answered. */
 async function fetchSoon(url: string): Promise<Response> {
   return await fetch(url, { signal: AbortSignal.timeout(2000) });
 }

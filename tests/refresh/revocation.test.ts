@@ -246,7 +246,7 @@ test("deleting an integration withdraws the tokens of its connections with the c
   expect(await isAlive(connected)).toBe(false);
 });
 
-test("a deleted environment is erased, keys and all, once its providers have been told", async () => {
+test("a deleted environment is erased, keys and all, once its providers have been notified", async () => {
   const { installation } = server;
   const { ctx } = installation;
   const account = await server.newKey("account", "account:*");

@@ -43,7 +43,7 @@ export async function runStampede(harbor: Harbor, lastsMs: number): Promise<Tria
   if (presented.length > allowed) violations.push(`${presented.length} attempts in all`);
   harbor.gateway.answerWith(undefined);
   for (const platform of processes) await platform.stop();
-  // Times are told, not judged: the machine has other work.
+  // Times are reported, not judged: the machine has other work.
   const times = `another provider's p99 ${before.p99.toFixed(0)} ms before, ${during.p99.toFixed(0)} ms meanwhile`;
   const note = `${times}; ${calls.length} calls met ${presented.length} attempts, at most ${most} of one connection`;
   return { id: "R7", trials: calls.length, violations, note };

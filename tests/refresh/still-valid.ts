@@ -8,7 +8,7 @@ const outages = [
   { status: 200, body: '{"access' },
 ];
 
-/** R5: a token that is valid for ten more minutes is handed out whatever its refresh meets. */
+/** R5: a token that is valid for ten more minutes is handed out regardless of how its refresh ends. */
 export async function runStillValid(harbor: Harbor, callsEach: number): Promise<TrialResult> {
   const platform = await harbor.start();
   const violations: string[] = [];

@@ -6,6 +6,7 @@ import { expect, onTestFinished, type TestContext, test } from "vitest";
 import { requireTool } from "../require-tool.ts";
 
 const ORDINARY_UID = 64_321;
+const ENDS_WITHIN_MS = 50_000;
 const isRoot = process.getuid?.() === 0;
 const asOrdinary = isRoot
   ? ["setpriv", `--reuid=${ORDINARY_UID}`, `--regid=${ORDINARY_UID}`, "--clear-groups"]
@@ -62,6 +63,8 @@ function describeOn(wrapper: readonly string[], options: object = {}): Reported 
   const zone = { TZ: "America/Santiago" };
   const { stdout, stderr } = spawnSync(command, rest, {
     env: { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", ...zone },
+    // The limit of the test does not interrupt it.
+    ...{ timeout: ENDS_WITHIN_MS, killSignal: "SIGKILL" },
   });
   if (stdout.length === 0) throw new Error(stderr.toString());
   return JSON.parse(stdout.toString());
@@ -84,7 +87,7 @@ test("an ordinary user gets the highest level where namespaces are allowed", (co
   expect(reported.reason).toBeUndefined();
 });
 
-test("an ordinary user without namespaces is told so, and strict refuses", (context) => {
+test("an ordinary user without namespaces gets a note, and strict refuses", (context) => {
   requireLinux(context);
 
   const reported = describeOn([...asOrdinary, ...withoutNamespaces]);

@@ -43,7 +43,7 @@ export function makeRandom(seed: number): () => number {
 
 /**
  * J1, J3, J4, J6, J10: processes and the database are killed, stopped and restarted while syncs save their pages and
- * actions are accepted. Then, in quiet, the history is looked at.
+ * actions are accepted. Then, in quiet, the history is checked.
  */
 export async function runSyncStorm(plan: StormPlan): Promise<TrialResult> {
   const { seed, victims, pauseMs } = plan;
@@ -98,7 +98,7 @@ function killBelow(processId: number): void {
   }
 }
 
-/** Actions that were accepted; one whose call broke off is none. */
+/** Actions that were accepted; one whose call broke off does not count. */
 async function acceptActions(
   { api }: Installation,
   { actions, connections }: StormPlan,
@@ -175,7 +175,7 @@ async function checkHistory(
   return violations;
 }
 
-/** Each that was accepted has an outcome; one that a kill took is told as a failure. */
+/** Each that was accepted has an outcome; one that a kill took is reported as a failure. */
 async function checkActions(
   { api }: Installation,
   ids: readonly string[],

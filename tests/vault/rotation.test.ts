@@ -5,6 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { expect, test } from "vitest";
@@ -73,7 +74,7 @@ async function callProvider(api: Api, id: string): Promise<void> {
   expect([status, body.token]).toEqual([200, `Bearer key of ${id}`]);
 }
 
-/** Callers that read, call and create without a pause until stopped; each fault is noted. */
+/** Callers that read, call and create until stopped; each fault is noted. */
 function startLoad(apis: readonly Api[], ids: string[]) {
   const failures: unknown[] = [];
   let calls = 0;
@@ -86,6 +87,8 @@ function startLoad(apis: readonly Api[], ids: string[]) {
       await call(api, subject).catch((error: unknown) => failures.push(error));
       if (call === addConnection) ids.push(subject);
       calls += 1;
+      // The commands under test need the machine, too.
+      await setTimeout(5);
     }
   };
   const running = apis.map(caller);

@@ -141,7 +141,7 @@ function changeKeys(keys: Trial["keys"], change: (secret: string) => string): Tr
     ...keys,
     webhookSecret: changed(keys.webhookSecret),
     clientSecret: changed(keys.clientSecret),
-    metadata: keys.metadata && { webhookSecret: change(String(keys.metadata["webhookSecret"])) },
+    connectionSecret: changed(keys.connectionSecret),
   };
 }
 

@@ -18,7 +18,7 @@ const SETTLED_WITHIN_MS = 60_000;
 
 /**
  * W6: processes that receive and handle are killed with SIGKILL while events come in, each at another moment; the
- * one started after the last kill has to pass on whatever was answered 2xx.
+ * one started after the last kill has to pass on everything that was answered 2xx.
  */
 export async function killReceivers(kills: number): Promise<KillResult> {
   await using folder = await makeDataFolder();
@@ -45,7 +45,7 @@ export async function killReceivers(kills: number): Promise<KillResult> {
   return { accepted, forwarded: customer.forwarded, kills };
 }
 
-/** Sends a round of events at once and kills the process when so many were answered. */
+/** Sends a round of events at once and kills the process once that many were answered. */
 async function sendUntilKilled(
   platform: PlatformProcess,
   path: string,

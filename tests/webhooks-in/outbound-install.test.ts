@@ -10,9 +10,9 @@ import { startWebhookReceiver } from "../journeys/webhook-receiver.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { startPlatformProcess } from "../launcher/platform-process.ts";
 
-const CLIENT_SECRET = "client secret of the integration";
+const CLIENT_SECRET = "shh-7c1f4ad29b0e";
 
-/** The vendor's news that its user has installed the integration (Sentry docs, "Installation"). */
+/** The vendor's event that its user has installed the integration (Sentry docs, "Installation"). */
 function installed(orgSlug: string, code: string) {
   const installation = {
     app: { uuid: "a1", slug: "acme-sync" },
@@ -53,7 +53,7 @@ async function begin(api: Api, url: string, orgSlug: string) {
   };
 }
 
-/** What the session's stream of events has told so far, and whether it has ended. */
+/** The events that the session's stream has sent so far, and whether it has ended. */
 async function listen(url: string, token: string) {
   const headers = { authorization: `Bearer ${token}` };
   const { status, body } = await fetch(`${url}/connect/session/events`, { headers });

@@ -20,7 +20,7 @@ export default createSync({
 `;
 }
 
-test("syncs, actions, forwards and refused overrides are told in full, and signed", async () => {
+test("syncs, actions, forwards and refused overrides are reported in full, and signed", async () => {
   await using platform = await startFunctions();
   const { call } = platform;
   const { body: settings } = await call("GET", "/environment/webhooks");

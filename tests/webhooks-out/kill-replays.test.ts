@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { apiOf } from "../journeys/api.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
-import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
+import type { PlatformProcess } from "../launcher/platform-process.ts";
+import { rolesOf } from "../launcher/start-roles.ts";
 
 const EVENTS = 90_000;
 const KILLS = 3;
@@ -31,17 +31,10 @@ test("a replay of many continues where it was though its processes are killed, e
   await using database = await createTestDatabase();
   await using folder = await makeDataFolder();
   const key = randomUUID();
-  const start = async (roles: string): Promise<PlatformProcess> =>
-    await startPlatformProcess({
-      dataDir: join(folder.path, "data"),
-      env: {
-        SVC_DATABASE_URL: database.connectionString,
-        SVC_BOOTSTRAP_KEY: key,
-        SVC_ROLES: roles,
-        SVC_LOG_LEVEL: "error",
-        SVC_WORKER_TIMEOUT: "2",
-      },
-    });
+  const start = rolesOf({
+    ...{ databaseUrl: database.connectionString, folder: folder.path, key },
+    env: { SVC_WORKER_TIMEOUT: "2" },
+  });
   const client = new pg.Client({ connectionString: database.connectionString });
   await client.connect();
   const processes: PlatformProcess[] = [];

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { apiOf } from "../journeys/api.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
-import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
+import type { PlatformProcess } from "../launcher/platform-process.ts";
+import { rolesOf } from "../launcher/start-roles.ts";
 import type { TrialResult } from "../refresh/trial-result.ts";
 import { startMoodyReceiver } from "./moody-receiver.ts";
 
@@ -26,16 +26,7 @@ const CALLERS = 16;
 export async function runSenderKills(plan: KillPlan): Promise<TrialResult> {
   await using folder = await makeDataFolder();
   const key = randomUUID();
-  const start = async (roles: string): Promise<PlatformProcess> =>
-    await startPlatformProcess({
-      dataDir: join(folder.path, "data"),
-      env: {
-        SVC_DATABASE_URL: plan.databaseUrl,
-        SVC_BOOTSTRAP_KEY: key,
-        SVC_ROLES: roles,
-        SVC_LOG_LEVEL: "error",
-      },
-    });
+  const start = rolesOf({ databaseUrl: plan.databaseUrl, folder: folder.path, key });
   const platform = await start("api");
   const client = new pg.Client({ connectionString: plan.databaseUrl });
   await client.connect();

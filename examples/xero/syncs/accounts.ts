@@ -16,7 +16,7 @@ const Account = z.object({
   type: z.string(),
 });
 
-/** Delete tracking: whatever the whole list no longer holds is marked as deleted. */
+/** Delete tracking: records that the full list no longer holds are marked as deleted. */
 export default createSync({
   description: "Copies the chart of accounts, and notices accounts that are gone.",
   frequency: "every day",

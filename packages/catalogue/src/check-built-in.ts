@@ -33,13 +33,13 @@ export function checkBuiltIn(
   ];
 }
 
-/** Entries without a vendor of their own: whoever configures them knows the facts. */
+/** Entries without a vendor of their own: the people who configure them know the facts. */
 function isGeneric(provider: Provider): boolean {
   const [first] = provider.base_url ?? [];
   return rulesOf(provider).isGeneric === true || first?.text.startsWith("{{integration.") === true;
 }
 
-/** A page of the vendor; for what is asked for most, a second source as well. */
+/** A page of the vendor; the most requested providers need a second source as well. */
 function checkEvidence(provider: Provider): string[] {
   const { sources, evidence, checked_at: checkedAt, unverified, popular } = provider;
   const faults = provider.docs === undefined ? ["has no docs"] : [];
@@ -53,7 +53,7 @@ function checkEvidence(provider: Provider): string[] {
   return faults;
 }
 
-/** Whoever fills a form is told what a value looks like and where to find it. */
+/** A form has to say what a value looks like and where to find it. */
 function checkHelp(provider: Provider): string[] {
   const needed = isGeneric(provider) ? [] : (rulesOf(provider).asks ?? []);
   const missing = needed

@@ -80,7 +80,7 @@ export function compilePathTemplate(text: string): Template {
   return { text, parts: split(text, (before) => (before.includes("?") ? "query" : "path")) };
 }
 
-/** A text that holds no placeholder, whatever stands in it. */
+/** A text without placeholders, regardless of its content. */
 export function literalTemplate(text: string): Template {
   return { text, parts: [text] };
 }

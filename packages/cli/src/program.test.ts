@@ -1,4 +1,6 @@
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { createProgram } from "./program.ts";
@@ -36,4 +38,22 @@ test("docs/cli.md tells every exit code and no other", () => {
   const reported = [...table.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
 
   expect(reported).toEqual(Object.values(exitCodes));
+});
+
+test("commands are there before the server and the compiler are loaded", async () => {
+  const program = new URL("./program.ts", import.meta.url);
+  const script = `
+    import { registerHooks } from "node:module";
+    const loaded = [];
+    registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+    (await import(${JSON.stringify(program.href)})).createProgram();
+    console.log(loaded.join("\\n"));`;
+  const args = ["--conditions=jackfield-source", "--input-type=module", "-e", script];
+
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+
+  expect(stdout).toContain("/commander/");
+  expect(
+    stdout.match(/.*\/(packages\/server\/|pg\/|fastify\/|esbuild\/|typescript\/).*/g),
+  ).toBeNull();
 });

@@ -1,4 +1,6 @@
 import { Command } from "commander";
+import { mcpCommand } from "./commands/agents/mcp.ts";
+import { toolsCommand } from "./commands/agents/tools.ts";
 import { auditCommand } from "./commands/audit.ts";
 import { backupCommand } from "./commands/backup.ts";
 import { compileCommand } from "./commands/compile.ts";
@@ -46,6 +48,8 @@ const commands = {
   integrations: integrationsCommand,
   connections: connectionsCommand,
   trigger: triggerCommand,
+  tools: toolsCommand,
+  mcp: mcpCommand,
   logs: logsCommand,
   generate: generateCommand,
   providers: providersCommand,

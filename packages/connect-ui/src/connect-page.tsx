@@ -2,26 +2,28 @@ import type { AuthOptions, AuthResult } from "@jackfield/frontend";
 import type { Api } from "@jackfield/frontend/api";
 import type { FormField, FormValues } from "@jackfield/ui/form-fields.ts";
 import { type Problem, toProblem } from "@jackfield/ui/problem.ts";
-import { useCallback, useEffect, useEffectEvent, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { applyTheme } from "./apply-theme.ts";
-import { Card } from "./card.tsx";
-import { ChooseView } from "./choose-view.tsx";
-import { LoadingView, StoppedView, SuccessView, WaitingView } from "./end-views.tsx";
-import { FormView } from "./form-view.tsx";
 import { isBrowserMode, listFormFields } from "./list-form-fields.ts";
-import { findHelpUrl, loadPage, type PageData, toReturnAddress } from "./load-page.ts";
+import { findHelp, loadPage, type PageData, toReturnAddress } from "./load-page.ts";
 import type { Opener } from "./opener.ts";
 import type { PageParameters } from "./page-parameters.ts";
-import { fetchProvider, type Integration, type Provider } from "./platform.ts";
+import { fetchProvider, fetchScopes, type Integration, type Provider } from "./platform.ts";
 import { findStopReason, type StopReason, toAuthError } from "./stop-reason.ts";
 import { type Attempt, useConnecting } from "./use-connecting.ts";
 import { useTexts } from "./use-texts.ts";
+import { Card } from "./views/card.tsx";
+import { ChooseView } from "./views/choose-view.tsx";
+import { LoadingView, StoppedView, SuccessView, WaitingView } from "./views/end-views.tsx";
+import { FormView } from "./views/form-view.tsx";
+import { enterPlace, readPlace, replacePlace } from "./visit.ts";
 
 interface FormState {
   readonly kind: "form";
   readonly integration: Integration;
   readonly provider: Provider;
   readonly fields: readonly FormField[];
+  readonly scopes: readonly string[];
   readonly isBusy: boolean;
   readonly problem: Problem | undefined;
 }
@@ -29,7 +31,7 @@ interface FormState {
 type View =
   | { readonly kind: "loading" }
   | { readonly kind: "stopped"; readonly reason: StopReason }
-  | { readonly kind: "choose" }
+  | { readonly kind: "choose"; readonly opening?: string }
   | FormState
   | {
       readonly kind: "waiting";
@@ -59,6 +61,8 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
   const [data, setData] = useState<PageData>();
   const [view, setView] = useState<View>({ kind: "loading" });
   const [values, setValues] = useState<FormValues>({});
+  /** Counts what was asked for: what comes for an earlier choice is of no interest any more. */
+  const turn = useRef(0);
 
   const stop = useCallback(
     (error: unknown): void => {
@@ -73,11 +77,19 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
     [opener],
   );
 
-  const choose = useCallback(
-    async (given: { api: Api; data: PageData }, integration: Integration): Promise<void> => {
-      setView({ kind: "loading" });
+  const openForm = useCallback(
+    async (given: { api: Api; data: PageData }, integration: Integration): Promise<boolean> => {
+      turn.current += 1;
+      const own = turn.current;
+      const key = integration.unique_key;
+      // The list stays until the form is there.
+      setView(({ kind }) => (kind === "choose" ? { kind, opening: key } : { kind: "loading" }));
       try {
-        const provider = await fetchProvider(given.api, integration.provider);
+        const [provider, scopes] = await Promise.all([
+          fetchProvider(given.api, integration.provider),
+          fetchScopes(given.api, key),
+        ]);
+        if (own !== turn.current) return false;
         const fields = listFormFields({
           session: given.data.session,
           integration,
@@ -85,13 +97,31 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
           ownClientLabels: [texts.ownClientId, texts.ownClientSecret],
         });
         setValues(Object.fromEntries(fields.map(({ id, initial }) => [id, initial])));
-        const form = { integration, provider, fields, isBusy: false, problem: undefined };
-        setView({ kind: "form", ...form });
+        const form = { integration, provider, fields, scopes, isBusy: false };
+        setView({ kind: "form", ...form, problem: undefined });
+        return true;
       } catch (error) {
-        stop(error);
+        if (own === turn.current) stop(error);
+        return false;
       }
     },
     [stop, texts],
+  );
+
+  /** Shows the view of the history entry. */
+  const showPlace = useCallback(
+    async (given: { api: Api; data: PageData }): Promise<void> => {
+      const { integrations } = given.data;
+      const place = readPlace();
+      const [first, second] = integrations;
+      const at = integrations.find(({ unique_key: key }) => key === place.integration);
+      if (first === undefined) setView({ kind: "stopped", reason: "empty" });
+      else if (at !== undefined && place.result !== undefined) {
+        setView({ kind: "success", integration: at, result: place.result });
+      } else if (second === undefined || at !== undefined) await openForm(given, at ?? first);
+      else setView({ kind: "choose" });
+    },
+    [openForm],
   );
 
   const load = useCallback(
@@ -107,15 +137,12 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
         applyTheme(data.session.connectUISettings, parameters);
         opener.tell({ type: "settings_changed", payload: data.session.connectUISettings ?? {} });
         setData(data);
-        const [first, second] = data.integrations;
-        if (first === undefined) setView({ kind: "stopped", reason: "empty" });
-        else if (second === undefined) await choose({ api, data }, first);
-        else setView({ kind: "choose" });
+        await showPlace({ api, data });
       } catch (error) {
         stop(error);
       }
     },
-    [choose, opener, parameters, stop],
+    [opener, parameters, showPlace, stop],
   );
 
   useEffect(() => {
@@ -131,6 +158,7 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
   const connecting = useConnecting(parameters.detectClosedAuthWindow, {
     onSuccess({ integration }, result) {
       opener.tell({ type: "connect", payload: result });
+      replacePlace({ integration: integration.unique_key, result });
       setView({ kind: "success", integration, result });
     },
     onFailure(attempt, error) {
@@ -169,22 +197,43 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
   const closeKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key === "Escape" && opener.isFrame && isSettled) close();
   });
+  const followHistory = useEffectEvent(() => {
+    if (api === undefined || data === undefined || view.kind === "stopped") return;
+    turn.current += 1;
+    connecting.cancel();
+    void showPlace({ api, data });
+  });
   useEffect(() => {
     const stopListening = new AbortController();
     window.addEventListener("keydown", closeKey, { signal: stopListening.signal });
+    window.addEventListener("popstate", followHistory, { signal: stopListening.signal });
     return () => stopListening.abort();
   }, []);
 
+  const app = data?.session.connectUISettings?.app;
   const isReconnecting = data?.session.isReconnecting === true;
   const hasChoice = (data?.integrations.length ?? 0) > 1;
   const goBack = hasChoice && view.kind === "form" && !view.isBusy ? backToList : undefined;
 
+  /** The list is the entry before the form's. */
   function backToList(): void {
+    window.history.back();
+  }
+
+  async function choose(integration: Integration): Promise<void> {
+    if (api === undefined || data === undefined) return;
+    const isThere = await openForm({ api, data }, integration);
+    if (isThere) enterPlace({ integration: integration.unique_key });
+  }
+
+  function connectAnother(): void {
+    enterPlace({});
     setView({ kind: "choose" });
   }
 
   return (
     <Card
+      app={app}
       watermark={data?.session.connectUISettings?.showWatermark === true}
       onBack={goBack}
       onClose={opener.canClose ? close : undefined}
@@ -207,9 +256,8 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
         return (
           <ChooseView
             integrations={data?.integrations ?? []}
-            onChoose={(integration) => {
-              if (api && data) void choose({ api, data }, integration);
-            }}
+            opening={view.opening}
+            onChoose={(integration) => void choose(integration)}
           />
         );
       case "form":
@@ -217,8 +265,9 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
           <FormView
             {...view}
             values={values}
+            app={app}
             isReconnecting={isReconnecting}
-            helpUrl={data && findHelpUrl(data, view.integration, view.provider)}
+            help={data && findHelp(data, view.integration, view.provider)}
             onChange={setValues}
             onSubmit={(options) => submit(view, options)}
             onRedirect={
@@ -246,6 +295,7 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
             {...view}
             isReconnecting={isReconnecting}
             onDone={opener.canClose ? close : undefined}
+            onAnother={hasChoice && !isReconnecting ? connectAnother : undefined}
             returnUrl={data && toReturnAddress(data, view.result)}
           />
         );

@@ -17,21 +17,38 @@ export interface PageData {
 export async function loadPage(api: Api): Promise<PageData> {
   const [session, listed] = await Promise.all([fetchSession(api), fetchIntegrations(api)]);
   const allowed = session.allowed_integrations ?? [];
-  return {
-    session,
-    integrations:
-      allowed.length === 0 ? listed : listed.filter(({ unique_key: key }) => allowed.includes(key)),
-  };
+  const offered =
+    allowed.length === 0 ? listed : listed.filter(({ unique_key: key }) => allowed.includes(key));
+  return { session, integrations: tellApart(offered) };
 }
 
-/** Where the provider's documentation or the customer's own page tells how to find the values. */
-export function findHelpUrl(
+/** Integrations that people cannot tell apart by name have their key as well. */
+export function tellApart(integrations: readonly Integration[]): readonly Integration[] {
+  const named = Map.groupBy(integrations, ({ display_name: name }) => name.toLocaleLowerCase());
+  return integrations.map((integration) => {
+    const { display_name: name, unique_key: key } = integration;
+    const isAlone = named.get(name.toLocaleLowerCase())?.length === 1;
+    return isAlone ? integration : { ...integration, detail: key };
+  });
+}
+
+export interface HelpPage {
+  readonly url: string;
+  /** Whether it is about where to find the values, not the documentation as a whole. */
+  readonly isGuide: boolean;
+}
+
+/** The customer's own page or the provider's that tells how to find the values, else the documentation. */
+export function findHelp(
   { session }: PageData,
   integration: Integration,
   { docs_connect: help, docs }: Provider,
-): string | undefined {
+): HelpPage | undefined {
   const own = session.overrides?.[integration.unique_key]?.docs_connect;
-  return [own, help, docs].find(isWebPage);
+  // The server names the documentation where an entry has no page about its values.
+  const guide = [own, help === docs ? undefined : help].find(isWebPage);
+  if (guide !== undefined) return { url: guide, isGuide: true };
+  return docs !== undefined && isWebPage(docs) ? { url: docs, isGuide: false } : undefined;
 }
 
 /** The customer's page to go back to, with the result as redirect mode brings it. */

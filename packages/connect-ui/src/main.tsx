@@ -6,7 +6,7 @@ import { takePageParameters } from "./page-parameters.ts";
 import { findHost } from "./platform.ts";
 import { chooseTexts } from "./texts.ts";
 import { TextsContext } from "./use-texts.ts";
-import "./styles.css";
+import "./styles/page.css";
 
 const parameters = takePageParameters();
 const opener = findOpener(parameters.openerOrigin);

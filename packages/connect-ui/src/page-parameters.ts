@@ -1,9 +1,10 @@
 import type { Theme } from "@jackfield/ui/theme.ts";
+import { findVisit, keepVisit } from "./visit.ts";
 
 /** What the page was opened with. */
 export interface PageParameters {
   readonly sessionToken: string | undefined;
-  /** Origin of the page that shows this one in a frame or opened it; the only one that is told anything. */
+  /** Origin of the page that shows this one in a frame or opened it; the only one that gets messages. */
   readonly openerOrigin: string | undefined;
   readonly theme: Theme | undefined;
   /** The system's theme as the page around a frame sees it. */
@@ -14,14 +15,14 @@ export interface PageParameters {
 
 /**
  * Reads the parameters of query and fragment and takes both out of the address bar, so that the
- * session token stays neither in the history nor on the screen.
+ * session token stays neither in the history nor on the screen. A page that is loaded again has those it began with.
  */
 export function takePageParameters(): PageParameters {
-  const { search, hash, pathname } = window.location;
+  const { search, hash } = window.location;
+  if (search === "" && hash === "") return { ...noParameters, ...Object(findVisit()) };
   const query = new URLSearchParams(search);
   const fragment = new URLSearchParams(hash.replace(/^#/, ""));
-  if (search !== "" || hash !== "") window.history.replaceState(null, "", pathname);
-  return {
+  const parameters = {
     sessionToken: fragment.get("session_token") ?? query.get("session_token") ?? undefined,
     openerOrigin: toOrigin(query.get("opener_origin")),
     theme: oneOf(["light", "dark", "system"], query.get("theme")),
@@ -29,7 +30,18 @@ export function takePageParameters(): PageParameters {
     lang: query.get("lang") ?? undefined,
     detectClosedAuthWindow: query.get("detectClosedAuthWindow") === "true",
   };
+  keepVisit(parameters);
+  return parameters;
 }
+
+const noParameters: PageParameters = {
+  sessionToken: undefined,
+  openerOrigin: undefined,
+  theme: undefined,
+  systemTheme: undefined,
+  lang: undefined,
+  detectClosedAuthWindow: false,
+};
 
 function oneOf<const Value extends string>(
   values: readonly Value[],

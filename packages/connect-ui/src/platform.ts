@@ -10,6 +10,7 @@ export interface Session {
     };
     readonly defaultTheme?: "light" | "dark" | "system";
     readonly showWatermark?: boolean;
+    readonly app?: App;
   };
   readonly allowed_integrations?: readonly string[];
   readonly integrations_config_defaults?: Readonly<
@@ -22,11 +23,22 @@ export interface Session {
   readonly allowed_origins?: readonly string[];
 }
 
+/** The app that asks for access, as far as its makers have named it. */
+export interface App {
+  readonly name: string | null;
+  /** A `data:` URL. */
+  readonly logo: string | null;
+  readonly termsUrl: string | null;
+  readonly privacyUrl: string | null;
+}
+
 export interface Integration {
   readonly unique_key: string;
   readonly provider: string;
   readonly display_name: string;
   readonly logo?: string;
+  /** Tells it from another of the same name; set by `loadPage`. */
+  readonly detail?: string;
   readonly credentials_label?: Readonly<Record<string, string>>;
   readonly preconfigured_credentials?: readonly string[];
 }
@@ -55,13 +67,31 @@ export async function fetchSession(api: Api): Promise<Session> {
   return dataOf<Session>(await callApi(api, { path: "/connect/session" }));
 }
 
+/**
+ * The server names logos by its own address. The page may have been reached by another one of it, such as localhost in
+ * place of 127.0.0.1, and shows images of where it calls the API alone.
+ */
+function logoOf({ host }: Api, { logo }: Integration): { logo?: string } {
+  const [, file] = (logo ?? "").split("/images/template-logos/");
+  return file === undefined ? {} : { logo: `${host}/images/template-logos/${file}` };
+}
+
 export async function fetchIntegrations(api: Api): Promise<readonly Integration[]> {
-  return dataOf<readonly Integration[]>(await callApi(api, { path: "/integrations" }));
+  const integrations = dataOf<readonly Integration[]>(
+    await callApi(api, { path: "/integrations" }),
+  );
+  return integrations.map((integration) => ({ ...integration, ...logoOf(api, integration) }));
 }
 
 export async function fetchProvider(api: Api, name: string): Promise<Provider> {
   const path = `/providers/${encodeURIComponent(name)}`;
   return dataOf<Provider>(await callApi(api, { path }));
+}
+
+/** Scopes that the provider will be asked for. */
+export async function fetchScopes(api: Api, integrationKey: string): Promise<readonly string[]> {
+  const path = `/connect/session/access/${encodeURIComponent(integrationKey)}`;
+  return dataOf<{ scopes: readonly string[] }>(await callApi(api, { path })).scopes;
 }
 
 /** The answers are the server's own, which its tests hold to the contract that these types restate. */

@@ -20,10 +20,22 @@ const english = {
   matches: (count: number) => (count === 1 ? "1 service" : `${count} services`),
   connectTitle: (name: string) => `Connect ${name}`,
   reconnectTitle: (name: string) => `Reconnect ${name}`,
-  browserText: (name: string) =>
-    `A window of ${name} opens. Sign in there and allow the access that is asked for.`,
-  formText: (name: string) => `Enter what ${name} asks for to give access to your account.`,
+  browserText: (name: string) => `We’ll open ${name} in a new window. Sign in and choose Allow.`,
+  formText: (name: string) => `Enter your ${name} details to connect your account.`,
   nothingText: (name: string) => `${name} can be connected without further details.`,
+  accessTitle: (app: string | null) =>
+    app === null ? "What you are asked to allow" : `What ${app} asks you to allow`,
+  /** Scopes of OpenID Connect and OAuth; others are shown by their names. */
+  scopes: new Map([
+    ["openid", "Know which account is yours"],
+    ["profile", "See your name and picture"],
+    ["email", "See your e-mail address"],
+    ["address", "See your postal address"],
+    ["phone", "See your phone number"],
+    ["offline_access", "Keep the access while you are away"],
+  ]),
+  terms: "Terms",
+  privacy: "Privacy policy",
   reconnectText: (name: string) =>
     `The access to your ${name} account has to be given again. Nothing else changes.`,
   connect: "Connect",
@@ -32,6 +44,7 @@ const english = {
   connecting: "Checking…",
   stored: "Your details are stored encrypted.",
   help: "Where do I find this?",
+  documentation: (name: string) => `Documentation of ${name}`,
   helpInNewTab: "opens in a new tab",
   ownClientTitle: "Use your own OAuth app",
   ownClientId: "Client ID",
@@ -50,6 +63,10 @@ const english = {
   successText: "You can close this page.",
   done: "Done",
   continueInApp: "Continue",
+  continuesIn: (seconds: number) =>
+    seconds === 1 ? "You go back in 1 second." : `You go back in ${seconds} seconds.`,
+  stay: "Stay on this page",
+  connectAnother: "Connect another account",
   continueHere: "Continue in this window",
   poweredBy: "Powered by Jackfield",
   failedTitle: "That did not work",

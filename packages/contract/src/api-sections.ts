@@ -20,8 +20,9 @@ export const apiSections: readonly ApiSection[] = [
   },
   {
     name: "connections",
-    description: "What end users have connected: credentials, tags, metadata.",
-    paths: ["connections", "connection"],
+    description:
+      "What end users have connected: credentials, tags, metadata; erasing what belongs to one of them.",
+    paths: ["connections", "connection", "bulk", "end-users", "erasures"],
   },
   {
     name: "proxy",
@@ -41,7 +42,7 @@ export const apiSections: readonly ApiSection[] = [
   {
     name: "actions",
     description: "Functions that are called on demand, also as tools of language models.",
-    paths: ["action", "mcp", "v1"],
+    paths: ["action", "agent", "mcp", "v1"],
   },
   {
     name: "webhooks",
@@ -50,8 +51,18 @@ export const apiSections: readonly ApiSection[] = [
   },
   {
     name: "environments",
-    description: "Environments, their API keys and those of the account, settings and variables.",
-    paths: ["environments", "environment", "environment-variables", "account", "audit"],
+    description: "Environments, their settings and variables.",
+    paths: ["environments", "environment", "environment-variables"],
+  },
+  {
+    name: "API keys",
+    description: "Keys of environments and of the account.",
+    paths: ["environment/api-keys", "account"],
+  },
+  {
+    name: "audit",
+    description: "Who changed what and who read credentials; its export and its seal.",
+    paths: ["audit"],
   },
   {
     name: "people",
@@ -67,7 +78,9 @@ export const apiSections: readonly ApiSection[] = [
       "auth/sign-out",
       "me",
       "users",
+      "accounts",
       "account/sso",
+      "account/sign-in-rules",
     ],
   },
   {
@@ -87,8 +100,8 @@ export const apiSections: readonly ApiSection[] = [
   },
   {
     name: "installation",
-    description: "Health, and this description.",
-    paths: ["", "health", "ready", "openapi.json", "docs", "dashboard", "cli"],
+    description: "Health, how the installation does, and this description.",
+    paths: ["", "installation", "health", "ready", "openapi.json", "docs", "dashboard", "cli"],
   },
 ];
 

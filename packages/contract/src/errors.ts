@@ -11,6 +11,7 @@ export const errorTable = {
   expired_api_key: [401, "The API key has expired."],
   invalid_connect_session_token_format: [401, "This is not a connect session token."],
   unknown_connect_session_token: [401, "The connect session is unknown or has expired."],
+  unknown_agent_token: [401, "The agent's session is unknown, has expired or was ended."],
   deprecated_authentication: [401, "Public keys are no longer accepted; use a connect session."],
   not_signed_in: [401, "Sign in: this browser has no session, or it has ended."],
   untrusted_request: [
@@ -19,6 +20,14 @@ export const errorTable = {
   ],
   session_not_taken: [401, "This route takes an API key, not the session of a user."],
   sign_in_failed: [401, "The e-mail address or the password is wrong, or the user is disabled."],
+  second_factor_required: [
+    401,
+    "Send `code` as well: the digits of the authenticator app, or a recovery code.",
+  ],
+  second_factor_missing: [
+    403,
+    "Your role asks for a second factor: add a passkey or an authenticator app, then repeat the call.",
+  ],
   passkey_refused: [400, "The passkey was not taken: begin again."],
   sign_in_paused: [429, "Too many failed sign-ins; wait for the time in `Retry-After`."],
   sso_required: [403, "Sign in by the identity provider of your organisation."],

@@ -259,3 +259,31 @@ export function includeOf<const Name extends string>(...names: readonly [Name, .
     )
     .optional();
 }
+
+// What lists have in common that answer page after page.
+
+/** `next_cursor` in an answer. */
+export const nextCursor = z
+  .string()
+  .nullable()
+  .describe("Where the next page begins; null on the last one.");
+
+/** `cursor` in a query. */
+export const pageCursor = z
+  .string()
+  .min(1)
+  .max(1000)
+  .optional()
+  .describe("`next_cursor` of the page before, with the same filters. Default: the first page.");
+
+/** `limit` in a query: how many `items`, as the description names them, a page may have. */
+export function pageLimit(items: string, { most, usual }: { most: number; usual: number }) {
+  return wholeNumber({ min: 1, max: most })
+    .optional()
+    .describe(`${items} on a page, 1 to ${most}. Default ${usual}.`);
+}
+
+/** `limit` and `cursor` in a query. */
+export function pageQuery(items: string, sizes: { most: number; usual: number }) {
+  return { limit: pageLimit(items, sizes), cursor: pageCursor };
+}

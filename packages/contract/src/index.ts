@@ -1,3 +1,7 @@
+export { agentCallRoutes } from "./agents/agent-calls.ts";
+export { agentSessionRoutes } from "./agents/agent-sessions.ts";
+export { toolsetMcpRoutes } from "./agents/toolset-mcp.ts";
+export { toolsetRoutes } from "./agents/toolsets.ts";
 export { apiSections, sectionOf } from "./api-sections.ts";
 export {
   ACTION_ENVELOPE_BYTES,
@@ -7,10 +11,15 @@ export {
 } from "./body-limits.ts";
 export { connectQuery } from "./connect/authorization.ts";
 export { connectRoutes } from "./connect/connect.ts";
+export { connectLinkRoutes } from "./connect/connect-links.ts";
 export { type ConnectStage, connectStageRoutes } from "./connect/connect-stages.ts";
 export type { EndUser } from "./connect/end-user.ts";
+export { manageRoutes } from "./connect/manage.ts";
+export { type BulkAction, bulkRoutes, bulkScopes } from "./connections/bulk.ts";
 export { connection, connectionStates } from "./connections/connection.ts";
 export { connectionRoutes } from "./connections/connections.ts";
+export { diagnosisRoutes } from "./connections/diagnosis.ts";
+export { endUserRoutes } from "./connections/end-users.ts";
 export type { FlatImport } from "./connections/flat-import.ts";
 export { importedCredentials } from "./connections/imported-credentials.ts";
 export { dashboardRoutes } from "./dashboard.ts";
@@ -27,6 +36,7 @@ export type { WebhookSettings } from "./environments/webhook-settings.ts";
 export { type ErrorCode, errorMessage, errorStatus, errorTable, isErrorCode } from "./errors.ts";
 export { actionErrors } from "./functions/action-errors.ts";
 export { actionRoutes } from "./functions/actions.ts";
+export { agentRoutes } from "./functions/agent-tools.ts";
 export { deployedFunctionRoutes } from "./functions/deployed-functions.ts";
 export { endpointRoutes } from "./functions/endpoints.ts";
 export {
@@ -36,6 +46,8 @@ export {
 } from "./functions/function-bundles.ts";
 export { functionJobRoutes } from "./functions/function-jobs.ts";
 export {
+  type AgentHints,
+  agentHints,
   type Deployment,
   type DeploymentPlan,
   deployment,
@@ -47,7 +59,8 @@ export {
   type StagedFunctionsPart,
   stagedDeploymentRoutes,
 } from "./functions/staged-deployments.ts";
-export { installationRoutes } from "./installation.ts";
+export { installationRoutes } from "./installation/installation.ts";
+export { installationStatusRoutes } from "./installation/installation-status.ts";
 export { customProviderRoutes } from "./integrations/custom-providers.ts";
 export { integrationCredentials } from "./integrations/integration-credentials.ts";
 export type { integrationSettings } from "./integrations/integration-settings.ts";
@@ -60,6 +73,7 @@ export { problemRoutes } from "./logs/problems.ts";
 export { buildOpenApi } from "./openapi/build-openapi.ts";
 export { findUndescribed } from "./openapi/find-undescribed.ts";
 export { dereference, resolveReference } from "./openapi/resolve-reference.ts";
+export { accountRoutes } from "./people/accounts.ts";
 export { meRoutes } from "./people/me.ts";
 export { passkeyRoutes } from "./people/passkeys.ts";
 export {
@@ -69,6 +83,7 @@ export {
   scopesInAccount,
   scopesInEnvironment,
 } from "./people/roles.ts";
+export { secondFactorRoutes } from "./people/second-factor.ts";
 export { signInRoutes } from "./people/sign-in.ts";
 export { ssoRoutes } from "./people/sso.ts";
 export { userRoutes } from "./people/users.ts";

@@ -9,10 +9,10 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
 type SentMethod = Exclude<Method, "ANY"> | "HEAD";
 
 /**
- * Who may call: a key of one environment, a key of the account, a connect session, a user who has signed in, or
- * anyone. A user calls the routes of keys, too, with the scopes of their role.
+ * Who may call: a key of one environment, a key of the account, a connect session, the session of an agent, a user
+ * who has signed in, or anyone. A user calls the routes of keys, too, with the scopes of their role.
  */
-export type Principal = "environment" | "account" | "session" | "user" | "public";
+export type Principal = "environment" | "account" | "session" | "agent" | "user" | "public";
 
 /** A code, alone or with the status that this route gives it in place of the error table's. */
 export type RouteError = ErrorCode | { readonly code: ErrorCode; readonly status: number };
@@ -97,6 +97,8 @@ interface RouteFields {
   readonly synonyms?: { readonly query?: Synonyms; readonly body?: Synonyms };
   /** Of a raw route: reads the body whole, which has to come in time. */
   readonly wholeBody?: true;
+  /** Failures before the handler come as errors of JSON-RPC, with the code of the table in `data`. */
+  readonly jsonRpc?: true;
   /** Takes a posted HTML form in place of JSON. */
   readonly form?: true;
   /** A user calls it only within minutes of having proved who they are; `production`: where that is at stake. */

@@ -1,10 +1,18 @@
+import { agentCallRoutes } from "./agents/agent-calls.ts";
+import { agentSessionRoutes } from "./agents/agent-sessions.ts";
+import { toolsetMcpRoutes } from "./agents/toolset-mcp.ts";
+import { toolsetRoutes } from "./agents/toolsets.ts";
 import { connectRoutes } from "./connect/connect.ts";
 import { connectStageRoutes } from "./connect/connect-stages.ts";
+import { bulkRoutes } from "./connections/bulk.ts";
 import { connectionRoutes } from "./connections/connections.ts";
+import { diagnosisRoutes } from "./connections/diagnosis.ts";
+import { endUserRoutes } from "./connections/end-users.ts";
 import { dashboardRoutes } from "./dashboard.ts";
 import { auditRoutes } from "./environments/audit.ts";
 import { environmentRoutes } from "./environments/environments.ts";
 import { actionRoutes } from "./functions/actions.ts";
+import { agentRoutes } from "./functions/agent-tools.ts";
 import { deployedFunctionRoutes } from "./functions/deployed-functions.ts";
 import { endpointRoutes } from "./functions/endpoints.ts";
 import { functionBundleRoutes } from "./functions/function-bundles.ts";
@@ -12,7 +20,8 @@ import { functionJobRoutes } from "./functions/function-jobs.ts";
 import { functionRoutes } from "./functions/functions.ts";
 import { mcpRoutes } from "./functions/mcp.ts";
 import { stagedDeploymentRoutes } from "./functions/staged-deployments.ts";
-import { installationRoutes } from "./installation.ts";
+import { installationRoutes } from "./installation/installation.ts";
+import { installationStatusRoutes } from "./installation/installation-status.ts";
 import { customProviderRoutes } from "./integrations/custom-providers.ts";
 import { integrationRoutes } from "./integrations/integrations.ts";
 import { providerRoutes } from "./integrations/providers.ts";
@@ -20,8 +29,10 @@ import { eventRoutes } from "./logs/events.ts";
 import { logRoutes } from "./logs/logs.ts";
 import { metricRoutes } from "./logs/metrics.ts";
 import { problemRoutes } from "./logs/problems.ts";
+import { accountRoutes } from "./people/accounts.ts";
 import { meRoutes } from "./people/me.ts";
 import { passkeyRoutes } from "./people/passkeys.ts";
+import { secondFactorRoutes } from "./people/second-factor.ts";
 import { signInRoutes } from "./people/sign-in.ts";
 import { ssoRoutes } from "./people/sso.ts";
 import { userRoutes } from "./people/users.ts";
@@ -35,16 +46,22 @@ import { webhookDeliveryRoutes } from "./webhooks/webhook-deliveries.ts";
 /** Every route of the API. */
 export const routes = {
   ...installationRoutes,
+  ...installationStatusRoutes,
   ...dashboardRoutes,
   ...signInRoutes,
   ...passkeyRoutes,
+  ...secondFactorRoutes,
   ...meRoutes,
   ...userRoutes,
   ...ssoRoutes,
+  ...accountRoutes,
   ...environmentRoutes,
   ...auditRoutes,
   ...integrationRoutes,
   ...connectionRoutes,
+  ...diagnosisRoutes,
+  ...bulkRoutes,
+  ...endUserRoutes,
   ...connectRoutes,
   ...providerRoutes,
   ...customProviderRoutes,
@@ -59,7 +76,12 @@ export const routes = {
   ...syncRoutes,
   ...recordRoutes,
   ...actionRoutes,
+  ...agentRoutes,
+  ...toolsetRoutes,
+  ...agentSessionRoutes,
+  ...agentCallRoutes,
   ...mcpRoutes,
+  ...toolsetMcpRoutes,
   ...endpointRoutes,
   ...logRoutes,
   ...metricRoutes,

@@ -3,7 +3,6 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
-  parseSearchWith,
   redirect,
   stringifySearchWith,
 } from "@tanstack/react-router";
@@ -45,14 +44,32 @@ function screen(path: string, load: () => Promise<{ Screen: () => React.ReactNod
   });
 }
 
+function accountScreen(path: string, load: () => Promise<{ Screen: () => React.ReactNode }>) {
+  return createRoute({
+    getParentRoute: () => inside,
+    path,
+    component: lazyRouteComponent(load, "Screen"),
+  });
+}
+
 const tree = root.addChildren([
   createRoute({ getParentRoute: () => root, path: "/sign-in", component: SignInScreen }),
   createRoute({ getParentRoute: () => root, path: "/setup", component: SetupScreen }),
   createRoute({ getParentRoute: () => root, path: "/invite", component: InviteScreen }),
   inside.addChildren([
     createRoute({ getParentRoute: () => inside, path: "/", component: HomeRedirect }),
+    accountScreen("people", async () => await import("./screens/people/list.ts")),
+    accountScreen("sso", async () => await import("./screens/sso/sso.ts")),
+    accountScreen("audit", async () => await import("./screens/audit/list.ts")),
+    accountScreen(
+      "installation",
+      async () => await import("./screens/installation/installation.ts"),
+    ),
+    accountScreen("profile", async () => await import("./screens/profile/profile.ts")),
     environment.addChildren([
-      createRoute({ getParentRoute: () => environment, path: "/", component: HomeRedirect }),
+      screen("/", async () => await import("./screens/home/home.ts")),
+      screen("problems", async () => await import("./screens/problems/list.ts")),
+      screen("problems/$problemId", async () => await import("./screens/problems/one.ts")),
       screen("connections", async () => await import("./screens/connections/list.ts")),
       screen(
         "connections/$integration/$connectionId/$tab",
@@ -64,7 +81,26 @@ const tree = root.addChildren([
         async () => await import("./screens/integrations/one.ts"),
       ),
       screen("catalogue", async () => await import("./screens/integrations/catalogue.ts")),
+      screen("functions", async () => await import("./screens/functions/list.ts")),
+      screen(
+        "functions/$integration/$type/$name/$tab",
+        async () => await import("./screens/functions/one.ts"),
+      ),
+      screen("playground", async () => await import("./screens/playground/playground.ts")),
       screen("syncs", async () => await import("./screens/syncs/list.ts")),
+      screen("settings", async () => await import("./screens/settings/one.ts")),
+      screen("settings/$tab", async () => await import("./screens/settings/one.ts")),
+      screen("deployments", async () => await import("./screens/deployments/list.ts")),
+      screen("keys", async () => await import("./screens/keys/list.ts")),
+      screen("records", async () => await import("./screens/records/models.ts")),
+      screen(
+        "records/$integration/$connection/$model",
+        async () => await import("./screens/records/list.ts"),
+      ),
+      screen("webhooks/out", async () => await import("./screens/webhooks/out/list.ts")),
+      screen("webhooks/out/$deliveryId", async () => await import("./screens/webhooks/out/one.ts")),
+      screen("webhooks/in", async () => await import("./screens/webhooks/in/list.ts")),
+      screen("webhooks/in/$webhookId", async () => await import("./screens/webhooks/in/one.ts")),
       screen("operations", async () => await import("./screens/operations/list.ts")),
       screen("operations/$operationId", async () => await import("./screens/operations/one.ts")),
     ]),
@@ -77,7 +113,7 @@ export const router = createRouter({
   defaultPreload: "intent",
   defaultErrorComponent: BrokenScreen,
   defaultNotFoundComponent: NotFoundScreen,
-  // Values are texts, in the address as in the program.
-  parseSearch: parseSearchWith((text) => text),
+  // Values are texts, in the address as in the program; the router's own reading makes numbers of some.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: stringifySearchWith(String),
 });

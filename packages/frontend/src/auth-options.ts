@@ -15,7 +15,7 @@ export interface AuthOptions
   readonly installation?: "outbound";
   /**
    * Reject with `window_closed` when the end user closes the provider's window. Providers that cut
-   * the tie to their opener look closed; they are told apart by where the focus is.
+   * the tie to their opener look closed; the focus shows which it is.
    */
   readonly detectClosedAuthWindow?: boolean;
   /** Called when the provider's window seems closed, while the result is still awaited. */

@@ -112,7 +112,7 @@ export class ConnectUI {
     const systemTheme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
     url.searchParams.set("session_token", sessionToken);
     url.searchParams.set("opener_origin", window.location.origin);
-    // A frame sees the colour scheme of its element, so the system's own is told to it.
+    // A frame sees the colour scheme of its element, so it gets the system's own as a parameter.
     url.searchParams.set("system_theme", systemTheme);
     if (lang !== undefined) url.searchParams.set("lang", lang);
     if (themeOverride !== undefined) url.searchParams.set("theme", themeOverride);
@@ -208,7 +208,7 @@ function newFrame(): HTMLIFrameElement {
   return frame;
 }
 
-/** The origin and the source are checked before; the hosted page is trusted to send what it says. */
+/** Callers have checked the origin and the source; the message of the hosted page is trusted. */
 function isConnectUIEvent(data: unknown): data is ConnectUIEvent {
   return eventTypes.has(field(data, "type"));
 }

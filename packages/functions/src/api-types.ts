@@ -116,6 +116,8 @@ export interface Connection {
   updated_at: string;
   /** Where webhooks about this connection go instead of the environment's addresses; null for these. */
   webhook_url_override: string | null;
+  /** Whether a secret is set for the provider's webhooks about this connection; `POST /connections/{connectionId}/reveal` shows it as `webhook_secret`. */
+  has_webhook_secret: boolean;
   /** When its credentials were last read through the API, to within a minute; null if they never were. */
   last_fetched_at: string | null;
   /** How its credentials stand; only with `include=health`. */

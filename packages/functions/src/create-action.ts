@@ -2,6 +2,24 @@ import type { SyncEndpoint } from "./create-sync.ts";
 import type { CheckpointSchema, InputOf, MetadataSchema, Schema } from "./schemas.ts";
 import type { SvcAction } from "./svc.ts";
 
+/** What a language model and its client may know of an action before it is called. */
+export interface AgentHints {
+  /** `read` changes nothing, `write` adds or changes, `destructive` may delete or overwrite. */
+  effect?: "read" | "write" | "destructive";
+  /** The same call twice does no more than once. */
+  idempotent?: boolean;
+  /** It reaches people or systems beyond the connected account, such as the web or anybody's mailbox. */
+  openWorld?: boolean;
+  /** `external`: what it is given leaves for people outside, such as a mail. */
+  sends?: "external";
+  /** A name for people, at most 100 characters. */
+  title?: string;
+  /** Inputs that show how to call it, at most 5. */
+  examples?: readonly unknown[];
+  /** `false` keeps the action from being a tool. */
+  expose?: boolean;
+}
+
 /** An action: does one thing on demand and answers its caller. */
 export interface CreateActionProps<
   Input extends Schema,
@@ -19,6 +37,8 @@ export interface CreateActionProps<
     svc: SvcAction<Metadata, Checkpoint>,
     input: InputOf<Input>,
   ) => InputOf<Output> | Promise<InputOf<Output>>;
+  /** Shown to language models that call it as a tool. */
+  agent?: AgentHints;
   version?: string;
   metadata?: Metadata;
   checkpoint?: Checkpoint;

@@ -90,7 +90,7 @@ export interface RecordMetadata {
   deleted_at: string | null;
   pruned_at: string | null;
   cursor: string;
-  /** Present when what is stored of the record cannot be read: it then has its `id` only. */
+  /** Present when the stored record cannot be read: it then has its `id` only. */
   damaged?: true | undefined;
 }
 
@@ -100,7 +100,7 @@ export type StoredRecordOf<Models extends ModelSchemas, Name extends keyof Model
   Name
 > & { _svc_metadata: RecordMetadata };
 
-/** Enough of a record to delete it: its id, and whatever else is at hand. */
+/** Enough of a record to delete it: its id, and any other fields at hand. */
 export type DeletedRecordOf<
   Models extends ModelSchemas,
   Name extends keyof Models,

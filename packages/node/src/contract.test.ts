@@ -51,7 +51,7 @@ import type {
   WebhookReplayProgress,
   WebhookSettingsWithKeys,
   WebhookTest,
-} from "./api-types.ts";
+} from "./api-types/index.ts";
 import type { ApiKeyChange, NewApiKey, WebhookSettings } from "./management.ts";
 import type { RecordPage } from "./resources.ts";
 

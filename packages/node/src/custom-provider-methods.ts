@@ -1,4 +1,4 @@
-import type { CustomProvider, StageCount, Success } from "./api-types.ts";
+import type { CustomProvider, StageCount, Success } from "./api-types/index.ts";
 import { encode } from "./request-parts.ts";
 import type { ChangeOptions } from "./requests.ts";
 import type { ProviderEntry } from "./resources.ts";

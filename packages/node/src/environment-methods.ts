@@ -4,6 +4,7 @@ import type {
   ChangedWebhookSettings,
   CreatedApiKey,
   CreatedEnvironment,
+  CredentialReads,
   Environment,
   EnvironmentChange,
   EnvironmentSettings,
@@ -15,9 +16,15 @@ import type {
   Success,
   WebhookSettingsWithKeys,
   WebhookSigningKeys,
-} from "./api-types.ts";
-import type { ApiKeyChange, AuditQuery, NewApiKey, WebhookSettings } from "./management.ts";
-import { UserMethods } from "./people/user-methods.ts";
+} from "./api-types/index.ts";
+import type {
+  ApiKeyChange,
+  AuditQuery,
+  CredentialReadsQuery,
+  NewApiKey,
+  WebhookSettings,
+} from "./management.ts";
+import { EndUserMethods } from "./people/end-user-methods.ts";
 import { encode } from "./request-parts.ts";
 import type { ChangeOptions } from "./requests.ts";
 
@@ -25,7 +32,7 @@ const KEYS = "/environment/api-keys";
 const ACCOUNT_KEYS = "/account/api-keys";
 
 /** What an environment is set to. Methods of environments themselves need a key of the account. */
-export class EnvironmentMethods extends UserMethods {
+export class EnvironmentMethods extends EndUserMethods {
   async listEnvironments(): Promise<{ data: Environment[] }> {
     return await this.http.json({ method: "GET", path: "/environments" });
   }
@@ -89,6 +96,17 @@ export class EnvironmentMethods extends UserMethods {
   ): Promise<string> {
     const wanted = { method: "GET", path: "/audit/export", query: { ...query } } as const;
     return await (await this.http.send(wanted, {})).text();
+  }
+
+  /** How often keys have read the credentials of connections, by the minute, latest first. */
+  async listCredentialReads(
+    query: CredentialReadsQuery = {},
+  ): Promise<{ data: CredentialReads[]; next_cursor: string | null }> {
+    return await this.http.json({
+      method: "GET",
+      path: "/audit/credential-reads",
+      query: { ...query },
+    });
   }
 
   /** The last seal of the audit log, to be kept elsewhere. */

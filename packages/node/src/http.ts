@@ -153,7 +153,9 @@ export async function toError(response: Response): Promise<JackfieldError> {
   const { status } = response;
   const text = await response.text().catch(() => "");
   const { error } = asObject(tryParse(text));
-  const { code, message, errors } = asObject(error);
+  const { code: named, message, errors, data } = asObject(error);
+  // Routes of JSON-RPC have numbers of their own, and the code in the data.
+  const code = typeof named === "string" ? named : asObject(data)["code"];
   const seconds = response.headers.get("retry-after");
   return new JackfieldError({
     status,

@@ -1,5 +1,10 @@
 // What a backend imports: the client, its error, the shapes of the API. Nothing but `fetch` and Web Crypto is used.
-export type * from "./api-types.ts";
+export type {
+  AgentSessionTools,
+  AgentTool,
+  AgentToolResult,
+} from "./agents/agent-session-tools.ts";
+export type * from "./api-types/index.ts";
 export { Jackfield, type JackfieldOptions } from "./jackfield.ts";
 export { JackfieldError } from "./jackfield-error.ts";
 export type * from "./management.ts";

@@ -1,4 +1,5 @@
 import type {
+  AgentTools,
   DeployedFunction,
   FunctionPage,
   FunctionType,
@@ -11,7 +12,7 @@ import type {
   Provider,
   ProviderSummary,
   Success,
-} from "./api-types.ts";
+} from "./api-types/index.ts";
 import { CustomProviderMethods } from "./custom-provider-methods.ts";
 import { encode } from "./request-parts.ts";
 import type { ChangeOptions, FunctionFilter, FunctionQuery } from "./requests.ts";
@@ -152,9 +153,21 @@ export class IntegrationMethods extends CustomProviderMethods {
     return await this.http.json({ method: "PATCH", path, query, body: change });
   }
 
-  /** What is deployed: an array, or `{data}` in the form of function calling. */
-  async getScriptsConfig(format: "svc" | "llm" = "svc"): Promise<unknown> {
-    return await this.http.json({ method: "GET", path: "/scripts/config", query: { format } });
+  /**
+   * What is deployed: an array, or `{data}` in the form of function calling; with `tools`, as `api` takes them in a
+   * request, with the action that each of them calls.
+   */
+  async getScriptsConfig(
+    format: "svc" | "llm" | "tools" = "svc",
+    query: { api?: "openai" | "anthropic" | "mcp"; include?: "all" | "actions" } = {},
+  ): Promise<unknown> {
+    const path = "/scripts/config";
+    return await this.http.json({ method: "GET", path, query: { format, ...query } });
+  }
+
+  /** Actions that are tools of language models, with about how many tokens their definitions take. */
+  async listAgentTools(): Promise<AgentTools> {
+    return await this.http.json({ method: "GET", path: "/agent/tools" });
   }
 }
 

@@ -69,7 +69,7 @@ test("tries changes again only with an idempotency key, and sends the same one",
   ]);
 });
 
-test("says when the server cannot be reached, and stops when told", async () => {
+test("says when the server cannot be reached, and stops when asked to", async () => {
   // Nothing listens there any more.
   const closed = await startStubPlatform();
   await closed[Symbol.asyncDispose]();

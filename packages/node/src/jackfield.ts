@@ -13,7 +13,7 @@ import type {
   ProviderAnswer,
   ProviderRequest,
   Success,
-} from "./api-types.ts";
+} from "./api-types/index.ts";
 import { callProvider } from "./call-provider.ts";
 import { HttpClient } from "./http.ts";
 import { JackfieldError } from "./jackfield-error.ts";
@@ -283,7 +283,7 @@ export class Jackfield extends SyncMethods {
     });
   }
 
-  /** Queues an action; its result is asked for by getAsyncActionResult, or told by webhook. */
+  /** Queues an action; its result comes from getAsyncActionResult, or by webhook. */
   async triggerActionAsync(
     providerConfigKey: string,
     connectionId: string,
@@ -390,7 +390,7 @@ function connectionPath(connectionId: string): string {
   return `/connections/${encode(connectionId)}`;
 }
 
-/** A result that will come says when to ask again; one that is unknown does not. */
+/** A pending result says when to ask again; an unknown one does not. */
 function isPending(error: unknown): boolean {
   if (!(error instanceof JackfieldError)) return false;
   return error.status === 404 && error.retryAfter !== undefined;

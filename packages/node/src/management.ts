@@ -3,7 +3,7 @@ import type {
   WebhookDelivery,
   WebhookSettingsWithKeys,
   WebhookType,
-} from "./api-types.ts";
+} from "./api-types/index.ts";
 
 /** What lists of the environment are filtered by, and parts of what it is set to. */
 
@@ -12,7 +12,20 @@ export interface AuditQuery {
   /** Id of a key or person. */
   readonly actor?: string;
   readonly environment_id?: string;
+  /** A value of `target`, such as an id or a name. */
+  readonly target?: string;
   readonly outcome?: "done" | "refused";
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** Which reads of credentials are listed. */
+export interface CredentialReadsQuery {
+  readonly key_id?: string;
+  readonly environment_id?: string;
+  readonly connection_id?: string;
   readonly from?: string;
   readonly to?: string;
   readonly limit?: number;

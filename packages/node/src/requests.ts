@@ -1,4 +1,4 @@
-import type { ConnectionState, FunctionType, SyncState } from "./api-types.ts";
+import type { ConnectionState, FunctionType, SyncState } from "./api-types/index.ts";
 import type { Tags } from "./resources.ts";
 
 /** What calls take. */

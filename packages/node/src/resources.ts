@@ -1,6 +1,6 @@
-import type { RecordMetadata } from "./api-types.ts";
+import type { RecordMetadata } from "./api-types/index.ts";
 
-/** Shapes that only the client has; those of the API are in `api-types.ts`. */
+/** Shapes that only the client has; those of the API are in `api-types/`. */
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type Metadata = Record<string, unknown>;

@@ -18,6 +18,7 @@ const withoutMethod: Partial<Record<RouteName, string>> = {
   previewBundle: "takes what a build has bundled",
   streamEvents: "read as a stream of events by a browser or a client of server-sent events",
   callMcp: "spoken by clients of the Model Context Protocol",
+  refuseMcpEnd: "spoken by clients of the Model Context Protocol",
   refuseMcpStream: "spoken by clients of the Model Context Protocol",
 };
 

@@ -13,7 +13,7 @@ import type {
   ProblemKind,
   StartedDryRun,
   StartedJob,
-} from "./api-types.ts";
+} from "./api-types/index.ts";
 import type {
   HistogramQuery,
   MessageFilter,

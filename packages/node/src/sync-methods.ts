@@ -1,3 +1,4 @@
+import { AgentMethods } from "./agents/agent-methods.ts";
 import type {
   AllowedDeletes,
   ListedSync,
@@ -6,8 +7,7 @@ import type {
   SyncRun,
   SyncStatus,
   SyncVariant,
-} from "./api-types.ts";
-import { IntegrationMethods } from "./integration-methods.ts";
+} from "./api-types/index.ts";
 import { encode, headersOf, nameOf, syncBody, variantCall } from "./request-parts.ts";
 import type {
   RecordModelFilter,
@@ -19,7 +19,7 @@ import type {
 import type { SyncedRecord } from "./resources.ts";
 
 /** When syncs run, how they stand, and what they saved. */
-export class SyncMethods extends IntegrationMethods {
+export class SyncMethods extends AgentMethods {
   /** Runs syncs now: all of them when none is named, for all connections when none is named. */
   async triggerSync(
     providerConfigKey: string,

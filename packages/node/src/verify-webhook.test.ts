@@ -60,7 +60,7 @@ test.each([
     "webhook-timestamp, webhook-signature",
   ],
   ["a parsed body", sign(), Object(JSON.parse(body)), "webhook_body_parsed", "as received"],
-])("%s is refused, and the reason told", async (_what, headers, given, code, words) => {
+])("%s is refused, with the reason", async (_what, headers, given, code, words) => {
   const refusal = { code, message: expect.stringContaining(words) };
 
   await expect(jackfield.verifyWebhook(given, headers)).rejects.toMatchObject(refusal);
@@ -84,7 +84,7 @@ test("the older header counts only where the caller says so, and only if it fits
   }
 });
 
-test("without a client: several keys, another tolerance, and events told apart by type", async () => {
+test("without a client: several keys, another tolerance, and events distinguished by type", async () => {
   const received = { body, headers: sign(ago(6)), signingKey: [other, signingKey] };
 
   const event = await verifyWebhook({ ...received, toleranceSeconds: 3600 });
@@ -96,8 +96,12 @@ test("without a client: several keys, another tolerance, and events told apart b
         return webhook.success ? webhook.modifiedAfter : webhook.failedAt;
       case "async_action":
         return webhook.payload.statusUrl;
+      case "problem":
+        return webhook.problem.title;
       case "forward":
         return webhook.from;
+      case "audit":
+        return webhook.seal;
     }
   };
 

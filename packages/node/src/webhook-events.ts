@@ -1,7 +1,14 @@
+import type { Problem } from "./api-types/index.ts";
 import type { Tags } from "./resources.ts";
 
 /** Webhooks that the platform sends; `type` tells which. Later releases may add others: ignore what you do not know. */
-export type WebhookEvent = AuthWebhook | SyncWebhook | AsyncActionWebhook | ForwardedWebhook;
+export type WebhookEvent =
+  | AuthWebhook
+  | SyncWebhook
+  | AsyncActionWebhook
+  | ProblemWebhook
+  | ForwardedWebhook
+  | AuditWebhook;
 
 interface ConnectionWebhook {
   from: "svc";
@@ -74,6 +81,25 @@ export type SyncWebhook = SyncSucceeded | SyncFailed;
 export interface AsyncActionWebhook extends ConnectionWebhook {
   type: "async_action";
   payload: { id: string; statusUrl: string };
+}
+
+/** A problem of the environment has opened or ended (`on_problem` of the webhook settings). */
+export interface ProblemWebhook {
+  from: "svc";
+  type: "problem";
+  operation: "opened" | "resolved";
+  problem: Problem;
+}
+
+/** The end of the audit log's chain, to be kept; with `on_audit_seal`. */
+export interface AuditWebhook {
+  from: "svc";
+  type: "audit";
+  environment: string;
+  sealId: number;
+  /** In hexadecimal, as `jackfield audit verify --head` takes it. */
+  seal: string;
+  sealedAt: string;
 }
 
 /** What a provider sent; `from` is the provider. */

@@ -10,7 +10,7 @@ import type {
   WebhookReplay,
   WebhookReplayProgress,
   WebhookTest,
-} from "./api-types.ts";
+} from "./api-types/index.ts";
 import { EnvironmentMethods } from "./environment-methods.ts";
 import type { InboxQuery, WebhookDeliveryQuery } from "./management.ts";
 import { encode } from "./request-parts.ts";

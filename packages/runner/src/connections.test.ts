@@ -43,7 +43,7 @@ test("what is taken back is not there for another connection", async () => {
 });
 
 test.each(leaks.filter(({ replacedFor }) => replacedFor !== undefined))(
-  "$name is told, so that the process is replaced",
+  "$name is reported, so that the process is replaced",
   async (leak) => {
     await using child = new Child(runner.file);
     expect((await child.load(sourceOf([leak]))).message).toEqual({ op: "loaded" });

@@ -73,7 +73,7 @@ test.each(pollutions)("what a function does to %s changes no message", async (_,
     method: "releaseAllLocks",
     params: {},
   });
-  // What it broke for itself may fail it; its end is told all the same.
+  // What it broke for itself may fail it; its end is reported all the same.
   expect(end.message).toMatchObject({ op: expect.stringMatching(/^(done|failed)$/), runId: "r1" });
   expect(end.body.byteLength).toBe(0);
 });
@@ -185,7 +185,7 @@ test("a call larger than its method takes is refused in the process", async () =
   ]);
 });
 
-test("a checkpoint arrives as it is, whatever stands in prototypes", async () => {
+test("a checkpoint arrives as it is, regardless of what is in prototypes", async () => {
   await using child = new Child(runner.file);
   await child.load(`
     import * as z from "zod";

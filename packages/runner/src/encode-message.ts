@@ -22,7 +22,7 @@ const MAX_DEPTH = 200;
 /** Getters by which a function could lie about the size of bytes. */
 const sizeGetters = ["buffer", "byteLength", "byteOffset", "length"] as const;
 
-/** From now on no function can replace how the size of bytes is told; Node's streams ask for it too. */
+/** From now on no function can replace the getters of sizes; Node's streams read them too. */
 export function pinSizes(): void {
   for (const name of sizeGetters) {
     Object.defineProperty(typedArray, name, { configurable: false });

@@ -61,14 +61,14 @@ test.each([
   ["name", `{ name: "n".repeat(5e6) }`],
   ["code", `{ code: "c".repeat(5e6) }`],
   ["stack", `{ stack: "    at " + "s".repeat(5e6) + " (crm/test.js:1:1)" }`],
-])("an error with a %s larger than the pipe takes is told shortened", async (_name, members) => {
+])("an error with a %s larger than the pipe takes is shortened", async (_name, members) => {
   const error = await failing(`throw Object.assign(new Error("large"), ${members});`)();
 
   expect(error).toMatchObject({ type: "script_internal_error", message: "large" });
   expect(JSON.stringify(error).length).toBeLessThan(100_000);
 });
 
-test("a provider's error answer that nobody catches is told with its status", async () => {
+test("a provider's error answer that nobody catches is reported with its status", async () => {
   await using child = new Child(runner.file);
   await child.load(actionSource(`await svc.post({ endpoint: "/x", data: { a: 1 } });`));
 

@@ -27,7 +27,7 @@ const startImmediate = setImmediate;
 
 const EXIT = { hostGone: 0, functionFailed: 1 } as const;
 
-/** In whose course code is called: a run's, or that of a bundle's own text. */
+/** On whose behalf code is called: a run's, or that of a bundle's own text. */
 interface Scope {
   /** Counts the connections that the process has served. */
   readonly generation: number;
@@ -229,7 +229,7 @@ export class Runner {
     );
   }
 
-  /** A run whose end cannot be told as it is ends all the same. */
+  /** A run whose end cannot be reported as it is ends all the same. */
   #answer(runId: string, send: () => void): void {
     const message = "The function's answer cannot be sent: it is too large or no JSON.";
     const error = { type: "script_internal_error", message };

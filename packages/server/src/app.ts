@@ -2,8 +2,10 @@
 import type { RouteName } from "@jackfield/contract";
 import type { RuntimeMethod } from "@jackfield/contract/runtime";
 import { actions } from "#actions";
-import { audit } from "#audit";
-import { connect, listAllowedIntegrations, settlePending } from "#connect";
+import { agents } from "#agents";
+import { audit, eraseNamesFromAudit } from "#audit";
+import { bulk } from "#bulk";
+import { connect, connectionContents, listAllowedIntegrations, settlePending } from "#connect";
 import {
   connectionChecked,
   connectionCreated,
@@ -18,6 +20,8 @@ import {
   postponeForConnections,
 } from "#connections";
 import { dashboard } from "#dashboard";
+import { diagnosis } from "#diagnosis";
+import { endUsers, namesErasing } from "#end-users";
 import {
   environmentDeleted,
   environmentErasing,
@@ -37,6 +41,7 @@ import {
   runValidators,
 } from "#functions";
 import { gateway } from "#gateway";
+import { installation } from "#installation";
 import {
   allowedIntegrations,
   followProvider,
@@ -56,6 +61,7 @@ import { customProviderChanged, providers } from "#providers";
 import { proxy } from "#proxy";
 import {
   countChangedRecords,
+  countRecordsOf,
   deleteRecordsOfConnection,
   dropRecordsAtLast,
   dropRecordsLater,
@@ -77,8 +83,13 @@ import { findFailingReceivers, webhooksOut } from "#webhooks-out";
 
 /** From those that others know nothing of to those that all build on: daily work is done in this order. */
 export const slices = [
+  installation,
+  bulk,
+  diagnosis,
+  endUsers,
   events,
   problems,
+  agents,
   webhooksIn,
   mcp,
   legacyEndpoints,
@@ -128,12 +139,14 @@ export const reactions: readonly HookAnswer<EnvironmentContext>[] = [
   on(connectionCreated, settlePending),
   on(connectionDeletingWatched, hasPreDeletion),
   on(connectionDeleting, runPreDeletion),
+  on(connectionContents, countRecordsOf),
   on(connectionDeleted, deleteSyncsOfConnection),
   on(connectionDeleted, deleteRecordsOfConnection),
   on(integrationConnections, listConnectionsForIntegration),
   on(functionsDeployed, createSyncsOfFunctions),
   on(recordsChanged, countChanges),
   on(recordsChanged, countChangedRecords),
+  on(namesErasing, eraseNamesFromAudit),
   on(customProviderChanged, followProvider),
   answerRuntimeCalls(slices.map((slice) => ("runtime" in slice ? slice.runtime : {}))),
 ];

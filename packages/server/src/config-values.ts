@@ -62,7 +62,39 @@ export function isEncryptionKey(text: string): boolean {
   return /^[A-Za-z0-9+/_-]{43}=?$/.test(text) && Buffer.from(text, "base64").byteLength === 32;
 }
 
+/** Items between commas; empty ones are left out. */
+export const commaList = z
+  .string()
+  .default("")
+  .transform((text) => text.split(",").map((item) => item.trim()))
+  .transform((items) => items.filter((item) => item !== ""));
+
+function isRange(text: string): boolean {
+  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
+}
+
 export function isRangeOrHost(text: string): boolean {
-  if (ipaddr.isValid(text) || ipaddr.isValidCIDR(text)) return true;
+  if (isRange(text)) return true;
   return /^(\*\.)?[a-z0-9_]([a-z0-9_.-]*[a-z0-9])?$/i.test(text) && !/^[\d.]+$/.test(text);
 }
+
+/** Scheme, host and port of a page, as browsers send them. */
+const webOrigin = z
+  .string()
+  .refine(
+    (text) => URL.parse(text)?.origin === text,
+    "has an item that is no origin such as https://app.example.com",
+  );
+
+/** Settings about who calls, and from where. */
+export const callerSettings = {
+  SVC_MCP_ALLOWED_ORIGINS: commaList.pipe(z.array(webOrigin)),
+  SVC_TRUSTED_PROXIES: commaList.pipe(
+    z.array(z.string().refine(isRange, "has an item that is no CIDR range or address")),
+  ),
+  SVC_RATE_LIMIT_PER_MIN: z
+    .string()
+    .regex(/^\d{1,9}$/, "is not a whole number of calls (0 for no limit)")
+    .transform(Number)
+    .default(0),
+} as const;

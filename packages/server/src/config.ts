@@ -4,6 +4,8 @@ import * as z from "zod";
 import { DAY, type FunctionTimeouts, type LogLevel, messageOf, SECOND, Secret } from "#platform";
 import type { TelemetrySettings } from "#platform/telemetry";
 import {
+  callerSettings,
+  commaList,
   isEncryptionKey,
   isRangeOrHost,
   MEBIBYTE,
@@ -48,9 +50,16 @@ export interface Config {
   readonly dashboardUrl: string | undefined;
   /** Whether owners keep their own ways to sign in where all others have to use the identity provider. */
   readonly ownersSignInLocally: boolean;
+  /** Whether owners of the first account may make others. */
+  readonly severalAccounts: boolean;
+  /** Who becomes the first owner by single sign-on; undefined: by the setup link. */
+  readonly ownerEmail: string | undefined;
   readonly roles: readonly Role[];
   /** Processes that share the port; with 1 there is no other process. */
   readonly apiProcesses: number;
+  readonly mcpAllowedOrigins: readonly string[];
+  /** Addresses whose `X-Forwarded-For` says who calls. */
+  readonly trustedProxies: readonly string[];
   readonly egressAllow: readonly string[];
   /** Certificates in PEM that outbound connections trust besides the usual ones. */
   readonly egressAuthorities: readonly string[];
@@ -113,7 +122,6 @@ export interface Config {
 }
 
 export type Role = "api" | "worker";
-
 const settings = {
   SVC_DATA_DIR: z.string().min(1).default(".jackfield"),
   SVC_DATABASE_URL: postgresUrl.optional(),
@@ -130,11 +138,7 @@ const settings = {
     .refine(isEncryptionKey, "is not 32 bytes in base64 (make one with: openssl rand -base64 32)")
     .transform((text) => new Secret(text))
     .optional(),
-  SVC_ENCRYPTION_KEY_PREVIOUS: z
-    .string()
-    .default("")
-    .transform((text) => text.split(",").map((item) => item.trim()))
-    .transform((items) => items.filter((item) => item !== ""))
+  SVC_ENCRYPTION_KEY_PREVIOUS: commaList
     .refine((items) => items.every(isEncryptionKey), "has an item that is not 32 bytes in base64")
     .transform((items) => items.map((item) => new Secret(item))),
   SVC_BACKUP_PASSPHRASE: secretText.optional(),
@@ -155,16 +159,9 @@ const settings = {
     .regex(/^[1-9]\d?$/, "is not a number of processes from 1 to 99")
     .transform(Number)
     .default(1),
-  SVC_EGRESS_ALLOW: z
-    .string()
-    .default("")
-    .transform((text) => text.split(",").map((item) => item.trim()))
-    .transform((items) => items.filter((item) => item !== ""))
-    .pipe(
-      z.array(
-        z.string().refine(isRangeOrHost, "has an item that is no CIDR range, address or host"),
-      ),
-    ),
+  SVC_EGRESS_ALLOW: commaList.pipe(
+    z.array(z.string().refine(isRangeOrHost, "has an item that is no CIDR range, address or host")),
+  ),
   SVC_EGRESS_CA_FILE: z
     .string()
     .transform((path, context) => {
@@ -193,11 +190,6 @@ const settings = {
     .pipe(z.number().max(1024, "is not a whole number of kilobytes from 1 to 1024"))
     .transform((kibibytes) => kibibytes * 1024)
     .default(64 * 1024),
-  SVC_RATE_LIMIT_PER_MIN: z
-    .string()
-    .regex(/^\d{1,9}$/, "is not a whole number of calls (0 for no limit)")
-    .transform(Number)
-    .default(0),
   SVC_COMPAT_PREFIX: z
     .string()
     .regex(/^(?!svc$)[a-z][a-z0-9]{1,30}$/, "is not a word of 2 to 31 small letters and digits")
@@ -263,6 +255,7 @@ const settings = {
     .transform((text) => Number(text) * DAY)
     .default(7 * DAY),
   ...logSettings,
+  ...callerSettings,
   ...peopleSettings,
   ...telemetrySettings,
 } as const;
@@ -280,7 +273,6 @@ export interface ConfigReading {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Reads every setting and tells of all problems at once. */
 export function readConfig(env: Environment = process.env): ConfigReading {
   const given = Object.fromEntries(
@@ -321,9 +313,13 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     connectUrl: values.SVC_CONNECT_URL,
     dashboard: values.SVC_DASHBOARD === "on",
     dashboardUrl: values.SVC_DASHBOARD_URL,
+    severalAccounts: values.SVC_ACCOUNTS === "many",
+    ownerEmail: values.SVC_OWNER_EMAIL,
     ownersSignInLocally: values.SVC_LOCAL_SIGN_IN === "owners",
     roles: [...new Set(values.SVC_ROLES)],
     apiProcesses: values.SVC_API_PROCESSES,
+    mcpAllowedOrigins: values.SVC_MCP_ALLOWED_ORIGINS,
+    trustedProxies: values.SVC_TRUSTED_PROXIES,
     egressAllow: values.SVC_EGRESS_ALLOW,
     egressAuthorities: values.SVC_EGRESS_CA_FILE ?? [],
     providersDir: values.SVC_PROVIDERS_DIR,

@@ -1,17 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { auditTrail } from "#audit";
+import { auditTrail, flushCredentialReads } from "#audit";
 import type { Config } from "#config";
 import { isPopupSocket, servePopups } from "#connect";
 import { finishRefreshes, startSpoolReplay } from "#connections";
 import { flushRunCounts } from "#functions";
 import { createIdempotency, createNameAliases, rateLimiter } from "#gateway";
+import { installationFacts } from "#installation";
 import { endLogs } from "#logs";
 import { type SystemContext, stopping, watchLoop } from "#platform";
 import { openCaches } from "#platform/cache";
 import {
   beginRequest,
   boundWaits,
+  clientAddress,
   closeWithin,
   createHttpServer,
   putInFront,
@@ -27,7 +29,7 @@ import type { App, AppOptions } from "./app-options.ts";
 import { contextOfRequest } from "./http-context.ts";
 import { ensureDayPartitions } from "./process/ensure-day-partitions.ts";
 import { findUnreadiness } from "./process/find-unreadiness.ts";
-import { observeApp } from "./process/observe-app.ts";
+import { listBacklogs, observeApp } from "./process/observe-app.ts";
 import { startWork } from "./process/start-work.ts";
 import { workAfterQuarantine } from "./process/work-after-quarantine.ts";
 
@@ -45,6 +47,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   stack.defer(async () => await endLogs(ctx));
   stack.defer(async () => await flushStageCounts(ctx));
   stack.defer(async () => await flushRunCounts(ctx));
+  stack.defer(async () => await flushCredentialReads(ctx));
   stack.use(await startSpoolReplay(ctx));
   stack.defer(async () => await finishRefreshes(ctx));
   const workers = config.roles.includes("worker")
@@ -56,6 +59,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   const inProgress = new RoutesInProgress();
   stack.use(watchLoop({ log: ctx.log, inProgress: () => inProgress.take() }));
   readiness.set(ctx, async () => await findUnreadiness(ctx, { leaving: leaving.signal, workers }));
+  installationFacts.set(ctx, {
+    roles: config.roles,
+    apiProcesses: config.apiProcesses,
+    poolSize: config.databaseConnections,
+    dataDir: config.dataDir,
+    startedAt: ctx.clock.now(),
+    backlogs: listBacklogs(),
+  });
   const signals = { stopping: stop.signal, leaving: leaving.signal };
   const server = await startRoutes(ctx, config, { ...signals, inProgress });
   stack.defer(async () => await closeWithin(server, config.stopMs * ANSWERS_SHARE));
@@ -104,7 +115,7 @@ async function startRoutes(
       const trace = beginRequest(ctx.trace, traced);
       requestLog?.noteRoute(request.raw, route);
       const origin = {
-        address: request.ip,
+        address: clientAddress(request),
         userAgent: headers["user-agent"],
         requestId: requestLog?.idOf(request.raw),
       };
@@ -118,6 +129,7 @@ async function startRoutes(
     aliases,
     takesUpgrade: aliases === undefined ? undefined : isPopupSocket,
     inProgress,
+    trustedProxies: config.trustedProxies,
     requestLog,
     leaving,
     bodyLimitBytes: config.bodyLimitBytes,
@@ -132,7 +144,7 @@ async function startRoutes(
       await rateLimiter.of(of).admit(of, { ...call, bucket: "key" });
     const options = {
       renameHeaders: aliases?.renameHeaders,
-      admit: rateLimitPerMinute === 0 ? undefined : admit,
+      admit: rateLimitPerMinute === 0 && !config.severalAccounts ? undefined : admit,
       requestLog,
     };
     putInFront(server, (next) => withFastPath({ ...ctx, signal: stopping }, next, options));

@@ -1,5 +1,6 @@
 import { type RouteDefinition, routes, type Scope } from "@jackfield/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { authenticateAgent } from "#agents";
 import { recordRefusal } from "#audit";
 import { admitForm, authenticateSession, isSessionToken } from "#connect";
 import { authenticateKey, parseAuthorization } from "#environments";
@@ -44,6 +45,12 @@ export async function contextOfRequest(
     const { accountId } = environment;
     await rateLimiter.of(ctx).admit(ctx, { accountId, bucket: "session", ...counted });
     return withEnvironment(ctx, environment, { kind: "session", sessionId });
+  }
+  if (route.principals.includes("agent")) {
+    const { environment, sessionId } = await authenticateAgent(ctx, token);
+    const { accountId } = environment;
+    await rateLimiter.of(ctx).admit(ctx, { accountId, bucket: "agent", ...counted });
+    return withEnvironment(ctx, environment, { kind: "agent", sessionId });
   }
   const { environment, ...key } = await authenticateKey(ctx, token);
   const actor = { kind: "key", ...key } as const;
@@ -106,6 +113,10 @@ async function contextOfUser(
   const { principals } = route;
   const placed = await placeUser(ctx, signedIn, { principals, headers });
   return await admit(placed.ctx, { request, route }, () => {
+    // With a password alone they can look after themselves: add what is missing.
+    if (signedIn.lacksSecondFactor && route.scope !== "user") {
+      throw new AppError("second_factor_missing");
+    }
     requireScope(placed.ctx.actor, route);
     if (route.stepUp === "always" || (route.stepUp === "production" && placed.isProduction)) {
       requireStepUp(placed.ctx.actor, ctx.clock.now());

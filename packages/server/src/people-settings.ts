@@ -7,6 +7,8 @@ export const peopleSettings = {
   SVC_DASHBOARD_URL: webAddress
     .refine((url) => new URL(url).pathname.endsWith("/dashboard"), "does not end in `/dashboard`")
     .optional(),
+  SVC_ACCOUNTS: z.enum(["one", "many"], "is neither one nor many").default("one"),
+  SVC_OWNER_EMAIL: z.email("is not an e-mail address").optional(),
   SVC_LOCAL_SIGN_IN: z.enum(["owners", "off"], "is neither owners nor off").default("owners"),
 } as const;
 

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Config } from "#config";
+import type { NewKeys } from "#people";
 import {
   type Clock,
   createLogger,
@@ -32,7 +33,7 @@ import { reactions } from "./app.ts";
 import { requireFreePort, toListenFault } from "./claim-port.ts";
 import { createApp } from "./create-app.ts";
 import { toDashboardUrl, toServerUrl } from "./people-settings.ts";
-import { type NewKeys, newFirstSetupLink, prepareInstallation } from "./process/first-start.ts";
+import { newFirstSetupLink, prepareInstallation } from "./process/first-start.ts";
 import { waitForSchema } from "./process/wait-for-schema.ts";
 
 export interface RunningServer extends AsyncDisposable {
@@ -200,8 +201,18 @@ class ServerSettings {
   get dashboard(): boolean {
     return this.#config.dashboard;
   }
+  get severalAccounts(): boolean {
+    return this.#config.severalAccounts;
+  }
+  get ownerEmail(): string | undefined {
+    return this.#config.ownerEmail;
+  }
   get ownersSignInLocally(): boolean {
     return this.#config.ownersSignInLocally;
+  }
+
+  get mcpAllowedOrigins(): readonly string[] {
+    return this.#config.mcpAllowedOrigins;
   }
 
   get dashboardUrl(): string {

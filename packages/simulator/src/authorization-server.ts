@@ -138,7 +138,7 @@ function toConfiguration(options: AuthorizationServerOptions): Configuration {
     renderError(ctx, out) {
       ctx.type = "html";
       ctx.body = renderErrorPage({
-        title: "This request cannot go on",
+        title: "This request cannot continue",
         message: `${out.error}: ${out.error_description ?? "no further description"}`,
       });
     },

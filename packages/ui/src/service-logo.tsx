@@ -9,15 +9,16 @@ export interface Service {
 
 /** The service's logo, or its letters where there is none; decoration next to the name. */
 export function ServiceLogo({ service, size }: { service: Service; size: "small" | "large" }) {
-  const [isMissing, setMissing] = useState(false);
+  const [state, setState] = useState<"loading" | "shown" | "missing">("loading");
   const { logo, display_name: name } = service;
-  if (logo !== undefined && logo !== "" && !isMissing) {
+  if (logo !== undefined && logo !== "" && state !== "missing") {
     return (
-      <span className={`logo ${size}`} aria-hidden="true">
+      <span className={`logo ${size} ${state}`} aria-hidden="true">
         <img
           src={`${logo}?name=${encodeURIComponent(name)}`}
           alt=""
-          onError={() => setMissing(true)}
+          onLoad={() => setState("shown")}
+          onError={() => setState("missing")}
         />
       </span>
     );

@@ -29,14 +29,22 @@ export function setPrimaryColor(hexColor: string): void {
   style.setProperty("--on-primary", textColorOn(hexColor));
 }
 
-/** Black or white, whichever stands out more on the colour (WCAG 2.2, relative luminance). */
+/** Black or white, whichever stands out more on the colour. */
 export function textColorOn(hexColor: string): "#000000" | "#ffffff" {
+  return contrastOf(hexColor, "#000000") > contrastOf(hexColor, "#ffffff") ? "#000000" : "#ffffff";
+}
+
+/** How much two colours stand out from each other, from 1 to 21 (WCAG 2.2). */
+export function contrastOf(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** Relative luminance (WCAG 2.2). */
+function luminanceOf(hexColor: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const value = Number.parseInt(hexColor.slice(at, at + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   });
-  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  const onBlack = (luminance + 0.05) / 0.05;
-  const onWhite = 1.05 / (luminance + 0.05);
-  return onBlack > onWhite ? "#000000" : "#ffffff";
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }

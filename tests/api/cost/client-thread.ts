@@ -1,4 +1,5 @@
 // Makes and sends requests in a thread of its own, so that the main one, where the server runs, pays for nothing else.
+import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { parentPort } from "node:worker_threads";
 import { type Asked, makeBody } from "./shapes.ts";
@@ -7,7 +8,7 @@ export interface Errand {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Asked | { readonly text: string };
+  readonly body?: Asked | { readonly text: string } | { readonly file: string };
 }
 
 export interface Outcome {
@@ -28,11 +29,7 @@ parentPort?.on("message", (errand: Errand) => {
 const failed: Outcome = { status: 0, answerBytes: 0, sentBytes: 0, begin: "" };
 
 async function run({ url, method, headers, body }: Errand): Promise<Outcome> {
-  const text = body === undefined ? "" : "text" in body ? body.text : makeBody(body);
-  const bytes = Buffer.from(
-    text,
-    body !== undefined && "shape" in body && body.shape === "not UTF-8" ? "latin1" : "utf8",
-  );
+  const bytes = await readBody(body);
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
   const outgoing = request(url, {
     method,
@@ -54,4 +51,11 @@ async function run({ url, method, headers, body }: Errand): Promise<Outcome> {
   outgoing.on("error", reject);
   outgoing.end(bytes);
   return await promise;
+}
+
+async function readBody(body: Errand["body"]): Promise<Buffer> {
+  if (body === undefined) return Buffer.alloc(0);
+  if ("file" in body) return await readFile(body.file);
+  if ("text" in body) return Buffer.from(body.text);
+  return Buffer.from(makeBody(body), body.shape === "not UTF-8" ? "latin1" : "utf8");
 }

@@ -8,9 +8,11 @@ import type { ShapeName } from "./shapes.ts";
 /** A server, and requests whose cost for its main thread is measured. */
 export interface CostSweep extends AsyncDisposable {
   readonly api: ApiUnderTest;
-  readonly keys: { readonly dev: string; readonly account: string; readonly session: string };
-  /** Sends it; the lower of two costs, since garbage and machine code are paid for by whoever comes first. */
-  measure(errand: Errand): Promise<Measured>;
+  readonly keys: Readonly<Record<"dev" | "account" | "session" | "agent", string>>;
+  send(errand: Errand): Promise<Outcome>;
+  /** Sends it; the lower of two costs, since the first request pays for garbage collection and machine code. */
+  /** The cheapest of up to three times, where the first are over the bound (milliseconds for bytes sent). */
+  measure(errand: Errand, bound?: (sentBytes: number) => number): Promise<Measured>;
 }
 
 export interface Measured extends Outcome {
@@ -33,6 +35,7 @@ export async function startSweep(): Promise<CostSweep> {
   const account = await api.keyOf("account", ["account:*"]);
   await makeWhatIsNamed(api.url, dev);
   const session = await openSession(api.url, dev);
+  const agent = await openAgentSession(api.url, dev);
   const client = new Worker(new URL("./client-thread.ts", import.meta.url), { execArgv: [] });
   const send = async (errand: Errand) =>
     await new Promise<Outcome>((resolve) => {
@@ -47,12 +50,15 @@ export async function startSweep(): Promise<CostSweep> {
   };
   return {
     api,
-    keys: { dev, account, session },
-    async measure(errand) {
-      const first = await once(errand);
-      if (first.cpuMs <= mayCost(first.sentBytes)) return first;
-      const second = await once(errand);
-      return second.cpuMs < first.cpuMs ? second : first;
+    keys: { dev, account, session, agent },
+    send,
+    async measure(errand, bound = mayCost) {
+      let cheapest = await once(errand);
+      for (let again = 0; again < 2 && cheapest.cpuMs > bound(cheapest.sentBytes); again += 1) {
+        const next = await once(errand);
+        if (next.cpuMs < cheapest.cpuMs) cheapest = next;
+      }
+      return cheapest;
     },
     async [Symbol.asyncDispose]() {
       await client.terminate();
@@ -83,6 +89,17 @@ async function openSession(url: string, key: string): Promise<string> {
   return String(Object(answer).data.token);
 }
 
+async function openAgentSession(url: string, key: string): Promise<string> {
+  await fetch(`${url}/agent/toolsets/helper`, {
+    method: "PUT",
+    headers: { ...json, authorization: `Bearer ${key}` },
+    body: JSON.stringify({ tools: [{ integration: "crm" }] }),
+  });
+  const body = { toolset: "helper", end_user_id: "1" };
+  const answer = await create(`${url}/agent/sessions`, key, body);
+  return String(Object(answer).data.token);
+}
+
 /** A route with what a request of it takes. */
 export interface SweptRoute {
   readonly route: RouteDefinition;
@@ -103,6 +120,7 @@ const ids = {
   connectionId: "acme",
   connection_id: "acme",
   "connection-id": "acme",
+  toolset: "helper",
 };
 
 // The proxy passes bodies on, webhooks are tried where they are handled, and streams stay open.
@@ -148,17 +166,17 @@ export function toErrand(
   };
 }
 
+function holderOf({ principals }: RouteDefinition): keyof CostSweep["keys"] {
+  if (principals.includes("environment")) return "dev";
+  if (principals.includes("session")) return "session";
+  return principals.includes("agent") ? "agent" : "account";
+}
+
 export function toHead(
   { url, keys }: { url: string; keys: CostSweep["keys"] },
   { route, method, path, headers }: SweptRoute,
 ): Errand {
-  const isAccounts = !route.principals.includes("environment");
-  const key =
-    route.principals.includes("session") && isAccounts
-      ? keys.session
-      : isAccounts
-        ? keys.account
-        : keys.dev;
+  const key = keys[holderOf(route)];
   const token =
     route.sessionInQuery === true
       ? `${path.includes("?") ? "&" : "?"}connect_session_token=${keys.session}`

@@ -198,7 +198,7 @@ class AsyncJackfield:
     async def patch_connection(
         self, provider_config_key: str, connection_id: str, **fields: Any
     ) -> Success:
-        """``fields``: ``tags``, ``webhook_url_override``."""
+        """``fields``: ``tags``, ``webhook_url_override``, ``webhook_secret``."""
         query = {"provider_config_key": provider_config_key}
         path = f"/connections/{encode(connection_id)}"
         return await self._json("PATCH", path, query=query, body=fields)

@@ -81,6 +81,7 @@ class Connection(_ConnectionFields):
     updated_at: str
     last_fetched_at: Optional[str]
     webhook_url_override: Optional[str]
+    has_webhook_secret: bool
 
 
 class ConnectionList(TypedDict):

@@ -15,7 +15,7 @@ export const installation = {
 } as const;
 
 const installationRules = z.strictObject(installation);
-/** What minting a token of an installation takes from an entry, whatever its mode. */
+/** What minting a token of an installation takes from an entry, in every mode. */
 export type InstallationRules = z.output<typeof installationRules>;
 
 export const app = z.strictObject({

@@ -9,7 +9,7 @@ export interface EntryRules<Entry> {
   readonly config?: readonly string[];
   /** Credentials that every entry asks for, so that each has to tell what they look like. */
   readonly asks?: readonly string[];
-  /** Entries of the mode have no vendor: whoever configures them knows the facts. */
+  /** Entries of the mode have no vendor: the people who configure them know the facts. */
   readonly isGeneric?: true;
   /** Fields of integration_config that are used without a template naming them. */
   readonly usesIntegration?: (entry: Entry) => readonly string[];

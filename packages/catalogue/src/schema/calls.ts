@@ -39,7 +39,7 @@ export const tokenErrors = z
     revoked: z.array(z.string().toLowerCase()).default([]),
     /** The integration's own settings are refused. */
     misconfigured: z.array(z.string().toLowerCase()).default([]),
-    /** Asked again later, whatever the RFCs say of the code. */
+    /** Asked again later, regardless of what the RFCs say of the code. */
     transient: z.array(z.string().toLowerCase()).default([]),
   })
   .prefault({});
@@ -115,7 +115,7 @@ export const revocation = z.strictObject({
   headers: parameters,
   /** Whether the OAuth client authenticates as at the token URL. */
   client_auth: z.boolean().default(true),
-  /** Ends whatever the user, or the user's organisation, has given the OAuth client, and not only this token. */
+  /** Ends all that the user, or the user's organisation, has given the OAuth client, and not only this token. */
   ends_grant: z.boolean().default(false),
 });
 export type Revocation = z.output<typeof revocation>;

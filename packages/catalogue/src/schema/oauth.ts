@@ -162,7 +162,7 @@ export const authorizationCode = {
 } as const;
 
 const authorizationCodeRules = z.strictObject(authorizationCode);
-/** What the code flow takes from an entry, whatever its mode. */
+/** What the code flow takes from an entry, in every mode. */
 export type AuthorizationCodeRules = z.output<typeof authorizationCodeRules>;
 
 /** OAuth 1.0a (RFC 5849). */

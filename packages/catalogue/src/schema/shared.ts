@@ -68,7 +68,7 @@ const otherBaseUrl = z.strictObject({
   base_url: address,
 });
 
-/** What the credentials add to a request, instead of what the mode would add by itself. */
+/** What the credentials add to a request, instead of the mode's own additions. */
 const inject = z.strictObject({
   headers: parameters,
   query: parameters,
@@ -76,7 +76,7 @@ const inject = z.strictObject({
   body: parameters,
 });
 
-/** What every entry may say, whatever its mode. */
+/** What every entry may say, in every mode. */
 export const shared = {
   id: z.string().regex(/^[a-zA-Z0-9_-]{1,255}$/),
   display_name: z.string().min(1),
@@ -90,7 +90,7 @@ export const shared = {
   evidence: z.record(fieldName, z.array(z.string().min(1)).min(1)).default({}),
   /** Day on which a person or a script last compared the entry with its sources. */
   checked_at: z.iso.date().optional(),
-  /** Facts that no page of the vendor or second source has confirmed; users are told. */
+  /** Facts that no page of the vendor or second source has confirmed; users see a note. */
   unverified: z.boolean().default(false),
   /** Among the products that are asked for most. */
   popular: z.boolean().default(false),

@@ -26,7 +26,7 @@ export const address = compiled(compileUrlTemplate);
 /** A path below the base URL, with or without a query. */
 export const path = compiled(compilePathTemplate);
 
-/** One address, or several of which the first counts whose values are all known. */
+/** One address, or several: the first whose values are all known is used. */
 export const addresses = z
   .union([address, z.array(address).min(1)])
   .transform((given) => [given].flat());
@@ -52,7 +52,7 @@ const alias = z
   .transform((given): Alias => ({ suffix: "", without: [], ...given }))
   .refine(({ name }) => /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name), { message: "is no field's name" });
 
-/** One value that is asked of whoever configures an integration or makes a connection. */
+/** One value that is entered to configure an integration or to make a connection. */
 export const field = z.strictObject({
   title: text,
   description: z.string().optional(),

@@ -144,7 +144,7 @@ test("shows what the server warns of, and deploys all the same", async () => {
   expect(calls.map(({ path }) => path)).toEqual([confirmationPath, deployPath]);
 });
 
-test("removes nothing unless it is told to", async () => {
+test("removes nothing without being asked to", async () => {
   const planned = { name: "deals", providerConfigKey: "crm", connections: 1 };
   const plan = { ...noChanges, deletedSyncs: [planned], deletedModels: ["Deal"] };
   answers[confirmationPath] = { status: 200, body: plan };

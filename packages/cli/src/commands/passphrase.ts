@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Config } from "@jackfield/server";
-import { Secret } from "@jackfield/server";
+import type { Config, Secret } from "@jackfield/server";
 import { exitCodes, UserError } from "../user-error.ts";
 
 /** The first line of the file, or SVC_BACKUP_PASSPHRASE; undefined when there is neither. */
@@ -10,7 +9,7 @@ export async function readPassphrase(
 ): Promise<Secret<string> | undefined> {
   if (path === undefined) return config.backupPassphrase;
   const [line = ""] = (await readSecretFile(path)).split(/\r?\n/, 1);
-  if (line !== "") return new Secret(line);
+  if (line !== "") return await hide(line);
   throw new UserError(`${path} is empty`, { exitCode: exitCodes.usage });
 }
 
@@ -18,9 +17,13 @@ export async function readPassphrase(
 export async function readIdentities(path: string | undefined): Promise<Secret<string>[]> {
   if (path === undefined) return [];
   const lines = (await readSecretFile(path)).split(/\r?\n/).map((line) => line.trim());
-  return lines
-    .filter((line) => line !== "" && !line.startsWith("#"))
-    .map((line) => new Secret(line));
+  const identities = lines.filter((line) => line !== "" && !line.startsWith("#"));
+  return await Promise.all(identities.map(hide));
+}
+
+async function hide(line: string): Promise<Secret<string>> {
+  const { Secret } = await import("@jackfield/server");
+  return new Secret(line);
 }
 
 async function readSecretFile(path: string): Promise<string> {

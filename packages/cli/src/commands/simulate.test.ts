@@ -64,7 +64,7 @@ test.each([
     /no function as its default/,
   ],
   ["a port that is none", ["hubspot", "--port", "high"], 2, /--port must be a number/],
-] as const)("%s is told", async (_what, args, code, message) => {
+] as const)("%s is reported", async (_what, args, code, message) => {
   await using folder = await createTestFolder();
   await writeFile(join(folder.path, "empty.ts"), "export const api = 1;");
 

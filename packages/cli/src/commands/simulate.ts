@@ -78,7 +78,7 @@ function presentConnection(vendor: Vendor, platform: string): string {
       : [`A connection for it        POST ${platform}/connections\n${toText(body)}`]),
     ...(Object.keys(typed).length === 0
       ? []
-      : [`What whoever connects on a page enters\n${toText(typed)}`]),
+      : [`What an end user enters on the connect page\n${toText(typed)}`]),
   ].join("\n\n");
 }
 

@@ -82,7 +82,8 @@ function toFlow(fn: BuiltFunction): FlowBody[] {
     sourceMap: bundle.sourceMap,
   };
   if (description.type === "action") {
-    return [{ ...shared, type: "action", models: [description.output], runs: null }];
+    const { agent, output } = description;
+    return [{ ...shared, type: "action", models: [output], runs: null, ...(agent && { agent }) }];
   }
   return [
     {

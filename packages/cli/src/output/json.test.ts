@@ -37,7 +37,7 @@ test.each(reporting)("%s --json prints JSON alone where it fails", async (name, 
   expect(outcome.stdout + outcome.stderr).not.toContain("\u001b");
 });
 
-test("a wrong option is told as JSON, too", async () => {
+test("a wrong option is reported as JSON, too", async () => {
   await using folder = await createTestFolder();
 
   const outcome = await runJackfield({ cwd: folder.path, args: ["compile", "--json", "--nope"] });

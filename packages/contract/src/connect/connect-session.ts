@@ -206,6 +206,17 @@ export const openSession = z.strictObject({
           showWatermark: z
             .boolean()
             .describe("Whether the page names the product that it comes from."),
+          app: z
+            .strictObject({
+              name: z.string().nullable().describe("Its name; null: the page names no app."),
+              logo: z.string().nullable().describe("Its logo as a `data:` URL; null without one."),
+              termsUrl: z.string().nullable().describe("Its terms; null without an address."),
+              privacyUrl: z
+                .string()
+                .nullable()
+                .describe("Its privacy policy; null without an address."),
+            })
+            .describe("The app that asks for access."),
         })
         .describe("How the page looks; set by `connect_ui` of the environment."),
       expires_at: timestamp.describe("When the session ends."),
@@ -254,4 +265,16 @@ export const openSession = z.strictObject({
       attempts: z.array(attemptResult).describe("The latest 50 attempts, newest first."),
     })
     .describe("What the session allows, and what its page shows."),
+});
+
+export const sessionAccess = z.strictObject({
+  data: z
+    .strictObject({
+      scopes: z
+        .array(z.string())
+        .describe(
+          "Scopes that the provider will be asked for, by their names there; empty where the mode has none, or the provider decides.",
+        ),
+    })
+    .meta({ id: "ConnectAccess", description: "What connecting gives access to." }),
 });

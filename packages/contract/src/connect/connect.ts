@@ -2,13 +2,16 @@ import * as z from "zod";
 import { connectionId, integrationKey, timestamp } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { authorizationRoutes } from "./authorization.ts";
+import { connectLinkRoutes } from "./connect-links.ts";
 import {
   attemptQuery,
   attemptResult,
   createdSession,
   openSession,
+  sessionAccess,
   sessionFields,
 } from "./connect-session.ts";
+import { manageRoutes } from "./manage.ts";
 import { sessionListRoutes } from "./session-list.ts";
 
 /** Connect sessions and the page that they open. */
@@ -32,6 +35,12 @@ export const connectRoutes = {
               "Keys of the integrations that the end user may choose from, at most 1,000. Default, and for an empty list: all.",
             examples: [["github"]],
           }),
+        purpose: z
+          .enum(["connect", "manage"])
+          .optional()
+          .describe(
+            "`manage`: the session shows, renews and deletes the connections of the end user or organization that its tags name, and makes none. Default `connect`.",
+          ),
       })
       .meta({ id: "NewConnectSession" }),
     success: { status: 200, schema: createdSession },
@@ -64,6 +73,17 @@ export const connectRoutes = {
     scope: "session",
     success: { status: 200, schema: openSession },
     errors: [],
+    idempotent: false,
+  }),
+  getConnectAccess: defineRoute({
+    method: "GET",
+    path: "/connect/session/access/{integrationKey}",
+    summary: "What connecting an integration gives access to, as its page shows it",
+    principals: ["session"],
+    scope: "session",
+    params: z.strictObject({ integrationKey: integrationKey.describe("Key of the integration.") }),
+    success: { status: 200, schema: sessionAccess },
+    errors: ["integration_not_allowed", "unknown_provider_config"],
     idempotent: false,
   }),
   deleteConnectSession: defineRoute({
@@ -156,5 +176,7 @@ export const connectRoutes = {
     sessions: "refused",
   }),
   ...sessionListRoutes,
+  ...connectLinkRoutes,
+  ...manageRoutes,
   ...authorizationRoutes,
 } as const;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { timestamp, uuid, wholeNumber } from "../fields.ts";
+import { nextCursor, pageQuery, timestamp, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 
 /** Connect sessions as their maker sees them. */
@@ -45,21 +45,13 @@ export const sessionListRoutes = {
         .enum(["true", "false"])
         .optional()
         .describe("Only sessions whose token still works (`true`), or that have ended (`false`)."),
-      limit: wholeNumber({ min: 1, max: 100 })
-        .optional()
-        .describe("Sessions on a page, 1 to 100. Default 50."),
-      cursor: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe("`next_cursor` of the page before. Default: the first page."),
+      ...pageQuery("Sessions", { most: 100, usual: 50 }),
     }),
     success: {
       status: 200,
       schema: z.strictObject({
         data: z.array(listedSession).describe("The sessions, newest first."),
-        next_cursor: z.string().nullable().describe("For the next page; null on the last."),
+        next_cursor: nextCursor,
       }),
     },
     errors: ["invalid_cursor"],

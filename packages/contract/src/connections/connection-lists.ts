@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { flag, includeOf, timestamp, wholeNumber } from "../fields.ts";
+import { flag, includeOf, nextCursor, timestamp, wholeNumber } from "../fields.ts";
 import { defineRoute, replacedBy } from "../route.ts";
 import { type ConnectionState, connection, connectionState } from "./connection.ts";
 
@@ -152,10 +152,7 @@ export const connectionListRoutes = {
         connections: z
           .array(connection)
           .describe("The page of connections, in the order asked for."),
-        next_cursor: z
-          .string()
-          .nullable()
-          .describe("Where the next page begins; null at the end of the list."),
+        next_cursor: nextCursor,
       }),
     },
     errors: ["invalid_cursor"],

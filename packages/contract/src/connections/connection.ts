@@ -126,6 +126,11 @@ export const connection = z
       .describe(
         "Where webhooks about this connection go instead of the environment's addresses; null for these.",
       ),
+    has_webhook_secret: z
+      .boolean()
+      .describe(
+        "Whether a secret is set for the provider's webhooks about this connection; `POST /connections/{connectionId}/reveal` shows it as `webhook_secret`.",
+      ),
     last_fetched_at: timestamp
       .nullable()
       .describe(

@@ -24,6 +24,7 @@ import { connectionListRoutes } from "./connection-lists.ts";
 import { flatImport, flatImportErrors } from "./flat-import.ts";
 import { importedCredentials } from "./imported-credentials.ts";
 import { metadataRoutes } from "./metadata.ts";
+import { revealRoutes } from "./reveal.ts";
 
 /** Connections: one end user's credentials for one integration. */
 
@@ -179,7 +180,8 @@ export const connectionRoutes = {
   updateConnection: defineRoute({
     method: "PATCH",
     path: "/connections/{connectionId}",
-    summary: "Change whom a connection belongs to and where its webhooks go; tags replace all tags",
+    summary:
+      "Change tags, webhook address and webhook secret of a connection; tags replace all tags",
     principals: ["environment"],
     scope: "environment:connections:update",
     params: idParams,
@@ -197,6 +199,15 @@ export const connectionRoutes = {
           .describe(
             "Where webhooks about this connection go; an empty text restores the environment's addresses.",
           ),
+        webhook_secret: z
+          .string()
+          .max(1000)
+          .optional()
+          .meta({
+            description:
+              "What the provider signs webhooks about this connection with, where each subscription has a secret of its own (Asana, GitLab, PagerDuty). Kept encrypted and not shown; at most 1,000 characters. An empty text removes it.",
+            examples: ["of-the-subscription"],
+          }),
       })
       .meta({ id: "ConnectionChange" }),
     success: { status: 200, schema: success },
@@ -243,6 +254,7 @@ export const connectionRoutes = {
     aliases: ["/connection/{connectionId}"],
   }),
   ...metadataRoutes,
+  revealConnectionField: revealRoutes.revealConnectionField,
   createConnectionFlat: defineRoute({
     method: "POST",
     path: "/connection",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { timestamp, uuid, wholeNumber } from "../fields.ts";
+import { nextCursor, pageQuery, timestamp, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 
 /** Who changed what, and what was refused. */
@@ -11,10 +11,15 @@ const auditEvent = z
     actor: z
       .strictObject({
         kind: z
-          .enum(["key", "user", "session", "function", "system"])
-          .describe("What acted: an API key, a person, a connect session, a function, the server."),
+          .enum(["key", "user", "session", "agent", "function", "system"])
+          .describe(
+            "What acted: an API key, a person, a connect session, an agent's session, a function, the server.",
+          ),
         id: z.string().nullable().describe("Id of the key or person; null for others."),
-        name: z.string().nullable().describe("Its name at that time; null for others."),
+        name: z
+          .string()
+          .nullable()
+          .describe("Its name at that time; null for others, and where it was erased."),
         address: z.string().nullable().describe("Network address of the caller; null without one."),
         user_agent: z
           .string()
@@ -43,6 +48,12 @@ const auditEvent = z
       .describe(
         "Names of the fields that were sent. The value is a keyed hash (`#…`), by which equal values are recognised, or the value itself where it is harmless.",
       ),
+    before: z
+      .record(z.string(), z.string())
+      .nullable()
+      .describe(
+        "What was there before, in the form of `fields`; null where nothing was, or the change does not say.",
+      ),
     request_id: z.string().nullable().describe("Id of the request in the log; null without one."),
     outcome: z.enum(["done", "refused"]).describe("`refused`: the caller may not do this."),
     code: z.string().nullable().describe("Error code of a refusal; null otherwise."),
@@ -51,6 +62,34 @@ const auditEvent = z
       .describe("Whether the chain of seals covers it, which happens within seconds."),
   })
   .meta({ id: "AuditEvent", description: "A change, or one that was refused." });
+
+const credentialReads = z
+  .strictObject({
+    minute: timestamp.describe("Begin of the minute."),
+    environment_id: uuid.describe("Environment of the connection."),
+    key: z
+      .strictObject({
+        id: uuid.describe("Id of the key."),
+        name: z.string().nullable().describe("Its name now; null for one that is gone."),
+      })
+      .describe("The key that has read."),
+    connection: z
+      .strictObject({
+        uuid: uuid.describe("The connection, also after it was deleted."),
+        connection_id: z
+          .string()
+          .nullable()
+          .describe("Its name now; null for one that was deleted."),
+        provider_config_key: z
+          .string()
+          .nullable()
+          .describe("Its integration; null for one that was deleted."),
+      })
+      .nullable()
+      .describe("The connection; null for reads of more connections than were counted one by one."),
+    reads: z.number().int().describe("How often."),
+  })
+  .meta({ id: "CredentialReads", description: "Reads of credentials by a key in a minute." });
 
 const filter = {
   action: z.string().min(1).max(100).optional().describe("Only events of this name."),
@@ -61,6 +100,14 @@ const filter = {
     .optional()
     .describe("Only events of the key or person with this id."),
   environment_id: uuid.optional().describe("Only events in this environment."),
+  target: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe(
+      "Only events about this thing: a value of `target`, such as an id, a name, or the e-mail address of a user. A connection is found together with `environment_id`.",
+    ),
   outcome: z.enum(["done", "refused"]).optional().describe("Only changes, or only refusals."),
   from: timestamp.optional().describe("Only events at this time or later."),
   to: timestamp.optional().describe("Only events before this time."),
@@ -75,21 +122,13 @@ export const auditRoutes = {
     scope: "account:audit:read",
     query: z.strictObject({
       ...filter,
-      limit: wholeNumber({ min: 1, max: 500 })
-        .optional()
-        .describe("Events on a page, 1 to 500. Default 100."),
-      cursor: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe("`next_cursor` of the page before. Default: the first page."),
+      ...pageQuery("Events", { most: 500, usual: 100 }),
     }),
     success: {
       status: 200,
       schema: z.strictObject({
         data: z.array(auditEvent).describe("The events, newest first."),
-        next_cursor: z.string().nullable().describe("For the next page; null on the last."),
+        next_cursor: nextCursor,
       }),
     },
     errors: ["invalid_cursor"],
@@ -110,6 +149,36 @@ export const auditRoutes = {
     idempotent: false,
     raw: true,
     sessions: "taken",
+  }),
+  listCredentialReads: defineRoute({
+    method: "GET",
+    path: "/audit/credential-reads",
+    summary:
+      "List how often keys have read the credentials of connections, by the minute, latest first",
+    principals: ["account"],
+    scope: "account:audit:read",
+    query: z.strictObject({
+      key_id: uuid.optional().describe("Only reads by the key with this id."),
+      environment_id: uuid.optional().describe("Only reads in this environment."),
+      connection_id: z
+        .string()
+        .min(1)
+        .max(255)
+        .optional()
+        .describe("Only reads of connections of this name."),
+      from: filter.from.describe("Only minutes that begin at this time or later."),
+      to: filter.to.describe("Only minutes that begin before this time."),
+      ...pageQuery("Minutes", { most: 500, usual: 100 }),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(credentialReads).describe("Minutes in which a key has read credentials."),
+        next_cursor: nextCursor,
+      }),
+    },
+    errors: ["invalid_cursor"],
+    idempotent: false,
   }),
   getAuditHead: defineRoute({
     method: "GET",

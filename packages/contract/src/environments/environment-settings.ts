@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { webOrigin } from "../fields.ts";
+import { webAddress, webOrigin } from "../fields.ts";
 
 /** What one environment can be set to, everything in one schema. */
 
@@ -93,6 +93,41 @@ const settings = {
     }),
 };
 
+/** Enough for a logo of 128 by 128 pixels; every answer with the settings includes it. */
+const MAX_LOGO_LENGTH = 20_000;
+
+const app = {
+  name: z
+    .string()
+    .min(1)
+    .max(80)
+    .nullable()
+    .meta({
+      description:
+        "Name of the app that end users connect their accounts to, up to 80 characters. Null, the default: the page names none.",
+      examples: ["Quay Ledger"],
+    }),
+  logo: z
+    .string()
+    .max(MAX_LOGO_LENGTH)
+    .regex(
+      /^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/,
+      "must be a PNG, JPEG or WebP image as a data: URL",
+    )
+    .nullable()
+    .describe(
+      "Its logo: a PNG, JPEG or WebP image as a `data:` URL in Base64, up to 20,000 characters. Null, the default: none.",
+    ),
+  terms_url: webAddress.nullable().meta({
+    description: "Its terms, which the page links to. Null, the default: none.",
+    examples: ["https://example.com/terms"],
+  }),
+  privacy_url: webAddress.nullable().meta({
+    description: "Its privacy policy, which the page links to. Null, the default: none.",
+    examples: ["https://example.com/privacy"],
+  }),
+};
+
 const themes = z
   .enum(["light", "dark", "system"])
   .meta({ id: "ThemeName", description: "`light`, `dark`, or `system` to follow the browser." });
@@ -115,6 +150,7 @@ export const environmentSettings = z
         show_watermark: z
           .boolean()
           .describe("Whether the page names the product that it comes from. Default `true`."),
+        app: z.strictObject(app).describe("The app that asks for access."),
       })
       .describe("How the connect page looks."),
     retention: z.strictObject(retention).describe("How long data is kept."),
@@ -150,6 +186,7 @@ export const environmentSettingsChange = z
         show_watermark: z
           .boolean()
           .describe("Whether the page names the product that it comes from."),
+        app: z.strictObject(app).partial().describe("The app that asks for access."),
       })
       .partial()
       .describe("How the connect page looks."),
@@ -182,6 +219,7 @@ export const defaultEnvironmentSettings: EnvironmentSettings = {
     theme: { light: { primary: "#00B2E3" }, dark: { primary: "#00B2E3" } },
     default_theme: "system",
     show_watermark: true,
+    app: { name: null, logo: null, terms_url: null, privacy_url: null },
   },
   retention: { records_prune_days: null, records_delete_days: null, webhooks_days: 30 },
   delete_guard: { share: null, syncs: {} },

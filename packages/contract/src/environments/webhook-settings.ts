@@ -29,7 +29,15 @@ const webhookSettings = z
     on_webhook_sync_completion: z
       .boolean()
       .describe("Sends a webhook after a sync has successfully handled a provider's webhook."),
+    on_audit_seal: z
+      .boolean()
+      .describe(
+        "Sends the last seal of the audit log once an hour, where it has grown: kept elsewhere, it proves that nothing before it was removed. Only in the account that the installation was made with.",
+      ),
     forward: z.boolean().describe("Forwards the webhooks of providers."),
+    on_problem: z
+      .boolean()
+      .describe("Sends a webhook when a problem opens or ends (`GET /problems`); off at first."),
   })
   .meta({
     id: "WebhookSettings",

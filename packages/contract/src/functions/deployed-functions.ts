@@ -136,13 +136,9 @@ const scriptsOfIntegration = z
   });
 
 const parameter = z
-  .strictObject({
-    type: z.string().describe("Its JSON type."),
+  .looseObject({
+    type: z.string().describe("Its JSON type; the first that is not null where there are several."),
     description: z.string().describe("What the schema says about it; empty where it says nothing."),
-    items: z
-      .strictObject({ type: z.string().describe("JSON type of the items.") })
-      .optional()
-      .describe("For a list: what it holds."),
   })
   .meta({ id: "ToolParameter", description: "A field of the input of a tool." });
 
@@ -156,21 +152,47 @@ const tools = z
             .describe(
               "Name of the function; with its integration in front where several functions share it. At most 64 characters.",
             ),
+          integration: integrationKey.describe("Integration of the function."),
           description: z.string().describe("What the function does."),
           parameters: z
-            .strictObject({
+            .looseObject({
               type: z.literal("object").describe("Always `object`."),
               properties: z
                 .record(z.string(), parameter)
                 .describe("Fields of the input, by name; none for a sync."),
               required: z.array(z.string()).describe("Names of the fields that must be sent."),
             })
-            .describe("Its input as JSON Schema."),
+            .describe(
+              "Its input as JSON Schema without references. An input that is no object stands in the field `value`; one of several objects has `oneOf` or `anyOf`.",
+            ),
         }),
       )
       .describe("The tools: each enabled action and sync."),
   })
   .meta({ id: "Tools", description: "Functions as tools of a language model." });
+
+const apiTools = z
+  .strictObject({
+    data: z
+      .array(jsonObject)
+      .describe("The tools as the API takes them in a request, each enabled action."),
+    calls: z
+      .record(
+        z.string(),
+        z.strictObject({
+          provider_config_key: integrationKey.describe("Integration of the action."),
+          action_name: z.string().describe("Name of the action."),
+          input: z
+            .enum(["arguments", "value", "none"])
+            .describe(
+              "What the action takes of a call: its `arguments`, their field `value`, or nothing.",
+            ),
+        }),
+      )
+      .describe("By the name of the tool: what `POST /action/trigger` is called with."),
+    tokens: z.number().int().describe("About how many tokens the tools take in a model's context."),
+  })
+  .meta({ id: "ApiTools", description: "Actions as tools, in the form of an API." });
 
 export const deployedFunctionRoutes = {
   listFunctions: defineRoute({
@@ -297,9 +319,21 @@ export const deployedFunctionRoutes = {
     scope: "environment:integrations:list_functions",
     query: z.strictObject({
       format: z
-        .enum(["svc", "llm"])
+        .enum(["svc", "llm", "tools"])
         .default("svc")
-        .describe("`svc`: by integration; `llm`: as tools of a language model."),
+        .describe(
+          "`svc`: by integration; `llm`: as tools of a language model; `tools`: as tools in the form of `api`.",
+        ),
+      api: z
+        .enum(["openai", "anthropic", "mcp"])
+        .default("mcp")
+        .describe(
+          "For `tools`: the Responses API of OpenAI, the Messages API of Anthropic, or the Model Context Protocol.",
+        ),
+      include: z
+        .enum(["all", "actions"])
+        .default("all")
+        .describe("For `llm`: whether syncs, which no model can call, are in the list."),
       provider_config_key: integrationKey
         .optional()
         .describe("Only functions of this integration."),
@@ -313,7 +347,7 @@ export const deployedFunctionRoutes = {
         ),
     }),
     synonyms: { query: camelCaseOf("provider_config_key") },
-    success: { status: 200, schema: z.union([z.array(scriptsOfIntegration), tools]) },
+    success: { status: 200, schema: z.union([z.array(scriptsOfIntegration), apiTools, tools]) },
     errors: ["not_found"],
     idempotent: false,
   }),

@@ -3,29 +3,16 @@ import {
   functionName,
   functionType,
   integrationKey,
+  nextCursor,
+  pageQuery,
   timestamp,
   uuid,
-  wholeNumber,
 } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { camelCaseOf } from "../synonyms.ts";
 import { deployedFunction } from "./function-shape.ts";
 
 /** Functions of a whole environment, their versions, and how they got there. */
-
-const listCursor = z
-  .string()
-  .min(1)
-  .max(1000)
-  .optional()
-  .describe("`next_cursor` of the page before, with the same filters.");
-const nextCursor = z
-  .string()
-  .nullable()
-  .describe("Where the next page begins; null at the end of the list.");
-const pageLimit = wholeNumber({ min: 1, max: 100 })
-  .optional()
-  .describe("Items on a page, 1 to 100. Default 50.");
 
 const listedFunction = deployedFunction
   .extend({
@@ -139,8 +126,7 @@ export const functionListRoutes = {
         .max(255)
         .optional()
         .describe("Only functions whose name contains this text, in either case."),
-      limit: pageLimit,
-      cursor: listCursor,
+      ...pageQuery("Functions", { most: 100, usual: 50 }),
     }),
     synonyms: { query: camelCaseOf("provider_config_key") },
     success: {
@@ -200,8 +186,8 @@ export const functionListRoutes = {
     path: "/deployments",
     summary: "List deployments of every way, newest first; the last 1,000 are kept",
     principals: ["environment"],
-    scope: "environment:deploy",
-    query: z.strictObject({ limit: pageLimit, cursor: listCursor }),
+    scope: ["environment:functions:list", "environment:deploy"],
+    query: z.strictObject(pageQuery("Deployments", { most: 100, usual: 50 })),
     success: {
       status: 200,
       schema: z.strictObject({

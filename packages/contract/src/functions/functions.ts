@@ -31,6 +31,41 @@ const endpoint = z.strictObject({
     .describe("Name under which endpoints are grouped in documentation."),
 });
 
+export const agentHints = z
+  .strictObject({
+    effect: z
+      .enum(["read", "write", "destructive"])
+      .optional()
+      .describe(
+        "`read` changes nothing, `write` adds or changes, `destructive` may delete or overwrite; left out where the author does not say.",
+      ),
+    idempotent: z
+      .boolean()
+      .optional()
+      .describe("Whether the same call twice does no more than once."),
+    openWorld: z
+      .boolean()
+      .optional()
+      .describe("Whether it reaches people or systems beyond the connected account."),
+    sends: z
+      .literal("external")
+      .optional()
+      .describe("`external`: what it is given leaves for people outside, such as a mail."),
+    title: z.string().min(1).max(100).optional().describe("A name for people."),
+    examples: z
+      .array(z.unknown())
+      .max(5)
+      .optional()
+      .describe("Inputs that show how to call it, at most 5."),
+    expose: z
+      .boolean()
+      .optional()
+      .describe("`false`: the action is no tool of language models. Default: true."),
+  })
+  .meta({ id: "AgentHints", description: "What the author says of an action as a tool." });
+
+export type AgentHints = z.output<typeof agentHints>;
+
 export const flowConfig = z
   .strictObject({
     type: z.enum(["sync", "action"]).describe("Type of the function."),
@@ -91,6 +126,7 @@ export const flowConfig = z
       .array(z.string().min(1).max(255))
       .default([])
       .describe("Types of the provider's webhooks that a sync handles; `*` for all."),
+    agent: agentHints.optional().describe("What the author says of an action as a tool."),
     attributes: jsonObject
       .default({})
       .describe("Data that the author attaches to the function; it can read them."),

@@ -3,7 +3,7 @@ import { connectionId, integrationKey } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 
 /** JSON-RPC 2.0, section 5.1. */
-const rpcFailure = z
+export const rpcFailure = z
   .strictObject({
     jsonrpc: z.literal("2.0").describe("Version of JSON-RPC."),
     id: z
@@ -46,6 +46,20 @@ export const mcpRoutes = {
       { code: "unknown_connection", status: 400 },
     ],
     idempotent: false,
+    jsonRpc: true,
+    raw: true,
+    sessions: "refused",
+  }),
+  refuseMcpEnd: defineRoute({
+    method: "DELETE",
+    path: "/mcp",
+    summary: "Answers 405: there are no sessions to end",
+    principals: ["environment"],
+    scope: "environment:mcp",
+    success: { status: 405, schema: z.unknown() },
+    errors: [],
+    idempotent: false,
+    jsonRpc: true,
     raw: true,
     sessions: "refused",
   }),
@@ -58,6 +72,7 @@ export const mcpRoutes = {
     success: { status: 405, schema: z.unknown() },
     errors: [],
     idempotent: false,
+    jsonRpc: true,
     raw: true,
     sessions: "refused",
   }),

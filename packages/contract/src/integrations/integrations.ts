@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { revealRoutes } from "../connections/reveal.ts";
 import { flag, includeOf, integrationKey, namedTexts, success, timestamp } from "../fields.ts";
 import { defineRoute, replacedBy } from "../route.ts";
 import { integrationCredentials } from "./integration-credentials.ts";
@@ -294,6 +295,7 @@ export const integrationRoutes = {
     idempotent: false,
     deprecated: replacedBy("GET /integrations/{uniqueKey}"),
   }),
+  revealIntegrationField: revealRoutes.revealIntegrationField,
   deleteIntegration: defineRoute({
     method: "DELETE",
     path: "/integrations/{uniqueKey}",

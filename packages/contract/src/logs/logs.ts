@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { timestamp, uuid, wholeNumber } from "../fields.ts";
+import { nextCursor, timestamp, uuid, wholeNumber } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { listOf, operationKind } from "./list-of.ts";
 
@@ -246,7 +246,7 @@ export const logRoutes = {
       status: 200,
       schema: z.strictObject({
         data: z.array(message).describe("The page of messages, in the order asked for."),
-        next_cursor: z.string().nullable().describe("Where the next page begins; null at the end."),
+        next_cursor: nextCursor,
         previous_cursor: z
           .string()
           .nullable()

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { timestamp, uuid, wholeNumber } from "../fields.ts";
+import { nextCursor, pageQuery, timestamp, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 
 /** What is wrong in an environment. */
@@ -11,11 +11,18 @@ const kind = z
     "delete_guard",
     "receiver_failing",
     "receiver_disabled",
+    "refresh_backoff",
+    "client_refused",
+    "sync_late",
+    "run_stuck",
+    "function_failing",
+    "inbox_failed",
+    "key_expiring",
   ])
   .meta({
     id: "ProblemKind",
     description:
-      "`needs_reauthorization`: a provider has refused connections; `sync_failing`: two runs or more in a row have failed; `delete_guard`: deletes wait for a confirmation; `receiver_failing`, `receiver_disabled`: webhooks are not received, or held.",
+      "`needs_reauthorization`: a provider has refused connections; `sync_failing`: two runs or more in a row have failed; `delete_guard`: deletes wait for a confirmation; `receiver_failing`, `receiver_disabled`: webhooks are not received, or held; `refresh_backoff`: tokens cannot be refreshed at the moment; `client_refused`: a provider has refused the OAuth client of an integration; `sync_late`: syncs have been due for 10 minutes; `run_stuck`: runs were taken over again and again; `function_failing`: an action or on-event function fails; `inbox_failed`: received webhooks could not be handled; `key_expiring`: API keys end within 7 days.",
   });
 const state = z.enum(["open", "muted", "resolved"]);
 
@@ -65,21 +72,13 @@ export const problemRoutes = {
     query: z.strictObject({
       state: state.optional().describe("Only problems in this state."),
       kind: kind.optional().describe("Only problems of this kind."),
-      limit: wholeNumber({ min: 1, max: 100 })
-        .optional()
-        .describe("Problems on a page, 1 to 100. Default 50."),
-      cursor: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe("`next_cursor` of the page before. Default: the first page."),
+      ...pageQuery("Problems", { most: 100, usual: 50 }),
     }),
     success: {
       status: 200,
       schema: z.strictObject({
         data: z.array(problem).describe("The page of problems."),
-        next_cursor: z.string().nullable().describe("Where the next page begins; null at the end."),
+        next_cursor: nextCursor,
       }),
     },
     errors: ["invalid_cursor"],

@@ -55,6 +55,11 @@ export function buildOpenApi(
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer", description: "Key of an environment or account" },
         connectSession: { type: "http", scheme: "bearer", description: "Connect session token" },
+        agentSession: {
+          type: "http",
+          scheme: "bearer",
+          description: "Token of an agent's session",
+        },
         userSession: {
           type: "apiKey",
           in: "cookie",
@@ -145,6 +150,7 @@ const schemeOf = {
   environment: "apiKey",
   account: "apiKey",
   session: "connectSession",
+  agent: "agentSession",
   user: "userSession",
 } as const;
 

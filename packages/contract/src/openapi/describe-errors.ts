@@ -22,6 +22,10 @@ export function impliedErrors(route: RouteDefinition): ErrorCode[] {
     codes.push("missing_auth_header", "malformed_auth_header", "too_many_request");
     codes.push("invalid_connect_session_token_format", "unknown_connect_session_token");
   }
+  if (route.principals.includes("agent")) {
+    codes.push("missing_auth_header", "malformed_auth_header", "too_many_request");
+    codes.push("unknown_agent_token");
+  }
   if (route.idempotent !== false) {
     codes.push("invalid_idempotency_key", "idempotency_in_progress", "idempotency_key_reused");
   }

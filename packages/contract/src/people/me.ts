@@ -2,7 +2,7 @@ import * as z from "zod";
 import { success, timestamp, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { passkeyAnswer } from "./passkeys.ts";
-import { startedSession } from "./sign-in.ts";
+import { secondFactorCode, startedSession } from "./sign-in.ts";
 import { newPassword, personName, user } from "./user.ts";
 
 /** What a person who has signed in is and may do. */
@@ -58,6 +58,23 @@ export const meRoutes = {
                   ),
               })
               .describe("The session of this call."),
+            second_factor: z
+              .strictObject({
+                totp_since: timestamp
+                  .nullable()
+                  .describe("Since when an authenticator app is in use; null without one."),
+                recovery_codes_left: z
+                  .number()
+                  .int()
+                  .describe("Recovery codes that were not used."),
+                is_required: z.boolean().describe("Whether a role of yours asks for one."),
+                is_missing: z
+                  .boolean()
+                  .describe(
+                    "Whether this session lacks one that is required: until a passkey or an authenticator app is added, only your own settings can be called.",
+                  ),
+              })
+              .describe("What is asked for after your password."),
             csrf_token: z.string().describe("Send it as `Svc-Csrf` with every other call."),
           })
           .meta({ id: "Me", description: "The person who calls, and what they may do." }),
@@ -87,6 +104,7 @@ export const meRoutes = {
     body: z
       .strictObject({
         password: z.string().min(1).max(1024).optional().describe("Your password."),
+        code: secondFactorCode.optional(),
         passkey: passkeyAnswer
           .optional()
           .describe("In its place: what the browser made of `POST /auth/passkeys/options`."),
@@ -96,7 +114,7 @@ export const meRoutes = {
         path: ["password"],
       }),
     success: { status: 200, schema: startedSession },
-    errors: ["sign_in_failed", "sign_in_paused", "overloaded"],
+    errors: ["sign_in_failed", "second_factor_required", "sign_in_paused", "overloaded"],
     idempotent: false,
     raw: true,
     sessions: "taken",

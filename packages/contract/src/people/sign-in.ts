@@ -24,6 +24,18 @@ export const startedSession = z
   })
   .meta({ id: "StartedSession", description: "A session has begun." });
 
+/** What comes with a password where an authenticator app is in use. */
+export const secondFactorCode = z
+  .string()
+  .min(6)
+  .max(40)
+  .meta({
+    id: "SecondFactorCode",
+    description:
+      "The 6 digits of the authenticator app, or a recovery code. Needed where one is in use; each works once.",
+    examples: ["492039"],
+  });
+
 export const linkToken = z
   .string()
   .min(1)
@@ -47,6 +59,13 @@ export const signInRoutes = {
       "What a sign-in page has to know: whether there is an owner yet, and which ways there are",
     principals: ["public"],
     scope: "public",
+    query: z.strictObject({
+      account: uuid
+        .optional()
+        .describe(
+          "Account whose identity provider is wanted, in an installation with several. Default: the first one.",
+        ),
+    }),
     success: {
       status: 200,
       schema: z.strictObject({
@@ -70,7 +89,7 @@ export const signInRoutes = {
                       name: z.string().describe("Name to show."),
                     }),
                   )
-                  .describe("Identity providers."),
+                  .describe("Identity providers of the account."),
               })
               .describe("Ways to sign in that this installation offers."),
           })
@@ -105,8 +124,15 @@ export const signInRoutes = {
     body: z.strictObject({
       email,
       password: z.string().min(1).max(1024).describe("The password."),
+      code: secondFactorCode.optional(),
     }),
-    errors: ["sign_in_failed", "sign_in_paused", "untrusted_request", "overloaded"],
+    errors: [
+      "sign_in_failed",
+      "second_factor_required",
+      "sign_in_paused",
+      "untrusted_request",
+      "overloaded",
+    ],
   }),
   redeemLink: defineRoute({
     ...begins,
@@ -121,8 +147,16 @@ export const signInRoutes = {
         .describe(
           "Password to sign in with from now on: with an invitation or a reset. Left out by who adds a passkey right after.",
         ),
+      code: secondFactorCode.optional(),
     }),
-    errors: ["invalid_link", "untrusted_request", "overloaded"],
+    errors: [
+      "invalid_link",
+      "sign_in_failed",
+      "sign_in_paused",
+      "second_factor_required",
+      "untrusted_request",
+      "overloaded",
+    ],
   }),
   signOut: defineRoute({
     method: "POST",

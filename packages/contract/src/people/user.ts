@@ -96,6 +96,9 @@ export const user = z
     ways: z
       .array(z.enum(["password", "passkey", "sso"]))
       .describe("Ways in which the user can sign in."),
+    has_totp: z
+      .boolean()
+      .describe("Whether the user's password needs a code of an authenticator app."),
     created_at: timestamp.describe("When the user was added."),
     last_sign_in_at: timestamp.nullable().describe("When the user last signed in; null for never."),
     disabled_at: timestamp

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { timestamp } from "../fields.ts";
+import { nextCursor, pageQuery, timestamp } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { email, grant, personName, user } from "./user.ts";
 
@@ -15,7 +15,7 @@ const params = z.strictObject({
   id: z.uuid("must be the id of a user, a UUID").describe("Id of the user."),
 });
 
-const link = z
+export const oneTimeLink = z
   .strictObject({
     url: z.string().meta({
       description:
@@ -33,28 +33,12 @@ export const userRoutes = {
     summary: "List the people who can sign in, with what they may do",
     principals: ["account"],
     scope: "account:users:list",
-    query: z.strictObject({
-      limit: z
-        .string()
-        .regex(/^\d{1,3}$/, "must be a whole number from 1 to 200")
-        .transform(Number)
-        .pipe(z.number().min(1).max(200))
-        .optional()
-        .describe("Most users to answer, 1 to 200. Default 100."),
-      cursor: z
-        .string()
-        .max(200)
-        .optional()
-        .describe("`next_cursor` of the page before; leave out for the first page."),
-    }),
+    query: z.strictObject(pageQuery("Users", { most: 200, usual: 100 })),
     success: {
       status: 200,
       schema: z.strictObject({
         data: z.array(user).describe("The users, oldest first."),
-        next_cursor: z
-          .string()
-          .nullable()
-          .describe("Send it as `cursor` for the next page; null on the last one."),
+        next_cursor: nextCursor,
       }),
     },
     errors: ["invalid_cursor"],
@@ -75,7 +59,7 @@ export const userRoutes = {
       status: 200,
       schema: z.strictObject({
         data: z
-          .strictObject({ user, link })
+          .strictObject({ user, link: oneTimeLink })
           .describe("The new user, and the invitation to copy to them."),
       }),
     },
@@ -132,7 +116,7 @@ export const userRoutes = {
     params,
     success: {
       status: 200,
-      schema: z.strictObject({ data: link.describe("The link to copy to the user.") }),
+      schema: z.strictObject({ data: oneTimeLink.describe("The link to copy to the user.") }),
     },
     errors: ["not_found"],
     idempotent: true,

@@ -12,7 +12,7 @@ export type FunctionKind = (typeof functionKinds)[number];
 
 const validationMode = z.enum(["off", "warn", "fail"]);
 
-/** What a run is told about itself; nothing in it is secret. */
+/** The facts that a run gets about itself; nothing in it is secret. */
 export const runFacts = z.object({
   kind: z.enum(functionKinds),
   functionName: z.string(),

@@ -4,6 +4,7 @@ import {
   functionName,
   integrationKey,
   modelName,
+  nextCursor,
   timestamp,
   wholeNumber,
 } from "../fields.ts";
@@ -209,10 +210,7 @@ export const recordRoutes = {
       status: 200,
       schema: z.strictObject({
         data: z.array(recordModel).describe("The page of models, newest first."),
-        next_cursor: z
-          .string()
-          .nullable()
-          .describe("Where the next page begins; null at the end of the list."),
+        next_cursor: nextCursor,
       }),
     },
     errors: [

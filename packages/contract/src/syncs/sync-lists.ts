@@ -3,27 +3,17 @@ import {
   connectionId,
   functionName,
   integrationKey,
+  nextCursor,
+  pageQuery,
   timestamp,
   uuid,
-  wholeNumber,
 } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { camelCaseOf } from "../synonyms.ts";
 
 /** The syncs of a whole environment, and their runs. */
 
-const listCursor = z
-  .string()
-  .min(1)
-  .max(1000)
-  .optional()
-  .describe("`next_cursor` of the page before, with the same filters.");
-const nextCursor = z
-  .string()
-  .nullable()
-  .describe("Where the next page begins; null at the end of the list.");
-
-const syncState = z.enum(["ok", "running", "failing", "paused", "disabled"]).meta({
+export const syncState = z.enum(["ok", "running", "failing", "paused", "disabled"]).meta({
   id: "SyncState",
   description:
     "`ok`: it waits for its next run; `running`: it runs, or its run is queued; `failing`: its last scheduled run failed, with its retries, also while it runs again; `paused`: it was taken off its schedule for this connection; `disabled`: its function is disabled.",
@@ -138,10 +128,7 @@ export const syncListRoutes = {
       connection_id: connectionId.optional().describe("Only syncs of connections with this id."),
       name: functionName.optional().describe("Only syncs of this name, with their variants."),
       state: syncState.optional().describe("Only syncs in this state."),
-      limit: wholeNumber({ min: 1, max: 500 })
-        .optional()
-        .describe("Syncs on a page, 1 to 500. Default 100."),
-      cursor: listCursor,
+      ...pageQuery("Syncs", { most: 500, usual: 100 }),
     }),
     synonyms: { query: camelCaseOf("provider_config_key", "connection_id") },
     success: {
@@ -162,10 +149,7 @@ export const syncListRoutes = {
     scope: "environment:syncs:read",
     params: z.strictObject({ id: uuid.describe("The sync, as `GET /syncs` names it.") }),
     query: z.strictObject({
-      limit: wholeNumber({ min: 1, max: 500 })
-        .optional()
-        .describe("Runs on a page, 1 to 500. Default 50."),
-      cursor: listCursor,
+      ...pageQuery("Runs", { most: 500, usual: 50 }),
     }),
     success: {
       status: 200,

@@ -154,6 +154,19 @@ const variantPlace = z.strictObject({
   connection_id: connectionId.describe("Connection that the variant is for."),
 });
 
+/** What routes have in common that change the syncs that a body names. */
+const ofSyncs = {
+  body: syncTarget,
+  synonyms: { body: placeSynonyms },
+  success: { status: 200, schema: success },
+  errors: [
+    { code: "unknown_provider_config", status: 400 },
+    { code: "unknown_connection", status: 400 },
+    "no_syncs_found",
+  ],
+  idempotent: false,
+} as const;
+
 export const syncRoutes = {
   triggerSyncs: defineRoute({
     method: "POST",
@@ -224,15 +237,7 @@ export const syncRoutes = {
     summary: "Stop running syncs on their schedule; a run in progress is cancelled",
     principals: ["environment"],
     scope: "environment:syncs:execute",
-    body: syncTarget,
-    synonyms: { body: placeSynonyms },
-    success: { status: 200, schema: success },
-    errors: [
-      { code: "unknown_provider_config", status: 400 },
-      { code: "unknown_connection", status: 400 },
-      "no_syncs_found",
-    ],
-    idempotent: false,
+    ...ofSyncs,
   }),
   startSyncs: defineRoute({
     method: "POST",
@@ -240,15 +245,7 @@ export const syncRoutes = {
     summary: "Run syncs on their schedule again",
     principals: ["environment"],
     scope: "environment:syncs:execute",
-    body: syncTarget,
-    synonyms: { body: placeSynonyms },
-    success: { status: 200, schema: success },
-    errors: [
-      { code: "unknown_provider_config", status: 400 },
-      { code: "unknown_connection", status: 400 },
-      "no_syncs_found",
-    ],
-    idempotent: false,
+    ...ofSyncs,
   }),
   confirmDeletes: defineRoute({
     method: "POST",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { integrationKey, timestamp, uuid, wholeNumber } from "../fields.ts";
+import { integrationKey, nextCursor, pageQuery, timestamp, uuid } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 
 /** Webhooks of providers: received, kept and read again. */
@@ -89,24 +89,13 @@ export const inboxRoutes = {
       state: state.optional().describe("Only webhooks in this state."),
       from: timestamp.optional().describe("Only webhooks received at this time or later."),
       to: timestamp.optional().describe("Only webhooks received up to this time."),
-      limit: wholeNumber({ min: 1, max: 500 })
-        .optional()
-        .describe("Webhooks on a page, 1 to 500. Default 100."),
-      cursor: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe("`next_cursor` of the page before. Default: the first page."),
+      ...pageQuery("Webhooks", { most: 500, usual: 100 }),
     }),
     success: {
       status: 200,
       schema: z.strictObject({
         data: z.array(inboundWebhook).describe("The page of webhooks, newest first."),
-        next_cursor: z
-          .string()
-          .nullable()
-          .describe("Where the next page begins; null on the last."),
+        next_cursor: nextCursor,
       }),
     },
     errors: ["invalid_cursor"],

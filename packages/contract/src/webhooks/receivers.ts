@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { success, timestamp, uuid, webAddress, wholeNumber } from "../fields.ts";
+import { nextCursor, success, timestamp, uuid, webAddress, wholeNumber } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 
 /** Addresses that webhooks of an environment go to. */
@@ -69,10 +69,7 @@ export const receiverRoutes = {
       status: 200,
       schema: z.strictObject({
         data: z.array(receiver).describe("The addresses, in the order of their ids."),
-        next_cursor: z
-          .string()
-          .nullable()
-          .describe("Where the next page begins; null on the last."),
+        next_cursor: nextCursor,
       }),
     },
     errors: [],

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { timestamp, uuid, webAddress, wholeNumber } from "../fields.ts";
+import { nextCursor, pageQuery, timestamp, uuid, webAddress } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { receiverRoutes } from "./receivers.ts";
 
@@ -17,10 +17,10 @@ export const failingReceiver = z
   })
   .meta({ id: "FailingReceiver", description: "An address that does not accept its webhooks." });
 
-const type = z.enum(["auth", "sync", "async_action", "forward"]).meta({
+const type = z.enum(["auth", "sync", "async_action", "forward", "problem", "audit"]).meta({
   id: "WebhookType",
   description:
-    "What a webhook is about: `auth` (a connection), `sync` (a run), `async_action` (an asynchronous action), `forward` (a provider's webhook).",
+    "What a webhook is about: `auth` (a connection), `sync` (a run), `async_action` (an asynchronous action), `forward` (a provider's webhook), `problem` (a problem has opened or ended), `audit` (the end of the audit log).",
 });
 
 const delivery = z
@@ -133,24 +133,13 @@ export const webhookDeliveryRoutes = {
       ...filter,
       since: timestamp.optional().describe("Only webhooks queued at this time or later."),
       until: timestamp.optional().describe("Only webhooks queued before this time."),
-      limit: wholeNumber({ min: 1, max: 500 })
-        .optional()
-        .describe("Webhooks on a page, 1 to 500. Default 100."),
-      cursor: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe("`next_cursor` of the page before. Default: the first page."),
+      ...pageQuery("Webhooks", { most: 500, usual: 100 }),
     }),
     success: {
       status: 200,
       schema: z.strictObject({
         data: z.array(delivery).describe("The page of webhooks, newest first."),
-        next_cursor: z
-          .string()
-          .nullable()
-          .describe("Where the next page begins; null on the last."),
+        next_cursor: nextCursor,
       }),
     },
     errors: ["invalid_cursor"],

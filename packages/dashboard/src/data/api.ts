@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { stepUp } from "./people/step-up.ts";
 import { type Routes, routePaths } from "./route-paths.ts";
 
 /** An answer that is not a success, or none at all. */
@@ -64,6 +65,10 @@ export function setCsrfToken(token: string | undefined): void {
   csrfToken = token;
 }
 
+export function csrfTokenOfPage(): string | undefined {
+  return csrfToken;
+}
+
 /** Method and address of a call, as it is sent and as it is shown as code. */
 export function addressOf<Name extends RouteName>(
   name: Name,
@@ -82,10 +87,26 @@ export function addressOf<Name extends RouteName>(
   return { method, path: text === "" ? filled : `${filled}?${text}` };
 }
 
-/** Calls a route with the session of this browser; throws ApiError. */
+/**
+ * Calls a route with the session of this browser; throws ApiError. A call that needs a fresh proof of who makes it asks
+ * for that, and is repeated.
+ */
 export async function callApi<Name extends RouteName>(
   name: Name,
   call: CallOf<Name> = {},
+): Promise<AnswerOf<Name>> {
+  try {
+    return await callOnce(name, call);
+  } catch (error) {
+    const needsProof = error instanceof ApiError && error.code === "step_up_required";
+    if (!needsProof || !(await stepUp())) throw error;
+    return await callOnce(name, call);
+  }
+}
+
+async function callOnce<Name extends RouteName>(
+  name: Name,
+  call: CallOf<Name>,
 ): Promise<AnswerOf<Name>> {
   const { method, path } = addressOf(name, call);
   const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS);
@@ -104,7 +125,7 @@ export async function callApi<Name extends RouteName>(
   return body as AnswerOf<Name>;
 }
 
-function headersOf(call: CallOf<RouteName>): Record<string, string> {
+export function headersOf(call: CallOf<RouteName>): Record<string, string> {
   return {
     accept: "application/json",
     ...(call.body === undefined ? {} : { "content-type": "application/json" }),
@@ -114,7 +135,7 @@ function headersOf(call: CallOf<RouteName>): Record<string, string> {
   };
 }
 
-function toApiError(response: Response, body: unknown): ApiError {
+export function toApiError(response: Response, body: unknown): ApiError {
   const error = Object(Object(body)["error"]);
   const wait = Number(response.headers.get("retry-after"));
   return new ApiError({

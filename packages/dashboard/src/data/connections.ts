@@ -1,5 +1,6 @@
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { type AnswerOf, callApi } from "./api.ts";
+import { pagedQuery } from "./paged-query.ts";
 
 export type Connection = AnswerOf<"listConnections">["connections"][number];
 export type ConnectionHealth = NonNullable<Connection["health"]>;
@@ -13,18 +14,11 @@ export interface ConnectionFilter {
   readonly sort?: string | undefined;
 }
 
-const PAGE_SIZE = 100;
-const noCursor: string | undefined = undefined;
-
 export function connectionsQuery(environment: string, filter: ConnectionFilter) {
-  return infiniteQueryOptions({
-    queryKey: ["connections", environment, filter],
-    queryFn: async ({ pageParam: cursor, signal }) => {
-      const query = { ...filter, include: "health", limit: String(PAGE_SIZE), cursor };
-      return await callApi("listConnections", { environment, query: Object(query), signal });
-    },
-    initialPageParam: noCursor,
-    getNextPageParam: ({ next_cursor: cursor }) => cursor ?? undefined,
+  return pagedQuery(["connections", environment, filter], async ({ query: page, signal }) => {
+    const query = Object({ ...filter, include: "health", ...page });
+    const answer = await callApi("listConnections", { environment, query, signal });
+    return { data: answer.connections, next_cursor: answer.next_cursor };
   });
 }
 

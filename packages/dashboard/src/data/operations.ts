@@ -1,5 +1,7 @@
-import { infiniteQueryOptions, queryOptions, useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { type AnswerOf, callApi } from "./api.ts";
+import { pagedQuery } from "./paged-query.ts";
+import { type Range, startOf } from "./ranges.ts";
 
 export type Operation = AnswerOf<"listOperations">["data"][number];
 export type OperationMessage = AnswerOf<"listOperationMessages">["data"][number];
@@ -15,30 +17,16 @@ export interface OperationFilter {
   readonly search?: string | undefined;
 }
 
-const PAGE_SIZE = 100;
-
 /** Operations of an environment, newest first; a relative time is counted from when the first page is read. */
-export function operationsQuery(
-  environment: string,
-  filter: OperationFilter,
-  startsAt: () => string | undefined,
-  range: string,
-) {
-  return infiniteQueryOptions({
-    queryKey: ["operations", environment, range, filter],
-    queryFn: async ({ pageParam, signal }) => {
-      const { cursor, from } = pageParam ?? { cursor: undefined, from: startsAt() };
-      const query = { ...filter, limit: String(PAGE_SIZE), cursor, from };
-      const page = await callApi("listOperations", { environment, query: Object(query), signal });
-      return { ...page, from };
+export function operationsQuery(environment: string, filter: OperationFilter, range: Range) {
+  return pagedQuery(
+    ["operations", environment, range, filter],
+    async ({ query: page, readAt, signal }) => {
+      const query = Object({ ...filter, ...page, from: startOf(range, readAt) });
+      return await callApi("listOperations", { environment, query, signal });
     },
-    initialPageParam: firstPage,
-    getNextPageParam: ({ next_cursor: cursor, from }) =>
-      cursor === null ? undefined : { cursor, from },
-  });
+  );
 }
-
-const firstPage: { cursor: string; from: string | undefined } | undefined = undefined;
 
 /** `known`: as a list has it, shown until it is read again. */
 export function operationQuery(environment: string, id: string, known?: Operation) {
@@ -57,23 +45,14 @@ export interface MessageFilter {
 }
 
 export function messagesQuery(environment: string, id: string, filter: MessageFilter) {
-  return infiniteQueryOptions({
-    queryKey: ["operation-messages", environment, id, filter],
-    queryFn: async ({ pageParam, signal }) => {
-      const query = { ...filter, limit: String(PAGE_SIZE), cursor: pageParam };
-      return await callApi("listOperationMessages", {
-        environment,
-        params: { id },
-        query: Object(query),
-        signal,
-      });
+  return pagedQuery(
+    ["operation-messages", environment, id, filter],
+    async ({ query: page, signal }) => {
+      const query = Object({ ...filter, ...page });
+      return await callApi("listOperationMessages", { environment, params: { id }, query, signal });
     },
-    initialPageParam: noCursor,
-    getNextPageParam: ({ next_cursor: cursor }) => cursor ?? undefined,
-  });
+  );
 }
-
-const noCursor: string | undefined = undefined;
 
 /** Names of operations of the last day that begin with a text, the most frequent first. */
 export function useOperationNames(

@@ -1,5 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { type AnswerOf, callApi } from "./api.ts";
+import { isLive } from "./live/live.ts";
+import { pagedQuery } from "./paged-query.ts";
 
 export type ListedSync = AnswerOf<"listSyncs">["data"][number];
 export type SyncRun = AnswerOf<"listSyncRuns">["data"][number];
@@ -13,26 +15,19 @@ export interface SyncFilter {
   readonly name?: string | undefined;
 }
 
-const PAGE_SIZE = 100;
-/** How often a list is read again while something in it runs; else it is not. */
+/** How often a list is read again while something in it runs and changes are not heard of; else it is not. */
 const WATCH_MS = 3000;
-const noCursor: string | undefined = undefined;
 
 /** Syncs of the whole environment, one for each connection and variant. */
 export function syncsQuery(environment: string, filter: SyncFilter) {
-  return infiniteQueryOptions({
-    queryKey: ["syncs", environment, filter],
-    queryFn: async ({ pageParam: cursor, signal }) => {
-      const query = { ...filter, limit: String(PAGE_SIZE), cursor };
-      return await callApi("listSyncs", { environment, query: Object(query), signal });
+  return pagedQuery(
+    ["syncs", environment, filter],
+    async ({ query: page, signal }) => {
+      const query = Object({ ...filter, ...page });
+      return await callApi("listSyncs", { environment, query, signal });
     },
-    initialPageParam: noCursor,
-    getNextPageParam: ({ next_cursor: cursor }) => cursor ?? undefined,
-    refetchInterval: ({ state }) => {
-      const rows = state.data?.pages.flatMap(({ data }) => data) ?? [];
-      return rows.some((sync) => sync.state === "running") && WATCH_MS;
-    },
-  });
+    (syncs) => !isLive() && syncs.some(({ state }) => state === "running") && WATCH_MS,
+  );
 }
 
 const LATEST_RUNS = 20;
@@ -46,6 +41,8 @@ export function syncRunsQuery(environment: string, id: string) {
       return (await callApi("listSyncRuns", { environment, params: { id }, query, signal })).data;
     },
     refetchInterval: ({ state }) =>
-      state.data?.some(({ ended_at: endedAt }) => endedAt === null) === true && WATCH_MS,
+      !isLive() &&
+      state.data?.some(({ ended_at: endedAt }) => endedAt === null) === true &&
+      WATCH_MS,
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatSpan, plainText, shortenId } from "./formats.ts";
+import { formatBytes, formatSpan, plainText, shortenId } from "./formats.ts";
 
 test.each([
   [0, "0 ms"],
@@ -12,6 +12,17 @@ test.each([
   [273_600_000, "3 d 4 h"],
 ])("%d ms is written %s", (milliseconds, text) => {
   expect(formatSpan(milliseconds)).toBe(text);
+});
+
+test.each([
+  [0, "0 byte"],
+  [999, "999 byte"],
+  [1500, "1.5 kB"],
+  [16_800_000, "16.8 MB"],
+  [270_600_000_000, "270.6 GB"],
+  [5e15, "5,000 TB"],
+])("%d bytes are written %s", (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
 });
 
 test("marks that cannot be seen are shown, and long texts are cut", () => {

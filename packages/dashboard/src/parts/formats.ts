@@ -43,6 +43,17 @@ export function formatNumber(value: number): string {
   return numbers.format(value);
 }
 
+const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+
+/** In the largest unit of which there is at least one; a kilobyte has 1,000 bytes. */
+export function formatBytes(bytes: number): string {
+  const steps = bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3);
+  const place = Math.min(steps, byteUnits.length - 1);
+  const unit = byteUnits[place] ?? "byte";
+  const written = new Intl.NumberFormat("en", { style: "unit", unit, maximumFractionDigits: 1 });
+  return written.format(bytes / 1000 ** place);
+}
+
 /** Of today to the millisecond, else with the day. */
 export function formatTime(at: string, now = new Date()): string {
   const date = new Date(at);

@@ -24,8 +24,16 @@ interface GoProps {
 export function Go({ target, ...props }: GoProps) {
   // The router's types hold for routes that are registered; addresses here are made by functions of their own.
   return (
-    <Link {...props} to={target.to} search={Object(target.search ?? {})} activeProps={noProps} />
+    <Link
+      {...props}
+      to={target.to}
+      search={Object(target.search ?? {})}
+      activeProps={noProps}
+      activeOptions={whole}
+    />
   );
 }
 
 const noProps = {};
+/** Only the link to this very address is the current one, and none to a part of it. */
+const whole = { exact: true, includeSearch: true, explicitUndefined: true };

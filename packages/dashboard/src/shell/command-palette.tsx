@@ -8,7 +8,7 @@ import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import { SearchField } from "react-aria-components/SearchField";
 import type { Me, OwnEnvironment } from "../data/me.ts";
 import { useTexts } from "../texts/use-texts.ts";
-import { menuEntries } from "./screens.ts";
+import { addressOfEntry, menuEntries } from "./screens.ts";
 
 interface Choice {
   readonly id: string;
@@ -86,10 +86,15 @@ function listScreens(
 ): Choice[] {
   const others = me.environments.filter(({ id }) => id !== current?.id);
   return [...(current === undefined ? [] : [current]), ...others].flatMap((environment) =>
-    menuEntries.map(({ name, path }) => ({
-      id: `${environment.name}/${path}`,
-      text: environment === current ? String(names[name]) : `${names[name]} · ${environment.name}`,
-      to: `/${encodeURIComponent(environment.name)}/${path}`,
-    })),
+    menuEntries
+      .filter(({ isOfAccount }) => isOfAccount !== true || environment === current)
+      .map((entry) => ({
+        id: `${environment.name}/${entry.path}`,
+        text:
+          environment === current
+            ? String(names[entry.name])
+            : `${names[entry.name]} · ${environment.name}`,
+        to: addressOfEntry(entry, environment.name),
+      })),
   );
 }

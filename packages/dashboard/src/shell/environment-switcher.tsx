@@ -5,7 +5,7 @@ import { Popover } from "react-aria-components/Popover";
 import { Select, SelectValue } from "react-aria-components/Select";
 import type { OwnEnvironment } from "../data/me.ts";
 import { useTexts } from "../texts/use-texts.ts";
-import { menuEntries } from "./screens.ts";
+import { addressOfEntry, findEntry, homeOf } from "./screens.ts";
 
 /** The environment that screens are about; choosing another one stays on the same screen. */
 export function EnvironmentSwitcher({
@@ -18,16 +18,15 @@ export function EnvironmentSwitcher({
   const { shell: texts } = useTexts();
   const navigate = useNavigate();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const screen = menuEntries.find((entry) =>
-    path.split("/").slice(2).join("/").startsWith(entry.path),
-  );
-  const target = (screen ?? menuEntries[0])?.path ?? "";
+  const shown = findEntry(path);
+  const targetIn = (name: string) =>
+    shown === undefined || shown.isOfAccount === true ? homeOf(name) : addressOfEntry(shown, name);
   return (
     <Select
       className="switcher"
       aria-label={texts.environment}
       value={current?.name ?? null}
-      onChange={(name) => void navigate({ to: `/${encodeURIComponent(String(name))}/${target}` })}
+      onChange={(name) => void navigate({ to: targetIn(String(name)) })}
     >
       <Button className={current?.is_production === true ? "button production" : "button"}>
         <SelectValue />

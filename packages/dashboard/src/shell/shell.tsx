@@ -1,15 +1,19 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
-import { useMe } from "../data/me.ts";
+import { useLiveEnvironment } from "../data/live/live.ts";
+import { type OwnEnvironment, useMe } from "../data/me.ts";
 import { usePathValues } from "../parts/use-address.ts";
 import { useTexts } from "../texts/use-texts.ts";
 import { CommandPalette } from "./command-palette.tsx";
-import { ConnectionNotice } from "./connection-notice.tsx";
 import { KeyboardHelp } from "./keyboard-help.tsx";
+import { ConnectionNotice } from "./live/connection-notice.tsx";
+import { LiveRegion } from "./live/live-region.tsx";
+import { SecondFactorNotice } from "./live/second-factor-notice.tsx";
 import { SideMenu } from "./side-menu.tsx";
+import { StepUpDialog } from "./step-up/step-up-dialog.tsx";
 import { UnknownEnvironment } from "./unknown-environment.tsx";
 import { EnvironmentContext } from "./use-environment.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
@@ -22,12 +26,17 @@ export function Shell() {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const environment =
     name === undefined ? undefined : me.environments.find((own) => own.name === name);
+  useLiveEnvironment(environment);
+  const last = useRef<OwnEnvironment>(undefined);
+  if (environment !== undefined) last.current = environment;
+  // Screens of the account stand below none: the menu keeps the one that was looked at before.
+  const shown = environment ?? last.current ?? me.environments[0];
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const { overlay, show, close } = useShortcuts(environment?.name);
+  const { overlay, show, close } = useShortcuts(shown?.name);
   const menu = (
     <SideMenu
       me={me}
-      environment={environment ?? me.environments[0]}
+      environment={shown}
       onPalette={() => show("palette")}
       onHelp={() => show("help")}
       onLeave={() => setMenuOpen(false)}
@@ -59,6 +68,7 @@ export function Shell() {
       </ModalOverlay>
       <main id="content" tabIndex={-1} key={path}>
         <ConnectionNotice />
+        <SecondFactorNotice me={me} />
         {name !== undefined && environment === undefined ? (
           <UnknownEnvironment name={name} environments={me.environments} />
         ) : (
@@ -67,9 +77,9 @@ export function Shell() {
           </EnvironmentContext>
         )}
       </main>
-      {overlay === "palette" && (
-        <CommandPalette me={me} environment={environment ?? me.environments[0]} onClose={close} />
-      )}
+      {overlay === "palette" && <CommandPalette me={me} environment={shown} onClose={close} />}
+      <LiveRegion />
+      <StepUpDialog me={me} />
       {overlay === "help" && <KeyboardHelp onClose={close} />}
     </div>
   );

@@ -1,13 +1,14 @@
 import { useRouterState } from "@tanstack/react-router";
 import { Button } from "react-aria-components/Button";
 import type { Me, OwnEnvironment } from "../data/me.ts";
+import { holdsScope } from "../data/scopes.ts";
 import { Go } from "../parts/go.tsx";
 import { useTexts } from "../texts/use-texts.ts";
 import { EnvironmentSwitcher } from "./environment-switcher.tsx";
-import { menuEntries } from "./screens.ts";
+import { addressOfEntry, findEntry, menuEntries } from "./screens.ts";
 import { UserMenu } from "./user-menu.tsx";
 
-const groups = ["first", "build", "observe", "setUp"] as const;
+const groups = ["first", "build", "observe", "setUp", "account"] as const;
 
 /** Environments, screens, and who has signed in. */
 export function SideMenu({
@@ -25,27 +26,29 @@ export function SideMenu({
 }) {
   const { shell: texts } = useTexts();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const screen = path.split("/")[2];
+  const shown = findEntry(path);
   return (
     <nav aria-label={texts.menu}>
       <EnvironmentSwitcher environments={me.environments} current={environment} />
       {groups.map((group) => {
-        const entries = menuEntries.filter((entry) => entry.group === group);
+        const entries = menuEntries.filter(
+          // What concerns few people is not in the way of all others.
+          ({ group: own, isOfAccount, scope }) =>
+            own === group && (isOfAccount !== true || holdsScope(me.account_scopes, scope)),
+        );
         if (entries.length === 0 || environment === undefined) return null;
         return (
           <div key={group}>
             {group !== "first" && <h2>{texts.groups[group]}</h2>}
             <ul>
-              {entries.map(({ name, path: at }) => (
-                <li key={name}>
+              {entries.map((entry) => (
+                <li key={entry.name}>
                   <Go
-                    target={{ to: `/${encodeURIComponent(environment.name)}/${at}` }}
-                    aria-current={
-                      screen === at.split("/")[0] && path.includes(at) ? "page" : undefined
-                    }
+                    target={{ to: addressOfEntry(entry, environment.name) }}
+                    aria-current={entry === shown ? "page" : undefined}
                     onClick={onLeave}
                   >
-                    {texts.screens[name]}
+                    {texts.screens[entry.name]}
                   </Go>
                 </li>
               ))}

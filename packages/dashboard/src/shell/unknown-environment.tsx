@@ -3,7 +3,7 @@ import { plainText } from "../parts/formats.ts";
 import { Go } from "../parts/go.tsx";
 import { useTexts } from "../texts/use-texts.ts";
 import { ScreenHead } from "./screen-head.tsx";
-import { menuEntries } from "./screens.ts";
+import { homeOf } from "./screens.ts";
 
 /** An environment that is gone, or not this person's: those that they have. */
 export function UnknownEnvironment({
@@ -21,9 +21,7 @@ export function UnknownEnvironment({
       <ul className="plain-list">
         {environments.map((own) => (
           <li key={own.id}>
-            <Go target={{ to: `/${encodeURIComponent(own.name)}/${menuEntries[0]?.path ?? ""}` }}>
-              {own.name}
-            </Go>
+            <Go target={{ to: homeOf(own.name) }}>{own.name}</Go>
           </li>
         ))}
       </ul>

@@ -11,7 +11,7 @@ export function useEnvironment(): OwnEnvironment {
   return environment;
 }
 
-/** Whether the person may do what needs a scope, in the environment of this screen. */
+/** Whether the person may do what needs a scope, in the environment of this screen; nothing without one. */
 export function useMay(scope: string): boolean {
-  return holdsScope(useEnvironment().scopes, scope);
+  return holdsScope(useContext(EnvironmentContext)?.scopes ?? [], scope);
 }

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { usePreferences } from "../data/preferences.ts";
-import { menuEntries } from "./screens.ts";
+import { addressOfEntry, menuEntries } from "./screens.ts";
 
 type Overlay = "palette" | "help";
 
@@ -28,7 +28,7 @@ export function useShortcuts(environment: string | undefined) {
         const entry = menuEntries.find(({ key }) => key === event.key);
         if (entry === undefined || environment === undefined) return;
         event.preventDefault();
-        void navigate({ to: `/${encodeURIComponent(environment)}/${entry.path}` });
+        void navigate({ to: addressOfEntry(entry, environment) });
         return;
       }
       if (event.key === "g") chordAt.current = event.timeStamp;

@@ -14,7 +14,7 @@ import {
 import { plainText } from "../parts/formats.ts";
 import { useTexts } from "../texts/use-texts.ts";
 
-/** Who has signed in, how the page looks, and the way out. */
+/** Who has signed in, how the page looks, and signing out. */
 export function UserMenu({ me, onHelp }: { me: Me; onHelp: () => void }) {
   const { shell: texts } = useTexts();
   const preferences = usePreferences();
@@ -62,6 +62,13 @@ export function UserMenu({ me, onHelp }: { me: Me; onHelp: () => void }) {
               {texts.shortcuts}
             </MenuItem>
           </MenuSection>
+          <MenuItem
+            id="profile"
+            className="menu-item"
+            onAction={() => void navigate({ to: "/profile" })}
+          >
+            {texts.screens.profile}
+          </MenuItem>
           <MenuItem id="help" className="menu-item" onAction={onHelp}>
             {texts.help} <kbd>?</kbd>
           </MenuItem>

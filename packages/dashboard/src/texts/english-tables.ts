@@ -2,6 +2,12 @@
 export const english = {
   columns: "Columns",
   refresh: "Refresh",
+  from: "From",
+  noChange: "Nothing in the source changed.",
+  showTable: "Show as a table",
+  showChart: "Show as a chart",
+  showNew: "Show what is new",
+  newRows: (title: string, count: string) => `${title}: ${count} new`,
   updated: (time: string) => `As of ${time}`,
   loadingRows: "Loading rows",
   search: "Search",
@@ -10,6 +16,7 @@ export const english = {
   removeFilter: (name: string) => `Remove the filter ${name}`,
   clearFilters: "Remove all filters",
   noneMatch: "Nothing matches these filters",
+  integration: "Integration",
   range: "Time",
   ranges: {
     "15m": "Last 15 minutes",
@@ -34,7 +41,7 @@ export const english = {
   errorTitle: "This could not be loaded",
   forbiddenTitle: "Your role does not allow this",
   forbiddenText: (scope: string) =>
-    `It needs \`${scope}\`. An owner or admin can give you a role with it.`,
+    `It needs ${scope}. An owner or admin can give you a role with it.`,
   unreachableTitle: "The server cannot be reached",
   unreachableText:
     "What is shown was loaded before. It is tried again by itself when the connection returns.",
@@ -46,6 +53,12 @@ export const english = {
   more: "There are more; scroll for them.",
   rowsLoaded: (count: string) => `${count} loaded`,
   rowsAll: (count: string) => `${count} in all`,
+  save: "Save",
+  saved: "Saved",
+  reveal: "Reveal",
+  hide: "Hide",
+  cancel: "Cancel",
+  shownOnce: "Copy it now: it is shown this once, and stored only as a hash.",
   yes: "Yes",
   no: "No",
   none: "None",

@@ -1,3 +1,16 @@
+import { english as audit } from "./english/audit.ts";
+import { english as deployments } from "./english/deployments.ts";
+import { english as functions } from "./english/functions.ts";
+import { english as home } from "./english/home.ts";
+import { english as installation } from "./english/installation.ts";
+import { english as keys } from "./english/keys.ts";
+import { english as people } from "./english/people.ts";
+import { english as playground } from "./english/playground.ts";
+import { english as problems } from "./english/problems.ts";
+import { english as records } from "./english/records.ts";
+import { english as settings } from "./english/settings.ts";
+import { english as sso } from "./english/sso.ts";
+import { english as webhooks } from "./english/webhooks.ts";
 import { english as connections } from "./english-connections.ts";
 import { english as integrations } from "./english-integrations.ts";
 import { english as operations } from "./english-operations.ts";
@@ -6,6 +19,26 @@ import { english as syncs } from "./english-syncs.ts";
 import { english as tables } from "./english-tables.ts";
 
 /** Everything the dashboard says, in English. A language is one more object of this shape. */
-export const english = { shell, tables, operations, connections, syncs, integrations };
+export const english = {
+  shell,
+  tables,
+  operations,
+  connections,
+  deployments,
+  syncs,
+  integrations,
+  keys,
+  records,
+  settings,
+  webhooks,
+  home,
+  functions,
+  playground,
+  problems,
+  people,
+  installation,
+  sso,
+  audit,
+};
 
 export type Texts = typeof english;

@@ -18,6 +18,14 @@ export const peopleErrorNotes = {
     "There is no user with this address, the password is another one, or the user is disabled. The answer does not say which.",
     "Ask an admin for a link to set a new password, or run `jackfield users reset <e-mail>` on the server.",
   ),
+  second_factor_required: note(
+    "The password is right, and the user has an authenticator app whose code has to come with it.",
+    "Send the 6 digits that the app shows as `code`, or a recovery code. Who has neither asks an admin for `DELETE /users/{id}/totp`, or runs `jackfield users reset <e-mail>` on the server.",
+  ),
+  second_factor_missing: note(
+    "The account asks people of this role for more than a password, and this session was begun with a password alone.",
+    "Add a passkey, or an authenticator app with `POST /me/totp`: the session counts from then on. An owner changes the rule with `PUT /account/sign-in-rules`.",
+  ),
   passkey_refused: note(
     "The answer of the browser is older than 5 minutes, was used, or is of another address than that of the dashboard.",
     "Begin again with `POST /me/passkeys/options`. Set `SVC_DASHBOARD_URL` to the address that the browser shows: a passkey works on its host alone.",
@@ -45,5 +53,9 @@ export const peopleErrorNotes = {
   step_up_required: note(
     "Calls that show secrets, give rights or delete much need a proof of identity from the last 10 minutes.",
     "Call `POST /me/elevate`, then repeat the call. API keys need no such proof.",
+  ),
+  unknown_agent_token: note(
+    "The session of the agent was ended, or is past its `expires_at`.",
+    "Make another session with `POST /agent/sessions` and give its token to the agent.",
   ),
 } as const;

@@ -73,8 +73,25 @@ const sync = z
     message: "does not go with an incremental sync; use trackDeletesStart and trackDeletesEnd",
   });
 
+const agent = z.strictObject(
+  {
+    effect: z.enum(["read", "write", "destructive"]).optional(),
+    idempotent: z.boolean().optional(),
+    openWorld: z.boolean().optional(),
+    sends: z.literal("external").optional(),
+    title: z.string().min(1).max(100).optional(),
+    examples: z.array(z.json()).max(5).optional(),
+    expose: z.boolean().optional(),
+  },
+  {
+    error: (issue) =>
+      issue.code === "unrecognized_keys" ? `${issue.keys.join(", ")}: not known` : undefined,
+  },
+);
+
 const action = z.object({
   ...shared,
+  agent: agent.optional(),
   type: z.literal("action"),
   input: schema,
   output: schema,

@@ -43,6 +43,8 @@ export interface ActionDescription extends Described {
   readonly type: "action";
   readonly input: string;
   readonly output: string;
+  /** What the author says of the action as a tool. */
+  readonly agent?: NonNullable<ActionDefinition["agent"]>;
   readonly endpoints: readonly Endpoint[];
 }
 
@@ -120,6 +122,7 @@ function describeAction(
     type: "action",
     input,
     output,
+    ...(action.agent !== undefined && { agent: action.agent }),
     endpoints: action.endpoint === undefined ? [] : [action.endpoint],
     scopes: action.scopes,
     definitions: {

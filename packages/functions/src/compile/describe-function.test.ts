@@ -64,6 +64,16 @@ test("describes an action with the names of its schemas", async () => {
   expect(description.definitions["ActionInput_my_crm_contacts"]).toMatchObject({ required: ["a"] });
 });
 
+test("describes what the author says of an action as a tool, and refuses what it does not know", async () => {
+  const saying = (agent: string) => addAction.replace("output:", `agent: ${agent}, output:`);
+
+  expect(await describe(saying('{ effect: "read", examples: [{ a: 1 }] }'))).toMatchObject({
+    agent: { effect: "read", examples: [{ a: 1 }] },
+  });
+  expect(await problemsOf(saying('{ effect: "maybe" }'))).toContain("agent.effect");
+  expect(await problemsOf(saying("{ readonly: true }"))).toContain("readonly: not known");
+});
+
 test("describes an on-event function", async () => {
   const text = `import { createOnEvent } from "jackfield";
     export default createOnEvent({ description: "d", event: "validate-connection", exec: () => {} });`;

@@ -38,8 +38,8 @@ export async function* paginate(run: Run, config: PaginatedConfiguration): Pages
 }
 
 /**
- * The provider's own way, which the call's options overlay. That of another integration is asked for, as is that of
- * the run's own where a dry run outside the server was not told.
+ * The provider's own way, which the call's options overlay. It is requested for another integration, and for the
+ * run's own where a dry run outside the server does not have it.
  */
 async function findDefaults(run: Run, config: ProxyConfiguration): Promise<object> {
   const { facts, channel } = run;
@@ -51,7 +51,7 @@ async function findDefaults(run: Run, config: ProxyConfiguration): Promise<objec
   return { ...value };
 }
 
-/** What it lacks next to the type is reported where it is needed. */
+/** Other missing fields are reported where they are needed. */
 function hasType(options: object): options is Pagination {
   return "type" in options && options.type !== undefined;
 }

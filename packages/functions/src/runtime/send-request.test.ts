@@ -144,7 +144,7 @@ test("decodes the body as asked", async () => {
   await expect(svc.get({ endpoint: "/x", responseType: "xml" })).rejects.toThrow("use one of");
 });
 
-test("an answer that is thrown is readable, whatever type was asked for", async () => {
+test("an answer that is thrown is readable, regardless of the type asked for", async () => {
   const value = { status: 404, statusText: "Not Found", headers: {} };
   const { svc } = testRun({ answer: () => ({ value, body: '{"why":"gone"}' }) });
 

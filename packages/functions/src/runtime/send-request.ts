@@ -47,7 +47,7 @@ export async function sendRequest(run: Run, config: ProxyConfiguration): Promise
   });
   const { status, statusText, headers: answered } = answer.value;
   const isOk = status >= 200 && status <= 299;
-  // What is thrown must be readable, whatever the function wanted to do with the content.
+  // What is thrown must be readable, regardless of what the function wanted to do with the content.
   const responseType = isOk ? config.responseType : undefined;
   const data = decodeResponse(answer.body, responseType, String(answered["content-type"] ?? ""));
   const response = { data, status, statusText, headers: answered, config, request };

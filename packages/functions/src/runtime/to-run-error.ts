@@ -94,9 +94,11 @@ function toReadableBody(data: unknown): unknown {
   return data instanceof Uint8Array ? new TextDecoder().decode(data) : data;
 }
 
-/** Only the content type and rate limits: other headers may hold secrets. */
+/** Only the content type, the wait and rate limits: other headers may hold secrets. */
 function pickHeaders(headers: Record<string, string | string[]>): Record<string, string> {
-  const picked = Object.entries(headers).filter(([name]) => /^(content-type$|x-rate)/i.test(name));
+  const picked = Object.entries(headers).filter(([name]) =>
+    /^(content-type$|retry-after$|x-rate)/i.test(name),
+  );
   return Object.fromEntries(
     picked
       .slice(0, HEADERS)

@@ -46,7 +46,7 @@ export interface LocalState {
   metadataPatch: Record<string, unknown> | undefined;
   readonly locks: Set<string>;
   readonly logs: LogLine[];
-  /** What a dry run does not do, told once each. */
+  /** What a dry run does not do, reported once each. */
   readonly notes: Set<string>;
 }
 
@@ -110,7 +110,7 @@ export class LocalHost {
     );
   }
 
-  /** What this run has saved comes from here, the rest from what is stored. */
+  /** Records that this run has saved come from here, the rest are the stored ones. */
   async #readRecords(call: HostCall): Promise<HostAnswer> {
     const { model, ids } = recordsAsked.parse(call.params);
     const written = this.state.records.get(model);

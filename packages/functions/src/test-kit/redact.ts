@@ -18,7 +18,7 @@ export function keepAnswerHeaders(
   );
 }
 
-/** Every text in a connection's credentials; later they are looked for in whatever is recorded. */
+/** Every text in a connection's credentials; later they are searched for in all that is recorded. */
 export function collectSecrets(credentials: unknown, found: Set<string> = new Set()): Set<string> {
   if (typeof credentials === "string" && credentials.length >= MIN_SECRET_LENGTH) {
     found.add(credentials);

@@ -1,17 +1,27 @@
 import type {
+  Account,
+  AccountChange,
+  NewAccount,
   NewUser,
   OneTimeLink,
+  SignInRules,
   SingleSignOn,
   SingleSignOnChange,
   User,
   UserChange,
-} from "../api-types.ts";
+} from "../api-types/index.ts";
 import type { HttpClient } from "../http.ts";
 import { encode } from "../request-parts.ts";
 import type { ChangeOptions } from "../requests.ts";
 
 interface UserPage {
   readonly data: User[];
+  /** Null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+interface AccountPage {
+  readonly data: Account[];
   /** Null on the last page. */
   readonly next_cursor: string | null;
 }
@@ -49,6 +59,37 @@ export class UserMethods {
   async createUserLink(id: string, options: ChangeOptions = {}): Promise<{ data: OneTimeLink }> {
     const path = `/users/${encode(id)}/link`;
     return await this.http.json({ ...options, method: "POST", path });
+  }
+
+  /** The authenticator app of somebody who has lost it, with its recovery codes. */
+  async deleteUserTotp(id: string): Promise<void> {
+    await this.http.json({ method: "DELETE", path: `/users/${encode(id)}/totp` });
+  }
+
+  /** For which roles a password needs a second factor. */
+  async getSignInRules(): Promise<{ data: SignInRules }> {
+    return await this.http.json({ method: "GET", path: "/account/sign-in-rules" });
+  }
+
+  async setSignInRules(body: SignInRules): Promise<{ data: SignInRules }> {
+    return await this.http.json({ method: "PUT", path: "/account/sign-in-rules", body });
+  }
+
+  /** Of an installation with several; for keys of its first account. */
+  async listAccounts(query: { limit?: number; cursor?: string } = {}): Promise<AccountPage> {
+    return await this.http.json({ method: "GET", path: "/accounts", query });
+  }
+
+  /** With environments `dev` and `prod`. The key and the link are in this answer alone. */
+  async createAccount(
+    body: NewAccount,
+    options: ChangeOptions = {},
+  ): Promise<{ data: { account: Account; api_key: string; link?: OneTimeLink } }> {
+    return await this.http.json({ ...options, method: "POST", path: "/accounts", body });
+  }
+
+  async updateAccount(id: string, body: AccountChange): Promise<{ data: Account }> {
+    return await this.http.json({ method: "PATCH", path: `/accounts/${encode(id)}`, body });
   }
 
   /** How people sign in by an identity provider; null where there is none. */

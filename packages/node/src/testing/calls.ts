@@ -1,4 +1,6 @@
 import type { Jackfield } from "../index.ts";
+import { agentCalls } from "./agent-calls.ts";
+import { endUserCalls } from "./end-user-calls.ts";
 import { environmentCalls } from "./environment-calls.ts";
 import { logCalls } from "./log-calls.ts";
 import { userCalls } from "./user-calls.ts";
@@ -88,6 +90,7 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       (j) => j.deleteFunction("k", "f", "sync"),
       "DELETE /integrations/k/functions/f?type=sync",
     ],
+    ["listAgentTools", (j) => j.listAgentTools(), "GET /agent/tools"],
     ["getScriptsConfig", (j) => j.getScriptsConfig("llm"), "GET /scripts/config?format=llm"],
     [
       "listConnections",
@@ -256,6 +259,8 @@ export const calls: readonly [string, (client: Jackfield) => Promise<unknown>, s
       { a: "b" },
     ],
     ...environmentCalls,
+    ...endUserCalls,
+    ...agentCalls,
     ...userCalls,
     [
       "compileFunction",

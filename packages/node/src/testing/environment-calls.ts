@@ -77,6 +77,11 @@ export const environmentCalls: readonly [
     (j) => j.revealEnvironmentVariable("A"),
     "POST /environment-variables/A/reveal",
   ],
+  [
+    "listCredentialReads",
+    (j) => j.listCredentialReads({ connection_id: "acme" }),
+    "GET /audit/credential-reads?connection_id=acme",
+  ],
   ["getAuditHead", (j) => j.getAuditHead(), "GET /audit/head"],
   ["listAccountApiKeys", (j) => j.listAccountApiKeys(), "GET /account/api-keys"],
   [

@@ -56,7 +56,7 @@ export class Baseline {
     }
   }
 
-  /** Takes in properties that `add` was told to leave alone, and those that came with them. */
+  /** Takes in properties that `add` left alone because of `except`, and those that came with them. */
   addProperties(object: object, names: readonly PropertyKey[]): void {
     const known = this.#findKnown(object);
     if (known === undefined) return;

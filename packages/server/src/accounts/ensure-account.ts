@@ -11,7 +11,12 @@ export async function ensureAccount(
   const createdAt = ctx.clock.now();
   if (await insertInstallation(ctx.db, { id: randomUUID(), createdAt })) {
     const accountId = randomUUID();
-    await insertAccount(ctx.db, { id: accountId, name: "default", createdAt });
+    await insertAccount(ctx.db, {
+      id: accountId,
+      name: "default",
+      rateLimitPerMinute: null,
+      createdAt,
+    });
     return { accountId, created: true };
   }
   const other = await findAccountId(ctx.db);

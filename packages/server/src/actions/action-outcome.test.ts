@@ -11,12 +11,15 @@ test.for([
   "function_runtime_other",
   "invalid_action_output",
   "overloaded",
-] as const)("a run that ended as %s is told with that code, which the route declares", (type) => {
-  const error = toActionError({ type, message: "what happened" });
+] as const)(
+  "a run that ended as %s is reported with that code, which the route declares",
+  (type) => {
+    const error = toActionError({ type, message: "what happened" });
 
-  expect(error).toMatchObject({ code: type, message: "what happened", details: undefined });
-  expect(actionRoutes.triggerAction.errors).toContain(type);
-});
+    expect(error).toMatchObject({ code: type, message: "what happened", details: undefined });
+    expect(actionRoutes.triggerAction.errors).toContain(type);
+  },
+);
 
 test("a process cannot answer with a code that is not an action's", () => {
   const error = toActionError({ type: "unknown_account", message: "forged" });

@@ -16,6 +16,8 @@ export interface ActionTrigger {
   readonly inputJson?: Uint8Array | undefined;
   /** How many actions called each other before this one; 0 unless given. */
   readonly depth?: number;
+  /** Shown with the operation. */
+  readonly meta?: Readonly<Record<string, unknown>>;
   /** Codes of the caller's route for what is missing. */
   readonly missing?: MissingCodes;
 }
@@ -43,6 +45,7 @@ export async function triggerAction(
   const outcome = await runAction(ctx, {
     ...{ fn, integration, connection, input },
     depth: trigger.depth ?? 0,
+    ...(trigger.meta && { meta: trigger.meta }),
     startTimeoutMs: functionLimits.actionStartMs.value,
   });
   if (outcome.kind === "failed") throw toActionError(outcome.error);

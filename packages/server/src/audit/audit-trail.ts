@@ -19,19 +19,36 @@ type Caller = SystemContext & Partial<Pick<EnvironmentContext, "environment">>;
 
 const LONGEST_TEXT = 255;
 const MOST_FIELDS = 50;
+/** Characters of JSON. */
+const LONGEST_HASHED = 65_536;
 
 /** Harmless, so that they are shown as they were sent. */
 const shown = new Set([
+  "adds_users",
+  "allowed_domains",
+  "default_grants",
+  "disabled",
   "display_name",
   "email",
   "enabled",
   "expires_at",
+  "field",
+  "frequency",
+  "grants",
+  "group_claim",
+  "group_grants",
   "is_production",
+  "is_required",
   "name",
   "provider",
+  "rate_limit_per_minute",
   "role",
   "scopes",
+  "second_factor_roles",
 ]);
+
+/** Of these not even a hash is kept: people choose them. */
+const withheld = new Set(["code", "passkey", "password", "token"]);
 
 /** Names of things, under which a body says what it is about. */
 const targets = new Set([
@@ -45,37 +62,61 @@ const targets = new Set([
   "unique_key",
 ]);
 
+/** Parameters of a path that name a person: hashed, so that the log need not be changed when the person is erased. */
+const persons = new Set(["endUserId"]);
+
 /** Leaves a row for every call that changes something, in the transaction that changes it. */
 export const auditTrail: AuditTrail = {
   begin(ctx: Caller, call: NotedCall) {
     if (!isAudited(call.name, call.route)) return undefined;
     let written = false;
+    let before: Readonly<Record<string, unknown>> | undefined;
     const write = async (db: Db) => {
       if (written) return;
       written = true;
-      await recordAudit({ ...ctx, db }, await describe(ctx, call));
+      await recordAudit({ ...ctx, db }, await describe(ctx, call, before));
     };
     return {
       beforeCommit: write,
+      noteBefore: (values) => {
+        before = { ...before, ...values };
+      },
       undone: () => {
         written = false;
+        before = undefined;
       },
       finish: async () => await write(ctx.db),
     };
   },
 };
 
-async function describe(ctx: Caller, call: NotedCall): Promise<Omit<AuditEvent, "id" | "at">> {
+async function describe(
+  ctx: Caller,
+  call: NotedCall,
+  before: Readonly<Record<string, unknown>> | undefined,
+): Promise<Omit<AuditEvent, "id" | "at">> {
   const { params, query, body } = Object(call.input);
   const sent: Record<string, unknown> = { ...Object(query), ...Object(body) };
   return {
     ...callerOf(ctx),
     action: call.name,
-    target: toTarget({ ...sent, ...Object(params) }, Object.keys(Object(params))),
+    target: await toTarget(ctx, { ...sent, ...Object(params) }, Object.keys(Object(params))),
     fields: await toFields(ctx, sent),
+    before: before === undefined ? null : await toFields(ctx, changedOf(call, sent, before)),
     outcome: "done",
     code: null,
   };
+}
+
+/** What a change was sent for; of what is deleted, all. */
+function changedOf(
+  { route }: NotedCall,
+  sent: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const entries = Object.entries(before).filter(([, value]) => value !== undefined);
+  if (route.method === "DELETE") return Object.fromEntries(entries);
+  return Object.fromEntries(entries.filter(([name]) => sent[name] !== undefined));
 }
 
 /** Who acts, where, and how they have proved who they are. */
@@ -111,16 +152,19 @@ function toAuditActor({ origin }: SystemContext, actor: Actor): AuditActor {
   };
 }
 
-function toTarget(
+async function toTarget(
+  ctx: SystemContext,
   sent: Readonly<Record<string, unknown>>,
   inPath: readonly string[],
-): Record<string, string> {
-  const named = Object.entries(sent).filter(([name]) => inPath.includes(name) || targets.has(name));
-  return Object.fromEntries(
-    named.flatMap(([name, value]) =>
-      typeof value === "string" ? [[snakeCase(name), value.slice(0, LONGEST_TEXT)]] : [],
-    ),
-  );
+): Promise<Record<string, string>> {
+  const target: Record<string, string> = {};
+  for (const [name, value] of Object.entries(sent)) {
+    if (typeof value !== "string" || !(inPath.includes(name) || targets.has(name))) continue;
+    target[snakeCase(name)] = persons.has(name)
+      ? await hashOf(ctx, name, value)
+      : value.slice(0, LONGEST_TEXT);
+  }
+  return target;
 }
 
 function snakeCase(name: string): string {
@@ -134,18 +178,48 @@ async function toFields(
   const fields: Record<string, string> = {};
   for (const [name, value] of Object.entries(sent).slice(0, MOST_FIELDS)) {
     if (value === undefined) continue;
-    fields[name.slice(0, LONGEST_TEXT)] = shown.has(name)
-      ? toText(value).slice(0, LONGEST_TEXT)
-      : await hashOf(ctx, name, value);
+    fields[name.slice(0, LONGEST_TEXT)] = withheld.has(name)
+      ? "…"
+      : shown.has(name)
+        ? toText(value).slice(0, LONGEST_TEXT)
+        : await hashOf(ctx, name, value);
   }
   return fields;
 }
 
-/** Keyed, so that who reads the log cannot find a value by trying; large ones are hashed without the key first. */
+/**
+ * Keyed, so that who reads the log cannot find a value by trying; hashed without the key first. A long one, such as the
+ * code of a deployment, would hold up the process: of that only the length is known.
+ */
 async function hashOf(ctx: SystemContext, name: string, value: unknown): Promise<string> {
+  if (!isShort(value)) return describeLong(value);
   const digest = hash("sha256", toText(value), "hex");
   const keyed = await lookupHash(ctx, "audit_field", JSON.stringify([name, digest]));
   return `#${keyed.toString("hex").slice(0, 16)}`;
+}
+
+function describeLong(value: unknown): string {
+  if (typeof value === "string") return `${value.length} characters`;
+  return Array.isArray(value)
+    ? `${value.length} items`
+    : `${Object.keys(Object(value)).length} fields`;
+}
+
+/** Whether its JSON has about 64 KiB at most; looks at no more than that. */
+function isShort(value: unknown): boolean {
+  let left = LONGEST_HASHED;
+  const open = [value];
+  while (open.length > 0 && left >= 0) {
+    const next = open.pop();
+    left -= typeof next === "string" ? next.length + 2 : 8;
+    if (typeof next !== "object" || next === null) continue;
+    for (const name in next) {
+      left -= name.length;
+      if (left < 0) return false;
+      open.push(Reflect.get(next, name));
+    }
+  }
+  return left >= 0;
 }
 
 function toText(value: unknown): string {
@@ -175,8 +249,13 @@ export async function recordRefusal(
   await recordAudit(ctx, {
     ...caller,
     action: name,
-    target: toTarget({ method: route.method, ...Object(params) }, Object.keys(Object(params))),
+    target: await toTarget(
+      ctx,
+      { method: route.method, ...Object(params) },
+      Object.keys(Object(params)),
+    ),
     fields: {},
+    before: null,
     outcome: "refused",
     code,
   });

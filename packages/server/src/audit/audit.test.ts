@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { routes } from "@jackfield/contract";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { auditTrail, recordAudit, recordRefusal } from "#audit";
+import { auditTrail, eraseAuditDetails, recordAudit, recordRefusal } from "#audit";
 import { AppError, DAY, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { createTestContext, type TestContext } from "#platform/testing";
@@ -106,7 +106,8 @@ test("every route that changes something is audited, or listed with the reason",
     expect(`${method} ${path}`, name).not.toMatch(
       /api-keys|users|settings|variables|rotate|reveal/,
     );
-    expect(method === "DELETE" ? path : "/connect/session").toBe("/connect/session");
+    // Of end users, whose operations the logs hold.
+    if (method === "DELETE") expect(path).toMatch(/^\/connect\/(session|connections)\b/);
   }
 });
 
@@ -138,7 +139,7 @@ test("lists are filtered and paged; another account sees nothing", async () => {
   const lines = [];
   for await (const row of readAuditEvents(ctx, filter)) lines.push(toCsvLine(row));
   expect(lines).toHaveLength(5);
-  expect(csvHead.split(",")).toHaveLength(15);
+  expect(csvHead.split(",")).toHaveLength(16);
 });
 
 test("a spreadsheet takes no cell of the export for a formula", async () => {
@@ -167,7 +168,15 @@ test("an untouched log verifies, also after its oldest events were removed by ag
   expect(report).toMatchObject({ faults: [], events: 2, unsealed: 0 });
   expect(report.head).toMatch(/^[0-9a-f]{64}$/);
   await recordAudit(ctx, {
-    ...{ accountId: null, environmentId: null, via: "system", action: "x", target: {}, fields: {} },
+    ...{
+      accountId: null,
+      environmentId: null,
+      via: "system",
+      action: "x",
+      target: {},
+      fields: {},
+      before: null,
+    },
     ...{ requestId: null, outcome: "done", code: null },
     actor: { kind: "system", id: null, name: null, address: null, user_agent: null },
   });
@@ -211,6 +220,20 @@ const tampering: readonly (readonly [string, string])[] = [
      select gen_random_uuid(), account_id, at, actor, via, action, target, fields, outcome, mac
        from audit_events where ${anyEvent}`,
   ],
+  [
+    "another name in the details",
+    `update audit_details set data = data || '{"name": "nobody"}' where event_id in (select id from audit_events where ${anyEvent})`,
+  ],
+  [
+    "another address under another salt",
+    `update audit_details set data = data || '{"address": "::1"}', salt = sha256(salt)
+      where event_id in (select id from audit_events where ${anyEvent})`,
+  ],
+  [
+    "details taken away",
+    `delete from audit_details where event_id in (select id from audit_events where ${anyEvent})`,
+  ],
+  ["other values before", `update audit_events set before = '{"name": "x"}' where ${anyEvent}`],
   ["a seal changed", `update audit_seals set digest = sha256(digest) where ${anySeal}`],
   ["a seal deleted", `delete from audit_seals where ${anySeal}`],
   [
@@ -255,6 +278,54 @@ test("an emptied log shows, and so does one that lacks a seal that was kept else
   await withTransaction(ctx, async (inside) => {
     await sql`truncate audit_events, audit_seals, audit_head`.execute(inside.db);
     expect((await verifyChain(inside)).faults).toEqual(["The log was emptied."]);
+    throw new AppError("conflict");
+  }).catch((error: unknown) => expect(error).toMatchObject({ code: "conflict" }));
+});
+
+test("a person is erased from the log, which still verifies; others stay", async () => {
+  const userId = randomUUID();
+  const email = "grace@person.example";
+  const session = { kind: "user", userId, userName: "Grace Hopper", sessionId: "s" } as const;
+  const { accountId } = app.ctx.environment;
+  const scopes = ["account:*"];
+  const asPerson = { ...ctx, actor: { ...session, accountId, scopes, elevatedUntil: undefined } };
+  const note = (of: SystemContext, name: "createUser" | "updateMe", body: object) =>
+    auditTrail.begin(of, { name, route: routes[name], input: { body } });
+  await note(ctx, "createUser", { email, name: "Grace Hopper", grants: [] })?.finish();
+  await note(asPerson, "updateMe", { name: "Amazing Grace" })?.finish();
+  await note(ctx, "createUser", { email: "ada@person.example", name: "Ada", grants: [] })?.finish();
+  await begin({}, { connection_id: "grace@person.example" }).finish();
+  await sealEvents(ctx);
+  const dump = async () => {
+    const { rows } = await sql`
+      select e::text from audit_events e union all select d::text from audit_details d`.execute(
+      ctx.db,
+    );
+    return JSON.stringify(rows);
+  };
+  expect(await dump()).toContain("Amazing Grace");
+  const { faults: before } = await verifyChain(ctx);
+
+  const erased = await eraseAuditDetails(ctx, {
+    ...{ accountId, userId, emails: [email.toUpperCase()] },
+    environmentId: app.ctx.environment.id,
+    connectionIds: [email],
+  });
+  await sealEvents(ctx);
+
+  expect([before, erased]).toEqual([[], 4]);
+  expect(await dump()).not.toMatch(/grace/i);
+  expect(await dump()).toContain("ada@person.example");
+  expect(await verifyChain(ctx)).toMatchObject({ faults: [], erased: 4 });
+  const { events } = await listAuditEvents(ctx, {
+    filter: { actorId: userId },
+    limit: 5,
+    cursor: undefined,
+  });
+  expect(events).toMatchObject([{ action: "updateMe", actor: { id: userId, name: null } }]);
+  await withTransaction(ctx, async (inside) => {
+    await sql`delete from audit_details where part = 'subject'`.execute(inside.db);
+    expect((await verifyChain(inside)).faults.join()).toMatch(/details are missing/);
     throw new AppError("conflict");
   }).catch((error: unknown) => expect(error).toMatchObject({ code: "conflict" }));
 });

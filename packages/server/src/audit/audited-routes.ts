@@ -9,6 +9,8 @@ const unaudited: Partial<Readonly<Record<RouteName, string>>> = {
     "triggerAction",
     "triggerSyncs",
     "callMcp",
+    "callToolset",
+    "createAgentSession",
     "refreshConnection",
     "createConnectSession",
     "createReconnectSession",
@@ -21,6 +23,9 @@ const unaudited: Partial<Readonly<Record<RouteName, string>>> = {
   ]),
   ...because("end users and providers act here, whose operations the logs hold", [
     "deleteConnectSession",
+    "openConnectLink",
+    "useConnectLink",
+    "reconnectOwnConnection",
     "connectWithClientCredentials",
     "connectWithApiKey",
     "connectWithBasic",
@@ -38,6 +43,7 @@ const unaudited: Partial<Readonly<Record<RouteName, string>>> = {
   ...because("changes nothing that lasts", [
     "sendCliTelemetry",
     "sendConnectTelemetry",
+    "diagnoseConnection",
     "validateProvider",
     "compileFunction",
     "planDeployment",

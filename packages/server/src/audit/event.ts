@@ -10,6 +10,8 @@ export interface AuditActor {
   readonly user_agent: string | null;
 }
 
+type Texts = Readonly<Record<string, string>>;
+
 /** What the log says of one change, or of one that was refused. */
 export interface AuditEvent {
   readonly id: string;
@@ -21,17 +23,32 @@ export interface AuditEvent {
   readonly via: "key" | "session" | "sign-in" | "system";
   /** The name of the route, or of what was done. */
   readonly action: string;
-  readonly target: Readonly<Record<string, string>>;
+  readonly target: Texts;
   /** By name of a field: a keyed hash of what was sent, or the value itself where it is harmless. */
-  readonly fields: Readonly<Record<string, string>>;
+  readonly fields: Texts;
+  /** The same of what the fields were before; null where the change does not say. */
+  readonly before: Texts | null;
   readonly requestId: string | null;
   readonly outcome: "done" | "refused";
   readonly code: string | null;
 }
 
+/** What of an event can be erased: who acted, and what names those it was done to. */
+export interface AuditDetails {
+  readonly actor: Pick<AuditActor, "name" | "address" | "user_agent">;
+  readonly subject: { readonly target: Texts; readonly fields: Texts; readonly before: Texts };
+}
+
+/** Digests of the details that were split off; null for an event that has none. */
+export interface DetailDigests {
+  readonly actorDigest: Buffer | null;
+  readonly subjectDigest: Buffer | null;
+}
+
 /** The text that a MAC covers: every field, in one order. */
-export function canonical(event: AuditEvent): string {
-  return JSON.stringify([
+export function canonical(event: AuditEvent & Partial<DetailDigests>): string {
+  const { actorDigest, subjectDigest } = event;
+  const fields = [
     event.id,
     event.accountId,
     event.environmentId,
@@ -44,9 +61,14 @@ export function canonical(event: AuditEvent): string {
     event.requestId,
     event.outcome,
     event.code,
-  ]);
+  ];
+  // Events of the first form of this log hold their details themselves.
+  if (actorDigest == null) return JSON.stringify(fields);
+  const before = event.before && sorted(event.before);
+  const digests = [actorDigest.toString("hex"), subjectDigest?.toString("hex") ?? null];
+  return JSON.stringify([...fields, before, ...digests]);
 }
 
-function sorted(object: object): [string, unknown][] {
+export function sorted(object: object): [string, unknown][] {
   return Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }

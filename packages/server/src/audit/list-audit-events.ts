@@ -1,4 +1,5 @@
 import { accountOf, keysetCursor, type SystemContext } from "#platform";
+import { withDetails } from "./details/with-details.ts";
 import { type AuditFilter, type AuditRow, listEvents } from "./store.ts";
 
 const cursors = keysetCursor({ radix: 36, separator: "." });
@@ -12,8 +13,9 @@ export async function listAuditEvents(
   const after = cursor === undefined ? undefined : cursors.read(cursor);
   const accountId = accountOf(ctx.actor);
   const found = await listEvents(ctx.db, accountId, { filter, after, limit: limit + 1 });
-  const events = found.slice(0, limit);
-  const last = found.length > limit ? events.at(-1) : undefined;
+  const kept = found.slice(0, limit);
+  const last = found.length > limit ? kept.at(-1) : undefined;
+  const events = await withDetails(ctx, kept);
   const nextCursor = last === undefined ? null : cursors.write({ createdAt: last.at, id: last.id });
   return { events, nextCursor };
 }

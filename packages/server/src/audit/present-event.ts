@@ -10,6 +10,7 @@ export function presentEvent(row: AuditRow) {
     environment_id: row.environmentId,
     target: { ...row.target },
     fields: { ...row.fields },
+    before: row.before && { ...row.before },
     request_id: row.requestId,
     outcome: row.outcome,
     code: row.code,
@@ -30,6 +31,7 @@ const columns = [
   "environment_id",
   "target",
   "fields",
+  "before",
   "request_id",
   "outcome",
   "code",
@@ -43,7 +45,11 @@ export function toCsvLine(row: AuditRow): string {
   const cells = [
     ...[row.id, row.at.toISOString(), actor.kind, actor.id, actor.name, actor.address],
     ...[actor.user_agent, row.via, row.action, row.environmentId],
-    ...[JSON.stringify(row.target), JSON.stringify(row.fields)],
+    ...[
+      JSON.stringify(row.target),
+      JSON.stringify(row.fields),
+      row.before && JSON.stringify(row.before),
+    ],
     ...[row.requestId, row.outcome, row.code],
   ];
   return `${cells.map(toCell).join(",")}\r\n`;

@@ -1,35 +1,44 @@
 import { sql } from "kysely";
 import type { KeysetPosition } from "#platform";
 import { type Db, inIndexOrder } from "#platform/db";
-import type { AuditEvent } from "./event.ts";
+import type { AuditEvent, DetailDigests } from "./event.ts";
 
-export async function insertEvent(db: Db, event: AuditEvent & { mac: Buffer }): Promise<void> {
+export async function insertEvent(
+  db: Db,
+  event: AuditEvent & DetailDigests & { mac: Buffer },
+): Promise<void> {
+  const before = event.before && JSON.stringify(event.before);
   await sql`
     insert into audit_events
-      (id, account_id, environment_id, at, actor, via, action, target, fields, request_id, outcome, code, mac)
+      (id, account_id, environment_id, at, actor, via, action, target, fields, before, request_id, outcome,
+       code, actor_digest, subject_digest, mac)
     values (${event.id}, ${event.accountId}, ${event.environmentId}, ${event.at},
             ${JSON.stringify(event.actor)}, ${event.via}, ${event.action}, ${JSON.stringify(event.target)},
-            ${JSON.stringify(event.fields)}, ${event.requestId}, ${event.outcome}, ${event.code},
-            ${event.mac})`.execute(db);
+            ${JSON.stringify(event.fields)}, ${before}, ${event.requestId},
+            ${event.outcome}, ${event.code}, ${event.actorDigest}, ${event.subjectDigest}, ${event.mac})`.execute(
+    db,
+  );
 }
 
 export interface AuditFilter {
   readonly action?: string | undefined;
   readonly actorId?: string | undefined;
   readonly environmentId?: string | undefined;
+  /** A value of the target, and what details that name it are found by. */
+  readonly target?: { readonly value: string; readonly lookups: readonly string[] } | undefined;
   readonly outcome?: "done" | "refused" | undefined;
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
 }
 
-export interface AuditRow extends AuditEvent {
+export interface AuditRow extends AuditEvent, DetailDigests {
   readonly sequence: number;
   readonly sealId: number | null;
 }
 
 export const eventColumns = sql`
-  sequence, id, account_id, environment_id, at, actor, via, action, target, fields, request_id, outcome, code,
-  seal_id`;
+  sequence, id, account_id, environment_id, at, actor, via, action, target, fields, before, request_id, outcome, code,
+  actor_digest, subject_digest, seal_id`;
 
 /** Newest first. */
 export async function listEvents(
@@ -37,11 +46,15 @@ export async function listEvents(
   accountId: string,
   page: { filter: AuditFilter; after: KeysetPosition | undefined; limit: number },
 ): Promise<AuditRow[]> {
-  const { action, actorId, environmentId, outcome, from, to } = page.filter;
+  const { action, actorId, environmentId, target, outcome, from, to } = page.filter;
   const wanted = [sql`account_id = ${accountId}`];
   if (action !== undefined) wanted.push(sql`action = ${action}`);
   if (environmentId !== undefined) wanted.push(sql`environment_id = ${environmentId}`);
   if (actorId !== undefined) wanted.push(sql`actor ->> 'id' = ${actorId}`);
+  if (target !== undefined) {
+    wanted.push(sql`(jsonb_path_query_array(target, '$.*') @> ${JSON.stringify([target.value])} or id in
+      (select event_id from audit_details where lookups && ${target.lookups}::text[]))`);
+  }
   if (outcome !== undefined) wanted.push(sql`outcome = ${outcome}`);
   if (from !== undefined) wanted.push(sql`at >= ${from}`);
   if (to !== undefined) wanted.push(sql`at < ${to}`);
@@ -51,5 +64,7 @@ export async function listEvents(
   const query = sql<AuditRow>`
     select ${eventColumns} from audit_events where ${sql.join(wanted, sql` and `)}
      order by at desc, id desc limit ${page.limit}`;
+  // Few events have one target: an index finds them, in any order.
+  if (target !== undefined) return (await query.execute(db)).rows;
   return await inIndexOrder(db, async (db) => (await query.execute(db)).rows);
 }

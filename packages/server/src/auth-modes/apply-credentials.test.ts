@@ -152,7 +152,7 @@ test("a key may be a segment before the path, and changes no other part of the a
   expect([...applied.credentials]).toEqual([]);
 });
 
-test("a value that would break a header is told as the integration's fault", () => {
+test("a value that would break a header is reported as the integration's fault", () => {
   const subject = subjectOfEntry({
     auth_mode: "API_KEY",
     api_key: { placement: "header", name: "x-key", value: "{{credentials.apiKey}}" },

@@ -2,7 +2,7 @@ import type { AuthModeId, Provider } from "@jackfield/catalogue";
 import type { ConnectStage, FlatImport } from "@jackfield/contract";
 import type { Egress } from "#platform/egress";
 
-/** What a mode works on: the provider's entry, how it was configured, and what is known of the connection. */
+/** The input of a mode: the provider's entry, its configuration, and what is known of the connection. */
 export interface AuthSubject {
   readonly provider: Provider;
   /** The integration's OAuth client and the like; undefined where the mode has none. */
@@ -125,11 +125,11 @@ export interface AuthTools {
   readonly http: Pick<Egress, "request"> & Partial<Pick<Egress, "servers">>;
   /** The same without the notes of the stage around; set by `inStage`. */
   readonly plainHttp?: Pick<Egress, "request">;
-  /** Told how each stage ended. */
+  /** Called with the outcome of each stage. */
   readonly count?: (stage: ConnectStage, outcome: "succeeded" | "failed") => void;
   readonly now: Date;
   readonly signal: AbortSignal;
-  /** Told what the customer has to see to, though the work succeeds. */
+  /** Called with what the customer has to fix although the work succeeds. */
   readonly warn?: (message: string) => void;
   /**
    * Keeps what a renewal of several calls has got so far: the provider has replaced the refresh token, but
@@ -155,9 +155,9 @@ export type AskedFields = Readonly<Record<string, AskedField>>;
 /** One way to authorise: a pure strategy without storage. What a mode cannot do it leaves out. */
 export interface AuthMode {
   readonly id: AuthModeId;
-  /** What the end user is asked for, next to the entry's own `credentials`. */
+  /** The fields that the end user fills in, next to the entry's own `credentials`. */
   readonly fields: AskedFields;
-  /** What whoever configures an integration is asked for; undefined where it has no credentials. */
+  /** The fields that configuring an integration asks for; undefined where it has no credentials. */
   readonly clientFields?: AskedFields;
   /** Names of secret values in stored credentials, at any depth, next to the secret ones of the fields. */
   readonly secrets: readonly string[];
@@ -184,7 +184,7 @@ export interface AuthMode {
     finish: AuthorizationFinish,
     tools: AuthTools,
   ): Promise<Minted>;
-  /** Makes a pending connection usable with what a webhook of the provider has told. */
+  /** Makes a pending connection usable with the values that a webhook of the provider delivered. */
   completeInstallation?(
     subject: AuthSubject,
     credentials: Credentials,
@@ -195,7 +195,7 @@ export interface AuthMode {
   refresh?(subject: AuthSubject, credentials: Credentials, tools: AuthTools): Promise<Minted>;
   /** Whether there is anything to tell the provider when credentials are given up; with `revoke`. */
   canRevoke?(subject: AuthSubject, credentials: Credentials): boolean;
-  /** Withdraws the credentials at the provider; throws RefreshFailure when it could not be told. */
+  /** Withdraws the credentials at the provider; throws RefreshFailure when that fails. */
   revoke?(subject: AuthSubject, credentials: Credentials, tools: AuthTools): Promise<void>;
   /** Puts the credentials into a request to the provider. */
   apply(subject: AuthSubject, credentials: Credentials, request: OutgoingRequest): void;
@@ -211,7 +211,7 @@ export interface AuthMode {
   ): ReadonlyMap<string, string>;
 }
 
-/** Why a token could not be renewed, told apart by what has to happen next. */
+/** Why a token could not be renewed, by what has to happen next. */
 export class RefreshFailure extends Error {
   override name = "RefreshFailure";
   /** `revoked`: authorise again. `misconfigured`: the OAuth client is refused. `unavailable`: try later. */

@@ -22,7 +22,7 @@ export function toAuthorizationUrl(
   client: OAuthClient,
   start: AuthorizationStart,
 ): string {
-  // The secret stays out: what is rendered here is sent through the browser.
+  // The secret stays out: this URL goes through the browser.
   const { app_link } = subject.integrationCredentials ?? {};
   const values = { ...toTemplateValues(subject), client: { id: client.id, app_link } };
   return buildUrl(() => {
@@ -44,8 +44,8 @@ function requireUrl({ authorization_url: urls }: CodeFlow, values: TemplateValue
 }
 
 /**
- * Runs the work; a template that cannot be filled is told as integration_misconfigured, or as
- * invalid_query_params where a value of whoever connects is at fault.
+ * Runs the work; a template that cannot be filled throws integration_misconfigured, or
+ * invalid_query_params where a value that the end user entered is at fault.
  */
 export function buildUrl<Result>(work: () => Result): Result {
   try {
@@ -140,7 +140,7 @@ function writeUrl(
   return `${url.href}#${fragment}?${query}`;
 }
 
-/** What is written as it is must not add parameters or a fragment of its own. */
+/** Values that are written without encoding must not add parameters or a fragment of their own. */
 function requirePlain(name: string, value: string): string {
   if (/^[^\s&#"<>\\]*$/.test(value)) return value;
   throw new TemplateError(`${name} has a character that cannot stand unencoded in an address`);

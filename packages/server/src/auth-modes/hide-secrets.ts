@@ -106,7 +106,7 @@ function listSecrets(mode: AuthMode, subject: AuthSubject, given: unknown): stri
   return [...unique].toSorted((a, b) => b.length - a.length);
 }
 
-/** What a way through an authorization server holds, whatever the mode. */
+/** The secrets of a flow through an authorization server, in every mode. */
 const alwaysSecret = [
   "code",
   "codeVerifier",

@@ -33,3 +33,4 @@ export {
   splitSecretConfig,
 } from "./secret-config.ts";
 export { readPath } from "./token-answer.ts";
+export { needsTestCall, verifyCredentials } from "./verify-credentials.ts";

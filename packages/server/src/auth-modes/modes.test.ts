@@ -76,7 +76,7 @@ test("client credentials: keeps an imported token and mints the next", async () 
   expect(second?.credentials).toMatchObject({ token: "T2", client_id: "id" });
 });
 
-test("client credentials: a refused client is told at once", async () => {
+test("client credentials: a refused client is reported at once", async () => {
   server.answer = { status: 401, body: JSON.stringify({ error: "invalid_client" }) };
   const subject = subjectOfProvider("oauth2-cc-generic", { token_url: `${server.url}/token` });
   const given = { type: "OAUTH2_CC", client_id: "id", client_secret: "wrong" };

@@ -376,7 +376,7 @@ test("puts the access token into the request", () => {
   expect([...request.headers]).toEqual([["authorization", "Bearer A"]]);
 });
 
-test("a host that whoever connects has mistyped is told as theirs", async () => {
+test("a host that the end user mistyped is reported as their mistake", async () => {
   const subject: AuthSubject = {
     ...subjectOfProvider("zendesk", {}),
     connectionConfig: { subdomain: "evil.example#" },

@@ -55,7 +55,7 @@ function newTools(): AuthTools {
   return { http, now: new Date(), signal: new AbortController().signal };
 }
 
-/** What the server asks of an entry, whatever the grant. */
+/** What the server requires of an entry, for every grant. */
 function tokenEntry(method: string) {
   return {
     token_url: `${server.issuer}/token`,

@@ -47,7 +47,7 @@ export function readExpiresAt(given: Credentials): Date | undefined {
   });
 }
 
-/** A login that failed while credentials are taken in, as the caller is told: they do not work. */
+/** Throws the caller's error for a login that failed while credentials are taken in: they do not work. */
 export function toTestFailure(error: unknown): never {
   if (!(error instanceof RefreshFailure)) throw error;
   throw new AppError("connection_test_failed", error.message, { cause: error });

@@ -63,7 +63,7 @@ export interface TokenRequest {
   readonly errors: TokenErrors;
   readonly exchange: readonly TokenStep[];
   readonly credentials?: Readonly<Record<string, unknown>> | undefined;
-  /** Told of the grant before it is exchanged further. */
+  /** Called with the grant before it is exchanged further. */
   readonly granted?: (grant: TokenGrant) => Promise<void>;
 }
 

@@ -101,7 +101,7 @@ function toCanonicalQuery(url: string): string {
     .join("&");
 }
 
-/** One encoding, whatever the caller has written; `+` is a plus here. */
+/** One encoding, regardless of the caller's; `+` is a plus here. */
 function recode(text: string): string {
   try {
     return encode(decodeURIComponent(text));

@@ -5,7 +5,7 @@ import type { EgressResponse } from "#platform/egress";
 
 export type AnswerFields = Readonly<Record<string, unknown>>;
 
-/** The fields of an answer, told by its content: JSON, a form (as GitHub sends) or XML. */
+/** The fields of an answer; its content shows whether it is JSON, a form (as GitHub sends) or XML. */
 export function parseTokenAnswer(body: Buffer): Record<string, unknown> | undefined {
   const text = body
     .toString("utf8")

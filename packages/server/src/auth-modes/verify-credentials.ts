@@ -52,6 +52,14 @@ export function providerTime(subject: AuthSubject, { http, now }: AuthTools): Da
   return findSigningFacts(http.servers, url, { now, role: "resource" }).now;
 }
 
+/** Whether the entry names a call to try credentials with, and its address is known. */
+export function needsTestCall(subject: AuthSubject): boolean {
+  const { verification } = subject.provider;
+  return (
+    verification !== undefined && (verification.base_url ?? findBaseUrl(subject)) !== undefined
+  );
+}
+
 async function verify(
   mode: AuthMode,
   subject: AuthSubject,

@@ -1,4 +1,4 @@
-import type { connectRoutes } from "@jackfield/contract";
+import type { connectLinkRoutes, connectRoutes, manageRoutes } from "@jackfield/contract";
 import { AuthorizationFailure, findState } from "#auth-modes";
 import { AppError, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
@@ -25,11 +25,14 @@ type AuthorizationRoutes = Omit<
   typeof connectRoutes,
   | `${string}Session`
   | `${string}Sessions`
+  | "getConnectAccess"
   | "getConnectSessionResult"
   | "streamConnectSessionEvents"
   | "sendConnectTelemetry"
   | "showConnectPage"
   | "getConnectPageAsset"
+  | keyof typeof connectLinkRoutes
+  | keyof typeof manageRoutes
 >;
 
 export const authorizationHandlers = {

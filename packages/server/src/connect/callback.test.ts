@@ -102,7 +102,7 @@ test("a failed exchange sends one failure webhook, with the session's tags and e
 
   const { error } = await resultOf(server, token);
   expect(page.status).toBe(400);
-  // What there is to set right is told to the customer, not to the end user.
+  // The customer learns what has to be corrected, the end user does not.
   expect(error.message).toContain("Try again in a few minutes");
   expect(JSON.stringify(bodies)).toContain("The token endpoint answered 500");
   expect(rows.map(({ url }) => url)).toEqual(["https://example.com/own"]);

@@ -1,6 +1,6 @@
 import type { SessionError } from "./session.ts";
 
-/** How an attempt ended, and where that may be told. */
+/** How an attempt ended, and which pages may learn of it. */
 export interface FinishedAuthorization {
   /** Undefined after a success. */
   readonly error: SessionError | undefined;

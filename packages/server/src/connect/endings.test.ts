@@ -22,7 +22,7 @@ function reportedBy(html: string) {
 
 const app = "https://app.example.com";
 
-test("the window that opened the popup is told of the success, at its own origin only", async () => {
+test("the window that opened the popup gets a message about the success, at its own origin only", async () => {
   const token = await createSession(server, { allowed_origins: [app] });
   const begun = await begin(server, { token, query: `&opener_origin=${app}&attempt_id=a1` });
 
@@ -45,13 +45,13 @@ test("the window that opened the popup is told of the success, at its own origin
   expect(page.text).toContain('data-outcome="success"');
 });
 
-test("without an origin of the opener nobody is told", async () => {
+test("without an origin of the opener nobody gets a message", async () => {
   const page = await finish(server, await begin(server));
 
   expect(reportedBy(page.text)).toEqual({ origin: undefined, message: undefined });
 });
 
-test("the opener is told of a failure too", async () => {
+test("the opener gets a message about a failure too", async () => {
   const token = await createSession(server);
   const begun = await begin(server, { token, query: `&opener_origin=${app}&attempt_id=a2` });
 
@@ -69,7 +69,7 @@ test("the opener is told of a failure too", async () => {
   });
 });
 
-test("with a further spelling of names the opener is told under both", () => {
+test("with a further spelling of names the opener gets messages under both", () => {
   const { ctx } = server.installation;
   const spelled = { ...ctx, settings: { ...ctx.settings, compatPrefix: "acme" } };
   const made = { connectionId: "c", providerConfigKey: "oauth", isPending: false };
@@ -84,7 +84,7 @@ test("with a further spelling of names the opener is told under both", () => {
   ]);
 });
 
-test("a browser that did not begin the attempt is told nothing and sent nowhere", async () => {
+test("a browser that did not begin the attempt gets no message and no redirect", async () => {
   const token = await createSession(server, { return_url: `${app}/done` });
   const popup = await begin(server, { token, query: `&opener_origin=${app}` });
   const redirect = await begin(server, { token });

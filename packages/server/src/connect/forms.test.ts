@@ -199,7 +199,7 @@ test.each([
   expect(await countConnections(server)).toBe(before);
 });
 
-test("an end user is not told how the integration is configured; its logs are", async () => {
+test("an end user does not see how the integration is configured; its logs show it", async () => {
   server.provider.failWith({ status: 401, body: { error: "invalid_client" } });
 
   const refused = await submit("/oauth2/auth/machine", { client_id: "a", client_secret: "b" });
@@ -233,7 +233,7 @@ test("without a session there is no connection", async () => {
   ]);
 });
 
-test("an OAuth client that the provider refuses is told, and the session can try again", async () => {
+test("an OAuth client that the provider refuses is reported, and the session can try again", async () => {
   server.provider.failWith({ status: 401, body: { error: "invalid_client" } });
   const refused = await submit("/oauth2/auth/machine", { client_id: "a", client_secret: "b" });
   server.provider.failWith({ status: 200, body: { access_token: "t", expires_in: 3600 } });
@@ -306,7 +306,7 @@ test("a check of the customer that refuses leaves nothing behind but a failure w
   ]);
 });
 
-test("a reconnected connection that a check refuses is flagged, and told of once", async () => {
+test("a reconnected connection that a check refuses is flagged, and reported once", async () => {
   const { ctx } = server.installation;
   const { body } = await submit("/auth/unauthenticated/open", {});
   const { connectionId } = body;

@@ -116,7 +116,7 @@ test.each([
   "https://app.example.com@evil.example",
   "https://xn--pp-eia.example.com",
   "http://app.example.com",
-])("%j is no opener that is told", async (origin) => {
+])("%j is no opener that gets a message", async (origin) => {
   const token = await createSession(server, { allowed_origins: [app] });
 
   const page = await server.call({

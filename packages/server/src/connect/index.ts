@@ -1,10 +1,12 @@
 // Owns connect sessions, the hosted page, and the browser's way through an authorization server and back.
-// Tables: connect_sessions, connect_attempts, connect_popups, authorization_flows.
+// Tables: connect_sessions, connect_links, connect_attempts, connect_popups, authorization_flows.
 // Connections themselves are stored by #connections.
 
 export { admitForm } from "./attempts/admit-form.ts";
 export { authenticateSession } from "./authenticate-session.ts";
+export { eraseSessions } from "./erasure/erase-sessions.ts";
 export { failPending } from "./fail-pending.ts";
+export { connectionContents } from "./hooks.ts";
 export { listAllowedIntegrations } from "./list-allowed-integrations.ts";
 export { isPopupSocket, servePopups } from "./popup-sockets/popup-sockets.ts";
 export { isSessionToken } from "./session.ts";

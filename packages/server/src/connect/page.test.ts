@@ -71,7 +71,7 @@ test("files of the page are kept for good; nothing else is served", async () => 
   expect(others).toEqual(paths.map(() => 404));
 });
 
-test("a page that is reached elsewhere is told where the API is, and may call it", async () => {
+test("a page that is reached elsewhere knows where the API is, and may call it", async () => {
   await using elsewhere = await startConnectServer({
     settings: {
       serverUrl: "https://api.example.com/jackfield",

@@ -3,6 +3,8 @@ import type { connectRoutes } from "@jackfield/contract";
 import { serverState } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { authorizationHandlers } from "./authorization-routes.ts";
+import { linkHandlers } from "./links/routes.ts";
+import { manageHandlers } from "./manage/routes.ts";
 import { sendConnectPageAsset, showConnectPage } from "./page/connect-page.ts";
 import { sessionHandlers } from "./session-routes.ts";
 
@@ -12,6 +14,8 @@ export const connectPageFolder = serverState<URL>(() => pageFolder);
 export const connectHandlers = {
   ...sessionHandlers,
   ...authorizationHandlers,
+  ...linkHandlers,
+  ...manageHandlers,
   showConnectPage: async (ctx, _input, exchange) => {
     await showConnectPage(ctx, connectPageFolder.of(ctx), exchange);
   },

@@ -9,6 +9,7 @@ import {
   createSession,
   type SessionInput,
 } from "./sessions/create-session.ts";
+import { describeAccess } from "./sessions/describe-access.ts";
 import { describeSession } from "./sessions/describe-session.ts";
 import { endConnectSession } from "./sessions/end-connect-session.ts";
 import { endOwnSession } from "./sessions/end-own-session.ts";
@@ -24,6 +25,7 @@ type SessionRoutes = Pick<
   | "listConnectSessions"
   | "endConnectSession"
   | "getConnectSession"
+  | "getConnectAccess"
   | "deleteConnectSession"
   | "getConnectSessionResult"
   | "streamConnectSessionEvents"
@@ -33,7 +35,8 @@ type SessionRoutes = Pick<
 export const sessionHandlers = {
   createConnectSession: async (ctx, { body }) => {
     const input = toSessionInput(body);
-    const settings = { ...input.settings, allowedIntegrations: body.allowed_integrations };
+    const { purpose, allowed_integrations: allowedIntegrations } = body;
+    const settings = { ...input.settings, allowedIntegrations, purpose };
     return presentCreated(await createSession(ctx, { ...input, settings }));
   },
   createReconnectSession: async (ctx, { body }) => {
@@ -52,6 +55,9 @@ export const sessionHandlers = {
     return undefined;
   },
   getConnectSession: async (ctx) => ({ data: await describeSession(ctx) }),
+  getConnectAccess: async (ctx, { params }) => ({
+    data: await describeAccess(ctx, params.integrationKey),
+  }),
   deleteConnectSession: async (ctx) => {
     await endOwnSession(ctx);
     return undefined;

@@ -41,11 +41,13 @@ export interface SessionSettings {
   readonly endUser?: EndUser | undefined;
   /** Names of integrations; empty or undefined: any. */
   readonly allowedIntegrations?: readonly string[] | undefined;
-  /** Pages that may embed the hosted page or be told of the end; empty or undefined: any. */
+  /** Pages that may embed the hosted page or learn of the end; empty or undefined: any. */
   readonly allowedOrigins?: readonly string[] | undefined;
   readonly returnUrl?: string | undefined;
   readonly overrides?: Readonly<Record<string, IntegrationOverride>> | undefined;
   readonly webhookUrlOverride?: string | undefined;
+  /** `manage`: shows and ends connections, and makes none; undefined: makes them. */
+  readonly purpose?: "connect" | "manage" | undefined;
 }
 
 export interface EndUser {
@@ -99,11 +101,12 @@ export function isWellFormedSessionToken(text: string): boolean {
 }
 
 export function allowsIntegration({ settings }: ConnectSession, key: string): boolean {
+  if (settings.purpose === "manage") return false;
   const allowed = settings.allowedIntegrations ?? [];
   return allowed.length === 0 || allowed.includes(key);
 }
 
-/** Whether pages of this origin may embed the hosted page and be told how an attempt ended. */
+/** Whether pages of this origin may embed the hosted page and learn how an attempt ended. */
 export function allowsOrigin({ allowedOrigins = [] }: SessionSettings, origin: string): boolean {
   return allowedOrigins.length === 0 || allowedOrigins.includes(origin);
 }

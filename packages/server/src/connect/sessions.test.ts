@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createConnection, getConnectionForCall, getFreshCredentials } from "#connections";
 import { createIntegration, getIntegration } from "#integrations";
 import { MINUTE } from "#platform";
-import { deleteOldSessions } from "./delete-old-sessions.ts";
+import { deleteOldSessions } from "./sessions/delete-old-sessions.ts";
 import { type ConnectServer, startConnectServer } from "./testing/connect-server.ts";
 import { begin, createSession, finish, resultOf } from "./testing/end-user.ts";
 
@@ -117,6 +117,7 @@ test("a session tells its page what it allows, and no secret", async () => {
       theme: { light: { primary: "#00B2E3" }, dark: { primary: "#00B2E3" } },
       defaultTheme: "system",
       showWatermark: true,
+      app: { name: null, logo: null, termsUrl: null, privacyUrl: null },
     },
     expires_at: expect.any(String),
     allowed_integrations: ["oauth", "keyed"],

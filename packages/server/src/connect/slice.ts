@@ -1,8 +1,8 @@
 import { connectRoutes } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
-import { deleteOldSessions } from "./delete-old-sessions.ts";
 import { connectHandlers } from "./routes.ts";
+import { deleteOldSessions } from "./sessions/delete-old-sessions.ts";
 
 export const connect = defineSlice({
   routes: serveRoutes(connectRoutes, connectHandlers),

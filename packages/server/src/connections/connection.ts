@@ -25,6 +25,8 @@ export interface Connection {
   readonly errors: readonly ActiveError[];
   readonly fromSession: boolean;
   readonly sealedCredentials: Buffer;
+  /** What the provider signs webhooks of this connection with. */
+  readonly sealedWebhookSecret: Buffer | undefined;
   /** Raised by every write of the credentials. */
   readonly credentialVersion: number;
   /** Undefined for credentials that were not minted for us: how long they live in all is not known. */
@@ -76,7 +78,7 @@ const CLOCK_SKEW_MS = 30 * SECOND;
 export function isUsable(expiry: Expiry, now: Date): boolean {
   const { credentialsIssuedAt: issuedAt, credentialsExpireAt: expiresAt } = expiry;
   if (expiresAt === undefined) return true;
-  // The provider's clock may be ahead of the life that it told us; a short life is hardly cut.
+  // The provider's clock may be ahead, so the stated lifetime is cut; a short one hardly at all.
   const lifeMs = issuedAt === undefined ? 0 : expiresAt.getTime() - issuedAt.getTime();
   return expiresAt.getTime() - Math.min(CLOCK_SKEW_MS, lifeMs / 10) > now.getTime();
 }

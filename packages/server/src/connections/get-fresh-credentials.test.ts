@@ -5,10 +5,10 @@ import type { EnvironmentContext } from "#platform";
 import { ServerStates } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import type { Connection } from "./connection.ts";
+import { changeMetadata } from "./metadata/change-metadata.ts";
 import { getConnectionByUuid } from "./read/get-connection.ts";
 import { finishRefreshes, getFreshCredentials } from "./refresh/get-fresh-credentials.ts";
 import { deleteConnection } from "./revoke/delete-connection.ts";
-import { changeMetadata } from "./save/change-metadata.ts";
 import { createConnection } from "./save/create-connection.ts";
 import { type Prepared, prepareConnection } from "./testing/refreshing-connection.ts";
 import { startRotatingServer } from "./testing/rotating-server.ts";
@@ -131,7 +131,7 @@ test("forced refreshes that overlap share one attempt, and a later one starts th
   expect(server.mostAtOnce).toBe(1);
 });
 
-test("a forced caller that joins an attempt which only finds older news starts one of its own", async () => {
+test("a forced caller that joins an attempt which only finds an older change starts one of its own", async () => {
   await using server = await startRotatingServer({ expiresIn: 3600 });
   const prepared = await prepareConnection(ctx, { ...server, expiresIn: -1 });
   await fetchNow(ctx, prepared);
@@ -251,7 +251,7 @@ test("authorising again clears the mark", async () => {
   expect(connection.refresh.needsReauthorizationAt).toBeUndefined();
 });
 
-test("a connection that is lost, authorised again and lost again is told of twice, and failures that pass never", async () => {
+test("a connection that is lost, authorised again and lost again is reported twice, and failures that pass never", async () => {
   await receiveWebhooks();
   await using server = await startRotatingServer({ expiresIn: 3600 });
   const prepared = await prepareConnection(ctx, { ...server, expiresIn: -1 });
@@ -278,7 +278,7 @@ test("a connection that is lost, authorised again and lost again is told of twic
   });
   await failWith(400, "invalid_grant");
 
-  // An import is told of as well (operation override).
+  // An import is reported as well (operation override).
   expect(reported).toEqual([0, 0, 1, 1, 3]);
 });
 

@@ -15,7 +15,7 @@ export interface ConnectionDeleted {
   readonly integration: Integration;
 }
 
-/** Told in the transaction that stores the connection. */
+/** Runs in the transaction that stores the connection. */
 export const connectionCreated = defineHook<ConnectionCreated>("connections.connectionCreated");
 
 /**
@@ -33,7 +33,7 @@ export const connectionChecked = defineHook<{ readonly integration: Integration 
   { unanswered: false },
 );
 
-/** Told before a connection is deleted, outside of any transaction; answers do not throw. */
+/** Runs before a connection is deleted, outside of any transaction; handlers do not throw. */
 export const connectionDeleting = defineHook<ConnectionDeleted>("connections.connectionDeleting");
 
 /** Asked before an integration goes: whether anyone answers connectionDeleting for its connections. */
@@ -41,5 +41,5 @@ export const connectionDeletingWatched = defineHook<{ readonly integration: Inte
   "connections.connectionDeletingWatched",
 );
 
-/** Told in the transaction that deletes the connection. */
+/** Runs in the transaction that deletes the connection. */
 export const connectionDeleted = defineHook<ConnectionDeleted>("connections.connectionDeleted");

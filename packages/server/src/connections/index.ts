@@ -3,6 +3,15 @@
 
 export type { Connection } from "./connection.ts";
 export { presentEndUser, withEndUserTags } from "./end-user.ts";
+export {
+  disguiseConnections,
+  isWithdrawn,
+  listConnectionsOfEndUser,
+} from "./erasure/erase-end-user.ts";
+export { hashEndUser } from "./erasure/hash-end-user.ts";
+export { getHealth as getHealthOf } from "./health/connection-health.ts";
+export { identify } from "./health/identify.ts";
+export { refreshNow as refreshConnectionNow } from "./health/refresh-now.ts";
 export { addSyncError, clearSyncErrors } from "./health/sync-errors.ts";
 export {
   type ConnectionCreated,
@@ -15,7 +24,7 @@ export {
   connectionValidating,
 } from "./hooks.ts";
 export { createIdleRefreshWork } from "./idle/idle-refresh.ts";
-export { listConnections } from "./listing/list-connections.ts";
+export { listConnectionPage, listConnections } from "./listing/list-connections.ts";
 export { newAuthTools } from "./new-auth-tools.ts";
 export { countConnections, listConnectionsForIntegration } from "./read/count-connections.ts";
 export {
@@ -40,18 +49,23 @@ export {
 } from "./refresh/get-fresh-credentials.ts";
 export { getFreshCredentialsIfCached } from "./refresh/get-fresh-credentials-if-cached.ts";
 export { startSpoolReplay } from "./refresh/replay-spool.ts";
-export { deleteConnection, deleteConnectionsOf } from "./revoke/delete-connection.ts";
+export {
+  deleteConnection,
+  deleteConnectionsOf,
+  deleteIfThere,
+} from "./revoke/delete-connection.ts";
 export { deleteWatchedConnections } from "./revoke/delete-watched-connections.ts";
 export { postponeForConnections } from "./revoke/postpone-erasure.ts";
 export { connectionTaskHandlers } from "./revoke/task-handlers.ts";
 export { completeConnection } from "./save/complete-connection.ts";
 export { createConnection } from "./save/create-connection.ts";
-export { keepInMetadata } from "./save/keep-in-metadata.ts";
 export { requireRoom } from "./save/require-room.ts";
 export {
   type ConnectionInput,
   saveConnection,
 } from "./save/save-connection.ts";
+export { updateConnection } from "./save/update-connection.ts";
 export { sendAuthWebhook } from "./send-auth-webhook.ts";
 export { connections } from "./slice.ts";
 export { subjectOf } from "./subject-of.ts";
+export { keepWebhookSecret, openWebhookSecret } from "./webhook-secret.ts";

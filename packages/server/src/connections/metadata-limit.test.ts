@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import { createTestContext, type TestContext } from "#platform/testing";
+import { changeMetadata } from "./metadata/change-metadata.ts";
 import { getConnectionByUuid } from "./read/get-connection.ts";
 import { connectionRuntime } from "./runtime.ts";
-import { changeMetadata } from "./save/change-metadata.ts";
 import { updateConnectionConfig } from "./save/update-connection-config.ts";
 import { prepareConnection } from "./testing/refreshing-connection.ts";
 import { type RotatingServer, startRotatingServer } from "./testing/rotating-server.ts";

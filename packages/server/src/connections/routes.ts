@@ -1,4 +1,5 @@
 import type { connectionRoutes } from "@jackfield/contract";
+import { countCredentialRead } from "#audit";
 import { getIntegration } from "#integrations";
 import { AppError, type EnvironmentContext, holdsScope, invalidFields } from "#platform";
 import type { RouteHandlers } from "#platform/http";
@@ -7,6 +8,7 @@ import { listHealth } from "./health/connection-health.ts";
 import { countConnectionStates } from "./health/count-states.ts";
 import { refreshNow } from "./health/refresh-now.ts";
 import { listConnectionPage, listConnections } from "./listing/list-connections.ts";
+import { changeMetadata, type MetadataChange } from "./metadata/change-metadata.ts";
 import {
   type ConnectionForCall,
   getCachedConnectionForCall,
@@ -14,8 +16,8 @@ import {
 } from "./read/find-connection-for-call.ts";
 import { mayReadCredentials, presentConnection } from "./read/present-connection.ts";
 import { readConnection } from "./read/read-connection.ts";
+import { revealConnectionField } from "./reveal/reveal-field.ts";
 import { deleteConnection } from "./revoke/delete-connection.ts";
-import { changeMetadata, type MetadataChange } from "./save/change-metadata.ts";
 import { liftClientOverride } from "./save/client-override.ts";
 import { createConnection } from "./save/create-connection.ts";
 import { readFlatImport } from "./save/read-flat-import.ts";
@@ -96,6 +98,7 @@ export const connectionHandlers = {
       : undefined;
     const connections = await Promise.all(
       listed.map(async (each) => {
+        if (withCredentials) countCredentialRead(ctx, each.connection.uuid);
         const credentials = withCredentials
           ? await openCredentials(ctx, each.connection)
           : undefined;
@@ -141,12 +144,17 @@ export const connectionHandlers = {
       withErrorDetails: query.include?.includes("error_details") === true,
       withHealth: query.include?.includes("health") === true,
     }),
+  revealConnectionField: async (ctx, { params, query, body }) => {
+    const { connection } = await findOne(ctx, query.provider_config_key, params.connectionId);
+    return { data: await revealConnectionField(ctx, { connection, field: body.field }) };
+  },
   updateConnection: async (ctx, { params, query, body }) => {
     const found = await findOne(ctx, query.provider_config_key, params.connectionId);
     await updateConnection(ctx, found, {
       tags: body.tags,
       endUser: body.end_user,
       webhookUrlOverride: body.webhook_url_override,
+      webhookSecret: body.webhook_secret,
     });
     return { success: true };
   },

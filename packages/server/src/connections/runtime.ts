@@ -2,10 +2,10 @@ import type { RuntimeParams } from "@jackfield/contract/runtime";
 import { secretConfigOf } from "#auth-modes";
 import { findProviderOf, getIntegrationById, withAliases } from "#integrations";
 import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import { changeMetadata } from "./metadata/change-metadata.ts";
 import { type ConnectionForCall, getConnectionForCall } from "./read/find-connection-for-call.ts";
 import { getConnectionByUuid } from "./read/get-connection.ts";
 import { readConnection } from "./read/read-connection.ts";
-import { changeMetadata } from "./save/change-metadata.ts";
 
 export interface Call<Params> {
   readonly run: { readonly connection: ConnectionUuid };

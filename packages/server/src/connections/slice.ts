@@ -2,6 +2,7 @@ import { connectionRoutes } from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { bindTasks } from "#tasks";
+import { emptyDeletedConnections } from "./erasure/empty-deleted-connections.ts";
 import { createIdleRefreshWork } from "./idle/idle-refresh.ts";
 import { sweepRefreshSpool } from "./refresh/replay-spool.ts";
 import { connectionTaskHandlers, sweepRevocations } from "./revoke/task-handlers.ts";
@@ -14,11 +15,17 @@ export const connections = defineSlice({
   tasks: bindTasks(connectionTasks, connectionTaskHandlers),
   runtime: connectionRuntime,
   due: [createIdleRefreshWork],
-  daily: [sweepRefreshSpool, sweepRevocations],
+  daily: [sweepRefreshSpool, sweepRevocations, emptyDeletedConnections],
   sealedColumns: [
     {
       table: "connections",
       column: "credentials",
+      key: [["id", "bigint"]],
+      row: "t.uuid",
+    },
+    {
+      table: "connections",
+      column: "webhook_secret",
       key: [["id", "bigint"]],
       row: "t.uuid",
     },

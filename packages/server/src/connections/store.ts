@@ -3,6 +3,7 @@ import { type ColumnType, sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
 import type { ActiveError, Connection, RefreshProblem } from "./connection.ts";
+import { withoutPerson } from "./erasure/without-person.ts";
 import type { IdleSchedule } from "./idle/idle-schedule.ts";
 import { connectionByNames } from "./names-store.ts";
 
@@ -15,7 +16,7 @@ interface ConnectionRow {
   integrationId: number;
   connectionId: string;
   authMode: AuthModeId;
-  metadata: Json<Record<string, unknown> | null>;
+  metadata: ColumnType<Record<string, unknown> | null, string, string | null>;
   tags: Json<Record<string, string>>;
   connectionConfig: Json<Record<string, string>>;
   webhookUrlOverride: string | null;
@@ -23,6 +24,7 @@ interface ConnectionRow {
   fromSession: boolean;
   isPending: ColumnType<boolean, boolean, boolean>;
   credentials: Buffer;
+  webhookSecret: ColumnType<Buffer | null, undefined, Buffer | null>;
   credentialVersion: ColumnType<number, number | undefined, number>;
   heldTokenHash: Buffer | null;
   credentialsIssuedAt: Date | null;
@@ -37,6 +39,7 @@ interface ConnectionRow {
   nextRefreshAt: ColumnType<Date | null, undefined, Date | null>;
   lastFetchedAt: ColumnType<Date | null, undefined, Date | null>;
   lastUsedOn: ColumnType<never, string, string>;
+  endUserHash: ColumnType<Buffer | null, undefined, Buffer | null>;
   createdAt: Date;
   updatedAt: Date;
   deletedAt: ColumnType<Date | null, undefined, Date | null>;
@@ -65,6 +68,7 @@ export const columns = [
   "errors",
   "fromSession",
   "credentials",
+  "webhookSecret",
   "credentialVersion",
   "credentialsIssuedAt",
   "credentialsExpireAt",
@@ -101,6 +105,7 @@ export function toConnection(row: Read): Connection {
     errors: row.errors,
     fromSession: row.fromSession,
     sealedCredentials: row.credentials,
+    sealedWebhookSecret: row.webhookSecret ?? undefined,
     credentialVersion: row.credentialVersion,
     credentialsIssuedAt: row.credentialsIssuedAt ?? undefined,
     credentialsExpireAt: row.credentialsExpireAt ?? undefined,
@@ -220,94 +225,25 @@ export async function listConnectionsOf(
   return rows.map(toConnection);
 }
 
-/** Hides the row and forgets its credentials but for what is kept; undefined when it was not there. */
+/** Hides the row and empties it, but for the credentials that are kept; false when it was not there. */
 export async function deleteConnectionRow(
   db: Db,
   environmentId: EnvironmentId,
   uuid: ConnectionUuid,
-  { now, kept }: { now: Date; kept: Buffer | undefined },
-): Promise<Connection | undefined> {
+  { now, kept, endUserHash }: { now: Date; kept: Buffer | undefined; endUserHash: Buffer | null },
+): Promise<boolean> {
   const row = await changeOf(db, environmentId, uuid)
     .set({
+      ...withoutPerson,
       deletedAt: now,
       updatedAt: now,
       credentials: kept ?? Buffer.alloc(0),
       heldTokenHash: null,
+      endUserHash,
     })
-    .returning(columns)
+    .returning("id")
     .executeTakeFirst();
-  return row === undefined ? undefined : toConnection(row);
-}
-
-type Metadata = Readonly<Record<string, unknown>>;
-
-const connectionOfName = sql.raw(
-  connectionByNames("named.environment", "named.integration", "named.name"),
-);
-
-/** Changes all of the connections named, or none; answers how many it changed. */
-export async function changeMetadataRows(
-  db: Db,
-  environmentId: EnvironmentId,
-  {
-    integrationId,
-    connectionIds,
-    metadata,
-    merge,
-    now,
-  }: {
-    integrationId: number;
-    connectionIds: readonly string[];
-    metadata: Metadata;
-    merge: boolean;
-    now: Date;
-  },
-): Promise<{ changed: number; largestBytes: number; only: Metadata | undefined }> {
-  const text = JSON.stringify(metadata);
-  // Locked in one order, so that two calls over the same connections cannot wait for each other.
-  const { rows } = await sql<{ changed: string; largest: number | null; only: Metadata | null }>`
-    with named as materialized (
-      select ${environmentId}::uuid as environment, ${integrationId}::bigint as integration, name
-        from unnest(${connectionIds}::text[]) as name),
-    wanted as materialized (
-      select uuid from connections
-       where id in (select c.id from named, lateral (${connectionOfName}) c) and (deleted_at is null) is true
-       order by uuid for update),
-    changed as (
-      update connections
-         set metadata = case when ${merge} then coalesce(metadata, '{}') else '{}' end || ${text}::jsonb,
-             updated_at = ${now}
-       where (environment_id = ${environmentId}) is true and uuid in (select uuid from wanted)
-         and (select count(*) from wanted) = ${connectionIds.length}
-      returning case when ${merge} then octet_length(metadata::text) end as bytes,
-                case when ${connectionIds.length === 1} then metadata end as whole)
-    select count(*) as changed, max(bytes) as largest, (array_agg(whole))[1] as only from changed`.execute(
-    db,
-  );
-  const [row] = rows;
-  return {
-    changed: Number(row?.changed ?? 0),
-    largestBytes: row?.largest ?? 0,
-    only: row?.only ?? undefined,
-  };
-}
-
-/** Those of the ids that no connection of the integration has. */
-export async function listUnknownIds(
-  db: Db,
-  environmentId: EnvironmentId,
-  { integrationId, connectionIds }: { integrationId: number; connectionIds: readonly string[] },
-): Promise<string[]> {
-  const rows = await connectionTables(db)
-    .selectFrom("connections")
-    .select("connectionId")
-    .where("environmentId", "=", environmentId)
-    .where("integrationId", "=", integrationId)
-    .where("connectionId", "in", [...connectionIds])
-    .where("deletedAt", "is", null)
-    .execute();
-  const known = new Set(rows.map(({ connectionId }) => connectionId));
-  return connectionIds.filter((id) => !known.has(id));
+  return row !== undefined;
 }
 
 export async function markFetched(
@@ -334,10 +270,12 @@ export async function changeAttribution(
   change: {
     tags: Readonly<Record<string, string>> | undefined;
     webhookUrlOverride: string | undefined;
+    /** Null: none. */
+    webhookSecret: Buffer | null | undefined;
     now: Date;
   },
 ): Promise<boolean> {
-  const { tags, webhookUrlOverride, now } = change;
+  const { tags, webhookUrlOverride, webhookSecret, now } = change;
   const row = await changeOf(db, environmentId, uuid)
     .set({
       updatedAt: now,
@@ -345,7 +283,24 @@ export async function changeAttribution(
       ...(webhookUrlOverride === undefined
         ? {}
         : { webhookUrlOverride: webhookUrlOverride || null }),
+      ...(webhookSecret === undefined ? {} : { webhookSecret }),
     })
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** False where there is a secret already, also under its older name in the metadata. */
+export async function storeFirstWebhookSecret(
+  db: Db,
+  environmentId: EnvironmentId,
+  uuid: ConnectionUuid,
+  { sealed, now }: { sealed: Buffer; now: Date },
+): Promise<boolean> {
+  const row = await changeOf(db, environmentId, uuid)
+    .set({ webhookSecret: sealed, updatedAt: now })
+    .where("webhookSecret", "is", null)
+    .where(sql<boolean>`not coalesce(metadata, '{}') ? 'webhookSecret'`)
     .returning("id")
     .executeTakeFirst();
   return row !== undefined;

@@ -88,6 +88,7 @@ test.each([
   expect(headers["content-type"]).toBe("text/javascript; charset=utf-8");
   expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable");
   expect(headers["vary"]).toContain("accept-encoding");
+  expect(headers["content-security-policy"]).toBe("default-src 'none'; connect-src 'self'");
 });
 
 test.each([

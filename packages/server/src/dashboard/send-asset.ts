@@ -39,6 +39,8 @@ export async function sendAsset(
         "content-length": String(found.size),
         "cache-control": "public, max-age=31536000, immutable",
         "cross-origin-resource-policy": "same-origin",
+        // Of a script that runs as a worker, which the policy of the page does not bind.
+        "content-security-policy": "default-src 'none'; connect-src 'self'",
         "x-content-type-options": "nosniff",
         "referrer-policy": "no-referrer",
       })

@@ -1,3 +1,4 @@
+import { noteBefore } from "#audit";
 import {
   AppError,
   accountOf,
@@ -26,6 +27,7 @@ export async function deleteEnvironment(ctx: SystemContext, id: EnvironmentId): 
         `${found.name} is a production environment, which cannot be deleted.`,
       );
     }
+    noteBefore(ctx, { name: found.name, is_production: found.isProduction });
     await deleteEnvironmentRow(ctx.db, id, ctx.clock.now());
     const environment = { id, name: found.name, accountId: found.accountId };
     await ctx.hooks.tell(environmentDeleted, withEnvironment(ctx, environment), environment);

@@ -1,4 +1,10 @@
-import { AppError, type Environment, type EnvironmentId, type SystemContext } from "#platform";
+import {
+  AppError,
+  type Environment,
+  type EnvironmentContext,
+  type EnvironmentId,
+  type SystemContext,
+} from "#platform";
 import { defineCache } from "#platform/cache";
 import { findEnvironment as findRow } from "./store.ts";
 
@@ -18,6 +24,14 @@ export async function getEnvironment(
   const found = await findEnvironment(ctx, id);
   if (found !== undefined) return found;
   throw new AppError("not_found", "The environment does not exist.");
+}
+
+/** Whether the environment of the call is one where more is at stake. */
+export async function isProductionEnvironment({
+  db,
+  environment,
+}: EnvironmentContext): Promise<boolean> {
+  return (await findRow(db, environment.id))?.isProduction === true;
 }
 
 const cached = defineCache<Environment>({ maxEntries: 1000 });

@@ -1,6 +1,6 @@
 import { defineHook, type Environment } from "#platform";
 
-/** Told in the transaction that deletes the environment: what it holds has to go. */
+/** Runs in the transaction that deletes the environment: what it holds has to go. */
 export const environmentDeleted = defineHook<Environment>("environments.deleted");
 
 export interface EnvironmentErasing {
@@ -9,7 +9,7 @@ export interface EnvironmentErasing {
   postpone(reason: string): void;
 }
 
-/** An address of which nothing was received since a time; past 5 days it is disabled, and its webhooks are held. */
+/** An address that has received nothing since a time; past 5 days it is disabled, and its webhooks are held. */
 export interface FailingReceiver {
   readonly url: string;
   readonly failingSince: Date;
@@ -22,5 +22,5 @@ export const failingReceivers = defineHook<void, readonly FailingReceiver[]>(
   { unanswered: [] },
 );
 
-/** Told before a deleted environment is erased for good, to whoever still has work on what it held. */
+/** Runs before a deleted environment is erased for good, for slices that still have work on what it held. */
 export const environmentErasing = defineHook<EnvironmentErasing>("environments.erasing");

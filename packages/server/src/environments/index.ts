@@ -5,7 +5,12 @@ export { createEnvironment } from "./create-environment.ts";
 export { eraseEnvironments } from "./erase-environments.ts";
 export { findCallbackUrl } from "./find-callback-url.ts";
 export { findNamedEnvironment } from "./find-named-environment.ts";
-export { findEnvironment, getCachedEnvironment, getEnvironment } from "./get-environment.ts";
+export {
+  findEnvironment,
+  getCachedEnvironment,
+  getEnvironment,
+  isProductionEnvironment,
+} from "./get-environment.ts";
 export {
   type EnvironmentErasing,
   environmentDeleted,
@@ -19,8 +24,9 @@ export { createApiKey } from "./keys/create-api-key.ts";
 export { presetKey } from "./keys/preset-key.ts";
 export { environmentHandlers } from "./routes.ts";
 export { getEnvironmentSettings } from "./settings/get-environment-settings.ts";
+export { updateEnvironmentSettings } from "./settings/update-environment-settings.ts";
 export { environments } from "./slice.ts";
-export { listAllEnvironments, listEnvironments } from "./store.ts";
+export { listAllEnvironments, listAuditReceivers, listEnvironments } from "./store.ts";
 export { listEnvironmentVariables } from "./variables/list-environment-variables.ts";
 export { setEnvironmentVariable } from "./variables/set-environment-variable.ts";
 export { getWebhookTargets } from "./webhooks/get-webhook-targets.ts";

@@ -16,6 +16,7 @@ type EnvironmentTables = {
   environmentSettings: {
     environmentId: EnvironmentId;
     settings: ColumnType<Record<string, unknown>, string, string>;
+    connectApp: ColumnType<Record<string, unknown> | null, undefined, string | null>;
     updatedAt: Date;
   };
   environmentVariables: {
@@ -24,7 +25,11 @@ type EnvironmentTables = {
     value: Buffer;
     updatedAt: Date;
   };
-  webhookSettings: { environmentId: EnvironmentId; updatedAt: Date };
+  webhookSettings: {
+    environmentId: EnvironmentId;
+    updatedAt: Date;
+    onAuditSeal: ColumnType<boolean, boolean | undefined, boolean>;
+  };
 };
 
 function tables(db: Db) {
@@ -138,6 +143,17 @@ export async function listAllEnvironments(db: Db): Promise<Environment[]> {
     .execute();
 }
 
+/** Those whose receivers keep the end of the audit log's chain; a sweeper: it looks at every account. */
+export async function listAuditReceivers(db: Db): Promise<Environment[]> {
+  return await tables(db)
+    .selectFrom("environments")
+    .innerJoin("webhookSettings", "webhookSettings.environmentId", "environments.id")
+    .select(["environments.id", "environments.accountId", "environments.name"])
+    .where("environments.deletedAt", "is", null)
+    .where("webhookSettings.onAuditSeal", "=", true)
+    .execute();
+}
+
 /** Those that are deleted but not yet erased; a sweeper: it looks at every account. */
 export async function listDeletedEnvironments(db: Db): Promise<Environment[]> {
   return await tables(db)
@@ -162,21 +178,31 @@ export async function findSettings(
 ): Promise<Record<string, unknown>> {
   const row = await tables(db)
     .selectFrom("environmentSettings")
-    .select("settings")
+    .select(["settings", "connectApp"])
     .where("environmentId", "=", environmentId)
     .executeTakeFirst();
-  return row?.settings ?? {};
+  if (row === undefined) return {};
+  const { settings, connectApp: app } = row;
+  return app === null
+    ? settings
+    : { ...settings, connect_ui: { ...Object(settings["connect_ui"]), app } };
 }
 
 export async function saveSettings(
   db: Db,
   environmentId: EnvironmentId,
-  settings: object,
+  { connect_ui: page, ...settings }: Record<string, unknown>,
   now: Date,
 ): Promise<void> {
+  const { app, ...look }: Record<string, unknown> = Object(page);
+  const stored = page === undefined ? settings : { ...settings, connect_ui: look };
   await tables(db)
     .updateTable("environmentSettings")
-    .set({ settings: JSON.stringify(settings), updatedAt: now })
+    .set({
+      settings: JSON.stringify(stored),
+      connectApp: app === undefined ? null : JSON.stringify(app),
+      updatedAt: now,
+    })
     .where("environmentId", "=", environmentId)
     .execute();
 }

@@ -1,5 +1,6 @@
 import type { Scope } from "@jackfield/contract";
 import { lockAccount } from "#accounts";
+import { noteBefore } from "#audit";
 import { recordChange } from "#logs";
 import {
   type Actor,
@@ -43,6 +44,7 @@ export async function updateEnvironment(
     if (known.some((each) => each.id !== id && each.name === name)) {
       throw new AppError("conflict", `There is an environment named "${name}" already.`);
     }
+    noteBefore(ctx, { name: found.name, is_production: found.isProduction });
     const row = { name: name ?? found.name, isProduction: isProduction ?? found.isProduction };
     await updateEnvironmentRow(ctx.db, id, row);
     return { ...found, ...row };

@@ -1,5 +1,7 @@
+import { LRUCache } from "lru-cache";
 import { CHANGES, type ChangeTopic, changeTopics, readChanges } from "#logs";
-import { type Notices, type SystemContext, serverState } from "#platform";
+import { type Clock, SECOND, type SystemContext, serverState } from "#platform";
+import { CHANGES as ROW_CHANGES } from "#platform/cache";
 
 /** Streams of one environment in one process. */
 const MOST_STREAMS = 50;
@@ -9,6 +11,7 @@ export class EventStream implements Disposable {
   readonly #topics: ReadonlySet<ChangeTopic>;
   readonly #waiting = new Set<ChangeTopic>();
   readonly #onClose: (stream: EventStream) => void;
+  #isOver = false;
   #wake: () => void = () => undefined;
 
   constructor(topics: readonly ChangeTopic[], onClose: (stream: EventStream) => void) {
@@ -24,6 +27,16 @@ export class EventStream implements Disposable {
   /** Everything may have changed. */
   addAll(): void {
     this.add(changeTopics);
+  }
+
+  /** What its caller may hear has to be asked again: the client comes again, if it still may. */
+  end(): void {
+    this.#isOver = true;
+    this.wake();
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   wake(): void {
@@ -52,45 +65,92 @@ export class EventStream implements Disposable {
   }
 }
 
+/** Of environments without a stream, how many are remembered by what has changed in them. */
+const MOST_REMEMBERED = 5000;
+/** By so much the clocks of processes may differ, and a notice may be late. */
+const SLACK_MS = 3 * SECOND;
+
 /** All streams of a process: they share its one connection that listens. */
 export class EventHub implements Disposable {
   readonly #streams = new Map<string, Set<EventStream>>();
-  readonly #subscription: Disposable;
+  readonly #changed = new LRUCache<string, Map<ChangeTopic, number>>({ max: MOST_REMEMBERED });
+  /** Streams by the rows that their right to listen rests on, as notices name them. */
+  readonly #byRow = new Map<string, Set<EventStream>>();
+  readonly #subscriptions: readonly Disposable[];
+  readonly #clock: Clock;
+  /** What changed before is not known. */
+  #knownSince: number;
 
-  constructor(notices: Notices) {
-    this.#subscription = notices.subscribe(CHANGES, (detail) => this.#hear(detail));
+  constructor({ notices, clock }: Pick<SystemContext, "notices" | "clock">) {
+    this.#clock = clock;
+    this.#knownSince = clock.now().getTime();
+    this.#subscriptions = [
+      notices.subscribe(CHANGES, (detail) => this.#hear(detail)),
+      notices.subscribe(ROW_CHANGES, (detail) => this.#hearOfRow(detail)),
+    ];
   }
 
   /** Undefined when the environment has as many streams as it may. */
-  open(environmentId: string, topics: readonly ChangeTopic[]): EventStream | undefined {
+  open(
+    environmentId: string,
+    topics: readonly ChangeTopic[],
+    rows: readonly string[] = [],
+  ): EventStream | undefined {
     const own = this.#streams.get(environmentId) ?? new Set();
     if (own.size >= MOST_STREAMS) return undefined;
     this.#streams.set(environmentId, own);
     const stream = new EventStream(topics, (closed) => {
-      own.delete(closed);
-      if (own.size === 0 && this.#streams.get(environmentId) === own) {
-        this.#streams.delete(environmentId);
-      }
+      remove(this.#streams, environmentId, closed);
+      for (const row of rows) remove(this.#byRow, row, closed);
     });
     own.add(stream);
+    for (const row of rows) {
+      this.#byRow.set(row, (this.#byRow.get(row) ?? new Set()).add(stream));
+    }
     return stream;
   }
 
+  /** Topics that have changed since a time; all of them where that is longer ago than is remembered. */
+  changedSince(environmentId: string, ms: number): readonly ChangeTopic[] {
+    const changed = this.#changed.get(environmentId);
+    const isFull = this.#changed.size >= MOST_REMEMBERED && changed === undefined;
+    if (isFull || !(ms - SLACK_MS >= this.#knownSince)) return changeTopics;
+    return changeTopics.filter((topic) => (changed?.get(topic) ?? 0) > ms - SLACK_MS);
+  }
+
   #hear(detail: string | undefined): void {
+    const now = this.#clock.now().getTime();
     if (detail === undefined) {
+      this.#knownSince = now;
+      this.#changed.clear();
       for (const own of this.#streams.values()) for (const stream of own) stream.addAll();
       return;
     }
     for (const { environmentId, topics } of readChanges(detail)) {
+      const changed = this.#changed.get(environmentId) ?? new Map<ChangeTopic, number>();
+      for (const topic of topics) changed.set(topic, now);
+      this.#changed.set(environmentId, changed);
       for (const stream of this.#streams.get(environmentId) ?? []) stream.add(topics);
     }
   }
 
+  #hearOfRow(detail: string | undefined): void {
+    const ended =
+      detail === undefined ? [...this.#byRow.values()] : [this.#byRow.get(detail) ?? new Set()];
+    for (const streams of ended) for (const stream of streams) stream.end();
+  }
+
   [Symbol.dispose](): void {
-    this.#subscription[Symbol.dispose]();
+    for (const subscription of this.#subscriptions) subscription[Symbol.dispose]();
   }
 }
 
+function remove(map: Map<string, Set<EventStream>>, key: string, stream: EventStream): void {
+  const own = map.get(key);
+  own?.delete(stream);
+  if (own?.size === 0) map.delete(key);
+}
+
 export const eventHub = serverState(
-  ({ notices }: Pick<SystemContext, "notices">) => new EventHub(notices),
+  (owner: Pick<SystemContext, "notices" | "clock">) => new EventHub(owner),
 );

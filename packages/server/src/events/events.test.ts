@@ -1,5 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createApiKey } from "#environments";
 import { announceChange, recordOperation } from "#logs";
 import { type EnvironmentContext, noNotices } from "#platform";
 import { DueChannel } from "#tasks";
@@ -33,7 +36,7 @@ type Topics = Parameters<typeof openStream>[1];
 function listen(topics: Topics, options: Partial<StreamOptions> = {}) {
   const stopping = new AbortController();
   const stream = openStream(ctx, topics);
-  const said = streamEvents(ctx, stopping.signal, { stream, isResumed: false, ...options });
+  const said = streamEvents(ctx, stopping.signal, { stream, resumedAfter: undefined, ...options });
   return { said, stop: () => stopping.abort() };
 }
 
@@ -61,14 +64,54 @@ test("an operation in one process is heard by those who watch its environment, a
   expect((await heardByOther).done).toBe(true);
 });
 
-test("a stream that is taken up again names each of its topics once", async () => {
-  const { said } = listen(["connections", "problems"], { isResumed: true });
+test("a stream that is taken up again names what was missed, and all where that was too long ago", async () => {
+  const heardAt = app.clock.now().getTime();
+  app.clock.advance(10_000);
+  const { said: listening } = listen(["problems"]);
+  await listening.next();
+  const heard = listening.next();
+  announceChange(ctx, ctx.environment.id, "problems");
+  await heard;
+  await listening.return(undefined);
 
+  const missed = listen(["connections", "problems"], { resumedAfter: heardAt + 5000 });
+  const tooOld = listen(["connections", "problems"], { resumedAfter: heardAt - 3_600_000 });
+  await missed.said.next();
+  await tooOld.said.next();
+  const some = await missed.said.next();
+  const all = await tooOld.said.next();
+  for (const { said } of [missed, tooOld]) await said.return(undefined);
+
+  expect(namesOf(some.value ?? undefined)).toEqual(["problems"]);
+  expect(namesOf(all.value ?? undefined).toSorted()).toEqual(["connections", "problems"]);
+});
+
+test("a stream ends within a second of its key's end, by whichever process that was done", async () => {
+  const { accountId, id: environmentId } = ctx.environment;
+  const keyId = randomUUID();
+  const wanted = { id: keyId, accountId, environmentId, displayName: "k", scopes: [] };
+  await createApiKey(ctx, wanted);
+  const key = { kind: "key", keyId, accountId, scopes: ["environment:*"] } as const;
+  ctx = { ...ctx, actor: key };
+  const { said } = listen(["operations"]);
   await said.next();
-  const { value } = await said.next();
-  await said.return(undefined);
+  const next = said.next();
+  const endedAt = performance.now();
 
-  expect(namesOf(value ?? undefined).toSorted()).toEqual(["connections", "problems"]);
+  await sql`update api_keys set deleted_at = now() where id = ${keyId}`.execute(app.ctx.db);
+
+  expect((await next).done).toBe(true);
+  expect(performance.now() - endedAt).toBeLessThan(5000);
+});
+
+test("a stream does not outlive the time of its key", async () => {
+  const expiresAt = new Date(app.clock.now().getTime() + 20);
+  const key = { kind: "key", keyId: "k", accountId: "a", scopes: ["environment:*"] } as const;
+  ctx = { ...ctx, actor: { ...key, expiresAt } };
+  const { said } = listen(["operations"]);
+  await said.next();
+
+  expect((await said.next()).done).toBe(true);
 });
 
 test("changes while the reader is slow become one event each", async () => {

@@ -8,8 +8,8 @@ import { streamEvents } from "./stream-events.ts";
 export const eventHandlers = {
   streamEvents: async (ctx, { query }, { reply, request }) => {
     const stream = openStream(ctx, query.topics);
-    const isResumed = request.headers["last-event-id"] !== undefined;
-    const text = streamEvents(ctx, stopping.of(ctx).signal, { stream, isResumed });
+    const resumedAfter = readLastId(request.headers["last-event-id"]);
+    const text = streamEvents(ctx, stopping.of(ctx).signal, { stream, resumedAfter });
     await reply
       .status(200)
       .headers({
@@ -23,3 +23,9 @@ export const eventHandlers = {
       .send(Readable.from(text));
   },
 } satisfies RouteHandlers<typeof eventRoutes>;
+
+/** When the client has heard something last; 0 for an id that is none of ours: then everything may be new. */
+function readLastId(id: string | string[] | undefined): number | undefined {
+  if (id === undefined) return undefined;
+  return /^\d{1,15}$/.test(String(id)) ? Number(id) : 0;
+}

@@ -1,5 +1,5 @@
-import { type EnvironmentContext, MINUTE, SECOND } from "#platform";
-import type { EventStream } from "./event-hub.ts";
+import { type EnvironmentContext, endOf, MINUTE, SECOND } from "#platform";
+import { type EventStream, eventHub } from "./event-hub.ts";
 
 // Below the idle time after which common proxies close a connection.
 const HEARTBEAT_MS = 15 * SECOND;
@@ -10,8 +10,8 @@ const DEAF_MS = 5 * SECOND;
 
 export interface StreamOptions {
   readonly stream: EventStream;
-  /** The client has heard a stream before, and may have missed something since. */
-  readonly isResumed: boolean;
+  /** Until when the client has heard a stream before, in milliseconds since 1970; undefined: it has not. */
+  readonly resumedAfter: number | undefined;
   readonly heartbeatMs?: number;
   readonly longestMs?: number;
   readonly deafMs?: number;
@@ -28,13 +28,16 @@ export async function* streamEvents(
   const stopped = AbortSignal.any([stopping, ctx.signal]);
   const wake = () => stream.wake();
   stopped.addEventListener("abort", wake);
-  const endsAt = performance.now() + longestMs;
+  const untilEndMs = (endOf(ctx.actor)?.getTime() ?? Infinity) - ctx.clock.now().getTime();
+  const endsAt = performance.now() + Math.min(longestMs, untilEndMs);
   let spokenAt = performance.now();
   try {
     // Answered at once, so that the client knows that it is heard.
     yield "retry: 1000\n: \n\n";
-    if (options.isResumed) stream.addAll();
-    while (!stopped.aborted && performance.now() < endsAt) {
+    if (options.resumedAfter !== undefined) {
+      stream.add(eventHub.of(ctx).changedSince(ctx.environment.id, options.resumedAfter));
+    }
+    while (!stopped.aborted && !stream.isOver && performance.now() < endsAt) {
       const topics = stream.take();
       const at = ctx.clock.now();
       if (topics.length > 0) {

@@ -31,7 +31,7 @@ test("an owner has one slot at a time, and others are served past those who wait
   expect(served).toEqual(["a", "b", "c", "a"]);
 });
 
-test("past the limit a request is told to come back, and queued work still waits", async () => {
+test("past the limit a request is asked to come back, and queued work still waits", async () => {
   const slots = newSlots();
   const slot = await slots.take(request("a"));
   const waiting = [slots.take(request("a")), slots.take(request("a"))];

@@ -1,4 +1,4 @@
-import type { FlowConfig } from "@jackfield/contract";
+import type { AgentHints, FlowConfig } from "@jackfield/contract";
 
 export const functionTypes = ["sync", "action", "on-event"] as const;
 export type FunctionType = (typeof functionTypes)[number];
@@ -30,6 +30,8 @@ export interface ActionDefinition extends CommonDefinition {
   readonly models: readonly string[];
   /** Name of the input schema. */
   readonly input: string | undefined;
+  /** What the author says of it as a tool. */
+  readonly agent?: AgentHints | undefined;
 }
 
 export type FunctionEvent =

@@ -9,6 +9,7 @@ import type {
 import {
   findFunctionById,
   findFunctionByName,
+  listActionRows,
   listFunctionsOfIds,
   listFunctionsOfType,
   listNamedSyncs,
@@ -76,6 +77,14 @@ export async function listFunctions<Type extends FunctionType>(
     integrationId: filter.integration.id,
     type: filter.type,
   });
+}
+
+/** Deployed actions of the environment by integration and name, at most so many. */
+export async function listActions(
+  ctx: EnvironmentContext,
+  { limit }: { readonly limit: number },
+): Promise<DeployedAction[]> {
+  return await listActionRows(ctx.db, ctx.environment.id, limit);
 }
 
 /** All deployed syncs of the environment, without their definitions. */

@@ -8,7 +8,7 @@ export interface FunctionsDeployed {
   readonly removed: readonly DeployedFunction[];
 }
 
-/** Told in the transaction of a deployment. */
+/** Runs in the transaction of a deployment. */
 export const functionsDeployed = defineHook<FunctionsDeployed>("functions.functionsDeployed");
 
 /** A running function calls the platform; `answerRuntimeCalls` makes the answer of handlers. */

@@ -8,6 +8,7 @@ export type {
   DeployedAction,
   DeployedSync,
 } from "./deployed-function.ts";
+export { eraseDryRuns } from "./erasure/erase-dry-runs.ts";
 export { queuePostCreation } from "./events/after-creation.ts";
 export { hasPreDeletion, runPreDeletion } from "./events/before-deletion.ts";
 export { hasValidators, runValidators } from "./events/validate.ts";
@@ -15,6 +16,7 @@ export {
   getCachedAction,
   getCachedFunctionById,
   getFunctionById,
+  listActions,
   listFunctions,
   listFunctionsById,
   listModels,
@@ -26,3 +28,13 @@ export { endStateOf } from "./run/end-state.ts";
 export { runFunction } from "./run/run-function.ts";
 export { flushRunCounts } from "./run-counts/count-run.ts";
 export { functions } from "./slice.ts";
+export {
+  type ActionTool,
+  annotate,
+  toActionInput,
+  toActionTool,
+  whyNoTool,
+} from "./tools/action-tool.ts";
+export { bytesOfTokens, estimateTextTokens, estimateTokens } from "./tools/estimate-tokens.ts";
+export { presentToolFor } from "./tools/present-tool-for.ts";
+export type { JsonSchema } from "./tools/slim-schema.ts";

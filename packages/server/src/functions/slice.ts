@@ -1,4 +1,5 @@
 import {
+  agentRoutes,
   deployedFunctionRoutes,
   functionBundleRoutes,
   functionJobRoutes,
@@ -20,11 +21,13 @@ import { functionJobLimits, functionJobTasks } from "./jobs/tasks.ts";
 import { functionHandlers } from "./routes.ts";
 import { deleteOldRunCounts } from "./run-counts/count-run.ts";
 import { functionRuntime } from "./runtime.ts";
+import { agentToolHandlers } from "./tools/routes.ts";
 
 export const functions = defineSlice({
   routes: [
     ...serveRoutes({ ...functionRoutes, ...stagedDeploymentRoutes }, functionHandlers),
     ...serveRoutes(deployedFunctionRoutes, deployedFunctionHandlers),
+    ...serveRoutes(agentRoutes, agentToolHandlers),
     ...serveRoutes(functionJobRoutes, functionJobHandlers),
     ...serveRoutes(functionBundleRoutes, functionBundleHandlers),
   ],

@@ -29,8 +29,23 @@ export interface Bundle {
   readonly sourceMap: string | undefined;
 }
 
-const columns =
-  "id, integration_id, type, name, version, enabled, source, definition, bundle_sha256, deployed_at";
+const columnNames = [
+  "id",
+  "integration_id",
+  "type",
+  "name",
+  "version",
+  "enabled",
+  "source",
+  "definition",
+  "bundle_sha256",
+  "deployed_at",
+];
+const columns = columnNames.join(", ");
+
+function columnsOf(table: string): string {
+  return columnNames.map((name) => `${table}.${name}`).join(", ");
+}
 
 const functionByName = hotStatement(
   "function_by_name",
@@ -105,6 +120,19 @@ export async function listAllFunctions(
      where environment_id = ${environmentId} and deleted_at is null
      order by integration_id, type, name collate "C"`.execute(db.withoutPlugins());
   return rows.map(fromRow);
+}
+
+/** Actions, in the same order. */
+export async function listActionRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  limit: number,
+): Promise<DeployedFunctionOf<"action">[]> {
+  const { rows } = await sql<FunctionRow>`
+    select ${sql.raw(columns)} from functions
+     where environment_id = ${environmentId} and deleted_at is null and type = 'action'
+     order by integration_id, name collate "C" limit ${limit}`.execute(db.withoutPlugins());
+  return rows.map((row) => fromRowOfType<"action">(row));
 }
 
 /** Part of `listAllFunctions`, in the same order. */
@@ -183,15 +211,22 @@ export async function tryLockDeployment(db: Db, environmentId: EnvironmentId): P
 }
 
 /** Bundles never change: the hash covers all that is stored. */
-export async function insertBundle(
+export type NewBundle = Bundle & { readonly sha256: Buffer; readonly createdAt: Date };
+
+/** Those that the environment has already stay as they are. */
+export async function insertBundles(
   db: Db,
   environmentId: EnvironmentId,
-  row: Bundle & { sha256: Buffer; createdAt: Date },
+  bundles: readonly NewBundle[],
 ): Promise<void> {
+  if (bundles.length === 0) return;
+  const rows = bundles.map(
+    ({ sha256, code, source, sourceMap, createdAt }) =>
+      sql`(${environmentId}, ${sha256}, ${code}, ${source}, ${sourceMap ?? null}, ${createdAt})`,
+  );
   await sql`
     insert into function_bundles (environment_id, sha256, code, source, source_map, created_at)
-    values (${environmentId}, ${row.sha256}, ${row.code}, ${row.source}, ${row.sourceMap ?? null}, ${row.createdAt})
-    on conflict do nothing`.execute(db);
+    values ${sql.join(rows)} on conflict do nothing`.execute(db);
 }
 
 const bundleByHash = hotStatement(
@@ -215,33 +250,61 @@ export async function findBundle(
 
 export type NewFunction = Omit<DeployedFunction, "id" | "enabled">;
 
-export async function insertFunction(
+export async function insertFunctions(
   db: Db,
   environmentId: EnvironmentId,
-  row: NewFunction,
-): Promise<DeployedFunction> {
+  functions: readonly NewFunction[],
+): Promise<DeployedFunction[]> {
+  if (functions.length === 0) return [];
+  const values = functions.map(
+    (
+      fn,
+    ) => sql`(${environmentId}, ${fn.integrationId}, ${fn.type}, ${fn.name}, ${fn.version}, ${fn.source},
+      ${writeDefinition(fn.definition)}, ${fn.bundleSha256}, ${fn.deployedAt}, ${fn.deployedAt})`,
+  );
   const { rows } = await sql<FunctionRow>`
     insert into functions
       (environment_id, integration_id, type, name, version, source, definition, bundle_sha256, deployed_at, created_at)
-    values (${environmentId}, ${row.integrationId}, ${row.type}, ${row.name}, ${row.version}, ${row.source},
-      ${writeDefinition(row.definition)}, ${row.bundleSha256}, ${row.deployedAt}, ${row.deployedAt})
-    returning ${sql.raw(columns)}`.execute(db.withoutPlugins());
-  return fromRow(onlyRow(rows));
+    values ${sql.join(values)} returning ${sql.raw(columns)}`.execute(db.withoutPlugins());
+  return readWritten(rows, functions);
 }
 
-/** Puts new content in place; whether the function is enabled stays as it was. */
-export async function updateFunction(
+/** Puts new content in place; whether a function is enabled stays as it was. */
+export async function updateFunctions(
   db: Db,
   environmentId: EnvironmentId,
-  row: NewFunction & { id: number },
-): Promise<DeployedFunction> {
+  functions: readonly (NewFunction & { readonly id: number })[],
+): Promise<DeployedFunction[]> {
+  if (functions.length === 0) return [];
+  const values = functions.map(
+    (
+      fn,
+    ) => sql`(${fn.id}::bigint, ${fn.version}::text, ${fn.source}::text, ${writeDefinition(fn.definition)}::jsonb,
+      ${fn.bundleSha256}::bytea, ${fn.deployedAt}::timestamptz)`,
+  );
   const { rows } = await sql<FunctionRow>`
-    update functions
-       set version = ${row.version}, source = ${row.source}, definition = ${writeDefinition(row.definition)},
-           bundle_sha256 = ${row.bundleSha256}, deployed_at = ${row.deployedAt}
-     where environment_id = ${environmentId} and id = ${row.id} and deleted_at is null
-    returning ${sql.raw(columns)}`.execute(db.withoutPlugins());
-  return fromRow(onlyRow(rows));
+    update functions f
+       set version = n.version, source = n.source, definition = n.definition, bundle_sha256 = n.bundle_sha256,
+           deployed_at = n.deployed_at
+      from (values ${sql.join(values)}) as n (id, version, source, definition, bundle_sha256, deployed_at)
+     where f.environment_id = ${environmentId} and f.id = n.id and f.deleted_at is null
+    returning ${sql.raw(columnsOf("f"))}`.execute(db.withoutPlugins());
+  return readWritten(rows, functions);
+}
+
+/** What was written, in the order of what was given. */
+function readWritten(
+  rows: readonly FunctionRow[],
+  given: readonly Pick<NewFunction, "integrationId" | "type" | "name">[],
+): DeployedFunction[] {
+  const keyOf = (integrationId: number, type: string, name: string) =>
+    JSON.stringify([integrationId, type, name]);
+  const byKey = new Map(rows.map((row) => [keyOf(row.integration_id, row.type, row.name), row]));
+  return given.map(({ integrationId, type, name }) => {
+    const row = byKey.get(keyOf(integrationId, type, name));
+    if (row === undefined) throw new Error(`the function ${name} was not written`);
+    return fromRow(row);
+  });
 }
 
 export async function setFunctionEnabled(
@@ -267,12 +330,6 @@ export async function markFunctionsDeleted(
   );
 }
 
-function onlyRow(rows: readonly FunctionRow[]): FunctionRow {
-  const [row] = rows;
-  if (row === undefined) throw new Error("the function was not written");
-  return row;
-}
-
 function fromRow(row: FunctionRow): DeployedFunction {
   if (!functionTypes.includes(row.type)) throw new Error(`unknown function type ${row.type}`);
   return fromRowOfType<FunctionType>(row);
@@ -293,7 +350,7 @@ export function readDefinition(stored: unknown): unknown {
   return typeof text === "string" ? { ...definition, jsonSchema: JSON.parse(text) } : definition;
 }
 
-// `definition` was written by insertFunction or updateFunction for a function of the row's own type.
+// `definition` was written by insertFunctions or updateFunctions for a function of the row's own type.
 function fromRowOfType<Type extends FunctionType>(
   row: FunctionRow,
 ): DeployedFunctionOf<Type> & DeployedFunction {

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from "node:http";
+import { findRateLimit } from "#accounts";
 import { AppError, reasonOf, SECOND, type SystemContext, serverState } from "#platform";
 import { endOfWindow, refuseUntilEnd, windowAt } from "./rate-window.ts";
 import { countCall } from "./store.ts";
 
-/** Calls of one account by key, by connect session or by a user: buckets of their own, so that browsers cannot starve a backend. */
-export type Bucket = "key" | "session" | "user";
+/** Calls of one account by key, by connect session, by agents or by a user: buckets of their own, so that browsers and agents cannot starve a backend. */
+export type Bucket = "key" | "session" | "agent" | "user";
 
 export interface RateLimiter {
   /** Counts the call and tells of the limit in its answer's headers, or throws 429. */
@@ -24,19 +25,27 @@ export interface CountedCall {
 
 /** The limiter of a server, within its setting. */
 export const rateLimiter = serverState(({ settings }: Pick<SystemContext, "settings">) =>
-  createRateLimiter(settings.rateLimitPerMinute),
+  createRateLimiter(
+    settings.rateLimitPerMinute,
+    settings.severalAccounts ? findRateLimit : undefined,
+  ),
 );
+
+type LimitOf = (ctx: SystemContext, accountId: string) => Promise<number | undefined>;
 
 /**
  * A fixed window of 60 s per account, exact across processes: one row counts for all of them.
- * When that row cannot be written, the call is let through and the failure is logged. `limit` 0 is off.
+ * When that row cannot be written, the call is let through and the failure is logged. `usual` 0 is off; it holds for
+ * accounts for which `limitOf` knows no other.
  */
-export function createRateLimiter(limit: number): RateLimiter {
+export function createRateLimiter(usual: number, limitOf?: LimitOf): RateLimiter {
   // Windows known to be full, by row: refusing costs no write.
   const full = new Map<string, number>();
   const admitted = new WeakMap<IncomingMessage, number>();
   return {
     async admit(ctx, { accountId, bucket, request, calls: wanted = 1, tell }) {
+      const limit =
+        limitOf === undefined ? usual : await findLimit(ctx, { accountId, usual, limitOf });
       const more = wanted - (admitted.get(request) ?? 0);
       if (limit === 0 || more <= 0) return;
       const now = ctx.clock.now().getTime();
@@ -59,6 +68,19 @@ export function createRateLimiter(limit: number): RateLimiter {
       }
     },
   };
+}
+
+/** Without the database nothing is counted either. */
+async function findLimit(
+  ctx: SystemContext,
+  { accountId, usual, limitOf }: { accountId: string; usual: number; limitOf: LimitOf },
+): Promise<number> {
+  try {
+    return (await limitOf(ctx, accountId)) ?? usual;
+  } catch (error) {
+    ctx.log.error("rate_limit.not_known", { accountId, reason: reasonOf(error) });
+    return usual;
+  }
 }
 
 function describe(limit: number, calls: number, window: number): Record<string, string> {

@@ -3,7 +3,7 @@ export const names = {
   /** Beginnings of request headers. */
   headers: ["svc-", "x-svc-"],
   /** Beginnings of tokens and keys. */
-  tokens: ["svc_connect_session_", "svc_key_", "svc_sbx_v1_"],
+  tokens: ["svc_connect_session_", "svc_agent_", "svc_key_", "svc_sbx_v1_"],
   /** Beginning of the command line's user agent. */
   userAgents: ["svc-cli/"],
   query: ["svcConnectionId", "svc_debug"],

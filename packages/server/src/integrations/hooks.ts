@@ -10,7 +10,7 @@ export const integrationLeaving = defineHook<
   boolean
 >("integrations.leaving", { unanswered: true });
 
-/** Told in the transaction that deletes the integration: what hangs on it has to go. */
+/** Runs in the transaction that deletes the integration: what depends on it has to go. */
 export const integrationDeleting = defineHook<Integration>("integrations.deleting");
 
 /** Unique keys of the integrations that a connect session allows; undefined for all. */
@@ -31,7 +31,7 @@ export interface IntegrationConnections {
   readonly newest: readonly NamedConnection[];
 }
 
-/** Asks how many connections an integration has, and for so many of the newest. */
+/** Asks how many connections an integration has, and for up to that many of the newest. */
 export const integrationConnections = defineHook<
   { readonly integrationId: number; readonly newest: number },
   IntegrationConnections

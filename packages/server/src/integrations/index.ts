@@ -28,6 +28,7 @@ export {
 } from "./integration.ts";
 export { listIntegrationIds, listIntegrationKeys } from "./list-integrations.ts";
 export { paginationOf } from "./pagination-of.ts";
+export { pickField } from "./reveal/pick-field.ts";
 export { createIntegration, type IntegrationInput } from "./save/create-integration.ts";
 export { findConfigFault, findFieldFault, trimFieldValue } from "./save/find-field-fault.ts";
 export { followProvider } from "./save/follow-provider.ts";

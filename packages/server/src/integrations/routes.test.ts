@@ -20,7 +20,7 @@ beforeAll(async () => {
   installation = await createTestContext({
     hooks: [
       on(integrationDeleting, async (tx, { uniqueKey }) => {
-        if (!tx.db.isTransaction) throw new Error("told outside the transaction");
+        if (!tx.db.isTransaction) throw new Error("called outside the transaction");
         if (refusal !== undefined) throw refusal;
         deleted.push(uniqueKey);
       }),

@@ -12,6 +12,7 @@ import {
   presentLegacyIntegration,
   presentListed,
 } from "./present-integration.ts";
+import { revealIntegrationField } from "./reveal/reveal-field.ts";
 import { createIntegration } from "./save/create-integration.ts";
 import { deleteIntegration, notFound } from "./save/delete-integration.ts";
 import { updateIntegration } from "./save/update-integration.ts";
@@ -95,6 +96,9 @@ export const integrationHandlers = {
     const extra = { credentials, connections, connectionCount, hasWebhookSecret };
     return { config: presentLegacyIntegration(ctx, integration, extra) };
   },
+  revealIntegrationField: async (ctx, { params, body }) => ({
+    data: await revealIntegrationField(ctx, { uniqueKey: params.uniqueKey, field: body.field }),
+  }),
   deleteIntegration: async (ctx, { params }) => {
     await deleteIntegration(ctx, params);
     return { success: true };

@@ -1,4 +1,4 @@
-/** What one field of a row takes at most, whoever wrote it. */
+/** The most that one field of a row takes, regardless of who wrote it. */
 const MAX_BYTES = 90_000;
 const MAX_VALUES = 5000;
 const MAX_DEPTH = 32;

@@ -4,6 +4,7 @@
 
 export { boundText, boundValue } from "./bound-value.ts";
 export { ensureLogPartitions } from "./ensure-log-partitions.ts";
+export { eraseFromLogs } from "./erasure/erase-from-logs.ts";
 export { endLogs, flushLogs } from "./flush-logs.ts";
 export {
   announceChange,

@@ -78,7 +78,7 @@ test("an operation runs, then ends with its error, level and times", async () =>
   });
 });
 
-test("what looks like a credential does not get into what an operation is told with", async () => {
+test("what looks like a credential does not get into the fields of an operation", async () => {
   const { ctx } = app;
   const meta = { api_key: "canary-value", note: "sent with Bearer canary-value" };
 

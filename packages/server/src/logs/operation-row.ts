@@ -76,6 +76,8 @@ export function presentActor(actor: Actor): Record<string, string> {
       return { type: "user", id: actor.userId, name: actor.userName };
     case "session":
       return { type: "session", id: actor.sessionId };
+    case "agent":
+      return { type: "agent", id: actor.sessionId };
     case "function":
       return { type: "function", id: actor.runId };
     case "system":

@@ -14,7 +14,7 @@ export function redactUrl(url: string): string {
   return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, "$1");
 }
 
-/** Headers are shown by name; the value only of those that cannot be secret. */
+/** Headers are shown by name; values only of headers that cannot be secret. */
 const openHeaders =
   /^(accept|accept-language|cache-control|content-length|content-type|content-encoding|date|etag|host|last-modified|link|location-hint|retry-after|server|user-agent|vary|x-request-id|request-id|x-rate-?limit-[a-z-]+|ratelimit(-[a-z]+)?)$/i;
 
@@ -146,7 +146,7 @@ export function redactValue(given: unknown): unknown {
     });
     return text === undefined ? undefined : JSON.parse(text);
   } catch {
-    // Not JSON: whoever writes the row says so in its place.
+    // Not JSON: the code that writes the row says so in its place.
     return value;
   }
 }

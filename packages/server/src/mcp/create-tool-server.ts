@@ -6,22 +6,33 @@ import {
   Server,
 } from "@modelcontextprotocol/server";
 import { triggerAction } from "#actions";
+import type { Connection } from "#connections";
+import { type ActionTool, toActionInput } from "#functions";
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
-import { type DatabaseAway, findDatabaseAway } from "#platform/db";
-import { type ActionTool, listTools } from "./tools.ts";
+import { type OnAway, withOwnWords } from "./own-words.ts";
+import { readClient } from "./read-client.ts";
+import { reportProgress } from "./report-progress.ts";
+import { presentResult } from "./results/present-result.ts";
+import { readResult } from "./results/read-result.ts";
+import { explainFailure, toolFailure } from "./tool-failure.ts";
+import {
+  describeReader,
+  describeTool,
+  findTool,
+  holdsOutputs,
+  listTools,
+  nameReader,
+} from "./tools.ts";
 
 const { version } = createRequire(import.meta.url)("../../package.json");
 
-const INDENTED_CHARACTERS = 4096;
-
 export interface ToolPlace {
   readonly integration: Integration;
-  readonly connectionId: string;
+  readonly connection: Connection;
+  /** Who calls, as the request names it. */
+  readonly client: string | undefined;
 }
-
-/** Hears of a call that failed for want of the database. */
-type OnAway = (error: DatabaseAway) => void;
 
 /** A server for one request: the actions of an integration, run for one connection. */
 export function createToolServer(
@@ -30,18 +41,29 @@ export function createToolServer(
   onAway: OnAway,
 ): Server {
   const server = new Server({ name: "jackfield", version }, { capabilities: { tools: {} } });
-  server.setRequestHandler("tools/list", async () => {
-    const tools = await withOwnWords(
-      { ctx, onAway },
-      async () => await listTools(ctx, place.integration),
-    );
-    return { tools: tools.map(describeTool) };
-  });
-  server.setRequestHandler("tools/call", async ({ params }) =>
+  const { integration, connection } = place;
+  server.setRequestHandler("tools/list", async () =>
     withOwnWords({ ctx, onAway }, async () => {
-      const tools = await listTools(ctx, place.integration);
-      const tool = tools.find(({ fn }) => fn.name === params.name);
-      if (tool !== undefined) return await callTool(ctx, place, tool, params.arguments);
+      const tools = await listTools(ctx, integration);
+      const isStructured = await holdsOutputs(ctx);
+      const described = tools.map((tool) => describeTool(tool, { isStructured }));
+      const reader = describeReader(await nameReader(ctx, integration));
+      return { tools: tools.length === 0 ? [] : [...described, reader] };
+    }),
+  );
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) =>
+    withOwnWords({ ctx, onAway }, async () => {
+      const tool = await findTool(ctx, integration, params.name);
+      if (tool !== undefined) {
+        const progressToken = params._meta?.progressToken;
+        const notify = mcpReq.notify.bind(mcpReq);
+        await using _ = reportProgress(notify, progressToken);
+        const client = readClient(params._meta) ?? place.client;
+        return await callTool(ctx, { ...place, client }, tool, params.arguments);
+      }
+      if (params.name === (await nameReader(ctx, integration))) {
+        return await readResult(ctx, { connection }, params.arguments);
+      }
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
         `There is no tool "${params.name}"; tools/list names those that there are.`,
@@ -51,66 +73,26 @@ export function createToolServer(
   return server;
 }
 
-/** The protocol's server tells the caller whatever an error says; of our own failures only the log may. */
-async function withOwnWords<Result>(
-  { ctx, onAway }: { ctx: EnvironmentContext; onAway: OnAway },
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ProtocolError || ctx.signal.aborted) throw error;
-    const away = findDatabaseAway(error);
-    if (away !== undefined) {
-      onAway(away);
-      throw new ProtocolError(ProtocolErrorCode.InternalError, away.message);
-    }
-    const errorId = crypto.randomUUID();
-    ctx.log.error("mcp.failed", { errorId, error });
-    throw new ProtocolError(
-      ProtocolErrorCode.InternalError,
-      `Something failed on our side; the server's log has it as ${errorId}.`,
-    );
-  }
-}
-
-function describeTool({ fn, inputSchema }: ActionTool) {
-  const { description } = fn.definition;
-  return { name: fn.name, ...(description && { description }), inputSchema: asJson(inputSchema) };
-}
-
 /** A failure of the action is an answer that the model can act on. */
 async function callTool(
   ctx: EnvironmentContext,
-  { integration, connectionId }: ToolPlace,
-  { fn, isWithoutInput }: ActionTool,
+  { integration, connection, client }: ToolPlace,
+  tool: ActionTool,
   input: unknown,
 ): Promise<CallToolResult> {
+  const { uniqueKey: integrationKey } = integration;
   try {
     const output = await triggerAction(ctx, {
-      integrationKey: integration.uniqueKey,
-      connectionId,
-      actionName: fn.name,
-      input: isWithoutInput ? undefined : (input ?? {}),
+      ...{ integrationKey, connectionId: connection.connectionId },
+      actionName: tool.fn.name,
+      input: toActionInput(tool, input),
+      meta: { mcp: { ...(client === undefined ? {} : { client }) } },
     });
-    return { content: [{ type: "text", text: toReadable(Buffer.from(output).toString()) }] };
+    const isStructured = tool.outputSchema !== undefined && (await holdsOutputs(ctx));
+    const readerName = await nameReader(ctx, integration);
+    return await presentResult(ctx, output, { owner: { connection }, isStructured, readerName });
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "server_error") throw error;
-    const { code, message, details } = error;
-    return { isError: true, content: [toText({ code, message, errors: details })] };
+    return toolFailure(explainFailure(error, integrationKey));
   }
-}
-
-/** Short outputs are indented; long ones stay as they are, for they may grow to many times their size. */
-function toReadable(json: string): string {
-  return json.length > INDENTED_CHARACTERS ? json : JSON.stringify(JSON.parse(json), null, 2);
-}
-
-function toText(value: unknown) {
-  return { type: "text" as const, text: JSON.stringify(value, null, 2) };
-}
-
-// A schema is JSON from a deployment; the protocol's type names its parts.
-function asJson(schema: ActionTool["inputSchema"]): { type: "object" } {
-  return schema;
 }

@@ -72,7 +72,7 @@ async function deploy(): Promise<void> {
   await sql`update functions set enabled = false where name = 'off'`.execute(ctx.db);
 }
 
-test("the enabled actions that take an object or nothing are tools, with their schemas", async () => {
+test("the enabled actions are tools, with their schemas; any other value than an object is wrapped", async () => {
   await deploy();
   await connect();
 
@@ -81,6 +81,15 @@ test("the enabled actions that take an object or nothing are tools, with their s
   expect(tools).toMatchObject([
     { name: "greet", description: "Greets somebody", inputSchema: greetInput },
     { name: "ping", inputSchema: { type: "object", properties: {} } },
+    {
+      name: "square",
+      inputSchema: {
+        type: "object",
+        properties: { value: { type: "number" } },
+        required: ["value"],
+      },
+    },
+    { name: "read_result", annotations: { readOnlyHint: true } },
   ]);
 });
 
@@ -92,7 +101,7 @@ test("a call runs the action and gives its output as text; a failure is one that
   const pinged = await client.callTool({ name: "ping", arguments: {} });
   const failed = await client.callTool({ name: "greet", arguments: { name: "nobody" } });
 
-  expect(greeted.content).toEqual([{ type: "text", text: '{\n  "hello": "Ada"\n}' }]);
+  expect(greeted.content).toEqual([{ type: "text", text: '{"hello":"Ada"}' }]);
   expect(pinged.content).toEqual([{ type: "text", text: '"undefined"' }]);
   expect(failed).toMatchObject({
     isError: true,
@@ -104,7 +113,7 @@ test("a tool that is disabled or unknown is refused, as is an unknown connection
   await deploy();
   await connect();
 
-  for (const name of ["off", "square", "none"]) {
+  for (const name of ["off", "none"]) {
     await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(/no tool|not found/i);
   }
   await client.close();
@@ -113,10 +122,13 @@ test("a tool that is disabled or unknown is refused, as is an unknown connection
   const headers = { "content-type": "application/json", accept: "application/json" };
   const plain = await fetch(url, { method: "POST", headers, body: "{}" });
   expect(plain.status).toBe(400);
-  expect(await plain.json()).toMatchObject({ error: { code: "invalid_headers" } });
+  expect(await plain.json()).toMatchObject({
+    ...{ jsonrpc: "2.0", id: null },
+    error: { code: -32_600, data: { code: "invalid_headers" } },
+  });
 });
 
-test("what fails on our side is told without its words", async () => {
+test("what fails on our side is reported without its words", async () => {
   await deploy();
   await connect();
   await sql`alter table functions rename to away`.execute(ctx.db);
@@ -152,7 +164,7 @@ test("each message of a batch counts as a call within the rate limit", async () 
 
   expect([first.status, first.headers.get("x-ratelimit-remaining")]).toEqual([200, "2"]);
   expect(second.status).toBe(429);
-  expect(await second.json()).toMatchObject({ error: { code: "too_many_request" } });
+  expect(await second.json()).toMatchObject({ error: { data: { code: "too_many_request" } } });
 });
 
 test("there is no stream to read: GET is 405", async () => {

@@ -1,35 +1,83 @@
-import { type DeployedAction, listFunctions } from "#functions";
+import { getEnvironmentSettings } from "#environments";
+import {
+  type ActionTool,
+  annotate,
+  getCachedAction,
+  listFunctions,
+  toActionTool,
+  whyNoTool,
+} from "#functions";
 import type { Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
+import { handleSchema } from "./results/present-result.ts";
+import { readResultTool } from "./results/read-result.ts";
 
-export interface ActionTool {
-  readonly fn: DeployedAction;
-  /** The action takes no input, whatever the model sends. */
-  readonly isWithoutInput: boolean;
-  readonly inputSchema: { readonly type: "object" } & Readonly<Record<string, unknown>>;
-}
+const READER = "read_result";
 
-/** The enabled actions whose input is an object or nothing, by name. */
+/** The integration's actions that are tools, by name. */
 export async function listTools(
   ctx: EnvironmentContext,
   integration: Pick<Integration, "id">,
 ): Promise<ActionTool[]> {
   const actions = await listFunctions(ctx, { integration, type: "action" });
-  return actions.flatMap((fn) => (fn.enabled ? toTool(fn) : []));
+  return actions.filter((fn) => whyNoTool(fn) === undefined).map(toActionTool);
 }
 
-const NO_INPUT = { type: "object", properties: {}, additionalProperties: false } as const;
+/** One tool by its name; undefined where there is none. */
+export async function findTool(
+  ctx: EnvironmentContext,
+  integration: Pick<Integration, "id">,
+  name: string,
+): Promise<ActionTool | undefined> {
+  const fn = await getCachedAction(ctx, { integration, name });
+  return fn === undefined || whyNoTool(fn) !== undefined ? undefined : toActionTool(fn);
+}
 
-function toTool(fn: DeployedAction): ActionTool[] {
-  const { input, jsonSchema } = fn.definition;
-  const schema = input === undefined ? undefined : jsonSchema[input];
-  if (schema === undefined || schema["type"] === "null") {
-    return [{ fn, isWithoutInput: true, inputSchema: NO_INPUT }];
-  }
-  if (schema["type"] !== "object") return [];
-  // Schemas of one function may point at each other.
-  const shared = JSON.stringify(schema).includes('"#/definitions/')
-    ? { definitions: { ...jsonSchema } }
-    : {};
-  return [{ fn, isWithoutInput: false, inputSchema: { ...shared, ...schema, type: "object" } }];
+/** The name of the tool that reads stored results: an action of that name comes first. */
+export async function nameReader(
+  ctx: EnvironmentContext,
+  integration: Pick<Integration, "id">,
+): Promise<string> {
+  const taken = await findTool(ctx, integration, READER);
+  return taken === undefined ? READER : `jackfield_${READER}`;
+}
+
+/** Whether an output that does not fit its schema fails the call: only then may a tool promise one. */
+export async function holdsOutputs(ctx: EnvironmentContext): Promise<boolean> {
+  return (await getEnvironmentSettings(ctx)).validation.output === "fail";
+}
+
+/** A tool as tools/list shows it. */
+export function describeTool(tool: ActionTool, { isStructured }: { isStructured: boolean }) {
+  const { fn, description, hints, inputSchema, outputSchema } = tool;
+  const annotations = annotate(tool);
+  return {
+    name: fn.name,
+    ...(hints.title === undefined ? {} : { title: hints.title }),
+    ...(description === "" ? {} : { description }),
+    inputSchema: asJson(inputSchema),
+    ...(isStructured && outputSchema !== undefined
+      ? { outputSchema: asJson(orHandle(outputSchema)) }
+      : {}),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+  };
+}
+
+export function describeReader(name: string) {
+  const { inputSchema, ...tool } = readResultTool;
+  return { name, ...tool, inputSchema: asJson(inputSchema) };
+}
+
+/** A long output is answered by its start and a handle. */
+function orHandle({ definitions, ...schema }: ActionTool["inputSchema"]) {
+  return {
+    type: "object" as const,
+    anyOf: [schema, handleSchema],
+    ...(definitions === undefined ? {} : { definitions }),
+  };
+}
+
+// A schema is JSON from a deployment; the protocol's type names its parts.
+function asJson(schema: { readonly type: "object" }): { type: "object" } {
+  return schema;
 }

@@ -87,7 +87,7 @@ export async function resetPerson(config: Config, email: string): Promise<string
   return await withInstallation(config, async (ctx, dashboardUrl) => {
     const user = await getByEmail(ctx, email);
     await noteCommand(ctx, "cli.users.reset", user);
-    return (await newResetLink(ctx, user, dashboardUrl)).url;
+    return (await newResetLink(ctx, user, dashboardUrl, { dropsSecondFactor: true })).url;
   });
 }
 
@@ -124,7 +124,7 @@ async function noteCommand(
   fields: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   await recordAudit(ctx, {
-    ...{ accountId, environmentId: null, via: "system", action, fields },
+    ...{ accountId, environmentId: null, via: "system", action, fields, before: null },
     actor: { kind: "system", id: null, name: "cli", address: null, user_agent: null },
     target: email === undefined ? {} : { email },
     ...{ requestId: null, outcome: "done", code: null },

@@ -1,7 +1,7 @@
 import type { SystemContext } from "#platform";
 import { catchUpCaches } from "#platform/cache";
 import { withTransaction } from "#platform/db";
-import type { RawExchange } from "#platform/http";
+import { clientAddress, type RawExchange } from "#platform/http";
 import { recordSignIn } from "./record-sign-in.ts";
 import { writeKnownBrowser } from "./sessions/known-browser.ts";
 import { type SessionStart, type StartedSession, startSession } from "./sessions/user-session.ts";
@@ -9,28 +9,36 @@ import { requireLocalSignIn } from "./sso/require-local-sign-in.ts";
 import { presentUser } from "./users/present-user.ts";
 import type { UserRow } from "./users/store.ts";
 
+export interface NewSession extends Pick<SessionStart, "via"> {
+  readonly user: UserRow;
+  /** What was shown besides, or what makes up for it; undefined for a password, or a link, alone. */
+  readonly secondFactor?: string | undefined;
+}
+
 /** Begins a session of the user in the browser that calls. */
 export async function answerSession(
   ctx: SystemContext,
   exchange: RawExchange,
-  { user, via }: { user: UserRow; via: SessionStart["via"] },
+  wanted: NewSession,
 ): Promise<void> {
-  const { started } = await startSessionOf(ctx, exchange, { user, via });
-  await sendSession(ctx, exchange, { user, started });
+  const { started } = await startSessionOf(ctx, exchange, wanted);
+  await sendSession(ctx, exchange, { user: wanted.user, started });
 }
 
 /** Begins a session, and makes the cookies of the browser that it is in. */
 export async function startSessionOf(
   ctx: SystemContext,
   { request }: RawExchange,
-  { user, via }: { user: UserRow; via: SessionStart["via"] },
+  { user, via, secondFactor }: NewSession,
 ): Promise<{ started: StartedSession; cookies: string[] }> {
   if (via !== "sso" && via !== "setup") await requireLocalSignIn(ctx, user);
-  const { ip: address, headers } = request;
-  const userAgent = headers["user-agent"];
+  const address = clientAddress(request);
+  const userAgent = request.headers["user-agent"];
   const started = await withTransaction(ctx, async (ctx) => {
-    await recordSignIn(ctx, { user, action: `signIn.${via}`, outcome: "done", code: null });
-    return await startSession(ctx, { userId: user.id, via, address, userAgent });
+    const action = `signIn.${via}`;
+    await recordSignIn(ctx, { user, action, secondFactor, outcome: "done", code: null });
+    const hasSecondFactor = secondFactor !== undefined;
+    return await startSession(ctx, { userId: user.id, via, hasSecondFactor, address, userAgent });
   });
   return { started, cookies: [started.cookie, await writeKnownBrowser(ctx, user.email)] };
 }

@@ -1,6 +1,7 @@
 import type { meRoutes } from "@jackfield/contract";
+import { noteBefore } from "#audit";
 import { AppError, addMs, type SystemContext } from "#platform";
-import type { RouteHandlers } from "#platform/http";
+import { clientAddress, type RouteHandlers } from "#platform/http";
 import { sendSession } from "./answer-session.ts";
 import { checkPasskey } from "./passkeys/sign-in-by-passkey.ts";
 import { checkPassword } from "./passwords/check-password.ts";
@@ -21,19 +22,25 @@ export const meHandlers = {
   getMe: async (ctx) => ({ data: await presentMe(ctx, requireUser(ctx)) }),
   updateMe: async (ctx, { body }) => {
     const { userId } = requireUser(ctx);
-    const { disabledAt } = await getUser(ctx.db, userId);
+    const { disabledAt, name } = await getUser(ctx.db, userId);
+    noteBefore(ctx, { name });
     await updateUserRow(ctx.db, userId, { name: body.name, disabledAt });
     return { data: await presentUser(ctx, await getUser(ctx.db, userId)) };
   },
   elevateSession: async (ctx, { body }, exchange) => {
     const { userId, sessionId: id } = requireUser(ctx);
     const user = await getUser(ctx.db, userId);
-    const attempt = { email: user.email, address: exchange.request.ip, knownBrowser: id };
-    await withPauses(ctx, attempt, async () => await proveUser(ctx, user, body));
-    const { expiresAt } = await getSession(ctx.db, id);
+    const attempt = {
+      email: user.email,
+      address: clientAddress(exchange.request),
+      knownBrowser: id,
+    };
+    const shown = await withPauses(ctx, attempt, async () => await proveUser(ctx, user, body));
+    const { expiresAt, hasSecondFactor: had } = await getSession(ctx.db, id);
+    const hasSecondFactor = had || shown !== undefined;
     await sendSession(ctx, exchange, {
       user,
-      started: await elevateSession(ctx, { id, expiresAt }),
+      started: await elevateSession(ctx, { id, expiresAt, hasSecondFactor }),
     });
   },
   setOwnPassword: async (ctx, { body }) => {
@@ -70,20 +77,24 @@ export const meHandlers = {
   },
 } satisfies RouteHandlers<typeof meRoutes>;
 
-/** Throws sign_in_failed unless the password or the passkey is the user's own. */
+interface Proof {
+  readonly password?: string | undefined;
+  readonly code?: string | undefined;
+  readonly passkey?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What was shown besides a password. Throws like `checkPassword`, and sign_in_failed for another user's passkey. */
 async function proveUser(
   ctx: SystemContext,
   { id, email }: UserRow,
-  {
-    password = "",
-    passkey,
-  }: { password?: string | undefined; passkey?: Record<string, unknown> | undefined },
-): Promise<void> {
-  const proved =
-    passkey === undefined
-      ? await checkPassword(ctx, { email, password })
-      : await checkPasskey(ctx, passkey);
-  if (proved.id !== id) throw new AppError("sign_in_failed", "The passkey is another user's.");
+  { password = "", code, passkey }: Proof,
+): Promise<string | undefined> {
+  if (passkey === undefined) {
+    return (await checkPassword(ctx, { email, password, code })).secondFactor;
+  }
+  const { id: provedId } = await checkPasskey(ctx, passkey);
+  if (provedId !== id) throw new AppError("sign_in_failed", "The passkey is another user's.");
+  return "passkey";
 }
 
 async function setOwnPassword(

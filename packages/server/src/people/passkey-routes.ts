@@ -15,7 +15,7 @@ export const passkeyHandlers = {
   signInByPasskey: async (ctx, { body }, exchange) => {
     requireOwnPage(ctx.settings, exchange.request.headers);
     const user = await checkPasskey(ctx, body.passkey);
-    await answerSession(ctx, exchange, { user, via: "passkey" });
+    await answerSession(ctx, exchange, { user, via: "passkey", secondFactor: "passkey" });
   },
   listPasskeys: async (ctx) => {
     const passkeys = await listPasskeyRows(ctx.db, requireUser(ctx).userId);
@@ -27,7 +27,7 @@ export const passkeyHandlers = {
   addPasskey: async (ctx, { body }) => {
     const { name, passkey: answer } = body;
     return {
-      data: presentPasskey(await addPasskey(ctx, requireUser(ctx).userId, { name, answer })),
+      data: presentPasskey(await addPasskey(ctx, requireUser(ctx), { name, answer })),
     };
   },
   deletePasskey: async (ctx, { params: { id } }) => {

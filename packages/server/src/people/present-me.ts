@@ -2,6 +2,7 @@ import { scopesInAccount, scopesInEnvironment } from "@jackfield/contract";
 import { listEnvironments } from "#environments";
 import type { SystemContext } from "#platform";
 import type { UserActor } from "./require-user.ts";
+import { presentSecondFactor } from "./second-factor/present-second-factor.ts";
 import { csrfTokenOf } from "./sessions/csrf-token.ts";
 import { getSession } from "./sessions/store.ts";
 import { presentUser } from "./users/present-user.ts";
@@ -27,6 +28,7 @@ export async function presentMe(ctx: SystemContext, { userId, accountId, session
       expires_at: session.expiresAt.toISOString(),
       elevated_until: session.elevatedUntil?.toISOString() ?? null,
     },
+    second_factor: await presentSecondFactor(ctx, { userId, accountId, grants, session }),
     csrf_token: await csrfTokenOf(ctx, sessionId),
   };
 }

@@ -1,14 +1,16 @@
-import { hash } from "node:crypto";
-import { recordAudit } from "#audit";
+import { ensureAccount } from "#accounts";
+import { hashOfEntered, recordAudit } from "#audit";
 import type { SystemContext } from "#platform";
-import { lookupHash } from "#vault";
 
 export interface SignInEvent {
-  /** Undefined where nobody was recognised. */
+  /** Undefined where nobody has proved to be somebody. */
   readonly user?: { readonly id: string; readonly name: string; readonly accountId: string };
+  /** Whose people it is about, where nobody has; default: those of the first account. */
+  readonly accountId?: string | undefined;
   /** As it was entered; only a keyed hash of it is kept. */
   readonly email?: string;
   readonly action: string;
+  readonly secondFactor?: string | undefined;
   readonly outcome: "done" | "refused";
   readonly code: string | null;
 }
@@ -16,11 +18,11 @@ export interface SignInEvent {
 /** Leaves a row of who has signed in, or tried to. */
 export async function recordSignIn(
   ctx: SystemContext,
-  { user, email, action, outcome, code }: SignInEvent,
+  { user, accountId, email, action, secondFactor, outcome, code }: SignInEvent,
 ): Promise<void> {
   const { origin } = ctx;
   await recordAudit(ctx, {
-    accountId: user?.accountId ?? null,
+    accountId: user?.accountId ?? accountId ?? (await ensureAccount(ctx)).accountId,
     environmentId: null,
     actor: {
       kind: "user",
@@ -32,14 +34,13 @@ export async function recordSignIn(
     via: "sign-in",
     action,
     target: {},
-    fields: email === undefined ? {} : { email: await hashOf(ctx, email) },
+    fields: {
+      ...(email === undefined ? {} : { email: await hashOfEntered(ctx, email) }),
+      ...(secondFactor === undefined ? {} : { second_factor: secondFactor }),
+    },
+    before: null,
     requestId: origin?.requestId ?? null,
     outcome,
     code,
   });
-}
-
-async function hashOf(ctx: SystemContext, email: string): Promise<string> {
-  const digest = hash("sha256", email.toLowerCase(), "hex");
-  return `#${(await lookupHash(ctx, "audit_field", digest)).toString("hex").slice(0, 16)}`;
 }

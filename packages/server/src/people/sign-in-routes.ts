@@ -1,7 +1,8 @@
 import type { signInRoutes } from "@jackfield/contract";
+import { ensureAccount } from "#accounts";
 import type { SystemContext } from "#platform";
 import { catchUpCaches } from "#platform/cache";
-import type { RawExchange, RouteHandlers } from "#platform/http";
+import { clientAddress, type RawExchange, type RouteHandlers } from "#platform/http";
 import { answerSession } from "./answer-session.ts";
 import { claimSetupLink } from "./links/claim-setup-link.ts";
 import { redeemLink } from "./links/redeem-link.ts";
@@ -16,13 +17,13 @@ import { listProviderNames } from "./sso/store.ts";
 import { hasOwner } from "./users/store.ts";
 
 export const signInHandlers = {
-  getSignInState: async (ctx) => ({
+  getSignInState: async (ctx, { query }) => ({
     data: {
       setup_needed: !(await hasOwner(ctx.db)),
       ways: {
         password: true,
         passkey: takesPasskeys(ctx.settings),
-        sso: await listProviderNames(ctx.db),
+        sso: await listProviderNames(ctx.db, await accountIn(ctx, query.account)),
       },
     },
   }),
@@ -34,13 +35,14 @@ export const signInHandlers = {
   signInByPassword: async (ctx, { body }, exchange) => {
     requireOwnPage(ctx.settings, exchange.request.headers);
     const attempt = await attemptOf(ctx, exchange, body.email);
-    const user = await withPauses(ctx, attempt, async () => await checkPassword(ctx, body));
-    await answerSession(ctx, exchange, { user, via: "password" });
+    const shown = await withPauses(ctx, attempt, async () => await checkPassword(ctx, body));
+    await answerSession(ctx, exchange, { ...shown, via: "password" });
   },
   redeemLink: async (ctx, { body }, exchange) => {
     requireOwnPage(ctx.settings, exchange.request.headers);
-    const user = await redeemLink(ctx, { ...body, password: body.password });
-    await answerSession(ctx, exchange, { user, via: "link" });
+    const attemptOfUser = async (email: string) => await attemptOf(ctx, exchange, email);
+    const redeemed = await redeemLink(ctx, { ...body, attemptOf: attemptOfUser });
+    await answerSession(ctx, exchange, { ...redeemed, via: "link" });
   },
   signOut: async (ctx, _input, { request, reply }) => {
     requireOwnPage(ctx.settings, request.headers);
@@ -50,8 +52,13 @@ export const signInHandlers = {
   },
 } satisfies RouteHandlers<typeof signInRoutes>;
 
+/** Whose identity provider is shown: who asks is not known yet, so no others are named. */
+async function accountIn(ctx: SystemContext, asked: string | undefined): Promise<string> {
+  return asked?.toLowerCase() ?? (await ensureAccount(ctx)).accountId;
+}
+
 async function attemptOf(ctx: SystemContext, { request }: RawExchange, email: string) {
   const cookieHeader = request.headers.cookie;
   const knownBrowser = await readKnownBrowser(ctx, { cookieHeader, email });
-  return { email, address: request.ip, knownBrowser };
+  return { email, address: clientAddress(request), knownBrowser };
 }

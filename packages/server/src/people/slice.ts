@@ -1,9 +1,19 @@
-import { meRoutes, passkeyRoutes, signInRoutes, ssoRoutes, userRoutes } from "@jackfield/contract";
+import {
+  accountRoutes,
+  meRoutes,
+  passkeyRoutes,
+  secondFactorRoutes,
+  signInRoutes,
+  ssoRoutes,
+  userRoutes,
+} from "@jackfield/contract";
 import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
+import { accountHandlers } from "./account-routes.ts";
 import { deleteOldSignIns } from "./delete-old-sign-ins.ts";
 import { meHandlers } from "./me-routes.ts";
 import { passkeyHandlers } from "./passkey-routes.ts";
+import { secondFactorHandlers } from "./second-factor-routes.ts";
 import { signInHandlers } from "./sign-in-routes.ts";
 import { ssoHandlers } from "./sso-routes.ts";
 import { userHandlers } from "./user-routes.ts";
@@ -12,12 +22,21 @@ export const people = defineSlice({
   routes: [
     ...serveRoutes(signInRoutes, signInHandlers),
     ...serveRoutes(passkeyRoutes, passkeyHandlers),
+    ...serveRoutes(secondFactorRoutes, secondFactorHandlers),
     ...serveRoutes(meRoutes, meHandlers),
     ...serveRoutes(userRoutes, userHandlers),
     ...serveRoutes(ssoRoutes, ssoHandlers),
+    ...serveRoutes(accountRoutes, accountHandlers),
   ],
   daily: [deleteOldSignIns],
   sealedColumns: [
+    {
+      table: "totp_secrets",
+      column: "secret",
+      key: [["user_id", "uuid"]],
+      row: "t.user_id",
+      environment: "null::uuid",
+    },
     {
       table: "oidc_providers",
       column: "client_secret",

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ssoRoutes } from "@jackfield/contract";
+import { noteBefore } from "#audit";
 import { AppError, accountOf, type SystemContext } from "#platform";
 import type { RawExchange, RouteHandlers } from "#platform/http";
 import { startSessionOf } from "./answer-session.ts";
@@ -45,10 +46,13 @@ export const ssoHandlers = {
     };
     await ctx.http.requireAllowedUrl(provider.issuer);
     await openClient(ctx, provider);
+    if (known !== undefined) noteBefore(ctx, { ...presentProvider(ctx, known) });
     await saveProvider(ctx.db, provider);
     return { data: presentProvider(ctx, provider) };
   },
   deleteSingleSignOn: async (ctx) => {
+    const known = await findProviderOf(ctx.db, accountOf(ctx.actor));
+    if (known !== undefined) noteBefore(ctx, { ...presentProvider(ctx, known) });
     await deleteProviderOf(ctx.db, accountOf(ctx.actor));
     return undefined;
   },
@@ -73,7 +77,9 @@ async function finish(ctx: SystemContext, id: string, exchange: RawExchange): Pr
   let target = ctx.settings.dashboardUrl;
   try {
     const user = await finishSignIn(ctx, id, { attempt, query });
-    cookies.push(...(await startSessionOf(ctx, exchange, { user, via: "sso" })).cookies);
+    cookies.push(
+      ...(await startSessionOf(ctx, exchange, { user, via: "sso", secondFactor: "sso" })).cookies,
+    );
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     ctx.log.warn("people.sso_failed", { provider: id, code: error.code, reason: error.message });

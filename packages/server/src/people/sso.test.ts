@@ -18,7 +18,7 @@ const redirectUris: string[] = [];
 beforeAll(async () => {
   app = await testApp({
     slices: [people],
-    settings: { dashboardUrl: "http://localhost:3003/dashboard" },
+    settings: { dashboardUrl: "http://localhost:3003/dashboard", ownerEmail: "Boss@acme.example" },
     // Who may call is tried elsewhere: this is a key of the account.
     caller: async ({ signal }, { ctx }) => {
       const { environment, ...outside } = ctx;
@@ -199,6 +199,49 @@ test("who is invited signs in by a verified address; an unverified one is not ta
   const right = await signIn(id, person);
 
   expect([claimed.session, right.session !== undefined]).toEqual([undefined, true]);
+});
+
+/** The installation has no owner yet. */
+async function forgetOwner(): Promise<void> {
+  await sql`
+    insert into installation (id, created_at) values (gen_random_uuid(), now())
+    on conflict (only_row) do update set owner_claimed_at = null`.execute(app.ctx.db);
+}
+
+test("who is named by address becomes the first owner, once, by a verified address", async () => {
+  const id = await configure({ adds_users: false, allowed_domains: ["example.com"] });
+  const boss = newPerson({ email: "boss@acme.example", groups: [] });
+  await forgetOwner();
+
+  const unverified = await signIn(id, { ...boss, sub: randomUUID(), email_verified: false });
+  const other = await signIn(id, newPerson());
+  const first = await signIn(id, boss);
+  const owners = await usersNow();
+  await sql`delete from users`.execute(app.ctx.db);
+  const late = await signIn(id, { ...boss, sub: randomUUID() });
+
+  expect([unverified, other, late].map(({ session }) => session)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(first.session).toBeDefined();
+  expect(owners).toMatchObject([
+    { email: "boss@acme.example", grants: [{ role: "owner", environments: "all" }] },
+  ]);
+});
+
+test("another account's provider names no owner of the installation", async () => {
+  const id = await configure({ adds_users: false });
+  await forgetOwner();
+  await sql`insert into accounts (id, name, created_at) values (gen_random_uuid(), 'first', '2020-01-01')`.execute(
+    app.ctx.db,
+  );
+
+  const { session } = await signIn(id, newPerson({ email: "boss@acme.example" }));
+
+  expect(session).toBeUndefined();
+  await sql`delete from accounts where name = 'first'`.execute(app.ctx.db);
 });
 
 test("where it is required, owners alone keep their own ways", async () => {

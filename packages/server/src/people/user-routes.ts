@@ -1,6 +1,7 @@
 import type { userRoutes } from "@jackfield/contract";
 import type { RouteHandlers } from "#platform/http";
-import { type NewLink, newUserLink } from "./links/user-link.ts";
+import { presentLink } from "./links/present-link.ts";
+import { newUserLink } from "./links/user-link.ts";
 import { addUser } from "./users/add-user.ts";
 import { changeUser, deleteUser, getChangeable } from "./users/change-user.ts";
 import { toGrants } from "./users/grants.ts";
@@ -34,7 +35,3 @@ export const userHandlers = {
     return { data: presentLink(await newUserLink(ctx, user)) };
   },
 } satisfies RouteHandlers<typeof userRoutes>;
-
-function presentLink({ url, expiresAt }: NewLink) {
-  return { url, expires_at: expiresAt.toISOString() };
-}

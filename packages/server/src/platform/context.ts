@@ -69,6 +69,12 @@ export interface Settings {
   readonly dashboardUrl: string;
   /** Whether owners keep their own ways to sign in where all others have to use the identity provider. */
   readonly ownersSignInLocally: boolean;
+  /** Origins of pages that may call tools besides the server's own. */
+  readonly mcpAllowedOrigins: readonly string[];
+  /** Whether owners of the first account may make others. */
+  readonly severalAccounts: boolean;
+  /** Who becomes the first owner by signing in with the identity provider; undefined: by the setup link. */
+  readonly ownerEmail: string | undefined;
   readonly bodyLimitBytes: number;
   /** Calls of an account in a minute, by key and by session; 0: no limit. */
   readonly rateLimitPerMinute: number;

@@ -1,12 +1,12 @@
 import { type ErrorCode, errorMessage, errorStatus } from "@jackfield/contract";
 
-/** A failure that the caller is told of: a code of the error table, and what to do about it. */
+/** A failure that is reported to the caller: a code of the error table, and what to do about it. */
 export class AppError extends Error {
   override name = "AppError";
   readonly code: ErrorCode;
   readonly details: readonly Record<string, unknown>[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whoever asks the same address next is told the same: HTTP repeats the answer for a moment. */
+  /** The next request for the same address gets the same error: HTTP repeats the answer for a moment. */
   readonly repeats: boolean;
 
   constructor(

@@ -42,7 +42,6 @@ export {
   type RunId,
   type SyncId,
 } from "./ids.ts";
-export { inSlices } from "./in-slices.ts";
 export {
   type DataKey,
   type Keys,
@@ -59,6 +58,7 @@ export { Secret } from "./secret.ts";
 export { ServerStates, serverState } from "./server-state.ts";
 export { startsWithSegments } from "./starts-with-segments.ts";
 export { stopping } from "./stopping.ts";
+export { inSlices, Pace } from "./turns.ts";
 export {
   type FieldFault,
   invalidFields,

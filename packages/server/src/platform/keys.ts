@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Secret } from "./secret.ts";
 
-/** One master key; its id is shown in what it wraps, so that a ring of several can be told apart. */
+/** One master key; its id is visible in what it wraps, which distinguishes the keys of a ring. */
 export interface MasterKey {
   readonly id: string;
   readonly key: Secret<Buffer>;

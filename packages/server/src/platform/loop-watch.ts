@@ -12,7 +12,7 @@ export interface LoopDelays {
 
 const seen = { count: 0, longestMs: 0 };
 
-/** For whoever shows numbers of the process. */
+/** For reports about the process. */
 export function readLoopDelays(): LoopDelays {
   return { ...seen };
 }

@@ -4,6 +4,13 @@ export const problemKinds = [
   "delete_guard",
   "receiver_failing",
   "receiver_disabled",
+  "refresh_backoff",
+  "client_refused",
+  "sync_late",
+  "run_stuck",
+  "function_failing",
+  "inbox_failed",
+  "key_expiring",
 ] as const;
 
 export type ProblemKind = (typeof problemKinds)[number];
@@ -32,6 +39,21 @@ export interface ProblemChange {
   readonly muteUntil?: Date | null | undefined;
   readonly note?: string | null | undefined;
   readonly isResolved?: boolean | undefined;
+}
+
+/** Those whose count is of connections; the others count syncs, webhooks, keys or receivers. */
+const ofConnections: ReadonlySet<ProblemKind> = new Set([
+  "needs_reauthorization",
+  "sync_failing",
+  "delete_guard",
+  "refresh_backoff",
+  "client_refused",
+  "sync_late",
+  "run_stuck",
+]);
+
+export function countsConnections({ kind }: Problem): boolean {
+  return ofConnections.has(kind);
 }
 
 export function stateOf({ resolvedAt, muteUntil }: Problem, now: Date): ProblemState {
@@ -90,7 +112,74 @@ const wordings: Readonly<Record<ProblemKind, Wording>> = {
       "Then send what was held with `POST /webhooks/receivers/enable`.",
     ],
   },
+  refresh_backoff: {
+    severity: "warning",
+    title: ({ count, integration }) =>
+      `Tokens of ${countOf(count, "connection")} of ${integration} cannot be refreshed at the moment`,
+    nextSteps: [
+      "The server tries again by itself; tokens that are still valid are used meanwhile.",
+      "Look at the provider's status page, and read `errors` of the connection.",
+      "Try now with `POST /connections/{connectionId}/refresh`.",
+    ],
+  },
+  client_refused: {
+    severity: "error",
+    title: ({ count, integration }) =>
+      `The provider refuses the OAuth client of ${integration}, which ${countOf(count, "connection")} need`,
+    nextSteps: [
+      "Compare client id and client secret with those at the provider.",
+      "Change them with `PATCH /integrations/{uniqueKey}`; connections then recover by themselves.",
+    ],
+  },
+  sync_late: {
+    severity: "warning",
+    title: ({ count, function: name, integration }) =>
+      `The sync ${name} of ${integration} is late for ${countOf(count, "connection")}`,
+    nextSteps: [
+      "See whether workers run and what waits: `GET /installation`.",
+      "An environment runs only so many syncs at once; others of it may take long.",
+    ],
+  },
+  run_stuck: {
+    severity: "error",
+    title: ({ count, function: name, integration }) =>
+      `Runs of ${name} of ${integration} end their worker, for ${countOf(count, "connection")}`,
+    nextSteps: [
+      "Read the lines of the run: it may take more memory than it may have.",
+      "Stop it with `POST /runs/{id}/cancel`, and deploy a version that reads smaller pages.",
+    ],
+  },
+  function_failing: {
+    severity: "error",
+    title: ({ count, function: name, integration }) =>
+      `The function ${name} of ${integration} has failed ${count} times within two hours`,
+    nextSteps: [
+      "Read the failed operations: `GET /logs/operations?states=failed`.",
+      "Take the last deployment back with `POST /deployments/{id}/rollback`, or deploy a version that works.",
+    ],
+  },
+  inbox_failed: {
+    severity: "error",
+    title: ({ count, integration }) =>
+      `${countOf(count, "webhook")} of ${integration} could not be handled within a day`,
+    nextSteps: [
+      "Read why: `GET /webhooks/inbox?state=failed`.",
+      "Handle them again with `POST /webhooks/inbox/replay`.",
+    ],
+  },
+  key_expiring: {
+    severity: "warning",
+    title: ({ count }) => `${countOf(count, "API key")} of the environment end within 7 days`,
+    nextSteps: [
+      "Create another key and replace the old one with it where it is used.",
+      "Or move the end of the key: `PATCH /environment/api-keys/{keyId}`.",
+    ],
+  },
 };
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
 
 export function describeProblem(problem: Problem) {
   const { severity, title, nextSteps } = wordings[problem.kind];

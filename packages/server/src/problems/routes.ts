@@ -1,7 +1,7 @@
 import type { problemRoutes, RouteOutput } from "@jackfield/contract";
 import { AppError, keysetCursor } from "#platform";
 import type { RouteHandlers } from "#platform/http";
-import { describeProblem, type Problem, stateOf } from "./problem.ts";
+import { countsConnections, describeProblem, type Problem, stateOf } from "./problem.ts";
 import { findProblemRow, listProblemRows, updateProblemRow } from "./store.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -44,12 +44,13 @@ function missing(): never {
   throw new AppError("not_found", "No such problem; resolved ones are kept for 30 days.");
 }
 
-function presentProblem(
+export function presentProblem(
   problem: Problem,
   now: Date,
 ): RouteOutput<typeof problemRoutes.getProblem>["data"] {
   const { kind, count, sample } = problem;
   const { severity, title, nextSteps } = describeProblem(problem);
+  const isOfConnections = countsConnections(problem);
   return {
     ...{ id: problem.id, fingerprint: problem.fingerprint, kind, severity, title },
     state: stateOf(problem, now),
@@ -60,7 +61,7 @@ function presentProblem(
     function: kind === "delete_guard" ? null : problem.function,
     model: kind === "delete_guard" ? problem.function : null,
     receiver_url: problem.receiver,
-    connections: { count: problem.receiver === null ? count : 0, sample: [...sample] },
+    connections: isOfConnections ? { count, sample: [...sample] } : { count: 0, sample: [] },
     next_steps: [...nextSteps],
     mute_until: problem.muteUntil?.toISOString() ?? null,
     resolved_at: problem.resolvedAt?.toISOString() ?? null,

@@ -1,54 +1,25 @@
 import { sql } from "kysely";
 import type { EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
+import { causesAt } from "./causes/store.ts";
 import type { Problem, ProblemChange, ProblemState } from "./problem.ts";
 
-/** Names of connections that a problem shows. */
-const SAMPLE = 5;
+const columns = sql.raw(
+  `id, fingerprint, kind, integration, function, receiver, since, last_at as "lastAt", count, sample,
+   resolved_at as "resolvedAt", mute_until as "muteUntil", note`,
+);
 
-const sampleOf = (name: string, time: string) =>
-  sql.raw(`to_jsonb((array_agg(${name} order by ${time} desc))[1:${SAMPLE}])`);
-
-// Each part reads an index of those few rows that something is wrong with.
-const causes = sql`
-  select c.environment_id, 'needs_reauthorization' as kind, i.unique_key as integration,
-         null::text as function, null::text as receiver, min(c.needs_reauthorization_at) as since,
-         max(c.needs_reauthorization_at) as last_at, count(*)::int as count,
-         ${sampleOf("c.connection_id", "c.needs_reauthorization_at")} as sample
-    from connections c join integrations i on i.id = c.integration_id
-   where c.deleted_at is null and c.needs_reauthorization_at is not null
-   group by c.environment_id, i.unique_key
-  union all
-  select s.environment_id, 'sync_failing', i.unique_key, s.name, null, min(s.updated_at),
-         max(s.updated_at), count(*)::int, ${sampleOf("c.connection_id", "s.updated_at")}
-    from syncs s
-    join connections c on c.uuid = s.connection_uuid
-    join integrations i on i.id = c.integration_id
-   where s.deleted_at is null and not s.paused and s.consecutive_failures > 0
-     and s.consecutive_failures >= 2
-   group by s.environment_id, i.unique_key, s.name
-  union all
-  select m.environment_id, 'delete_guard', i.unique_key, m.model, null, min(m.last_modified_at),
-         max(m.last_modified_at), count(*)::int, ${sampleOf("c.connection_id", "m.last_modified_at")}
-    from record_models m
-    join connections c on c.uuid = m.connection_uuid
-    join integrations i on i.id = c.integration_id
-   where m.refused_deletes is not null and c.deleted_at is null
-   group by m.environment_id, i.unique_key, m.model
-  union all
-  select environment_id, case when disabled_at is null then 'receiver_failing' else 'receiver_disabled' end,
-         null, null, url, failing_since, coalesce(disabled_at, failing_since), 1, '[]'::jsonb
-    from webhook_receivers where failing_since is not null`;
-
-/** Resolves to the environments in which a problem has opened, changed or been resolved. */
-export async function sweepRows(db: Db, now: Date): Promise<EnvironmentId[]> {
-  const { rows } = await sql<{ environmentId: EnvironmentId }>`
+/** Resolves to the problems that have opened, changed or been resolved. */
+export async function sweepRows(db: Db, now: Date): Promise<SweptProblem[]> {
+  const { rows } = await sql<SweptProblem>`
     with found as materialized (
       select environment_id, kind, integration, function, receiver, count, sample,
              date_trunc('milliseconds', since) as since, date_trunc('milliseconds', last_at) as last_at,
              concat_ws('/', kind, integration, function, receiver) as fingerprint
-        from (${causes}) cause
+        from (${causesAt(now)}) cause
         join environments on environments.id = cause.environment_id and environments.deleted_at is null
+    ), before as materialized (
+      select environment_id, fingerprint from problems where resolved_at is null
     ), opened as (
       insert into problems as known
              (environment_id, fingerprint, kind, integration, function, receiver, since, last_at, count, sample)
@@ -63,27 +34,34 @@ export async function sweepRows(db: Db, now: Date): Promise<EnvironmentId[]> {
                then (known.last_at, known.count, known.sample) is distinct from
                     (excluded.last_at, excluded.count, excluded.sample)
                else excluded.last_at > known.resolved_at end
-      returning environment_id
+      returning *
     ), ended as (
       update problems set resolved_at = ${now}, mute_until = null
        where resolved_at is null and not exists (
          select from found
           where found.environment_id = problems.environment_id and found.fingerprint = problems.fingerprint)
-      returning environment_id
+      returning *
     )
-    select environment_id as "environmentId" from opened
-    union select environment_id from ended`.execute(db.withoutPlugins());
-  return rows.map(({ environmentId }) => environmentId);
+    select environment_id as "environmentId", ${columns},
+           case when exists (select from before b
+                              where b.environment_id = opened.environment_id and b.fingerprint = opened.fingerprint)
+                then 'changed' else 'opened' end as change
+      from opened
+    union all
+    select environment_id as "environmentId", ${columns}, 'resolved' as change from ended`.execute(
+    db.withoutPlugins(),
+  );
+  return rows;
+}
+
+export interface SweptProblem extends Problem {
+  readonly environmentId: EnvironmentId;
+  readonly change: "opened" | "changed" | "resolved";
 }
 
 export async function deleteOldProblems(db: Db, before: Date): Promise<void> {
   await sql`delete from problems where resolved_at < ${before}`.execute(db);
 }
-
-const columns = sql.raw(
-  `id, fingerprint, kind, integration, function, receiver, since, last_at as "lastAt", count, sample,
-   resolved_at as "resolvedAt", mute_until as "muteUntil", note`,
-);
 
 export interface ProblemPage {
   readonly state: ProblemState | undefined;

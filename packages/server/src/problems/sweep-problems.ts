@@ -2,6 +2,7 @@ import { announceChange } from "#logs";
 import { addMs, DAY, SECOND, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { type DueWork, tryHandOut } from "#tasks";
+import { sendProblemWebhooks } from "./send-problem-webhooks.ts";
 import { deleteOldProblems, sweepRows } from "./store.ts";
 
 const SWEEP_EVERY_MS = 30 * SECOND;
@@ -17,11 +18,14 @@ export const problemSweep: DueWork = {
 };
 
 export async function sweepProblems(ctx: SystemContext): Promise<void> {
-  const changed = await withTransaction(ctx, async (ctx) => {
+  const swept = await withTransaction(ctx, async (ctx) => {
     if (!(await tryHandOut(ctx, problemSweep.name))) return [];
-    return await sweepRows(ctx.db, ctx.clock.now());
+    const swept = await sweepRows(ctx.db, ctx.clock.now());
+    await sendProblemWebhooks(ctx, swept);
+    return swept;
   });
-  for (const environmentId of changed) announceChange(ctx, environmentId, "problems");
+  const environments = new Set(swept.map(({ environmentId }) => environmentId));
+  for (const environmentId of environments) announceChange(ctx, environmentId, "problems");
 }
 
 /** Called every day. */

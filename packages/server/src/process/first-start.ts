@@ -1,15 +1,8 @@
 import { ensureAccount } from "#accounts";
-import { createApiKey, createEnvironment, listEnvironments, presetKey } from "#environments";
-import { newSetupLink } from "#people";
+import { listEnvironments, presetKey } from "#environments";
+import { fillAccount, type NewKeys, newSetupLink } from "#people";
 import { Secret, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
-
-/** Keys that were made just now; their text exists nowhere else. */
-export interface NewKeys {
-  readonly dev: string;
-  readonly prod: string;
-  readonly account: string;
-}
 
 type StartContext = Pick<SystemContext, "db" | "clock" | "keys">;
 
@@ -26,30 +19,13 @@ export async function prepareInstallation(
   });
 }
 
-/** A link by which somebody becomes the first owner; undefined when there is an owner. */
+/** A link by which somebody becomes the first owner; undefined when there is an owner, or one is named by address. */
 export async function newFirstSetupLink(ctx: SystemContext): Promise<Secret<string> | undefined> {
+  if (ctx.settings.ownerEmail !== undefined) return undefined;
   const { accountId } = await ensureAccount(ctx);
   const { dashboardUrl } = ctx.settings;
   const link = await newSetupLink(ctx, { accountId, dashboardUrl, replacesOthers: false });
   return link === undefined ? undefined : new Secret(link);
-}
-
-async function fillAccount(ctx: StartContext, accountId: string): Promise<NewKeys> {
-  const addEnvironment = async (name: string, isProduction: boolean) => {
-    const environmentId = await createEnvironment(ctx, { accountId, name, isProduction });
-    const scopes = ["environment:*"];
-    return await createApiKey(ctx, { accountId, environmentId, displayName: "default", scopes });
-  };
-  return {
-    dev: await addEnvironment("dev", false),
-    prod: await addEnvironment("prod", true),
-    account: await createApiKey(ctx, {
-      accountId,
-      environmentId: null,
-      displayName: "default",
-      scopes: ["account:*"],
-    }),
-  };
 }
 
 async function presetDevKey(

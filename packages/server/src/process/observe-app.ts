@@ -57,15 +57,19 @@ export function observeApp(
   stack.use(isolation.observe(() => [{ value: 1, labels: { level: sandbox.describe().level } }]));
   if (workers !== undefined) observeWorkers(stack, workers);
   if (database !== undefined) {
-    const tasks = allOf(slices, "keyedTasks").map(({ task }) => task.name);
-    const backlogs = [
-      readJobBacklog,
-      async (...[db, now]: Parameters<ReadBacklog>) => await readKeyedBacklog(db, tasks, now),
-      ...allOf(slices, "backlogs"),
-    ];
-    stack.use(observeDatabase({ ...database, clock, log, backlogs }));
+    stack.use(observeDatabase({ ...database, clock, log, backlogs: listBacklogs() }));
   }
   return stack;
+}
+
+/** How much work waits in the database, of every kind. */
+export function listBacklogs(): readonly ReadBacklog[] {
+  const tasks = allOf(slices, "keyedTasks").map(({ task }) => task.name);
+  return [
+    readJobBacklog,
+    async (...[db, now]) => await readKeyedBacklog(db, tasks, now),
+    ...allOf(slices, "backlogs"),
+  ];
 }
 
 function observeWorkers(stack: AsyncDisposableStack, workers: Workers): void {

@@ -6,5 +6,5 @@ export interface ProviderChanged {
   readonly definition: ProviderDefinition;
 }
 
-/** Told in the transaction that stores a new version of a custom provider. */
+/** Runs in the transaction that stores a new version of a custom provider. */
 export const customProviderChanged = defineHook<ProviderChanged>("providers.customProviderChanged");

@@ -5,7 +5,7 @@ import type { RawExchange } from "#platform/http";
 
 /**
  * Sends a provider's logo as SVG. One without an icon, or not of the catalogue, gets the letters of the
- * given name, so that integrations of one generic provider can be told apart.
+ * given name, which distinguishes integrations of one generic provider.
  */
 export async function sendProviderLogo(
   { id, name }: { id: string; name: string | undefined },

@@ -94,7 +94,7 @@ test("a summary names each provider with what a list shows", async () => {
   expect(body.data[0]).not.toHaveProperty("credentials");
 });
 
-test("a search finds names whatever their case", async () => {
+test("a search finds names regardless of their case", async () => {
   const { body } = await get("/providers?search=HUBspot");
 
   expect(body.data[0]).toMatchObject({
@@ -131,7 +131,7 @@ test("fields of the mode stand in where the entry declares none", async () => {
   });
 });
 
-test("an unknown provider and a bad search are told", async () => {
+test("an unknown provider and a bad search are reported", async () => {
   const unknown = await get("/providers/nope");
   const bad = await get("/providers?search=%3Cb%3E");
   const parameter = await get("/providers?limit=1");

@@ -271,7 +271,7 @@ test("headers that the function names tell of a used-up quota and of the wait", 
   expect(seen).toHaveLength(2);
 });
 
-test("ends when whoever waits has gone", async () => {
+test("ends when the caller has gone", async () => {
   const leaving = new AbortController();
   answer = () => leaving.abort(new Error("gone"));
 

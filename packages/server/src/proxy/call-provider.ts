@@ -33,6 +33,8 @@ export interface ProviderCallInput {
   /** Up to 5, with credentials only for the same origin. */
   readonly followRedirects: boolean;
   readonly forwardHeaders?: boolean | undefined;
+  /** Whether a 401 renews the credentials once and sends the call again, without `retries` too. */
+  readonly renewsRefused?: boolean;
   /** Default: that of a function, which waits for the provider's quota. */
   readonly patience?: Patience;
   /** Default: the limit of request bodies. */
@@ -89,6 +91,7 @@ async function prepare(ctx: EnvironmentContext, input: ProviderCallInput): Promi
     ...(input.retryHeader === undefined ? {} : { retryHeader: toRetryHints(input.retryHeader) }),
     followRedirects: input.followRedirects,
     forwardHeaders: input.forwardHeaders ?? false,
+    renewsRefused: input.renewsRefused ?? false,
     patience: input.patience ?? { kind: "background" },
   };
 }

@@ -22,6 +22,8 @@ export interface ProviderCall extends RetryWish {
   /** Headers for a call in which neither the caller nor the entry sends one of that name. */
   readonly defaults?: Readonly<Record<string, string>>;
   readonly patience: Patience;
+  /** Whether a 401 renews the credentials once and sends the call again, beyond what `retries` asks for. */
+  readonly renewsRefused?: boolean;
   /** What tells how long to wait, where the caller says it; the entry's own otherwise. */
   readonly retryHeader?: Pick<RetryHints, "at_header" | "after_header" | "remaining_header">;
   /** Up to 5, with credentials only for the same origin. */

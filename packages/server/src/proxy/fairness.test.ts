@@ -3,7 +3,7 @@ import { ensureLogPartitions } from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { toWire } from "./testing/answer-samples.ts";
-import { startLane } from "./testing/lane-under-test.ts";
+import { startFastPath } from "./testing/fast-path-server.ts";
 import {
   callProxy,
   openCall,
@@ -78,28 +78,28 @@ test("calls of one environment to a slow provider leave slots to another's, and 
 
 test("calls on the short way hold slots too, until the answer has gone or the caller has left", async () => {
   const [greedy, other] = [await enter(), await enter()];
-  await using lane = await startLane(greedy);
-  await using otherLane = await startLane(other);
+  await using server = await startFastPath(greedy);
+  await using otherServer = await startFastPath(other);
   const crowd = await prepareConnection(greedy, { baseUrl: slow.origin });
   const single = await prepareConnection(other, { baseUrl: quick.origin });
-  await lane.warm(crowd);
-  await otherLane.warm(single);
-  const calls = Array.from({ length: CEILING }, () => openCall(lane, crowd, {}));
+  await server.warm(crowd);
+  await otherServer.warm(single);
+  const calls = Array.from({ length: CEILING }, () => openCall(server, crowd, {}));
   const answering = calls.map(async (call) => {
     call.end();
     return await waitForAnswer(call).catch(() => undefined);
   });
   await expect.poll(() => held.length).toBe(CEILING);
 
-  const past = await callProxy(lane, crowd);
-  const served = await callProxy(otherLane, single);
+  const past = await callProxy(server, crowd);
+  const served = await callProxy(otherServer, single);
   calls[0]?.destroy();
 
   // What found no slot on the short way is answered on the whole one, here by the test.
-  expect([past.status, served.status, lane.passedOn.length]).toEqual([599, 200, 1]);
+  expect([past.status, served.status, server.passedOn.length]).toEqual([599, 200, 1]);
   await expect
     .poll(async () => {
-      const call = openCall(lane, crowd, {});
+      const call = openCall(server, crowd, {});
       call.on("error", () => undefined);
       call.end();
       await new Promise((resolve) => setTimeout(resolve, 20));

@@ -89,7 +89,7 @@ test.each<[string, (socket: Socket) => unknown, number, string]>([
   ],
   ["silence", () => undefined, 504, "upstream_timeout"],
   ["one header after the other", (socket) => void drip(socket), 504, "upstream_timeout"],
-])("%s is told as a failure of the provider", async (_name, does, status, code) => {
+])("%s is reported as a failure of the provider", async (_name, does, status, code) => {
   behave = does;
 
   const answer = await callProxy(proxy, prepared);
@@ -129,7 +129,7 @@ test.each<[string, (socket: Socket) => unknown]>([
   await expect(reading).rejects.toThrow("aborted");
 });
 
-test("a certificate that nobody knows is told as such", async () => {
+test("a certificate that nobody knows is reported as such", async () => {
   const secure = await prepareConnection(ctx, { baseUrl: `https://${origin}` });
   behave = (socket) => socket.end("this is no TLS");
 

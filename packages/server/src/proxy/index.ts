@@ -1,5 +1,5 @@
 // Owns calls to providers with a connection's credentials: streamed for HTTP, whole for functions. No tables.
 
-export { type FastPathOptions, withFastPath } from "./fast-lane.ts";
+export { type FastPathOptions, withFastPath } from "./fast-path.ts";
 export { proxyRuntime } from "./runtime.ts";
 export { proxy } from "./slice.ts";

@@ -37,7 +37,7 @@ export async function proxyRequest(
     await passThrough(ctx, input, wire);
   } catch (error) {
     if (wire.reply.raw.headersSent || ctx.signal.aborted) {
-      // Nothing can be told any more: the caller sees that the answer ends early.
+      // Nothing can be reported any more: the caller sees that the answer ends early.
       wire.reply.hijack();
       wire.reply.raw.destroy();
       return;
@@ -97,7 +97,7 @@ async function prepare(
   const contentType = raw.headers["svc-proxy-content-type"] ?? raw.headers["content-type"] ?? "";
   const mode = getAuthMode(subject.provider.auth_mode);
   const isRead = readsBody(mode, subject, { method, contentType: String(contentType) });
-  // Whoever checks a proof may ask for another one.
+  // A provider that checks proofs may ask for another one.
   const isSentOnce = retries === 0 && !followRedirects && !isRead && !usesProof(subject);
   const replayLimitBytes = isSentOnce ? 0 : ctx.settings.proxyReplayLimitBytes;
   return {

@@ -10,7 +10,7 @@ import { AppError, type EnvironmentContext, type OperationId } from "#platform";
 import type { ProviderCall } from "./call.ts";
 import { countFailure } from "./limits/count-failure.ts";
 
-/** How a call ended: with an answer, or with what the caller was told instead. */
+/** How a call ended: with an answer, or with the error that the caller got instead. */
 export type CallEnd = { readonly status: number } | { readonly error: unknown };
 
 export interface CallRecord {

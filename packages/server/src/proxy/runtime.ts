@@ -28,6 +28,8 @@ export const proxyRuntime = {
       forwardHeaders: params.forwardHeadersOnRedirect,
       decompress: params.decompress,
       followRedirects: true,
+      // What the provider refused has done nothing: sent again, a write is not done twice.
+      renewsRefused: true,
     });
     const { body: answered, ...value } = answer;
     return { value, body: answered };

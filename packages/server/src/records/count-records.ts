@@ -8,3 +8,11 @@ export async function countRecords(
 ): Promise<ModelCount[]> {
   return await listCounts(ctx.db, ctx.environment.id, connections);
 }
+
+/** The same, for who asks through a hook. */
+export async function countRecordsOf(
+  ctx: EnvironmentContext,
+  connections: readonly ConnectionUuid[],
+): Promise<readonly ModelCount[]> {
+  return await countRecords(ctx, { connections });
+}

@@ -14,7 +14,7 @@ export interface Cursors {
 
 /**
  * Cursors of one environment, connection and model, variant included. Each is a block of 8 zero bytes and the
- * order number, encrypted by AES-256 under a key of that place: whatever else is sent decrypts to a block
+ * order number, encrypted by AES-256 under a key of that place: anything else that is sent decrypts to a block
  * without the zeros (one forgery in 2^64 tries). One call makes those of a whole page.
  */
 export async function openCursors(

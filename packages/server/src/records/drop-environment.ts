@@ -12,7 +12,7 @@ export async function dropRecordsLater(
   await enqueueTask(ctx, recordTasks.dropEnvironment, { environmentId: id }, { environmentId: id });
 }
 
-/** Told again before the environment is erased: a run may have saved records after the first time. */
+/** Runs again before the environment is erased: a run may have saved records after the first time. */
 export async function dropRecordsAtLast(
   ctx: EnvironmentContext,
   { environment }: { readonly environment: Environment },
@@ -21,14 +21,14 @@ export async function dropRecordsAtLast(
 }
 
 /**
- * Removes all records of a deleted environment, in a moment whatever their number. Throws when readers or
+ * Removes all records of a deleted environment, in a moment regardless of their number. Throws when readers or
  * writers of any environment hold the table for seconds; then it has to be tried again.
  */
 export async function dropEnvironment(
   ctx: SystemContext,
   environmentId: EnvironmentId,
 ): Promise<void> {
-  // Apart from the drop: whoever still writes waits for a model first and for the table then.
+  // Separate from the drop: a run that still writes waits for a model first and for the table then.
   await withTransaction(ctx, async ({ db }) => await removeModels(db, environmentId));
   const number = await findPartition(ctx.db, environmentId);
   if (number === undefined) return;

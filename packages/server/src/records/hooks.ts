@@ -14,5 +14,5 @@ export interface RecordsChanged {
   readonly changes: RecordChanges;
 }
 
-/** Told in the transaction that writes; an answer that throws undoes the write (a run that lost its place). */
+/** Runs in the transaction that writes; a handler that throws undoes the write (a run that lost its lease). */
 export const recordsChanged = defineHook<RecordsChanged>("records.recordsChanged");

@@ -2,9 +2,10 @@
 // Tables: record_environments, record_models, records, record_sightings, record_trackings. Payloads are sealed; a model of a variant is stored as `Model::variant`.
 export { clearRecords } from "./clear-records.ts";
 export { countChangedRecords } from "./count-changed-records.ts";
-export { countRecords } from "./count-records.ts";
+export { countRecords, countRecordsOf } from "./count-records.ts";
 export { deleteRecordsOfConnection } from "./delete-records-of-connection.ts";
 export { dropRecordsAtLast, dropRecordsLater } from "./drop-environment.ts";
+export { eraseRecords } from "./erasure/erase-records.ts";
 export { type RecordsChanged, recordsChanged } from "./hooks.ts";
 export { isStoredAs, storedModel } from "./model.ts";
 export { recordHandlers } from "./routes.ts";

@@ -107,7 +107,7 @@ test("a whole model is listed in lines, chunk by chunk, with a last line that sa
   expect(JSON.parse(lines.at(-1) ?? "")).toEqual({ _svc_end: { next_cursor: null } });
 });
 
-test("large records come a few at a time, whatever the limit", async () => {
+test("large records come a few at a time, regardless of the limit", async () => {
   await save(numbered(8, { text: "x".repeat(1024 * 1024) }));
 
   const chunks = [];

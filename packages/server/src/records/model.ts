@@ -13,7 +13,7 @@ export function storedModel(model: string, variant: string): string {
   return variant === "base" ? model : `${model}::${variant}`;
 }
 
-/** Whether `stored` holds the model's records, of whatever variant. */
+/** Whether `stored` holds the model's records, of any variant. */
 export function isStoredAs(model: string, stored: string): boolean {
   return stored === model || stored.startsWith(`${model}::`);
 }

@@ -23,7 +23,7 @@ import { saveRecords } from "./writing/save-records.ts";
 let app: TestContext;
 let ctx: EnvironmentContext;
 let connection: ConnectionUuid;
-/** Told of every write; throws when a test wants the write undone. */
+/** Collects every write; `refusal` throws when a test wants the write undone. */
 let reported: RecordsChanged[];
 let refusal: Error | undefined;
 

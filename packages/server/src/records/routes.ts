@@ -91,8 +91,8 @@ function modifiedAfterOf({
 }
 
 /**
- * One part goes as a whole; of several the first two are read before the answer begins, so that what is wrong
- * with the call is still told by its status. A failure after that cuts the answer off.
+ * One part goes as a whole; of several the first two are read before the answer begins, so that its status
+ * can still report what is wrong with the call. A failure after that cuts the answer off.
  */
 async function toBody(parts: AsyncGenerator<Buffer>): Promise<Buffer | Readable> {
   const first = await parts.next();

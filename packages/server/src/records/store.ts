@@ -117,7 +117,7 @@ export async function findPartition(
   return rows[0]?.number;
 }
 
-/** Drops an environment's records; gives up when it has to wait, for whoever comes after waits as well. */
+/** Drops an environment's records; gives up when it has to wait, since later callers would wait as well. */
 export async function dropPartition(db: Db, number: number): Promise<void> {
   await sql`set local lock_timeout = '2s'`.execute(db);
   await sql.raw(`drop table if exists records_${number}`).execute(db);

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { insertTestConnection } from "#functions/testing";
 import { flushLogs } from "#logs";
 import { HOUR } from "#platform";
-import { readUpdates } from "#platform/testing";
+import { readUpdates, waitForSnapshots } from "#platform/testing";
 import { app, ctx, deploy, integration, runDue, setWebhooks } from "./testing/syncs-under-test.ts";
 
 const CONNECTIONS = 40;
@@ -19,7 +18,7 @@ test("runs change their rows in place, and most write their operation once", asy
     runs += await runDue();
     app.clock.advance(2 * HOUR);
     // Versions of rows go once no transaction that is still under way may see them.
-    await sleep(50);
+    await waitForSnapshots(app.database);
   }
   await flushLogs(ctx);
 

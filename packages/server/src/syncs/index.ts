@@ -4,6 +4,11 @@
 
 export { readScheduleBacklog } from "./backlog/store.ts";
 export { deleteSyncsOfConnection } from "./control/delete-syncs-of-connection.ts";
+export type { SyncTarget } from "./control/find-target-syncs.ts";
+export { pauseSyncs, startSyncs } from "./control/pause-syncs.ts";
+export { triggerSyncs } from "./control/trigger-syncs.ts";
+export { eraseRuns } from "./erasure/erase-runs.ts";
+export { listSyncIds, requireSync } from "./listing/list-sync-ids.ts";
 export { syncHandlers } from "./routes.ts";
 export { countChanges } from "./runs/count-changes.ts";
 export { runSync } from "./runs/run-sync.ts";

@@ -91,11 +91,19 @@ test.runIf(process.platform === "linux")(
   "a function that is killed again and again loses no record and repeats at most a page each time",
   async () => {
     await deploy(unfinished);
-    for (let kill = 0; kill < KILLS; kill += 1) {
+    let kills = 0;
+    // Of runs that were given to a process that the kill before had hit, too: they end before they save anything.
+    let unstarted = 0;
+    while (kills < KILLS) {
       const before = await countStored();
       await trigger();
-      const running = runQueued();
-      while ((await countStored()) < before + STRIDE * PAGE);
+      let hasEnded = false;
+      const running = runQueued().finally(() => {
+        hasEnded = true;
+      });
+      while (!hasEnded && (await countStored()) < before + STRIDE * PAGE);
+      if (hasEnded) unstarted += 1;
+      else kills += 1;
       killFunctions();
       await running;
     }
@@ -107,7 +115,8 @@ test.runIf(process.platform === "linux")(
     await run(whole);
     const { added, updated, deleted } = await sumCounts();
 
-    expect(states.filter((state) => state === "failed")).toHaveLength(KILLS);
+    expect(states.filter((state) => state === "failed")).toHaveLength(KILLS + unstarted);
+    expect(unstarted).toBeLessThan(KILLS / 4);
     expect(afterKills).toMatchObject({ added: PAGES * PAGE, updated: 0, deleted: 0 });
     expect(afterKills.unchanged).toBeLessThanOrEqual(KILLS * PAGE);
     expect(afterSecond).toEqual(afterKills);

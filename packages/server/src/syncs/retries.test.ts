@@ -16,10 +16,10 @@ import {
 const unreachable = `throw Object.assign(new Error("no answer"), { code: "ECONNREFUSED" });`;
 const passing = `await svc.uncontrolledFetch({ url: new URL("http://127.0.0.1:1/") });`;
 
-// So that no slot comes before the retries, wherever in the interval the grid begins.
+// No slot comes before the retries, regardless of where in the interval the grid begins.
 const rarely = { runs: "every month" };
 
-test("a slot whose failures pass by themselves is tried 4 times and told once", async () => {
+test("a slot whose failures pass by themselves is tried 4 times and reported once", async () => {
   await deploy(passing, rarely);
   await runDue();
   expect(await readStatus()).toMatchObject({ status: "ERROR" });
@@ -38,7 +38,7 @@ test("a slot whose failures pass by themselves is tried 4 times and told once", 
   expect((await listSyncRows(ctx))[0]).toMatchObject({ consecutiveFailures: 1 });
 });
 
-test("what failed tries have saved is told with the try that succeeds", async () => {
+test("what failed tries have saved is reported with the try that succeeds", async () => {
   const save = (id: string) => `await svc.batchSave([{ id: "${id}" }], "Contact");`;
   await deploy(save("1") + passing, rarely);
   const startedAt = app.clock.now();
@@ -57,7 +57,7 @@ test("what failed tries have saved is told with the try that succeeds", async ()
   expect((await listSyncRows(ctx))[0]?.lastSyncDate).toEqual(startedAt);
 });
 
-test("what runs that failed or were stopped have saved is told with the next success", async () => {
+test("what runs that failed or were stopped have saved is reported with the next success", async () => {
   const save = (id: string) => `await svc.batchSave([{ id: "${id}" }], "Contact");`;
   await deploy(`${save("1")} throw new Error("mine");`, { runs: "every hour" });
   const startedAt = app.clock.now();

@@ -6,7 +6,7 @@ import type { RunOutcome } from "./runs/end-run.ts";
 import { nextSlotAfter, planNext, RETRY_AFTER_MS } from "./schedule/next-run.ts";
 import { joinWishes, type NextRun, type RunCause } from "./sync.ts";
 
-// Promise J16: whatever happens in whatever order, a schedule that is neither paused nor deleted has one next run,
+// Promise J16: after any events in any order, a schedule that is neither paused nor deleted has one next run,
 // at most one run holds it, no slot is retried more than 3 times, and no wish of a caller is lost.
 
 const passing: RunError = { type: "script_network_error", message: "" };

@@ -106,7 +106,7 @@ test("a run leaves its status, its operation and a webhook for each model that c
   expect(await listWebhooks(ctx)).toHaveLength(1);
 });
 
-test("a function is told when its last successful run began", async () => {
+test("a function knows when its last successful run began", async () => {
   await deploy(`const name = String(svc.lastSyncDate?.toISOString());
     await svc.batchSave([{ id: name }], "Contact");`);
   const began = app.clock.now();
@@ -213,7 +213,7 @@ test("a disabled sync keeps its schedule, and its slots and triggers pass withou
   expect(await listRuns(ctx)).toMatchObject([{ state: "success" }, { state: "success" }]);
 });
 
-test("a failure is stored and told once, and the schedule continues", async () => {
+test("a failure is stored and reported once, and the schedule continues", async () => {
   await deploy(`await svc.batchSave([{ id: "1" }], "Contact"); throw new Error("no such page");`);
 
   await runDue();

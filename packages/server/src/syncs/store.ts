@@ -185,6 +185,21 @@ export async function lockSync(
   return sync;
 }
 
+/** How often it runs where that was set for its connection alone. */
+export async function findFrequencyOverride(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: SyncId,
+): Promise<string | undefined> {
+  const row = await tables(db)
+    .selectFrom("syncs")
+    .select("frequencyOverride")
+    .where("environmentId", "=", environmentId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.frequencyOverride ?? undefined;
+}
+
 /** Connections that have, or had, a schedule of the function. */
 export async function listConnectionsOf(
   db: Db,

@@ -36,7 +36,7 @@ export interface Sync {
 export interface Unfinished {
   /** Start of the first of them, ISO 8601. */
   readonly since: string;
-  /** What they have changed, of which nobody was told. */
+  /** What they have changed, still unreported. */
   readonly untold: RunResult;
 }
 
@@ -110,7 +110,7 @@ export function joinWishes(first: NextRun | null, second: RunWish): NextRun {
   };
 }
 
-/** From so many failed slots in a row on, status and webhook say how many. */
+/** After this many failed slots in a row, status and webhook say how many. */
 export const MANY_FAILURES = 5;
 
 /** A death of the worker is no failure of the function until it has happened so often. */

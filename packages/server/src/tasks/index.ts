@@ -27,6 +27,7 @@ export {
 } from "./keyed/keyed-task.ts";
 export { createKeyedWork, type KeyedTaskLimits } from "./keyed/keyed-work.ts";
 export { startWorkers, type Workers, type WorkersOptions } from "./start-workers.ts";
+export { listWorkers } from "./store.ts";
 export {
   type Attempt,
   type BoundTask,

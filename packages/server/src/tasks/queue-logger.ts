@@ -1,10 +1,10 @@
 import { Logger as QueueLogger } from "graphile-worker";
 import type { Logger } from "#platform";
 
-// Said at every stop with running jobs although the rows end up right; "Failed task" is told by us.
+// Logged at every stop with running jobs although the rows end up right; we report "Failed task" ourselves.
 const noise = [/queue is already released/, /^Failed task/, /smaller than concurrency/];
 
-/** The queue's own log as ours: its warnings and errors are news, its chatter is not. */
+/** The queue's own log as ours: its warnings and errors matter, its chatter does not. */
 export function createQueueLogger(log: Logger): QueueLogger {
   return new QueueLogger(() => (level, message) => {
     if (noise.some((form) => form.test(message))) return;

@@ -225,3 +225,21 @@ export async function findUnqueued(db: Db, keys: readonly string[]): Promise<str
   );
   return rows.map(({ key }) => key);
 }
+
+export interface WorkerProcess {
+  readonly process: string;
+  readonly pools: number;
+  readonly slots: number;
+  readonly seenAt: Date;
+  readonly isAlive: boolean;
+}
+
+/** Processes with pools that were seen within an hour; silent ones count as dead when others take their jobs. */
+export async function listWorkers(db: Db): Promise<WorkerProcess[]> {
+  const { rows } = await sql<WorkerProcess>`
+    select process, count(*)::int as pools, sum(places)::int as slots, max(seen_at) as seen_at,
+           max(seen_at) > now() - interval '20 seconds' as is_alive
+      from worker_heartbeats where seen_at > now() - interval '1 hour'
+     group by process order by process`.execute(db);
+  return rows;
+}

@@ -6,7 +6,11 @@ export { forgetDataKeys } from "./forget-data-keys.ts";
 export { keyFileOf, prependNewKey, readKeyFile } from "./key-file.ts";
 export { lookupHash } from "./lookup-hash.ts";
 export { type MasterKeySource, openMasterKeyRing } from "./open-master-key-ring.ts";
-export { changeMasterKey, isMasterKeyChanged } from "./rotation/change-master-key.ts";
+export {
+  changeMasterKey,
+  describeKeyRing,
+  isMasterKeyChanged,
+} from "./rotation/change-master-key.ts";
 export { startKeyKeeper } from "./rotation/key-keeper.ts";
 export {
   isReplacingDataKeys,

@@ -40,7 +40,7 @@ test("does not open with any byte changed, nor cut short anywhere", async () => 
   }
 });
 
-test("another process with the same master key opens it; one with another key is told so", async () => {
+test("another process with the same master key opens it; one with another key gets an error that says so", async () => {
   const sealed = await seal(ctx, aad, Buffer.from("secret"));
   const sameRing = { ...ctx, keys: { ring: ctx.keys.ring, dataKeys: new Map() } };
   const otherRing = { ...ctx, keys: testKeys() };

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { getConnectionForCall, updateConnection } from "#connections";
 import {
   type InboxServer,
   insertConnection,
@@ -74,6 +75,15 @@ test("a connection's secret counts wherever the request names the connection", a
   expect(await send({})).toBe(401);
   expect(await send({ "x-gitlab-token": "other" })).toBe(401);
   expect(await send({ "x-gitlab-token": "s3" })).toBe(200);
+
+  const name = { integrationKey: integration.uniqueKey, connectionId: "customer-1" };
+  const found = await getConnectionForCall(ctx, name);
+  const kept = { tags: undefined, endUser: undefined, webhookUrlOverride: undefined };
+  await updateConnection(ctx, found, { ...kept, webhookSecret: "sealed" });
+
+  // Changed rows are announced.
+  await expect.poll(async () => await send({ "x-gitlab-token": "sealed" })).toBe(200);
+  expect(await send({ "x-gitlab-token": "s3" })).toBe(401);
 });
 
 test("events that GitLab makes while it handles another one are no repetitions", async () => {

@@ -32,13 +32,13 @@ const without: WebhookKeys = {
   webhookSecret: undefined,
   clientSecret: undefined,
   app: undefined,
-  metadata: undefined,
+  connectionSecret: undefined,
 };
 const secrets: WebhookKeys = {
   webhookSecret: "s",
   clientSecret: "s",
   app: { id: "1", privateKey: "k", link: "l" },
-  metadata: { webhookSecret: "s" },
+  connectionSecret: "s",
 };
 const empty: InboundRequest = {
   method: "POST",

@@ -91,7 +91,8 @@ test("a secret that a handshake brings is kept with its connection, and no other
   await server.handle();
 
   expect(greeting).toMatchObject({ status: 200, headers: { "x-hook-secret": "first" } });
-  expect(await readMetadata(ctx, "customer-1")).toEqual({ webhookSecret: "first" });
+  const metadata = await readMetadata(ctx, "customer-1");
+  expect(JSON.stringify(metadata ?? {})).not.toContain("first");
   expect([genuine.status, forged.status]).toEqual([200, 401]);
   const [forward] = await listForwards(ctx);
   expect(forward?.body["connectionId"]).toBe("customer-1");

@@ -40,7 +40,12 @@ function request(change: Partial<InboundRequest["headers"]> = {}): InboundReques
 }
 
 async function verify(sent: InboundRequest, webhookSecret: string | undefined = "s", at = now) {
-  const keys = { webhookSecret, clientSecret: undefined, app: undefined, metadata: undefined };
+  const keys = {
+    webhookSecret,
+    clientSecret: undefined,
+    app: undefined,
+    connectionSecret: undefined,
+  };
   const tools = { now: at, fetchText: () => Promise.reject(new Error("unused")) };
   return await verifyRequest({
     router,
@@ -85,7 +90,7 @@ test("a header whose name every object has is looked for among those that were s
       webhookSecret: "s",
       clientSecret: undefined,
       app: undefined,
-      metadata: undefined,
+      connectionSecret: undefined,
     };
     const sent = request();
     const asked = { router: named, request: sent, decoded: sent, keys, tools };

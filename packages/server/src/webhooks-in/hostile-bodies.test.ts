@@ -20,7 +20,7 @@ const keys: WebhookKeys = {
   webhookSecret: undefined,
   clientSecret: undefined,
   app: undefined,
-  metadata: undefined,
+  connectionSecret: undefined,
 };
 const hmac = {
   header: "x-signature",

@@ -2,5 +2,7 @@
 // Tables: inbound_webhooks, inbound_events, inbox_usage. Routers know one provider each; nothing else here does.
 
 export { readInboxBacklog } from "./backlog/store.ts";
+export { eraseInbox } from "./erasure/erase-inbox.ts";
 export { createInboxWork } from "./inbox/inbox-work.ts";
+export { describeInbox } from "./listing/describe-inbox.ts";
 export { webhooksIn } from "./slice.ts";

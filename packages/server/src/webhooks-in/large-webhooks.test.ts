@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createEnvironment } from "#environments";
 import type { EnvironmentContext } from "#platform";
+import { type Cost, costOf } from "#platform/testing";
 import { createDeliveryWork } from "#webhooks-out";
 import { type InboxServer, startInboxServer } from "./testing/index.ts";
-import { type Cost, costOf, type OtherSide, startOtherSide } from "./testing/other-side.ts";
+import { type OtherSide, startOtherSide } from "./testing/other-side.ts";
 import { forgetWebhooks, listInboundIds, setPrimaryUrl } from "./testing/store.ts";
 
 // Promise A6 for the largest webhook: no step of its way holds the process for long.

@@ -10,7 +10,7 @@ const noKeys: WebhookKeys = {
   webhookSecret: undefined,
   clientSecret: undefined,
   app: undefined,
-  metadata: undefined,
+  connectionSecret: undefined,
 };
 
 /** What vendors print in their documentation, secret and signature included. */

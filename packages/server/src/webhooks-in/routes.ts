@@ -52,7 +52,7 @@ export const inboxHandlers = {
   },
 } satisfies RouteHandlers<typeof inboxRoutes>;
 
-// Whoever sent the bytes, no browser is to take them for a page of ours.
+// Regardless of who sent the bytes, no browser may take them for a page of ours.
 const noSniffing = { "x-content-type-options": "nosniff" };
 const asBytes = {
   ...noSniffing,

@@ -159,11 +159,11 @@ export async function lockQueue(db: Db, { integrationId }: InboxQueue): Promise<
 export interface DueQuery {
   readonly now: Date;
   readonly limit: number;
-  /** Past so many bytes of bodies no more is taken along. */
+  /** Past this many bytes of bodies no more webhooks are taken along. */
   readonly maxBytes: number;
 }
 
-/** What is due of a queue, oldest first; not those whose installation is being completed. */
+/** The due webhooks of a queue, oldest first; not those whose installation is being completed. */
 export async function listDue(
   db: Db,
   { environmentId, integrationId }: InboxQueue,
@@ -233,7 +233,7 @@ export async function readLargeRequest(
   return await readLargeBytes(db, { column: "request", source });
 }
 
-/** Nobody was told anything: whoever comes next completes it. */
+/** Nothing was reported yet: the next process completes it. */
 export async function giveBackCompleting(
   db: Db,
   { environmentId }: InboxQueue,
@@ -253,7 +253,7 @@ const remember = hotStatement(
    select $1, hash, $3, $4 from unnest($2::bytea[]) as t (hash) on conflict do nothing returning hash`,
 );
 
-/** The hashes of those events that were not handled before. */
+/** The hashes of the events that were not handled before. */
 export async function rememberEvents(
   db: Db,
   { environmentId, integrationId }: InboxQueue,

@@ -118,7 +118,7 @@ function close(ctx: EnvironmentContext, allow: readonly string[] = [], log: Logg
   return { ...ctx, http, log };
 }
 
-/** Sends to an address that stands in the database, whoever let it in; what became of it. */
+/** Sends to an address that is in the database, regardless of who let it in; returns what became of it. */
 async function sendTo(url: string, allow: readonly string[] = [OUTSIDE]) {
   const ctx = close(await outbox.environment({ primary: url }), allow);
   const body = { from: "svc", type: "sync", connectionId: "a" };
@@ -144,7 +144,7 @@ test("no address that leads inside is connected to at the time of sending", asyn
   expect(reached).toBe(0);
 }, 120_000);
 
-test("what can be told of an address is told when it is set, and a name that turns later is not called", async () => {
+test("a literal address that leads inside is refused when it is set, and a name that turns later is not called", async () => {
   const taken: string[] = [];
   for (const [, form] of all) {
     const ctx = close(await outbox.environment());

@@ -201,7 +201,7 @@ test("deliveries go after the environment's days, with their attempts", async ()
   expect(rows).toEqual([]);
 });
 
-test("what is told of a connection is numbered in the order of the commits; forwards are not", async () => {
+test("webhooks about a connection are numbered in the order of the commits; forwards are not", async () => {
   const receiver = await receive(ok);
   const ctx = await outbox.environment({ primary: receiver.url });
   outbox.startSending();
@@ -253,7 +253,7 @@ test("forwards can be turned off, also to a connection's own address", async () 
   expect(await outbox.stored(ctx)).toHaveLength(1);
 });
 
-test("signing keys are told to keys that may read settings, not to those that may only change them", async () => {
+test("signing keys are shown to keys that may read settings, not to those that may only change them", async () => {
   const ctx = await outbox.environment();
   const scopes = (...held: string[]): EnvironmentContext => ({
     ...ctx,

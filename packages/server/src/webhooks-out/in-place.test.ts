@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureDays } from "#platform/db/day-partitions";
-import { readUpdates } from "#platform/testing";
+import { readUpdates, waitForSnapshots } from "#platform/testing";
 import { sendWebhook, webhookDayTables } from "./index.ts";
 import { type OutboxUnderTest, startOutbox } from "./testing/outbox.ts";
 import { ok, receive } from "./testing/receiver.ts";
@@ -27,7 +26,7 @@ test("attempts change their deliveries in place, and what is done with waits no 
       (await outbox.stored(ctx)).every(({ state }) => state === "delivered");
     await expect.poll(isDone, { timeout: 20_000 }).toBe(true);
     // Versions of rows go once no transaction that is still under way may see them.
-    await sleep(50);
+    await waitForSnapshots(outbox.app.database);
   }
   const { rows } = await outbox.app.database.pool.query("select * from delivery_turns");
 

@@ -94,7 +94,7 @@ test("a date asks, too", async () => {
   expect(Math.abs(next - until.getTime())).toBeLessThan(SECOND);
 });
 
-test("a receiver that fails for five days is disabled, told of, and gets what was held once enabled", async () => {
+test("a receiver that fails for five days is disabled, reported, and gets what was held once enabled", async () => {
   let isMended = false;
   const receiver = await receive((_count, response) => {
     response.writeHead(isMended ? 204 : 500).end();

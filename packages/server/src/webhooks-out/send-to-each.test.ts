@@ -45,7 +45,7 @@ async function countPayloads(ctx: EnvironmentContext): Promise<number> {
   return rows[0].count;
 }
 
-test("what several are told has the bytes, headers and signature that each would have had alone", async () => {
+test("a webhook to several addresses has the bytes, headers and signature that each would have had alone", async () => {
   const receiver = await receive(ok);
   const ctx = await outbox.environment({ primary: `${receiver.url}/all` });
   outbox.startSending();

@@ -64,7 +64,7 @@ export async function sendEach(
   });
 }
 
-/** A forward is the provider's news, whose order is not ours to tell. */
+/** A forward carries the provider's event, whose order we do not know. */
 async function bodyOf(
   ctx: EnvironmentContext,
   { body, connection }: OutgoingWebhook,

@@ -5,6 +5,7 @@ import { bindTasks } from "#tasks";
 import { readDeliveryBacklog } from "./backlog/store.ts";
 import { deleteOldDeliveries, webhookDayTables } from "./delete-old-deliveries.ts";
 import { webhookDeliveryHandlers } from "./routes.ts";
+import { createHeadSending } from "./send-audit-head.ts";
 import { createDeliveryWork } from "./sending/delivery-work.ts";
 import { webhookTaskHandlers } from "./task-handlers.ts";
 import { webhookTasks } from "./tasks.ts";
@@ -12,7 +13,7 @@ import { webhookTasks } from "./tasks.ts";
 export const webhooksOut = defineSlice({
   routes: serveRoutes(webhookDeliveryRoutes, webhookDeliveryHandlers),
   tasks: bindTasks(webhookTasks, webhookTaskHandlers),
-  due: [createDeliveryWork],
+  due: [createDeliveryWork, createHeadSending],
   daily: [deleteOldDeliveries],
   dayTables: webhookDayTables,
   backlogs: [readDeliveryBacklog],

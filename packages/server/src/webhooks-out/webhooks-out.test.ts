@@ -315,7 +315,7 @@ test("while an old key is valid, both keys sign and the single-valued headers us
   );
 });
 
-test("attempts are told of in the operation's messages, without the address's query", async () => {
+test("attempts are reported in the operation's messages, without the address's query", async () => {
   const receiver = await receive(ok);
   const ctx = await environment({ primary: `${receiver.url}/hook?token=t` });
   const operationId = await startOperation(ctx, { type: "sync", action: "run", message: "Sync" });

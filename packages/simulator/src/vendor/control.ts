@@ -12,7 +12,7 @@ interface ControlRequest {
   readonly isElsewhere: boolean;
 }
 
-/** The simulator's own page and API, under `/.simulator`; undefined for what is the vendor's. */
+/** The simulator's own page and API, under `/.simulator`; undefined for paths of the vendor. */
 export function answerControl(
   state: VendorState,
   { method, url, body, isElsewhere }: ControlRequest,
@@ -83,7 +83,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What a form sends is text: numbers and switches are told by what the fault is without it. */
+/** What a form sends is text: the default of a fault shows which are switches, the text which are numbers. */
 function readForm(body: string): Record<string, unknown> {
   const entries = [...new URLSearchParams(body)].filter(([, value]) => value !== "");
   const known: Readonly<Record<string, unknown>> = noFaults;

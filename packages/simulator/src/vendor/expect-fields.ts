@@ -6,7 +6,7 @@ import {
 } from "@jackfield/catalogue";
 import { Refusal, type Stage } from "./received.ts";
 
-/** A value that cannot be foretold, such as a time. */
+/** A value that cannot be predicted, such as a time. */
 export const ANYTHING = Symbol("anything");
 export type Wanted = string | typeof ANYTHING;
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What a simulator can be told to do wrong; each switch stays until it is changed. */
+/** What a simulator can do wrong on request; each switch stays until it is changed. */
 export const faults = z.strictObject({
   /** Access tokens live this many seconds instead of an hour. */
   token_life_s: z.number().int().min(1).max(86_400).optional(),

@@ -171,7 +171,7 @@ function usesEllipticKey(provider: Provider): boolean {
   return rules?.alg === "ES256";
 }
 
-/** Credentials that the mode asks for whatever the entry says. */
+/** Credentials that the mode asks for regardless of the entry. */
 function modeCredentials({ auth_mode: mode }: Provider): Record<string, string> {
   switch (mode) {
     case "API_KEY":

@@ -9,7 +9,7 @@ import {
 } from "node:crypto";
 import type { Received } from "./received.ts";
 
-/** How vendors check what was signed, written from the standards alone. */
+/** How vendors check signatures, written from the standards alone. */
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -63,7 +63,7 @@ function isSigned(data: Buffer, signature: Buffer, alg: string, key: KeyObject |
   return verify(digest, data, alg.startsWith("PS") ? pss : key, signature);
 }
 
-/** The public half of a PEM private key, whatever its line breaks. */
+/** The public half of a PEM private key, regardless of its line breaks. */
 export function publicKeyOf(pem: string): KeyObject {
   return createPublicKey(createPrivateKey(pem.replaceAll("\\n", "\n")));
 }

@@ -65,7 +65,7 @@ export interface Vendor extends AsyncDisposable {
 
 const BODY_LIMIT = 5_000_000;
 
-/** Starts the fake on 127.0.0.1; it insists on what the entry says, and notes whatever is otherwise. */
+/** Starts the fake on 127.0.0.1; it insists on what the entry says, and notes every deviation. */
 export async function startVendor(
   entry: Provider | string,
   options: VendorOptions = {},

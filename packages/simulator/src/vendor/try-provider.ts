@@ -326,7 +326,7 @@ async function withdraw(trial: Trial, connectionId: string): Promise<void> {
     await sleep(20);
   }
   if (vendor.countPassed("revoke") === 0) {
-    throw new StageFailed("revoke", "the vendor was not told that the token is given up");
+    throw new StageFailed("revoke", "the vendor got no call that withdraws the token");
   }
 }
 

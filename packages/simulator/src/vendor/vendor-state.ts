@@ -11,7 +11,7 @@ export interface Grant {
   readonly client: Client;
   readonly redirectUri: string;
   readonly challenge: { readonly method: string; readonly value: string } | undefined;
-  /** Values that the vendor has told this connection, by field of connection_config. */
+  /** Values that the vendor has given this connection, by field of connection_config. */
   readonly config: Record<string, string>;
   access: string | undefined;
   /** When the access token ends, in ms since 1970. */
@@ -102,7 +102,7 @@ export function tokenLife({ faults }: VendorState): number {
   return faults.token_life_s ?? 3600;
 }
 
-/** A secret of the vendor's making, told apart by a number. */
+/** A secret of the vendor's making; a number makes it unique. */
 export function newSecret(state: VendorState, kind: string): string {
   state.serial += 1;
   return `${kind}-${state.serial}-${randomBytes(9).toString("base64url")}`;

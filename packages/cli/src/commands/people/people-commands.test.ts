@@ -11,9 +11,11 @@ const cleanUp = new AsyncDisposableStack();
 let folder: TestFolder;
 let env: Record<string, string>;
 let url: string;
+let pool: Awaited<ReturnType<typeof createTestDatabase>>["pool"];
 beforeAll(async () => {
   folder = cleanUp.use(await createTestFolder());
   const database = cleanUp.use(await createTestDatabase());
+  pool = database.pool;
   env = {
     SVC_DATA_DIR: folder.path,
     SVC_DATABASE_URL: database.connectionString,
@@ -56,10 +58,22 @@ test("from an empty installation to an owner who is locked out and comes back", 
   const password = "gears and sentences";
   const back = await post("/auth/links/redeem", { token: tokenOf(reset), password });
   const unknown = await run("users", "reset", "nobody@example.com");
+  await pool.query(
+    `insert into totp_secrets (user_id, secret, created_at, confirmed_at)
+     select id, '\\x00', now(), now() from users`,
+  );
+  const credentials = { email: owner.email, password };
+  const withoutPhone = await post("/auth/password", credentials);
+  const dropping = await run("users", "reset", "ada@example.com");
+  const unused = await pool.query("select from totp_secrets");
+  const dropped = await post("/auth/links/redeem", { token: tokenOf(dropping) });
+  const byPassword = await post("/auth/password", credentials);
 
   expect([replaced.status, claimed.status, signedIn.status, again.status, back.status]).toEqual([
     400, 200, 200, 400, 200,
   ]);
+  expect([withoutPhone.status, dropped.status, byPassword.status]).toEqual([401, 200, 200]);
+  expect(unused.rowCount).toBe(1);
   expect(second.code).toBe(1);
   expect(listed.stdout).toContain("ada@example.com  Ada   owner (all)");
   expect(listed.stdout).toContain("disabled");

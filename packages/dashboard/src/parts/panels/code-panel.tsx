@@ -45,7 +45,7 @@ export function CodeButton({ examples }: { examples: readonly CodeExample[] }) {
 }
 
 /** The variable in which documentation and `.env` keep the key of an environment. */
-function keyVariable(environment: string): string {
+export function keyVariable(environment: string): string {
   return `SVC_SECRET_KEY_${environment.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
 }
 
@@ -53,13 +53,16 @@ function keyVariable(environment: string): string {
 export function curlOf<Name extends RouteName>(
   name: Name,
   environment: string,
-  call: Pick<CallOf<Name>, "params" | "query" | "body"> = {},
+  call: Pick<CallOf<Name>, "params" | "query" | "body" | "headers"> = {},
 ): CodeExample {
   const { method, path } = addressOf(name, call);
   const lines = [
     `curl ${method === "GET" ? "" : `-X ${method} `}${quote(`${apiAddress}${path}`)}`,
     `-H "Authorization: Bearer $${keyVariable(environment)}"`,
   ];
+  for (const [header, value] of Object.entries(call.headers ?? {})) {
+    lines.push(`-H ${quote(`${header}: ${value}`)}`);
+  }
   if (call.body !== undefined) {
     lines.push('-H "Content-Type: application/json"', `-d ${quote(JSON.stringify(call.body))}`);
   }
@@ -75,7 +78,7 @@ export function nodeOf(environment: string, expression: string): CodeExample {
       "",
       "const jackfield = new Jackfield({",
       `  host: ${JSON.stringify(apiAddress)},`,
-      `  secretKey: process.env.${keyVariable(environment)},`,
+      `  apiKey: process.env.${keyVariable(environment)},`,
       "});",
       `const answer = await jackfield.${expression};`,
     ].join("\n"),

@@ -10,12 +10,14 @@ export function DialogButton({
   title = label,
   look = "",
   isDisabled = false,
+  isWide = false,
   children,
 }: {
   label: string;
   title?: string;
   look?: "primary" | "danger" | "";
   isDisabled?: boolean;
+  isWide?: boolean;
   children: (close: () => void) => ReactNode;
 }) {
   return (
@@ -24,7 +26,7 @@ export function DialogButton({
         {label}
       </Button>
       <ModalOverlay className="overlay" isDismissable>
-        <Modal className="dialog">
+        <Modal className={isWide ? "dialog wide" : "dialog"}>
           <Dialog>
             {({ close }) => (
               <>

@@ -13,8 +13,8 @@ export function Drawer({
   children,
 }: {
   title: string;
-  /** Address of the same as a page. */
-  page: Target;
+  /** Address of the same as a page, where there is one. */
+  page?: Target;
   /** In place of the words for a page of the same. */
   pageText?: string;
   onClose: () => void;
@@ -50,9 +50,11 @@ export function Drawer({
         >
           ↓
         </Button>
-        <Go className="button small" target={page} data-shortcut="o">
-          {pageText ?? tables.openPage}
-        </Go>
+        {page !== undefined && (
+          <Go className="button small" target={page} data-shortcut="o">
+            {pageText ?? tables.openPage}
+          </Go>
+        )}
         <Button className="button small" aria-label={tables.close} onPress={onClose}>
           ✕
         </Button>

@@ -9,7 +9,9 @@ export function Facts({
   return (
     <dl className="facts">
       {rows
-        .filter(([, value]) => value !== undefined && value !== null && value !== "")
+        .filter(
+          ([, value]) => value !== undefined && value !== null && value !== false && value !== "",
+        )
         .map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>

@@ -8,13 +8,20 @@ export function JsonView({ value, label }: { value: unknown; label: string }) {
   const text = JSON.stringify(value, undefined, 2) ?? "";
   return (
     <div className="json">
-      <section aria-label={label}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-        <pre className="code" tabIndex={0}>
-          {plainText(text, MOST_CHARACTERS)}
-        </pre>
-      </section>
+      <TextView text={text} label={label} />
       <CopyButton isSmall text={() => text} />
     </div>
+  );
+}
+
+/** A text as it is, with marks that cannot be seen made visible. */
+export function TextView({ text, label }: { text: string; label: string }) {
+  return (
+    <section aria-label={label}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      <pre className="code" tabIndex={0}>
+        {plainText(text, MOST_CHARACTERS)}
+      </pre>
+    </section>
   );
 }

@@ -5,7 +5,16 @@ import {
   useTable,
 } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type CSSProperties,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { usePreferences } from "../../data/preferences.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { Go, type Target } from "../go.tsx";
@@ -63,6 +72,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   useEffect(() => {
     if (hasMore && last >= rows.length - ROWS_BEYOND) onEnd?.();
   }, [hasMore, last, rows.length, onEnd]);
+  useKeepPlace({ scroller, rows, keyOf, move: (by) => setActive((before) => before + by) });
   const focusRow = (index: number) => {
     const next = Math.min(Math.max(index, 0), rows.length - 1);
     setActive(next);
@@ -134,6 +144,32 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   );
 }
 
+/** Rows that arrive above do not move those that are read; at the top they come into sight. */
+function useKeepPlace<Row>({
+  scroller,
+  rows,
+  keyOf,
+  move,
+}: {
+  scroller: RefObject<HTMLElement | null>;
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  move: (by: number) => void;
+}): void {
+  const first = useRef<string | undefined>(undefined);
+  useLayoutEffect(() => {
+    const before = first.current;
+    const [top] = rows;
+    first.current = top === undefined ? undefined : keyOf(top);
+    if (before === undefined || before === first.current) return;
+    const added = rows.findIndex((row) => keyOf(row) === before);
+    if (added <= 0) return;
+    const element = scroller.current;
+    if (element?.contains(document.activeElement) === true) move(added);
+    if (element !== null && element.scrollTop > 0) element.scrollTop += added * ROW_HEIGHT;
+  });
+}
+
 /** Columns that are shown; which of them a person has hidden is kept in the browser. */
 function useShownColumns<Row extends object>(
   id: string,
@@ -156,14 +192,12 @@ function useShownColumns<Row extends object>(
     data: rows,
     state: { columnVisibility },
   });
-  const names = table
-    .getVisibleLeafColumns()
-    .map((column) => column.id)
-    .join(" ");
-  return useMemo(
-    () => columns.filter((column) => names.split(" ").includes(column.id)),
-    [columns, names],
-  );
+  // Columns may have the names of fields, which hold any text.
+  const names = JSON.stringify(table.getVisibleLeafColumns().map((column) => column.id));
+  return useMemo(() => {
+    const shown: unknown[] = JSON.parse(names);
+    return columns.filter((column) => shown.includes(column.id));
+  }, [columns, names]);
 }
 
 function Skeleton({ label }: { label: string }) {

@@ -2,8 +2,9 @@ import { Button } from "react-aria-components/Button";
 import { Form } from "react-aria-components/Form";
 import { ApiError } from "../../data/api.ts";
 import { linkTokenOfPage } from "../../data/session-start.ts";
+import { codeOf, needsCode, SecondFactorInput } from "../../parts/forms/second-factor-input.tsx";
+import { TextInput } from "../../parts/forms/text-input.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { TextInput } from "../../parts/text-input.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { AccessCard } from "./access-card.tsx";
 import { useLink } from "./use-link.ts";
@@ -21,11 +22,12 @@ export function InviteScreen() {
   }
   return (
     <AccessCard title={texts.inviteTitle}>
-      {join.isError && <FaultBanner error={join.error} />}
+      {join.isError && !needsCode(join.error) && <FaultBanner error={join.error} />}
       <Form
         onSubmit={(event) => {
           event.preventDefault();
-          join.mutate(String(new FormData(event.currentTarget).get("password")));
+          const form = new FormData(event.currentTarget);
+          join.mutate({ password: String(form.get("password")), ...codeOf(form) });
         }}
       >
         <TextInput
@@ -37,6 +39,7 @@ export function InviteScreen() {
           help={texts.passwordRule}
           fault={passwordFault(join.error)}
         />
+        <SecondFactorInput error={join.error} />
         <Button className="button primary" type="submit" isPending={join.isPending}>
           {texts.join}
         </Button>

@@ -3,15 +3,17 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { Button } from "react-aria-components/Button";
 import { Form } from "react-aria-components/Form";
-import { callApi, setCsrfToken } from "../../data/api.ts";
+import { ApiError, callApi, setCsrfToken } from "../../data/api.ts";
 import { useSignInState } from "../../data/me.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { linkTokenOfPage } from "../../data/session-start.ts";
+import { codeOf, needsCode, SecondFactorInput } from "../../parts/forms/second-factor-input.tsx";
+import { TextInput } from "../../parts/forms/text-input.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { TextInput } from "../../parts/text-input.tsx";
-import { useAddress } from "../../parts/use-address.ts";
+import { type SearchWords, useAddress } from "../../parts/use-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { AccessCard } from "./access-card.tsx";
+import { OtherWays } from "./other-ways.tsx";
 import { useLink } from "./use-link.ts";
 
 /** E-mail address and password; then the page that was asked for. */
@@ -20,22 +22,29 @@ export function SignInScreen() {
   const navigate = useNavigate();
   const { words } = useAddress();
   const state = useSignInState();
+  const enter = async ({ csrf_token: token }: { csrf_token: string }) => {
+    queryClient.clear();
+    setCsrfToken(token);
+    await navigate({ href: pathOf(words["to"]), replace: true });
+  };
   const signIn = useMutation({
-    mutationFn: async (form: FormData) =>
-      await callApi("signInByPassword", {
-        body: { email: String(form.get("email")), password: String(form.get("password")) },
-      }),
-    onSuccess: async ({ data }) => {
-      queryClient.clear();
-      setCsrfToken(data.csrf_token);
-      await navigate({ href: pathOf(words["to"]), replace: true });
+    mutationFn: async (form: FormData) => {
+      const body = {
+        email: String(form.get("email")),
+        password: String(form.get("password")),
+        ...codeOf(form),
+      };
+      return (await callApi("signInByPassword", { body })).data;
     },
+    onSuccess: enter,
   });
   if (linkTokenOfPage() !== undefined) return <SignInByLink />;
+  const refused = signIn.isIdle ? refusalOf(words) : undefined;
   if (state.data?.setup_needed === true) return <NoOwner />;
   return (
     <AccessCard title={texts.signInTitle}>
-      {signIn.isError && <FaultBanner error={signIn.error} />}
+      {signIn.isError && !needsCode(signIn.error) && <FaultBanner error={signIn.error} />}
+      {refused !== undefined && <FaultBanner error={refused} />}
       <Form
         onSubmit={(event) => {
           event.preventDefault();
@@ -55,10 +64,12 @@ export function SignInScreen() {
           type="password"
           autoComplete="current-password"
         />
+        <SecondFactorInput error={signIn.error} />
         <Button className="button primary" type="submit" isPending={signIn.isPending}>
           {signIn.isPending ? texts.signingIn : texts.signIn}
         </Button>
       </Form>
+      {state.data !== undefined && <OtherWays ways={state.data.ways} onSignedIn={enter} />}
       <p className="soft">{texts.forgotten}</p>
     </AccessCard>
   );
@@ -68,10 +79,24 @@ export function SignInScreen() {
 function SignInByLink() {
   const { shell: texts } = useTexts();
   const { mutate, error } = useLink();
-  useEffect(() => mutate(undefined), [mutate]);
+  useEffect(() => mutate({}), [mutate]);
   return (
     <AccessCard title={texts.signInTitle}>
-      {error === null ? <p role="status">{texts.signingIn}</p> : <FaultBanner error={error} />}
+      {error === null && <p role="status">{texts.signingIn}</p>}
+      {error !== null && !needsCode(error) && <FaultBanner error={error} />}
+      {error !== null && (
+        <Form
+          onSubmit={(event) => {
+            event.preventDefault();
+            mutate(codeOf(new FormData(event.currentTarget)));
+          }}
+        >
+          <SecondFactorInput error={error} />
+          <Button className="button primary" type="submit">
+            {texts.signIn}
+          </Button>
+        </Form>
+      )}
     </AccessCard>
   );
 }
@@ -86,7 +111,13 @@ function NoOwner() {
   );
 }
 
-/** Only a path of the dashboard itself: an address elsewhere would make the sign-in page a way out of it. */
+/** Why an identity provider's people did not get in, as the address says after they came back. */
+function refusalOf({ error, message }: SearchWords): ApiError | undefined {
+  if (error === undefined || message === undefined) return undefined;
+  return new ApiError({ code: error, message, status: 401 });
+}
+
+/** Only a path of the dashboard itself: an address elsewhere would let a link to the sign-in page lead there. */
 function pathOf(asked: string | undefined): string {
   return asked !== undefined && /^\/(?![/\\])/.test(asked) ? asked : "/";
 }

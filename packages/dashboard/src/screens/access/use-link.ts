@@ -4,15 +4,18 @@ import { callApi, setCsrfToken } from "../../data/api.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { forgetLinkToken, linkTokenOfPage } from "../../data/session-start.ts";
 
-/** Spends the one-time link that the page was opened with; `password`: to sign in with from now on. */
+/** What comes with a link: a password to sign in with from now on, and a code where an authenticator app is in use. */
+interface Chosen {
+  readonly password?: string;
+  readonly code?: string;
+}
+
+/** Spends the one-time link that the page was opened with. */
 export function useLink() {
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: async (password?: string) => {
-      const body = {
-        token: linkTokenOfPage() ?? "",
-        ...(password === undefined ? {} : { password }),
-      };
+    mutationFn: async (chosen: Chosen) => {
+      const body = { token: linkTokenOfPage() ?? "", ...chosen };
       return await callApi("redeemLink", { body });
     },
     onSuccess: async ({ data }) => {

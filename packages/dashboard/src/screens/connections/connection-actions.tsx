@@ -8,7 +8,7 @@ import { DialogButton } from "../../parts/panels/dialog-button.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-import { LinkResult } from "./link-result.tsx";
+import { LinkResult } from "./new/link-result.tsx";
 
 /** Refreshes the token now, also while a failure is waited out. */
 export function useRefresh(name: ConnectionName) {

@@ -1,12 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { connectionQuery } from "../../data/connections.ts";
+import { type Connection, type ConnectionName, connectionQuery } from "../../data/connections.ts";
+import { DetailScreen } from "../../parts/detail-screen.tsx";
 import { plainText, shortenId } from "../../parts/formats.ts";
-import { Go } from "../../parts/go.tsx";
-import { CodeButton, curlOf, fetchOf } from "../../parts/panels/code-panel.tsx";
+import { LinkTabs } from "../../parts/link-tabs.tsx";
+import { cliOf, curlOf, fetchOf, quote } from "../../parts/panels/code-panel.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
-import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import {
@@ -18,74 +17,90 @@ import {
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { customerOf, pageOf } from "./connection-words.ts";
 import { ConnectionBadge } from "./connections-screen.tsx";
-import { OperationsTab } from "./operations-tab.tsx";
-import { OverviewTab } from "./overview-tab.tsx";
-import { SettingsTab } from "./settings-tab.tsx";
+import { CredentialsTab } from "./tabs/credentials-tab.tsx";
+import { OperationsTab } from "./tabs/operations-tab.tsx";
+import { OverviewTab } from "./tabs/overview-tab.tsx";
+import { RecordsTab } from "./tabs/records-tab.tsx";
+import { SettingsTab } from "./tabs/settings-tab.tsx";
+import { SyncsTab } from "./tabs/syncs-tab.tsx";
 
-const tabs = ["overview", "operations", "settings"] as const;
+const tabs = ["overview", "credentials", "syncs", "records", "operations", "settings"] as const;
 
 /** One connection: what is wrong with it, what runs for it, what has happened. */
 export function ConnectionScreen() {
-  const { connections: texts, shell } = useTexts();
+  const { connections: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const values = usePathValues();
   const name = { integration: values["integration"] ?? "", id: values["connectionId"] ?? "" };
-  const query = useQuery(connectionQuery(environment, name));
   const refresh = useRefresh(name);
-  const connection = query.data;
-  const tab = tabs.find((one) => one === values["tab"]) ?? "overview";
-  const who = connection ? customerOf(connection) : "";
   const filter = { connectionId: name.id, integrationId: name.integration, include: "health" };
-  const isRefused = connection?.health?.state === "needs_reauthorization";
-  const title = plainText(`${who === "" ? shortenId(name.id, 24) : who} · ${name.integration}`);
   return (
-    <>
-      <ScreenHead
-        title={query.isLoading ? shell.loading : title}
-        parent={{
-          text: texts.title,
-          target: { to: `/${encodeURIComponent(environment)}/connections` },
-        }}
-        badge={connection && <ConnectionBadge connection={connection} texts={texts} />}
-      >
-        <CodeButton
-          examples={[
-            curlOf("listConnections", environment, { query: Object(filter) }),
-            fetchOf("listConnections", environment, { query: Object(filter) }),
-          ]}
-        />
-        {connection && (
+    <DetailScreen
+      query={useQuery(connectionQuery(environment, name))}
+      title={(connection) => {
+        const who = connection ? customerOf(connection) : "";
+        return plainText(`${who === "" ? shortenId(name.id, 24) : who} · ${name.integration}`);
+      }}
+      parent={{
+        text: texts.title,
+        target: { to: `/${encodeURIComponent(environment)}/connections` },
+      }}
+      badge={(connection) =>
+        connection && <ConnectionBadge connection={connection} texts={texts} />
+      }
+      examples={[
+        curlOf("listConnections", environment, { query: Object(filter) }),
+        fetchOf("listConnections", environment, { query: Object(filter) }),
+        cliOf(`connections --search ${quote(name.id)} --environment ${quote(environment)}`),
+      ]}
+      actions={(connection) =>
+        connection && (
           <>
             <RefreshButton refresh={refresh} />
-            <ReconnectButton name={name} isPrimary={isRefused} />
+            <ReconnectButton
+              name={name}
+              isPrimary={connection.health?.state === "needs_reauthorization"}
+            />
           </>
-        )}
-      </ScreenHead>
-      <div className="page-scroll">
-        {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
-        {connection === null && <Empty title={texts.gone} text={texts.goneText} />}
-        {connection && (
+        )
+      }
+    >
+      {(connection) =>
+        connection === null ? (
+          <Empty title={texts.gone} text={texts.goneText} />
+        ) : (
           <>
             <RefreshOutcome refresh={refresh} />
             <ConnectionBanner connection={connection} />
-            <div className="tabs">
-              {tabs.map((one) => (
-                <Go
-                  key={one}
-                  className="tab"
-                  target={pageOf(environment, connection, one)}
-                  aria-current={one === tab ? "page" : undefined}
-                >
-                  {texts.tabs[one]}
-                </Go>
-              ))}
-            </div>
-            {tab === "overview" && <OverviewTab connection={connection} />}
-            {tab === "operations" && <OperationsTab connection={connection} />}
-            {tab === "settings" && <SettingsTab connection={connection} name={name} />}
+            <Tabs connection={connection} name={name} />
           </>
-        )}
-      </div>
+        )
+      }
+    </DetailScreen>
+  );
+}
+
+function Tabs({ connection, name }: { connection: Connection; name: ConnectionName }) {
+  const { connections: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { tab: named } = usePathValues();
+  const tab = tabs.find((one) => one === named) ?? "overview";
+  return (
+    <>
+      <LinkTabs
+        tabs={tabs.map((one) => ({
+          id: one,
+          text: texts.tabs[one],
+          target: pageOf(environment, connection, one),
+          isCurrent: one === tab,
+        }))}
+      />
+      {tab === "overview" && <OverviewTab connection={connection} />}
+      {tab === "credentials" && <CredentialsTab connection={connection} name={name} />}
+      {tab === "syncs" && <SyncsTab connection={connection} />}
+      {tab === "records" && <RecordsTab connection={connection} />}
+      {tab === "operations" && <OperationsTab connection={connection} />}
+      {tab === "settings" && <SettingsTab connection={connection} name={name} />}
     </>
   );
 }

@@ -1,6 +1,5 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useCallback, useMemo } from "react";
-import { Button } from "react-aria-components/Button";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import {
   type Connection,
   type ConnectionFilter,
@@ -9,118 +8,57 @@ import {
 } from "../../data/connections.ts";
 import { integrationsQuery } from "../../data/integrations.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { SearchBox } from "../../parts/filters/search-box.tsx";
-import { SingleFilter } from "../../parts/filters/single-filter.tsx";
 import { formatNumber, formatShortDay, plainText, shortenId } from "../../parts/formats.ts";
-import { CodeButton, cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
-import { Empty } from "../../parts/panels/empty.tsx";
-import { ColumnChooser } from "../../parts/table/column-chooser.tsx";
-import { type Column, DataTable } from "../../parts/table/data-table.tsx";
-import { ListFrame } from "../../parts/table/list-frame.tsx";
+import { ListScreen } from "../../parts/list/list-screen.tsx";
+import { usePagedRows } from "../../parts/list/rows.ts";
+import {
+  choicesOf,
+  IntegrationFilter,
+  WordFilter,
+  WordSearch,
+} from "../../parts/list/word-filters.tsx";
+import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
+import type { Column } from "../../parts/table/data-table.tsx";
 import { useAddress } from "../../parts/use-address.ts";
-import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { customerOf, pageOf, toneOf } from "./connection-words.ts";
-import { NewConnectionButton } from "./new-connection-button.tsx";
-
-const TABLE = "connections";
-const noFilter = { state: undefined, integration: undefined, q: undefined, sort: undefined };
+import { NewConnectionButton } from "./new/new-connection-button.tsx";
 
 /** Connections of the environment with the state of their credentials. */
 export function ConnectionsScreen() {
-  const { connections: texts, tables } = useTexts();
+  const { connections: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const { words, change } = useAddress();
-  const { state, integration, q, sort } = words;
-  const filter = useMemo<ConnectionFilter>(
-    () => ({ state, integrationId: integration, search: q, sort }),
-    [state, integration, q, sort],
-  );
-  const list = useInfiniteQuery({
-    ...connectionsQuery(environment, filter),
-    placeholderData: (before) => before,
-  });
+  const { state, integration: integrationId, q: search, sort } = useAddress().words;
+  const filter = { state, integrationId, search, sort };
   const { data: counts } = useQuery(connectionCountsQuery(environment));
   const { data: integrations = [] } = useQuery(integrationsQuery(environment));
-  const rows = useMemo(
-    () => list.data?.pages.flatMap(({ connections }) => connections) ?? [],
-    [list.data],
-  );
-  const columns = useMemo(() => columnsOf(texts), [texts]);
-  const { fetchNextPage, isFetchingNextPage } = list;
-  const readMore = useCallback(() => {
-    if (!isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, isFetchingNextPage]);
-  const isFiltered = [state, integration, q].some((word) => word !== undefined);
+  const states = choicesOf(texts.states).map(({ id, text }) => ({
+    id,
+    text: counts === undefined ? text : `${text} (${countOf(counts.by_state, id)})`,
+  }));
   return (
-    <>
-      <ScreenHead title={texts.title}>
-        <CodeButton examples={examplesOf(environment, filter)} />
-        <ColumnChooser id={TABLE} columns={columns} />
-        <NewConnectionButton integrations={integrations} />
-      </ScreenHead>
-      <ListFrame
-        list={list}
-        count={rows.length}
-        filters={
-          <>
-            <SearchBox
-              label={texts.searchLabel}
-              value={q ?? ""}
-              onSearch={(text) => change({ q: text })}
-            />
-            <SingleFilter
-              label={texts.state}
-              chosen={state}
-              choices={Object.entries(texts.states).map(([id, text]) => ({
-                id,
-                text: counts === undefined ? text : `${text} (${countOf(counts.by_state, id)})`,
-              }))}
-              onChange={(chosen) => change({ state: chosen })}
-            />
-            <SingleFilter
-              label={texts.integration}
-              chosen={integration}
-              choices={integrations.map(({ unique_key: id }) => ({ id, text: id }))}
-              onChange={(chosen) => change({ integration: chosen })}
-            />
-            <SingleFilter
-              label={texts.sort}
-              chosen={sort}
-              choices={Object.entries(texts.sorts).map(([id, text]) => ({ id, text }))}
-              onChange={(chosen) => change({ sort: chosen })}
-            />
-          </>
-        }
-      >
-        <div className="split">
-          <DataTable
-            id={TABLE}
-            label={texts.title}
-            columns={columns}
-            rows={rows}
-            keyOf={keyOf}
-            targetOf={(row) => pageOf(environment, row)}
-            isLoading={list.isLoading}
-            hasMore={list.hasNextPage}
-            onEnd={readMore}
-            empty={
-              isFiltered ? (
-                <Empty title={tables.noneMatch}>
-                  <Button className="button" onPress={() => change(noFilter)}>
-                    {tables.clearFilters}
-                  </Button>
-                </Empty>
-              ) : (
-                <Empty title={texts.emptyTitle} text={texts.emptyText} />
-              )
-            }
-          />
-        </div>
-      </ListFrame>
-    </>
+    <ListScreen
+      id="connections"
+      title={texts.title}
+      columns={useMemo(() => columnsOf(texts), [texts])}
+      list={usePagedRows(connectionsQuery(environment, filter))}
+      keyOf={keyOf}
+      pageOf={(row) => pageOf(environment, row)}
+      filters={
+        <>
+          <WordSearch label={texts.searchLabel} />
+          <WordFilter word="state" label={texts.state} choices={states} />
+          <IntegrationFilter />
+          <WordFilter word="sort" label={texts.sort} choices={choicesOf(texts.sorts)} />
+        </>
+      }
+      narrowing={{ state: undefined, integration: undefined, q: undefined }}
+      examples={examplesOf(environment, filter)}
+      actions={<NewConnectionButton integrations={integrations} />}
+      empty={{ title: texts.emptyTitle, text: texts.emptyText }}
+    />
   );
 }
 

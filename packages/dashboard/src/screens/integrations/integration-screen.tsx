@@ -2,66 +2,60 @@ import { useQuery } from "@tanstack/react-query";
 import { functionsQuery, type Integration, integrationQuery } from "../../data/integrations.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { DetailScreen } from "../../parts/detail-screen.tsx";
 import { formatDay, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { Logo } from "../../parts/logo.tsx";
 import { Card } from "../../parts/panels/card.tsx";
-import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
 import { Facts } from "../../parts/panels/facts.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { JsonView } from "../../parts/panels/json-view.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
-import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
 /** One integration: what to register at the provider, and its functions. */
 export function IntegrationScreen() {
-  const { integrations: texts, shell } = useTexts();
+  const { integrations: texts } = useTexts();
   const { name: environment } = useEnvironment();
   const { integration: key = "" } = usePathValues();
   const query = useQuery(integrationQuery(environment, key));
-  const integration = query.data;
   const base = `/${encodeURIComponent(environment)}`;
-  const title = integration === undefined ? key : integration.display_name;
   return (
-    <>
-      <ScreenHead
-        title={query.isLoading ? shell.loading : title}
-        parent={{ text: texts.title, target: { to: `${base}/integrations` } }}
-        badge={integration && <Logo name={integration.display_name} logo={integration.logo} />}
-      >
-        <CodeButton
-          examples={[
-            curlOf("getIntegration", environment, { params: { uniqueKey: key } }),
-            nodeOf(environment, `getIntegration({ uniqueKey: ${JSON.stringify(key)} })`),
-          ]}
-        />
+    <DetailScreen
+      query={query}
+      title={(integration) => integration?.display_name ?? key}
+      parent={{ text: texts.title, target: { to: `${base}/integrations` } }}
+      badge={({ display_name: name, logo }) => <Logo name={name} logo={logo} />}
+      examples={[
+        curlOf("getIntegration", environment, { params: { uniqueKey: key } }),
+        nodeOf(environment, `getIntegration({ uniqueKey: ${JSON.stringify(key)} })`),
+      ]}
+      actions={() => (
         <Go className="button" target={{ to: `${base}/connections`, search: { integration: key } }}>
           {texts.showConnections}
         </Go>
-      </ScreenHead>
-      <div className="page-scroll">
-        {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
-        {integration !== undefined && (
-          <div className="columns">
-            <div className="stack">
-              <Addresses integration={integration} />
-              <Functions integration={integration} />
-            </div>
-            <div className="stack">
-              <About integration={integration} />
-              {integration.settings !== undefined && (
-                <Card title={texts.settings}>
-                  <JsonView label={texts.settings} value={integration.settings} />
-                </Card>
-              )}
-            </div>
+      )}
+    >
+      {(integration) => (
+        <div className="columns">
+          <div className="stack">
+            <Addresses integration={integration} />
+            <Functions integration={integration} />
           </div>
-        )}
-      </div>
-    </>
+          <div className="stack">
+            <About integration={integration} />
+            {integration.settings !== undefined && (
+              <Card title={texts.settings}>
+                <JsonView label={texts.settings} value={integration.settings} />
+              </Card>
+            )}
+          </div>
+        </div>
+      )}
+    </DetailScreen>
   );
 }
 

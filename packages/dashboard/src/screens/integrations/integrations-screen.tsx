@@ -1,18 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { Button } from "react-aria-components/Button";
 import { connectionCountsQuery } from "../../data/connections.ts";
 import { type Integration, integrationsQuery } from "../../data/integrations.ts";
-import { SearchBox } from "../../parts/filters/search-box.tsx";
 import { formatNumber, formatShortDay, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
+import { ListScreen } from "../../parts/list/list-screen.tsx";
+import { wholeRows } from "../../parts/list/rows.ts";
+import { WordSearch } from "../../parts/list/word-filters.tsx";
 import { Logo } from "../../parts/logo.tsx";
-import { CodeButton, cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
-import { Empty } from "../../parts/panels/empty.tsx";
-import { type Column, DataTable } from "../../parts/table/data-table.tsx";
-import { ListFrame } from "../../parts/table/list-frame.tsx";
+import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
+import type { Column } from "../../parts/table/data-table.tsx";
 import { useAddress } from "../../parts/use-address.ts";
-import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -25,9 +23,9 @@ interface Row extends Integration {
 
 /** Integrations of the environment. */
 export function IntegrationsScreen() {
-  const { integrations: texts, tables } = useTexts();
+  const { integrations: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const { words, change } = useAddress();
+  const { words } = useAddress();
   const query = useQuery(integrationsQuery(environment));
   const { data: counts } = useQuery(connectionCountsQuery(environment));
   const wanted = (words["q"] ?? "").toLowerCase();
@@ -43,64 +41,31 @@ export function IntegrationsScreen() {
       return { ...integration, connections: own?.total ?? 0, broken: refused + backoff };
     });
   }, [query.data, counts, wanted]);
-  const columns = useMemo(() => columnsOf(texts), [texts]);
-  const catalogue = { to: `/${encodeURIComponent(environment)}/catalogue` };
+  const addButton = (
+    <Go className="button primary" target={{ to: `/${encodeURIComponent(environment)}/catalogue` }}>
+      {texts.add}
+    </Go>
+  );
   return (
-    <>
-      <ScreenHead title={texts.title}>
-        <CodeButton
-          examples={[
-            curlOf("listIntegrations", environment),
-            nodeOf(environment, "listIntegrations()"),
-            cliOf(`integrations list --environment ${quote(environment)}`),
-          ]}
-        />
-        <Go className="button primary" target={catalogue}>
-          {texts.add}
-        </Go>
-      </ScreenHead>
-      <ListFrame
-        list={{ ...query, hasNextPage: false }}
-        count={rows.length}
-        filters={
-          <SearchBox
-            isInstant
-            label={texts.searchLabel}
-            value={words["q"] ?? ""}
-            onSearch={(q) => change({ q }, { replace: true })}
-          />
-        }
-      >
-        <div className="split">
-          <DataTable
-            id="integrations"
-            label={texts.title}
-            columns={columns}
-            rows={rows}
-            keyOf={keyOf}
-            targetOf={({ unique_key: key }) => ({
-              to: `/${encodeURIComponent(environment)}/integrations/${encodeURIComponent(key)}`,
-            })}
-            isLoading={query.isLoading}
-            empty={
-              wanted === "" ? (
-                <Empty title={texts.emptyTitle} text={texts.emptyText}>
-                  <Go className="button primary" target={catalogue}>
-                    {texts.add}
-                  </Go>
-                </Empty>
-              ) : (
-                <Empty title={tables.noneMatch}>
-                  <Button className="button" onPress={() => change({ q: undefined })}>
-                    {tables.clearFilters}
-                  </Button>
-                </Empty>
-              )
-            }
-          />
-        </div>
-      </ListFrame>
-    </>
+    <ListScreen
+      id="integrations"
+      title={texts.title}
+      columns={useMemo(() => columnsOf(texts), [texts])}
+      list={wholeRows(query, rows)}
+      keyOf={keyOf}
+      pageOf={({ unique_key: key }) => ({
+        to: `/${encodeURIComponent(environment)}/integrations/${encodeURIComponent(key)}`,
+      })}
+      filters={<WordSearch isInstant label={texts.searchLabel} />}
+      narrowing={{ q: undefined }}
+      examples={[
+        curlOf("listIntegrations", environment),
+        nodeOf(environment, "listIntegrations()"),
+        cliOf(`integrations list --environment ${quote(environment)}`),
+      ]}
+      actions={addButton}
+      empty={{ title: texts.emptyTitle, text: texts.emptyText, action: addButton }}
+    />
   );
 }
 

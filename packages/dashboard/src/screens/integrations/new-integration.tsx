@@ -10,8 +10,8 @@ import { clientFormOf } from "../../data/integration-client.ts";
 import type { Provider } from "../../data/integrations.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { plainText } from "../../parts/formats.ts";
+import { TextInput } from "../../parts/forms/text-input.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
-import { TextInput } from "../../parts/text-input.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 

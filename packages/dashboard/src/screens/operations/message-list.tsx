@@ -1,17 +1,16 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { messagesQuery, type Operation, type OperationMessage } from "../../data/operations.ts";
 import { Badge, type Tone } from "../../parts/badge.tsx";
-import { ChoiceFilter } from "../../parts/filters/choice-filter.tsx";
-import { SearchBox } from "../../parts/filters/search-box.tsx";
 import { formatSpan, plainText } from "../../parts/formats.ts";
+import { usePagedRows } from "../../parts/list/rows.ts";
+import { choicesOf, WordSearch, WordsFilter } from "../../parts/list/word-filters.tsx";
 import { Card } from "../../parts/panels/card.tsx";
 import { Empty } from "../../parts/panels/empty.tsx";
 import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
 import { JsonView } from "../../parts/panels/json-view.tsx";
 import { type Column, DataTable } from "../../parts/table/data-table.tsx";
 import { Span } from "../../parts/time.tsx";
-import { listOf, useAddress } from "../../parts/use-address.ts";
+import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -27,35 +26,20 @@ const tones: Readonly<Record<OperationMessage["level"], Tone>> = {
 export function MessageList({ operation }: { operation: Operation }) {
   const { operations: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
-  const { words, change } = useAddress();
+  const { words } = useAddress();
   const { levels, q: search, order, message: open } = words;
-  const query = useInfiniteQuery({
-    ...messagesQuery(environment, operation.id, {
-      levels,
-      search,
-      order: order === "desc" ? "desc" : "asc",
-    }),
-    placeholderData: (before) => before,
-  });
-  const rows = useMemo(() => query.data?.pages.flatMap(({ data }) => data) ?? [], [query.data]);
+  const filter = { levels, search, order: order === "desc" ? "desc" : "asc" } as const;
+  const list = usePagedRows(messagesQuery(environment, operation.id, filter));
+  const { rows } = list;
   const columns = useMemo(() => columnsOf(texts, operation), [texts, operation]);
   const opened = rows.find(({ id }) => id === open);
   return (
     <Card title={texts.messages}>
       <div className="filters padded">
-        <SearchBox
-          label={texts.messageSearch}
-          value={search ?? ""}
-          onSearch={(q) => change({ q }, { replace: true })}
-        />
-        <ChoiceFilter
-          label={texts.level}
-          choices={Object.entries(texts.levels).map(([id, text]) => ({ id, text }))}
-          chosen={listOf(levels)}
-          onChange={(chosen) => change({ levels: chosen.join(",") }, { replace: true })}
-        />
+        <WordSearch label={texts.messageSearch} />
+        <WordsFilter word="levels" label={texts.level} choices={choicesOf(texts.levels)} />
       </div>
-      {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+      {list.isError && <FaultBanner error={list.error} onRetry={() => void list.refetch()} />}
       <div className={rows.length > 12 ? "inner-table tall" : "inner-table"}>
         <DataTable
           id="messages"
@@ -68,9 +52,9 @@ export function MessageList({ operation }: { operation: Operation }) {
             search: { ...words, message: id === open ? undefined : id },
           })}
           openKey={open}
-          isLoading={query.isLoading}
-          hasMore={query.hasNextPage}
-          onEnd={() => void query.fetchNextPage()}
+          isLoading={list.isLoading}
+          hasMore={list.hasMore}
+          onEnd={list.readMore}
           empty={
             <Empty
               title={

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { useOperationNames } from "../../data/operations.ts";
-import { ChoiceFilter } from "../../parts/filters/choice-filter.tsx";
 import { NameFilter } from "../../parts/filters/name-filter.tsx";
-import { listOf, type SearchWords } from "../../parts/use-address.ts";
+import { choicesOf, WordsFilter } from "../../parts/list/word-filters.tsx";
+import type { SearchWords } from "../../parts/use-address.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
 const named = ["integrations", "connections", "functions"] as const;
@@ -25,18 +25,8 @@ export function OperationFilters({
   };
   return (
     <>
-      <ChoiceFilter
-        label={texts.state}
-        choices={Object.entries(texts.states).map(([id, text]) => ({ id, text }))}
-        chosen={listOf(words["states"])}
-        onChange={(states) => onChange({ states: states.join(",") })}
-      />
-      <ChoiceFilter
-        label={texts.type}
-        choices={Object.entries(texts.types).map(([id, text]) => ({ id, text }))}
-        chosen={listOf(words["types"])}
-        onChange={(types) => onChange({ types: types.join(",") })}
-      />
+      <WordsFilter word="states" label={texts.state} choices={choicesOf(texts.states)} />
+      <WordsFilter word="types" label={texts.type} choices={choicesOf(texts.types)} />
       {named.map((of) => (
         <NamedFilter
           key={of}

@@ -2,13 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { operationQuery } from "../../data/operations.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { DetailScreen } from "../../parts/detail-screen.tsx";
 import { plainText } from "../../parts/formats.ts";
 import { Card } from "../../parts/panels/card.tsx";
-import { CodeButton, cliOf, curlOf, fetchOf, quote } from "../../parts/panels/code-panel.tsx";
-import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { cliOf, curlOf, fetchOf, quote } from "../../parts/panels/code-panel.tsx";
 import { JsonView } from "../../parts/panels/json-view.tsx";
 import { usePathValues } from "../../parts/use-address.ts";
-import { ScreenHead } from "../../shell/screen-head.tsx";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { MessageList } from "./message-list.tsx";
@@ -19,62 +18,54 @@ import { Waterfall } from "./waterfall.tsx";
 
 /** One operation as a page, with its messages. */
 export function OperationScreen() {
-  const { operations: texts, tables, shell } = useTexts();
+  const { operations: texts, tables } = useTexts();
   const { name: environment } = useEnvironment();
   const { operationId: id = "" } = usePathValues();
   const query = useQuery(operationQuery(environment, id));
-  const operation = query.data;
-  const title = operation === undefined ? shell.loading : plainText(nameOf(operation), 80);
   const call = { params: { id } };
   return (
-    <>
-      <ScreenHead
-        title={query.isError ? tables.notFoundTitle : title}
-        parent={{
-          text: texts.title,
-          target: { to: `/${encodeURIComponent(environment)}/operations` },
-        }}
-        badge={
-          operation && (
-            <Badge tone={toneOf(operation.state)}>
-              {[texts.states[operation.state], faultOf(operation)]
-                .filter((part) => part !== undefined)
-                .join(" · ")}
-            </Badge>
-          )
-        }
-      >
-        <CopyButton label={tables.copyLink} text={() => window.location.href} />
-        <CodeButton
-          examples={[
-            curlOf("getOperation", environment, call),
-            fetchOf("getOperation", environment, call),
-            cliOf(`logs ${quote(id)} --environment ${quote(environment)}`),
-          ]}
-        />
-      </ScreenHead>
-      <div className="page-scroll">
-        {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
-        {operation !== undefined && (
-          <>
-            <OperationError operation={operation} />
-            <div className="columns">
-              <div className="stack">
-                <Waterfall operation={operation} />
-                <MessageList operation={operation} />
-              </div>
-              <div className="stack">
-                <OperationFacts operation={operation} />
-                <OptionalJson title={texts.request} value={operation.request} />
-                <OptionalJson title={texts.response} value={operation.response} />
-                <OptionalJson title={texts.facts2} value={operation.meta} />
-                <p className="soft">{texts.bodies}</p>
-              </div>
+    <DetailScreen
+      query={query}
+      title={(operation) =>
+        operation === undefined ? tables.notFoundTitle : plainText(nameOf(operation), 80)
+      }
+      parent={{
+        text: texts.title,
+        target: { to: `/${encodeURIComponent(environment)}/operations` },
+      }}
+      badge={(operation) => (
+        <Badge tone={toneOf(operation.state)}>
+          {[texts.states[operation.state], faultOf(operation)]
+            .filter((part) => part !== undefined)
+            .join(" · ")}
+        </Badge>
+      )}
+      examples={[
+        curlOf("getOperation", environment, call),
+        fetchOf("getOperation", environment, call),
+        cliOf(`logs ${quote(id)} --environment ${quote(environment)}`),
+      ]}
+      actions={() => <CopyButton label={tables.copyLink} text={() => window.location.href} />}
+    >
+      {(operation) => (
+        <>
+          <OperationError operation={operation} />
+          <div className="columns">
+            <div className="stack">
+              <Waterfall operation={operation} />
+              <MessageList operation={operation} />
             </div>
-          </>
-        )}
-      </div>
-    </>
+            <div className="stack">
+              <OperationFacts operation={operation} />
+              <OptionalJson title={texts.request} value={operation.request} />
+              <OptionalJson title={texts.response} value={operation.response} />
+              <OptionalJson title={texts.facts2} value={operation.meta} />
+              <p className="soft">{texts.bodies}</p>
+            </div>
+          </div>
+        </>
+      )}
+    </DetailScreen>
   );
 }
 

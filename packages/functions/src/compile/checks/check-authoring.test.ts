@@ -50,7 +50,7 @@ export default createAction(props);
 `,
   "crm/actions/fine.ts": action(`
 const svc = { log: (text: string) => text, get: async () => 1 };
-svc.log("a local object of the author's, whatever its name"); void svc.get();
+svc.log("a local object of the author's, regardless of its name"); void svc.get();
 await ctx.log("awaited"); const later = ctx.log("kept"); await later;
 ctx.get({ endpoint: "/x" }).then(() => {}, () => {});
 await Promise.all([1].map((n) => ctx.log("mapped", n)));

@@ -15,7 +15,7 @@ import type { Diagnostic } from "../diagnostic.ts";
 const AUTHORING_FOLDER = join(dirname(fileURLToPath(import.meta.url)), "../..") + sep;
 const PUBLISHED = /[\\/]@jackfield[\\/]functions[\\/]dist[\\/]/;
 
-/** A call or `new` of the author's code, and what its callee is bound to, whatever it is named there. */
+/** A call or `new` of the author's code, and what its callee is bound to, regardless of its name there. */
 export interface BoundCall {
   readonly node: CallExpression | NewExpression;
   readonly file: SourceFile;

@@ -13,7 +13,7 @@ const OWN_FOLDER = resolve(import.meta.dirname, "../..");
 const AUTHORING_ENTRY = `${AUTHORING}/index.${import.meta.url.endsWith(".ts") ? "ts" : "d.ts"}`;
 const DECLARATIONS = /(\.ts|\.d\.[cm]ts|[\\/]package\.json)$/;
 
-/** As strict as a project that `jackfield init` writes; what is only a matter of style is left out. */
+/** As strict as a project that `jackfield init` writes, without the rules that are only a matter of style. */
 const compilerOptions = {
   target: "es2024",
   lib: ["es2024", "esnext.disposable", "esnext.iterator"],
@@ -32,7 +32,7 @@ const compilerOptions = {
 
 /**
  * A project that exists only here: the text, and the declarations that it may import. The compiler asks for every
- * file, and nothing else of this machine is ever answered, whatever the text refers to.
+ * file, and never gets anything else of this machine, regardless of what the text refers to.
  */
 export function createSentProject(text: string, libraryFolder: string): FileSystem {
   const made = new Map([

@@ -14,7 +14,7 @@ export interface AcceptedAction {
 
 /**
  * Accepts an action that runs later, first in first out per connection; answers once it is stored, so that an
- * outcome will be found whatever happens. Throws what a synchronous call would before it runs.
+ * outcome will be found in any case. Throws what a synchronous call would before it runs.
  */
 export async function startAsyncAction(
   ctx: EnvironmentContext,

@@ -40,6 +40,18 @@ export async function saveHead(db: Db, { lastSeal, prunedUntil, mac }: Head): Pr
   );
 }
 
+/** The last seal, once in a time and where there is a new one; undefined otherwise. */
+export async function claimAnnouncement(
+  db: Db,
+  { now, before }: { now: Date; before: Date },
+): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    update audit_head set announced_at = ${now}, announced_seal = last_seal
+     where last_seal > announced_seal and (announced_at is null or announced_at <= ${before})
+    returning last_seal::int as id`.execute(db);
+  return rows[0]?.id;
+}
+
 export async function listUnsealed(db: Db, limit: number): Promise<SealableRow[]> {
   const { rows } = await sql<SealableRow>`
     select ${eventColumns}, mac from audit_events where seal_id is null
@@ -110,5 +122,9 @@ export async function deleteSealed(
   db: Db,
   { after, until }: { after: number; until: number },
 ): Promise<void> {
-  await sql`delete from audit_events where seal_id > ${after} and seal_id <= ${until}`.execute(db);
+  await sql`
+    with gone as (
+      delete from audit_events where seal_id > ${after} and seal_id <= ${until} returning id
+    )
+    delete from audit_details where event_id in (select id from gone)`.execute(db);
 }

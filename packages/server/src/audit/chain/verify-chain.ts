@@ -1,4 +1,5 @@
 import type { SystemContext } from "#platform";
+import { DetailCheck } from "./detail-check.ts";
 import { BEGINNING, digestOf, hasOwnMac, headMac, sealOf } from "./macs.ts";
 import {
   findHead,
@@ -16,6 +17,8 @@ export interface ChainReport {
   readonly events: number;
   /** Events that no seal covers yet. */
   readonly unsealed: number;
+  /** Names, addresses and the like that were erased, each part of an event once. */
+  readonly erased: number;
   /** What is not as it was written, a sentence each; empty for a log that nobody has touched. At most 100. */
   readonly faults: readonly string[];
   /** The last seal, in hexadecimal; undefined without one. Kept elsewhere, it proves that nothing before it is gone. */
@@ -41,6 +44,7 @@ export async function verifyChain(
   const note = (fault: string) => faults.length < MOST_FAULTS && faults.push(fault);
   let isKnown = known === undefined;
   const counts = { seals: 0, events: 0 };
+  const details = new DetailCheck(ctx, note);
   let before: Buffer = BEGINNING;
   if (head !== undefined && !head.mac.equals(await headMac(ctx, head))) {
     note("The head of the log was changed.");
@@ -53,7 +57,7 @@ export async function verifyChain(
         note(`Seal ${seal.id} was changed, or what came before it.`);
       }
       counts.seals += 1;
-      counts.events += await verifySealed(ctx, { seal, head, note });
+      counts.events += await verifySealed(ctx, { seal, head, note, details });
       isKnown ||= seal.seal.toString("hex") === known?.toLowerCase();
       before = seal.seal;
       next = seal.id + 1;
@@ -71,11 +75,13 @@ export async function verifyChain(
   for (const row of unsealed) {
     if (!(await hasOwnMac(ctx, row))) note(`Event ${row.id} was added or changed.`);
   }
+  await details.verify(unsealed);
+  details.end();
   if (head === undefined && unsealed.length === 0 && (await hasRecorded(ctx.db))) {
     note("The log was emptied.");
   }
   const last = before === BEGINNING ? undefined : before.toString("hex");
-  return { ...counts, unsealed: unsealed.length, faults, head: last };
+  return { ...counts, unsealed: unsealed.length, erased: details.erased, faults, head: last };
 }
 
 function verifyEnd(head: Head | undefined, last: number, note: (fault: string) => unknown): void {
@@ -91,10 +97,12 @@ async function verifySealed(
     seal,
     head,
     note,
+    details,
   }: {
     seal: { id: number; events: number; digest: Buffer };
     head: Head | undefined;
     note: (fault: string) => unknown;
+    details: DetailCheck;
   },
 ): Promise<number> {
   const rows = await listSealed(ctx.db, seal.id);
@@ -105,6 +113,7 @@ async function verifySealed(
   for (const row of rows) {
     if (!(await hasOwnMac(ctx, row))) note(`Event ${row.id} was added or changed.`);
   }
+  await details.verify(rows);
   if (rows.length !== seal.events) {
     note(`Seal ${seal.id} covers ${seal.events} events; there are ${rows.length}.`);
   } else if (!seal.digest.equals(digestOf(rows))) {

@@ -37,8 +37,8 @@ const TOLERANCE_MS = 5 * SECOND;
 const refusals: ReadonlySet<number> = new Set([400, 401, 403]);
 
 /**
- * Keeps what the answer tells, and says what the call has to be signed with once more: where it was refused for
- * want of a nonce, or is now known to have told another time than the server's. Undefined where neither is so.
+ * Stores what the answer says, and returns the facts to sign the call with again, where it was refused for
+ * want of a nonce or was signed with a time that differs from the server's. Otherwise returns undefined.
  */
 export function learnFromRefusal(
   servers: ServerNotes | undefined,

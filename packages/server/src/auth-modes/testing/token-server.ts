@@ -22,7 +22,7 @@ export interface Answer {
   readonly reset?: boolean;
 }
 
-/** A server on loopback that answers as it was last told and keeps what it received. */
+/** A server on loopback that gives the answer set last and keeps what it received. */
 export interface TokenServer extends AsyncDisposable {
   readonly url: string;
   readonly received: ReceivedRequest[];

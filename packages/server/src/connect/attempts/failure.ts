@@ -39,7 +39,7 @@ export function toSessionError(
   return { type: "unknown_err", message: "Something failed on our side. Begin again." };
 }
 
-/** The failure as the customer is told, in webhooks and logs: with what there is to set right. */
+/** The failure as the customer sees it, in webhooks and logs: with what has to be corrected. */
 export function toReportedError(shown: SessionError, thrown: unknown): ReportedError {
   const reported = findRefusal(thrown) ?? shown;
   return { type: shown.type, message: reported.message, ...stageFactsOf(thrown) };
@@ -79,7 +79,7 @@ function kindOf(thrown: AppError | AuthorizationFailure): RefreshFailure["kind"]
   if (status !== undefined && (status >= 500 || passing.has(status))) return "unavailable";
   if (thrown.cause instanceof RefreshFailure) {
     const { kind } = thrown.cause;
-    // A refusal in words of its own is asked about again later; whoever typed something in can look at it now.
+    // A refusal in words of its own is asked about again later; a person who typed something can look at it now.
     return kind === "unavailable" && status !== undefined ? "revoked" : kind;
   }
   // These two word their other answers for the end user.
@@ -89,7 +89,7 @@ function kindOf(thrown: AppError | AuthorizationFailure): RefreshFailure["kind"]
   return status !== undefined && status >= 300 ? "misconfigured" : undefined;
 }
 
-/** As opposed to an address that is none of the provider's. */
+/** A refusal by the provider, and not an answer of an address that is not the provider's. */
 function refusesWhoAsks(thrown: unknown): boolean {
   return [200, 400, 401, 403, 422].includes(stageFactsOf(thrown)?.upstream?.status ?? 0);
 }
@@ -100,7 +100,7 @@ const MISTYPED = "The service did not accept what you entered. Check it and try 
 const endUserTexts: Readonly<Record<RefreshFailure["kind"], string>> = {
   revoked: "The service did not accept this. Check what you entered, or begin again.",
   misconfigured:
-    "The service did not accept this app. Check what you entered, if anything; otherwise tell whoever sent you here.",
+    "The service did not accept this app. Check what you entered, if anything; otherwise tell the people who sent you here.",
   unavailable: "The service cannot be asked at the moment. Try again in a few minutes.",
 };
 
@@ -143,7 +143,7 @@ export async function notifyCustomer(
   error: SessionError,
 ): Promise<void> {
   const operation = session.reconnects === undefined ? "creation" : "override";
-  // A refused override was told of where it was refused.
+  // The check that refused an override has reported it.
   if (operation === "override" && error.type === "connection_validation_failed") return;
   const { webhookUrlOverride } = session.settings;
   const tags = session.settings.tags ?? (await findTags(ctx, session));

@@ -74,7 +74,7 @@ export async function finishAuthorization(
   const attempt = { id: flow.id, secrets, session, integration, operationId };
   if (!isSameBrowser(envCtx, flow, { integration, secrets, cookieHeader })) {
     await settleFailure(envCtx, { ...attempt, ...secrets }, otherBrowser);
-    // A browser that did not begin the attempt is told nothing more, and sent nowhere.
+    // A browser that did not begin the attempt gets no details and no redirect.
     return { error: otherBrowser, cookie };
   }
   const outcome = await conclude(envCtx, attempt, parameters);

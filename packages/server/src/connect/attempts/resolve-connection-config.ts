@@ -4,7 +4,7 @@ import { invalidFields } from "#platform";
 
 type Values = Readonly<Record<string, string>>;
 
-/** Names by which inbound webhooks find a connection, whatever the entry declares. */
+/** Names by which inbound webhooks find a connection, regardless of what the entry declares. */
 const matchedNames = new Set(["emailAddressHash"]);
 
 /**

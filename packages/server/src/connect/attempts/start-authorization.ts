@@ -29,7 +29,7 @@ export interface StartedAuthorization {
 /** Hash purpose of states. */
 export const OAUTH_STATE = "oauth-state";
 
-/** Why a browser was not sent to the provider, and which page may be told so. */
+/** Why a browser was not sent to the provider, and which page may learn of it. */
 export class StartFailure extends Error {
   override name = "StartFailure";
   readonly error: SessionError;
@@ -97,7 +97,7 @@ function logRefusal({ ctx, integration }: Attempt, error: ReportedError, started
   });
 }
 
-/** Only pages that the session allows, and the hosted page itself, are told how an attempt ends. */
+/** Only pages that the session allows, and the hosted page itself, may learn how an attempt ends. */
 function checkOpener(
   { settings }: SystemContext,
   { session }: OpenSession,

@@ -24,12 +24,13 @@ export interface OwnClient {
   readonly refreshToken: string | undefined;
 }
 
-const SCOPES = "oauth_scopes_override";
+/** Name in connection_config of scopes that replace the integration's. */
+export const SCOPES_OVERRIDE = "oauth_scopes_override";
 
 /** Names in connection_config that are not the provider's but ours. */
 const platformNames = new Set([
   "webhook_url",
-  SCOPES,
+  SCOPES_OVERRIDE,
   "oauth_client_id_override",
   "oauth_client_secret_override",
   "oauth_refresh_token_override",
@@ -56,7 +57,7 @@ export function toWishes(
       given: withoutPlatformNames(query.params ?? {}),
     }),
     // A provider that does not tell the user's scopes from the app's has only the one kind.
-    scopes: given[SCOPES] || (hasUserScopes ? undefined : userScopes),
+    scopes: given[SCOPES_OVERRIDE] || (hasUserScopes ? undefined : userScopes),
     userScopes,
     browserScopes,
     authorizationParams,
@@ -79,10 +80,10 @@ function findBrowserScopes(
       // What takes a parameter out adds no scope.
       names.has(plainName(name)) && value !== "undefined" && authorization_params[name] !== value,
   );
-  const overriding = fixed[SCOPES] ? undefined : query.params?.[SCOPES];
+  const overriding = fixed[SCOPES_OVERRIDE] ? undefined : query.params?.[SCOPES_OVERRIDE];
   return {
     ...(!user_scopes && query.user_scope ? { user_scope: query.user_scope } : {}),
-    ...(overriding ? { [`params.${SCOPES}`]: overriding } : {}),
+    ...(overriding ? { [`params.${SCOPES_OVERRIDE}`]: overriding } : {}),
     ...Object.fromEntries(added.map(([name, value]) => [`authorization_params.${name}`, value])),
   };
 }

@@ -42,7 +42,7 @@ export async function showConnectPage(
     .send(withApiAddress(ctx, html));
 }
 
-/** Served from elsewhere, the page has to be told where the API is. */
+/** Served from elsewhere, the page needs the address of the API. */
 function withApiAddress({ settings }: SystemContext, html: string): string {
   const { connectUrl, serverUrl } = settings;
   if (connectUrl === `${serverUrl}/connect`) return html;

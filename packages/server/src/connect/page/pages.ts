@@ -18,10 +18,13 @@ main { width: 100%; max-width: 26rem; padding: 2rem 1.5rem; border-radius: 0.75r
 .bad { color: var(--bad); }
 h1 { margin: 0 0 0.5rem; font-size: 1.25rem; }
 p { margin: 0.5rem 0 0; }
+button { min-height: 2.75rem; padding: 0 1.25rem; border: 0; border-radius: 0.5rem; background: #175bc7; color: #fff; font: inherit; cursor: pointer; }
+button:focus-visible { outline: 2px solid var(--text); outline-offset: 2px; }
 .soft { color: var(--soft); font-size: 0.875rem; }
 `;
 
-const styleHash = createHash("sha256").update(style).digest("base64");
+/** The style of these pages, as a source of the policy. */
+export const styleSource: string = `'sha256-${createHash("sha256").update(style).digest("base64")}'`;
 
 /** What the page's script does next to showing the page. */
 export interface PageScript {
@@ -29,7 +32,7 @@ export interface PageScript {
   readonly address: string;
   /** `stale`: no answer came in the query; it may have come in the fragment. */
   readonly outcome: "success" | "error" | "stale";
-  /** The window that opened this one, and what it is told. */
+  /** The window that opened this one, and the messages for it. */
   readonly opener?: { readonly origin: string; readonly messages: readonly object[] } | undefined;
 }
 
@@ -75,7 +78,7 @@ function toPage(status: number, script: PageScript | undefined, content: Content
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": toPolicy({
         "default-src": [],
-        "style-src": [`'sha256-${styleHash}'`],
+        "style-src": [styleSource],
         ...(script === undefined ? {} : { "script-src": [script.address] }),
         "base-uri": [],
         "form-action": [],
@@ -89,34 +92,49 @@ function toPage(status: number, script: PageScript | undefined, content: Content
 
 function layout(page: Content, script: PageScript | undefined): string {
   const paragraphs = page.text.map((text) => `<p>${escapeHtml(text)}</p>`).join("\n");
+  return layoutOf({
+    title: page.title,
+    attributes: script === undefined ? {} : dataOf(script),
+    script: script?.address,
+    main: `${page.mark}\n<h1>${escapeHtml(page.title)}</h1>\n${paragraphs}\n${page.note}`,
+  });
+}
+
+interface Layout {
+  readonly title: string;
+  /** Of the element `html`. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly script: string | undefined;
+  /** HTML. */
+  readonly main: string;
+}
+
+/** A page in the look of these; `main` is taken as it is. */
+export function layoutOf({ title, attributes, script, main }: Layout): string {
+  const written = Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
+    .join("");
   return `<!doctype html>
-<html lang="en"${script === undefined ? "" : writeData(script)}>
+<html lang="en"${written}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(page.title)}</title>
-<style>${style}</style>${script === undefined ? "" : `\n<script src="${escapeHtml(script.address)}" defer></script>`}
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>${script === undefined ? "" : `\n<script src="${escapeHtml(script)}" defer></script>`}
 </head>
 <body>
 <main>
-${page.mark}
-<h1>${escapeHtml(page.title)}</h1>
-${paragraphs}
-${page.note}
+${main}
 </main>
 </body>
 </html>
 `;
 }
 
-function writeData({ outcome, opener }: PageScript): string {
-  const reported =
-    opener === undefined
-      ? {}
-      : { "data-opener": opener.origin, "data-messages": JSON.stringify(opener.messages) };
-  return Object.entries({ "data-outcome": outcome, ...reported })
-    .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
-    .join("");
+function dataOf({ outcome, opener }: PageScript): Record<string, string> {
+  if (opener === undefined) return { "data-outcome": outcome };
+  const messages = JSON.stringify(opener.messages);
+  return { "data-outcome": outcome, "data-opener": opener.origin, "data-messages": messages };
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -38,7 +38,7 @@ function toMessages(
   return spellingsOf(ctx, name).map((type) => ({ type, payload: { ...reported, ...attempt } }));
 }
 
-/** Whatever the address says under these names is not the result of this attempt. */
+/** Names of the result; values that the address already has under them are not from this attempt. */
 const resultNames = [
   "state",
   "connection_id",

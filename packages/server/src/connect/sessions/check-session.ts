@@ -33,7 +33,13 @@ export async function checkSession(
     await requireIntegration(ctx, key, ["overrides", key]);
   }
   checkReturnUrl(settings);
+  checkPurpose(settings);
   if (settings.webhookUrlOverride) await ctx.http.requireAllowedUrl(settings.webhookUrlOverride);
+}
+
+function checkPurpose({ purpose, tags = {} }: SessionSettings): void {
+  if (purpose !== "manage" || tags["end_user_id"] || tags["organization_id"]) return;
+  throw invalidBody(["tags"], "must have end_user_id or organization_id for purpose: manage");
 }
 
 function checkReturnUrl(settings: SessionSettings): void {

@@ -12,6 +12,7 @@ import {
   type SessionSettings,
 } from "../session.ts";
 import { sealDefaults } from "../session-defaults.ts";
+import type { NewSession } from "../store.ts";
 import { checkSession } from "./check-session.ts";
 import { storeSession } from "./store-session.ts";
 
@@ -31,8 +32,18 @@ export interface CreatedSession {
 /** Makes a session of 30 minutes; its token is shown once and stored only as a keyed hash. */
 export async function createSession(
   ctx: EnvironmentContext,
-  { settings: given, defaults, reconnects }: SessionInput,
+  input: SessionInput,
 ): Promise<CreatedSession> {
+  const { row, created } = await prepareSession(ctx, input);
+  await storeSession(ctx, row);
+  return created;
+}
+
+/** Refuses what createSession refuses; the row is for the caller to store. */
+export async function prepareSession(
+  ctx: EnvironmentContext,
+  { settings: given, defaults, reconnects }: SessionInput,
+): Promise<{ readonly row: NewSession; readonly created: CreatedSession }> {
   const { connect_allowed_origins: usual } = await getEnvironmentSettings(ctx);
   const settings = { ...given, allowedOrigins: given.allowedOrigins ?? usual };
   await checkSession(ctx, settings, defaults);
@@ -41,7 +52,7 @@ export async function createSession(
   const name = { id: randomUUID(), environmentId: ctx.environment.id };
   const createdAt = ctx.clock.now();
   const expiresAt = addMs(createdAt, SESSION_LIFE_MS);
-  await storeSession(ctx, {
+  const row = {
     ...name,
     tokenHash: await lookupHash(ctx, SESSION_TOKEN, token),
     settings,
@@ -49,9 +60,9 @@ export async function createSession(
     reconnects,
     createdAt,
     expiresAt,
-  });
+  };
   const shown = soleSpelling(ctx, token);
   const link = new URL(`${ctx.settings.connectUrl.replace(/(?<!\/)\/+$/, "")}/`);
   link.searchParams.set("session_token", shown);
-  return { token: shown, connectLink: link.href, expiresAt };
+  return { row, created: { token: shown, connectLink: link.href, expiresAt } };
 }

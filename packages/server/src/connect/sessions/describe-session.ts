@@ -24,6 +24,12 @@ export async function describeSession(ctx: EnvironmentContext) {
       theme: ui.theme,
       defaultTheme: ui.default_theme,
       showWatermark: ui.show_watermark,
+      app: {
+        name: ui.app.name,
+        logo: ui.app.logo,
+        termsUrl: ui.app.terms_url,
+        privacyUrl: ui.app.privacy_url,
+      },
     },
     expires_at: expiresAt.toISOString(),
     ...(allowedIntegrations.length === 0 ? {} : { allowed_integrations: [...allowedIntegrations] }),
@@ -81,7 +87,7 @@ const HIDDEN = "********";
 
 /**
  * A client that the customer has set is not the end user's business, so its fields are left out; two
- * empty ones ask the page to show them. Of other secrets only that they are set is told.
+ * empty ones ask the page to show them. Other secrets are shown as set, without their values.
  */
 function withoutSecrets(
   { user_scopes, authorization_params, connection_config = {} }: IntegrationDefaults,

@@ -48,7 +48,11 @@ export interface CallAnswer {
 export const ISSUER = "https://issuer.example";
 
 export interface ConnectServerOptions {
-  readonly settings?: { readonly serverUrl?: string; readonly connectUrl?: string };
+  readonly settings?: {
+    readonly serverUrl?: string;
+    readonly connectUrl?: string;
+    readonly maxConnections?: number;
+  };
   readonly hooks?: readonly HookAnswer<EnvironmentContext>[];
 }
 

@@ -55,6 +55,11 @@ function presentHealth(row: HealthRow, credentials: Credentials | undefined): Co
   };
 }
 
+/** Who the account is at its provider, as far as the token answer says. */
+export function accountIdentityOf(credentials: Credentials): string | null {
+  return identityOf(asObject(credentials["raw"])["id_token"]);
+}
+
 const MOST_SCOPES = 500;
 
 /** RFC 6749 separates them by spaces; several providers by commas, or they send a list. */

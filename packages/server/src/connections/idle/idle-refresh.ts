@@ -20,7 +20,7 @@ import { claimIdle, findNextIdle, type IdleConnection } from "../refresh/store.t
 const MAX_IN_FLIGHT = 16;
 // An authorization server that was left alone for long must not be run over.
 const MAX_PER_INTEGRATION = 2;
-// Tried again by whoever looks then, should this process die; longer than any attempt.
+// Another process tries it again after this time, should this one die; longer than any attempt.
 const HELD_MS = 10 * MINUTE;
 const STOP_GRACE_MS = 5 * SECOND;
 

@@ -2,7 +2,6 @@ import type { EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
 import { hotStatement, runHot } from "#platform/db";
 import type { Connection } from "../connection.ts";
-import { connectionByNames } from "../names-store.ts";
 import { hotColumns, type Read, toConnection } from "../store.ts";
 
 interface Wanted {
@@ -51,24 +50,4 @@ export async function listByMetadata(
   const values = [environmentId, integrationId, key, value, number];
   const rows = await runHot<Read>(db, byMetadata(values));
   return rows.map(toConnection);
-}
-
-const keep = hotStatement(
-  "connection_keep_in_metadata",
-  `update connections set metadata = coalesce(metadata, '{}') || jsonb_build_object($4::text, $5::text),
-                          updated_at = $6
-    where id = (select id from (${connectionByNames("$1", "$2", "$3")}) c)
-      and not coalesce(metadata, '{}') ? $4::text
-   returning 1`,
-);
-
-/** Adds a value to a connection's metadata; false where there is one of that name, or no such connection. */
-export async function addToMetadata(
-  db: Db,
-  environmentId: EnvironmentId,
-  wanted: Wanted & { connectionId: string; now: Date },
-): Promise<boolean> {
-  const { integrationId, connectionId, key, value, now } = wanted;
-  const values = [environmentId, integrationId, connectionId, key, value, now];
-  return (await runHot(db, keep(values))).length === 1;
 }

@@ -60,6 +60,7 @@ export function presentConnection({
     created_at: createdAt,
     updated_at: connection.updatedAt.toISOString(),
     webhook_url_override: connection.webhookUrlOverride ?? null,
+    has_webhook_secret: connection.sealedWebhookSecret !== undefined,
     last_fetched_at: connection.lastFetchedAt?.toISOString() ?? null,
     ...(health === undefined ? {} : { health }),
     ...(readable === undefined

@@ -1,3 +1,4 @@
+import { countCredentialRead } from "#audit";
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext, MINUTE } from "#platform";
 import type { Connection } from "../connection.ts";
@@ -46,6 +47,7 @@ export async function readConnection(
   }
   const wanted = { connection: found, integration, force: forceRefresh };
   const { connection, credentials } = await getFreshCredentials(ctx, wanted);
+  countCredentialRead(ctx, connection.uuid);
   const lastFetchedAt = await markRead(ctx, found, connection);
   return presentConnection({
     connection: { ...connection, lastFetchedAt },

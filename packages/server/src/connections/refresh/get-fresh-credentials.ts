@@ -45,7 +45,7 @@ export async function getFreshCredentials(
     force,
   }: { connection: Connection; integration: Integration; force: boolean },
 ): Promise<FreshCredentials> {
-  // What counts as news to a forced caller depends on how the row stands now.
+  // What counts as a change to a forced caller depends on the current state of the row.
   const connection = force ? await getConnectionByUuid(ctx, known.uuid) : known;
   const { refresh } = getAuthMode(connection.authMode);
   if (refresh === undefined) return await hold(ctx, connection);
@@ -85,7 +85,7 @@ async function hold(ctx: EnvironmentContext, connection: Connection): Promise<Fr
 /** Attempts that run in this process, by connection. */
 const running = serverState(() => new Map<ConnectionUuid, Promise<RefreshOutcome>>());
 
-/** One attempt serves all who ask while it runs; a forced caller continues to the next if this one is old news. */
+/** One attempt serves all who ask while it runs; a forced caller tries again if it brought nothing new. */
 async function shareAttempts(ctx: EnvironmentContext, input: RenewInput): Promise<RefreshOutcome> {
   for (let round = 1; ; round += 1) {
     const outcome = await joinAttempt(ctx, input);

@@ -9,7 +9,7 @@ export const refreshOperation = {
   message: "Renew the credentials",
 } as const;
 
-/** How an attempt ended, whoever made it. */
+/** How an attempt ended, regardless of who made it. */
 export type RefreshOutcome =
   | { readonly kind: "renewed"; readonly connection: Connection }
   | { readonly kind: "failed"; readonly connection: Connection; readonly problem: RefreshProblem }

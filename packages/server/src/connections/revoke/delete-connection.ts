@@ -3,6 +3,7 @@ import { recordChange } from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { Connection } from "../connection.ts";
+import { hashEndUser } from "../erasure/hash-end-user.ts";
 import { connectionDeleted, connectionDeleting } from "../hooks.ts";
 import { failMissingConnection, findConnection } from "../read/get-connection.ts";
 import { deleteConnectionRow, listConnectionsOf } from "../store.ts";
@@ -12,7 +13,7 @@ import { lockByUuid } from "./store.ts";
 
 /**
  * Deletes a connection and forgets its credentials; throws unknown_connection. Where the entry says how,
- * the provider is told soon after, and the credentials are kept sealed until then.
+ * the provider is notified soon after, and the credentials are kept sealed until then.
  */
 export async function deleteConnection(
   ctx: EnvironmentContext,
@@ -59,14 +60,18 @@ async function deleteOne(
   { uuid }: Connection,
 ): Promise<boolean> {
   const { id: environmentId } = ctx.environment;
-  // Locked: what is withdrawn has to be what a refresh stored last.
+  // Locked: the withdrawn credentials have to be those that a refresh stored last.
   const known = await lockByUuid(ctx.db, environmentId, uuid);
   if (known === undefined) return false;
   const kept = await sealForRevocation(ctx, integration, known);
-  const now = ctx.clock.now();
-  const connection = await deleteConnectionRow(ctx.db, environmentId, uuid, { now, kept });
-  if (connection === undefined) return false;
-  if (kept !== undefined) await revokeLater(ctx, connection);
-  await ctx.hooks.tell(connectionDeleted, ctx, { connection, integration });
+  const endUserId = known.tags["end_user_id"];
+  const deletion = {
+    kept,
+    now: ctx.clock.now(),
+    endUserHash: endUserId === undefined ? null : await hashEndUser(ctx, endUserId),
+  };
+  if (!(await deleteConnectionRow(ctx.db, environmentId, uuid, deletion))) return false;
+  if (kept !== undefined) await revokeLater(ctx, known);
+  await ctx.hooks.tell(connectionDeleted, ctx, { connection: known, integration });
   return true;
 }

@@ -7,8 +7,8 @@ import { openCredentials, sealRevocation } from "../sealed-credentials.ts";
 import { connectionTasks } from "./tasks.ts";
 
 /**
- * What a deleted connection keeps, sealed, until the provider has been told; undefined where there is
- * nobody to tell. Holds the OAuth client too, since the integration may be gone by then. Never throws for
+ * What a deleted connection keeps, sealed, until the provider has been notified; undefined where there is
+ * nobody to notify. Holds the OAuth client too, since the integration may be gone by then. Never throws for
  * credentials that cannot be read: they are deleted all the same.
  */
 export async function sealForRevocation(

@@ -2,7 +2,7 @@ import type { EnvironmentErasing } from "#environments";
 import type { EnvironmentContext } from "#platform";
 import { countUnfinished } from "./store.ts";
 
-/** A deleted environment stays until its connections are gone and the providers have been told. */
+/** A deleted environment stays until its connections are gone and the providers have been notified. */
 export async function postponeForConnections(
   ctx: EnvironmentContext,
   { environment, postpone }: EnvironmentErasing,

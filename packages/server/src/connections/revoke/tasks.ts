@@ -6,7 +6,7 @@ export const connectionTasks = {
   revokeDeleted: defineTask<{ environment: Environment; connection: ConnectionUuid }>({
     name: "connections.revoke-deleted",
     queue: "chores",
-    // About six minutes of tries: a provider that is down for longer is not told.
+    // About six minutes of tries: a provider that is down for longer is not notified.
     maxAttempts: 7,
   }),
 };

@@ -50,9 +50,9 @@ export interface SaveSteps {
 }
 
 /**
- * Creates the connection, or gives the one of that id new credentials; those who react and the auth
+ * Creates the connection, or gives the one of that id new credentials; the hooks and the auth
  * webhook are part of the same transaction. Only where someone checks connections there are two
- * transactions: between them the row is there, but nobody has been told.
+ * transactions: between them the row is there, but nobody has been notified.
  */
 export async function saveConnection(
   ctx: EnvironmentContext,

@@ -125,7 +125,7 @@ export async function overrideConnection(
   return row === undefined ? undefined : toConnection(row);
 }
 
-/** Removes a row of which nobody has been told. */
+/** Removes a row that nobody has been notified of. */
 export async function removeConnection(
   db: Db,
   environmentId: EnvironmentId,

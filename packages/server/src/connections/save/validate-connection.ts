@@ -6,8 +6,8 @@ import type { ConnectionInput, SavedConnection } from "./save-connection.ts";
 import { flagConnection, removeConnection } from "./store.ts";
 
 /**
- * Asks whoever checks connections. Of a refused one nothing stays when it is new; one that existed is
- * flagged, and the customer told. Throws what the check threw.
+ * Runs the checks of connections. A new connection that is refused is removed; one that existed is
+ * flagged, and the customer notified. Throws what the check threw.
  */
 export async function validateConnection(
   ctx: EnvironmentContext,

@@ -45,7 +45,7 @@ export async function insertApiKey(
     .execute();
 }
 
-/** Puts the key in place under its display name, whatever was there before. */
+/** Puts the key in place under its display name and replaces the one there before, if any. */
 export async function replaceApiKey(db: Db, row: NewKeyRow): Promise<void> {
   await tables(db)
     .updateTable("apiKeys")

@@ -1,6 +1,8 @@
+import { noteBefore } from "#audit";
 import { AppError, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { requireFreeName } from "./add-api-key.ts";
+import { toSent } from "./delete-api-key.ts";
 import { type Grant, requireFuture, requireHeld } from "./grants.ts";
 import { type KeyOwner, lockOwner, nameOwner } from "./key-owner.ts";
 import { type ListedKey, listKeys, updateKey } from "./store.ts";
@@ -33,6 +35,7 @@ export async function updateApiKey(
       requireHeld(ctx, { scopes: [...key.scopes, ...scopes], expiresAt });
     }
     if (change.expiresAt !== undefined) requireFuture(ctx, expiresAt);
+    noteBefore(ctx, toSent(key));
     const changed = { displayName, scopes, expiresAt };
     await updateKey(ctx.db, owner, { id, ...changed });
     return { ...key, ...changed };

@@ -1,4 +1,5 @@
 import type { EnvironmentSettings, EnvironmentSettingsChange } from "@jackfield/contract";
+import { noteBefore } from "#audit";
 import { recordChange } from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
@@ -14,7 +15,9 @@ export async function updateEnvironmentSettings(
   const { id } = ctx.environment;
   const changed = await withTransaction(ctx, async (ctx) => {
     await lockEnvironment(ctx.db, id);
-    const settings = mergeSettings(await findSettings(ctx.db, id), change);
+    const stored = await findSettings(ctx.db, id);
+    noteBefore(ctx, { ...withDefaults(stored) });
+    const settings = mergeSettings(stored, change);
     await saveSettings(ctx.db, id, settings, ctx.clock.now());
     return withDefaults(settings);
   });

@@ -1,14 +1,19 @@
+import { noteBefore } from "#audit";
 import { recordChange } from "#logs";
 import { AppError, type EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
 import { deleteVariable } from "../store.ts";
+import { findVariable } from "./list-environment-variables.ts";
 
 /** Deletes a variable; throws not_found. */
 export async function deleteEnvironmentVariable(
   ctx: EnvironmentContext,
   { name }: { name: string },
 ): Promise<void> {
-  if (!(await deleteVariable(ctx.db, ctx.environment.id, name))) {
+  await withTransaction(ctx, async (ctx) => {
+    noteBefore(ctx, { value: await findVariable(ctx, name) });
+    if (await deleteVariable(ctx.db, ctx.environment.id, name)) return;
     throw new AppError("not_found", `The environment has no variable ${name}.`);
-  }
+  });
   recordChange(ctx, { message: `Delete the variable ${name}` });
 }

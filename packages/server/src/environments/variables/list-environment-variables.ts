@@ -1,7 +1,7 @@
 import type { EnvironmentContext } from "#platform";
 import { open } from "#vault";
 import { listVariables } from "../store.ts";
-import { variableAad } from "./set-environment-variable.ts";
+import { variableAad } from "./variable-aad.ts";
 
 export async function listEnvironmentVariables(
   ctx: EnvironmentContext,
@@ -13,4 +13,14 @@ export async function listEnvironmentVariables(
       return { name, value: opened.toString("utf8") };
     }),
   );
+}
+
+/** The text of one; undefined when there is none. */
+export async function findVariable(
+  ctx: EnvironmentContext,
+  name: string,
+): Promise<string | undefined> {
+  const rows = await listVariables(ctx.db, ctx.environment.id);
+  const found = rows.find((row) => row.name === name);
+  return found && (await open(ctx, variableAad(ctx.environment.id, name), found.value)).toString();
 }

@@ -1,7 +1,11 @@
+import { noteBefore } from "#audit";
 import { recordChange } from "#logs";
-import type { EnvironmentContext, EnvironmentId } from "#platform";
-import { type AssociatedData, seal } from "#vault";
+import type { EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { seal } from "#vault";
 import { upsertVariable } from "../store.ts";
+import { findVariable } from "./list-environment-variables.ts";
+import { variableAad } from "./variable-aad.ts";
 
 export async function setEnvironmentVariable(
   ctx: EnvironmentContext,
@@ -10,10 +14,9 @@ export async function setEnvironmentVariable(
   const aad = variableAad(ctx.environment.id, variable.name);
   const value = await seal(ctx, aad, Buffer.from(variable.value));
   const updatedAt = ctx.clock.now();
-  await upsertVariable(ctx.db, ctx.environment.id, { name: variable.name, value, updatedAt });
+  await withTransaction(ctx, async (ctx) => {
+    noteBefore(ctx, { value: await findVariable(ctx, variable.name) });
+    await upsertVariable(ctx.db, ctx.environment.id, { name: variable.name, value, updatedAt });
+  });
   recordChange(ctx, { message: `Set the variable ${variable.name}` });
-}
-
-export function variableAad(environmentId: EnvironmentId, name: string): AssociatedData {
-  return { environmentId, table: "environment_variables", column: "value", row: name };
 }

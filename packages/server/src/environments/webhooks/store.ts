@@ -12,7 +12,9 @@ interface WebhookSettingsRow {
   onSyncError: boolean;
   onAsyncActionCompletion: boolean;
   onWebhookSyncCompletion: boolean;
+  onAuditSeal: boolean;
   forward: boolean;
+  onProblem: boolean;
   updatedAt: Date;
 }
 
@@ -58,7 +60,9 @@ export async function updateWebhookSettingsRow(
     onSyncError: change.on_sync_error,
     onAsyncActionCompletion: change.on_async_action_completion,
     onWebhookSyncCompletion: change.on_webhook_sync_completion,
+    onAuditSeal: change.on_audit_seal,
     forward: change.forward,
+    onProblem: change.on_problem,
   };
   const given = Object.fromEntries(
     Object.entries(columns).filter(([, value]) => value !== undefined),
@@ -80,7 +84,9 @@ function fromRow(row: WebhookSettingsRow): WebhookSettings {
     on_sync_error: row.onSyncError,
     on_async_action_completion: row.onAsyncActionCompletion,
     on_webhook_sync_completion: row.onWebhookSyncCompletion,
+    on_audit_seal: row.onAuditSeal,
     forward: row.forward,
+    on_problem: row.onProblem,
   };
 }
 

@@ -1,7 +1,10 @@
 import type { WebhookSettings } from "@jackfield/contract";
+import { isFirstAccount } from "#accounts";
+import { noteBefore } from "#audit";
 import { recordChange } from "#logs";
-import type { EnvironmentContext } from "#platform";
-import { updateWebhookSettingsRow } from "./store.ts";
+import { AppError, type EnvironmentContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { findWebhookSettings, updateWebhookSettingsRow } from "./store.ts";
 
 type Change = { [Name in keyof WebhookSettings]?: WebhookSettings[Name] | undefined };
 
@@ -13,7 +16,17 @@ export async function updateWebhookSettings(
   for (const url of [change.primary_url, change.secondary_url]) {
     if (url !== undefined && url !== "") await ctx.http.requireAllowedUrl(url);
   }
-  await updateWebhookSettingsRow(ctx.db, ctx.environment.id, change, ctx.clock.now());
+  if (change.on_audit_seal === true && !(await isFirstAccount(ctx, ctx.environment.accountId))) {
+    throw new AppError(
+      "forbidden",
+      "on_audit_seal is for the account that the installation was made with.",
+    );
+  }
+  await withTransaction(ctx, async (ctx) => {
+    const { id } = ctx.environment;
+    noteBefore(ctx, { ...(await findWebhookSettings(ctx.db, id)) });
+    await updateWebhookSettingsRow(ctx.db, id, change, ctx.clock.now());
+  });
   const meta = { settings: Object.keys(change) };
   recordChange(ctx, { message: "Change the webhook settings", meta });
 }

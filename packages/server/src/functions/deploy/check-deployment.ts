@@ -1,5 +1,5 @@
 import { type FlowConfig, MIN_FREQUENCY_MS, parseFrequency } from "@jackfield/contract";
-import { AppError } from "#platform";
+import { AppError, Pace } from "#platform";
 import { explainMissingModule, findMissingModule } from "./required-modules.ts";
 
 const MODEL_NAME = /^[A-Z][a-zA-Z0-9_-]*$/;
@@ -17,11 +17,14 @@ interface Upload {
   }[];
 }
 
+/** Of texts, in one turn of the event loop. */
+export const CHARACTERS_AT_ONCE = 1_000_000;
+
 /** Refuses an upload that could not be deployed as a whole, naming the function at fault. */
-export function checkDeployment(upload: Upload): void {
+export async function checkDeployment(upload: Upload): Promise<void> {
   requireUniqueNames(upload);
-  requireStorableText(upload);
-  requireModules(upload);
+  await requireStorableText(upload);
+  await requireModules(upload);
   for (const flow of upload.flowConfigs) {
     if (flow.type === "sync") checkSync(flow);
     refuseOwnPaths(flow);
@@ -98,7 +101,7 @@ function requireSchemas(flow: Flow): void {
 }
 
 /** Such a function would fail at each run. */
-function requireModules(upload: Upload): void {
+async function requireModules(upload: Upload): Promise<void> {
   const files = [
     ...upload.flowConfigs.map((flow) => [describe(flow), flow.fileBody] as const),
     ...upload.onEventScriptsByProvider.flatMap(({ providerConfigKey, scripts }) =>
@@ -108,14 +111,18 @@ function requireModules(upload: Upload): void {
       }),
     ),
   ];
+  const pace = new Pace(CHARACTERS_AT_ONCE);
   for (const [what, fileBody] of files) {
-    const missing = fileBody === undefined ? undefined : findMissingModule(fileBody.js);
+    if (fileBody === undefined) continue;
+    const missing = findMissingModule(fileBody.js);
     if (missing !== undefined) refuse(`${what} ${explainMissingModule(missing)}`);
+    await pace.spend(fileBody.js.length);
   }
 }
 
 /** Postgres stores neither NUL nor half of a surrogate pair. */
-export function requireStorableText(upload: object): void {
+export async function requireStorableText(upload: object): Promise<void> {
+  const pace = new Pace(CHARACTERS_AT_ONCE);
   const open: [name: string, value: unknown][] = [["", upload]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [name, value] = next;
@@ -124,6 +131,7 @@ export function requireStorableText(upload: object): void {
         `The text of ${name.slice(0, LONGEST_NAME)} has a NUL character or a lone surrogate; write it as an escape.`,
       );
     }
+    if (typeof value === "string") await pace.spend(value.length);
     if (typeof value !== "object" || value === null) continue;
     for (const entry of Object.entries(value)) open.push(entry);
   }

@@ -3,7 +3,6 @@ import type { Integration } from "#integrations";
 import { finishOperation, logMessage, startOperation } from "#logs";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { type DeployedFunction, nextVersion } from "../deployed-function.ts";
 import type { DeploymentId, DeploymentWay } from "../history/deployment.ts";
 import {
   type DeploymentRecord,
@@ -13,25 +12,13 @@ import {
   recordSuccess,
 } from "../history/record-deployment.ts";
 import { functionsDeployed } from "../hooks.ts";
-import {
-  insertBundle,
-  insertFunction,
-  listAllFunctions,
-  markFunctionsDeleted,
-  type NewFunction,
-  tryLockDeployment,
-  updateFunction,
-} from "../store.ts";
+import { listAllFunctions, markFunctionsDeleted, tryLockDeployment } from "../store.ts";
+import { type AppliedChange, applyChanges } from "./apply-changes.ts";
 import { checkDeployment } from "./check-deployment.ts";
 import { type Change, type Changes, compareFunctions } from "./compare-functions.ts";
 import { findSilentSyncs } from "./find-silent-syncs.ts";
 import { readUpload, type UploadedFunction } from "./read-upload.ts";
 import { resolveIntegrations } from "./resolve-integrations.ts";
-
-export interface DeploymentResult {
-  readonly fn: DeployedFunction;
-  readonly integrationKey: string;
-}
 
 /** What must hold when an upload is deployed; it throws, and nothing is. */
 export type DeploymentCheck = (ctx: EnvironmentContext) => Promise<void>;
@@ -44,7 +31,7 @@ export async function deployFunctions(
   ctx: EnvironmentContext,
   upload: Deployment,
   check?: DeploymentCheck,
-): Promise<DeploymentResult[]> {
+): Promise<AppliedChange[]> {
   return (await deployUpload(ctx, upload, { way: "upload", check })).results;
 }
 
@@ -56,7 +43,7 @@ export async function deployUpload(
 ): Promise<Deployed> {
   const { deployMode, reconcile } = upload;
   return await runDeployment(ctx, { deployMode, reconcile, way }, async (inner) => {
-    checkDeployment(upload);
+    await checkDeployment(upload);
     await check?.(inner);
     const integrations = await resolveIntegrations(inner, upload);
     return { uploaded: await readUpload(upload, integrations), integrations };
@@ -65,7 +52,7 @@ export async function deployUpload(
 
 export interface Deployed {
   readonly deploymentId: DeploymentId;
-  readonly results: DeploymentResult[];
+  readonly results: AppliedChange[];
   readonly plan: Changes;
   /** What was deployed and can never take effect. */
   readonly warnings: readonly string[];
@@ -134,15 +121,11 @@ async function deploy(
   const alsoRemoved = deployed.filter(({ id }) => alsoNamed.has(id));
   const plan = { ...compared, removed: [...compared.removed, ...alsoRemoved] };
   await keepCurrentVersions(ctx, plan);
-  const results: DeploymentResult[] = [];
-  for (const change of plan.changes) {
-    const fn = await applyChange(ctx, change);
-    results.push({ fn, integrationKey: change.uploaded.integrationKey });
-  }
+  const results = await applyChanges(ctx, plan.changes);
+  const functions = results.map(({ fn }) => fn);
   const { removed } = plan;
   const ids = removed.map(({ id }) => id);
   await markFunctionsDeleted(ctx.db, environmentId, { ids, deletedAt: ctx.clock.now() });
-  const functions = results.map(({ fn }) => fn);
   await recordSuccess(ctx, record, { plan, functions });
   await ctx.hooks.tell(functionsDeployed, ctx, { deployed: functions, removed });
   return {
@@ -151,35 +134,6 @@ async function deploy(
     plan,
     warnings: findSilentSyncs(uploaded, integrations),
   };
-}
-
-async function applyChange(ctx: EnvironmentContext, change: Change): Promise<DeployedFunction> {
-  const { uploaded, kind, current } = change;
-  const environmentId = ctx.environment.id;
-  if (current !== undefined && kind === "unchanged") {
-    if (current.source === uploaded.source) return current;
-    // Whose it is changes with who has deployed it last, and nothing else does.
-    const { id, version, deployedAt } = current;
-    return await updateFunction(ctx.db, environmentId, { ...uploaded, id, version, deployedAt });
-  }
-  const now = ctx.clock.now();
-  const { bundle, bundleSha256: sha256 } = uploaded;
-  if (bundle !== undefined) {
-    await insertBundle(ctx.db, environmentId, { ...bundle, sha256, createdAt: now });
-  }
-  const row = toRow(uploaded, current, now);
-  return current === undefined
-    ? await insertFunction(ctx.db, environmentId, row)
-    : await updateFunction(ctx.db, environmentId, { ...row, id: current.id });
-}
-
-function toRow(
-  uploaded: UploadedFunction,
-  current: DeployedFunction | undefined,
-  deployedAt: Date,
-): NewFunction {
-  const version = uploaded.version ?? nextVersion(uploaded.type, current?.version);
-  return { ...uploaded, version, deployedAt };
 }
 
 function summarize({ changes, removed }: Changes) {

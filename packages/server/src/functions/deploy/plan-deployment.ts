@@ -22,7 +22,7 @@ export async function compareUpload(
   ctx: EnvironmentContext,
   upload: Deployment,
 ): Promise<Changes & { readonly warnings: readonly string[] }> {
-  checkDeployment(upload);
+  await checkDeployment(upload);
   const integrations = await resolveIntegrations(ctx, upload);
   const uploaded = await readUpload(upload, integrations);
   const deployed = await listAllFunctions(ctx.db, ctx.environment.id);

@@ -1,7 +1,7 @@
-import type { DeploymentResult } from "./deploy-functions.ts";
+import type { AppliedChange } from "./apply-changes.ts";
 
 /** One function of a deployment, as the API tells it. */
-export function presentResult({ fn, integrationKey }: DeploymentResult) {
+export function presentResult({ fn, integrationKey }: AppliedChange) {
   return {
     id: fn.id,
     name: fn.name,
@@ -13,7 +13,7 @@ export function presentResult({ fn, integrationKey }: DeploymentResult) {
   };
 }
 
-function presentSchemas(fn: DeploymentResult["fn"]) {
+function presentSchemas(fn: AppliedChange["fn"]) {
   switch (fn.type) {
     case "sync": {
       const { metadataModel, models, frequency } = fn.definition;

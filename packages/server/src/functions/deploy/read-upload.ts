@@ -1,6 +1,6 @@
-import { setImmediate } from "node:timers/promises";
 import type { Deployment, FlowConfig, StagedFunctionsPart } from "@jackfield/contract";
 import type { Integration } from "#integrations";
+import { Pace } from "#platform";
 import type {
   DeployedFunctionOf,
   FunctionEvent,
@@ -9,6 +9,7 @@ import type {
 } from "../deployed-function.ts";
 import { hashBundles } from "../hash-bundles.ts";
 import type { Bundle } from "../store.ts";
+import { CHARACTERS_AT_ONCE } from "./check-deployment.ts";
 
 type Uploaded<Type extends FunctionType> = Pick<
   DeployedFunctionOf<Type>,
@@ -30,24 +31,18 @@ function hasBundle(fn: UploadedFunction): fn is UploadedWithBundle {
   return fn.bundle !== undefined;
 }
 
-/** After so many characters of code the process serves others before it continues. */
-const READ_AT_ONCE = 1_000_000;
-
 /** The functions of an upload that has passed checkDeployment, in its order. */
 export async function readUpload(
   upload: Deployment,
   integrations: ReadonlyMap<string, Integration>,
 ): Promise<UploadedWithBundle[]> {
   const uploaded: UploadedWithBundle[] = [];
-  let characters = 0;
+  const pace = new Pace(CHARACTERS_AT_ONCE);
   for (const read of listReaders(upload, integrations, await hashFiles(upload))) {
     const fn = read();
     if (!hasBundle(fn)) throw new Error(`${fn.name} came without a bundle`);
     uploaded.push(fn);
-    characters += fn.bundle.code.length + fn.bundle.source.length;
-    if (characters < READ_AT_ONCE) continue;
-    characters = 0;
-    await setImmediate();
+    await pace.spend(fn.bundle.code.length + fn.bundle.source.length);
   }
   return uploaded;
 }
@@ -145,7 +140,7 @@ function readSync(flow: Flow): SyncDefinition {
 }
 
 function readAction(flow: Flow) {
-  return { ...readDetails(flow), models: flow.models, input: flow.input };
+  return { ...readDetails(flow), models: flow.models, input: flow.input, agent: flow.agent };
 }
 
 function readDetails(flow: Flow) {

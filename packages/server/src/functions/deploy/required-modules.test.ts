@@ -6,22 +6,22 @@ test.each([
   'var import_soap = __toESM(require("soap"));',
   "const soap = require('soap');",
   'require("soap");',
-])("a bundle that requires what no function has is refused by its name: %s", (line) => {
+])("a bundle that requires what no function has is refused by its name: %s", async (line) => {
   const fileBody = { js: `"use strict";\n${line}\nmodule.exports = {};`, ts: "" };
   const onEvent = newOnEvent("watch");
   const scripts = onEvent.scripts.map((script) => ({ ...script, fileBody }));
   const ofAction = newUpload({ flowConfigs: [newAction("send", { fileBody })] });
   const ofEvent = newUpload({ onEventScriptsByProvider: [{ ...onEvent, scripts }] });
 
-  expect(() => checkDeployment(ofAction)).toThrow(
+  await expect(checkDeployment(ofAction)).rejects.toThrow(
     /The action "send" of integration "crm" requires "soap"/,
   );
-  expect(() => checkDeployment(ofEvent)).toThrow(
+  await expect(checkDeployment(ofEvent)).rejects.toThrow(
     /The on-event function "watch" .* requires "soap"/,
   );
 });
 
-test("a bundle may require what functions have, and what it may never come to", () => {
+test("a bundle may require what functions have, and what it may never come to", async () => {
   const js = `var import_zod = require("zod");
 var z = __toESM(require("zod/v4"));
 var import_crypto = require("node:crypto");
@@ -31,5 +31,5 @@ function later() { try { return require("soap"); } catch { return undefined; } }
 module.exports = {};`;
   const upload = newUpload({ flowConfigs: [newAction("send", { fileBody: { js, ts: "" } })] });
 
-  expect(() => checkDeployment(upload)).not.toThrow();
+  await expect(checkDeployment(upload)).resolves.toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { noteBefore } from "#audit";
 import { recordChange } from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
@@ -17,6 +18,7 @@ export async function enableFunction(
   const { integration, fn } = await requireFunction(ctx, name);
   if (fn.enabled === enabled) return fn;
   await withTransaction(ctx, async (inner) => {
+    noteBefore(inner, { enabled: fn.enabled });
     await setFunctionEnabled(inner.db, inner.environment.id, { id: fn.id, enabled });
     // Connections that came while a sync was disabled get their schedule now.
     const deployed = enabled ? [{ ...fn, enabled }] : [];

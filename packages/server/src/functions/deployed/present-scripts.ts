@@ -1,16 +1,23 @@
 import type { deployedFunctionRoutes, RouteOutput } from "@jackfield/contract";
-import { getIntegration, getIntegrationById, type Integration } from "#integrations";
-import { AppError, type EnvironmentContext } from "#platform";
+import { getIntegration, type Integration } from "#integrations";
+import type { EnvironmentContext } from "#platform";
 import type { DeployedAction, DeployedFunction, DeployedSync } from "../deployed-function.ts";
-import { listFunctionsPage, listToolNames } from "../store.ts";
-import { listSharedNames, nameTools } from "./name-tools.ts";
+import { listFunctionsPage } from "../store.ts";
+import { findLive } from "../tools/find-live.ts";
+import { nameActionTools, nameAllTools } from "../tools/list-tools.ts";
+import { presentForApi } from "../tools/present-for-api.ts";
+import type { ToolApi } from "../tools/present-tool-for.ts";
 import { presentTool } from "./present-tools.ts";
 import { toSchemaModel } from "./schema-model.ts";
 
 type Answer = RouteOutput<typeof deployedFunctionRoutes.getScriptsConfig>;
 
 interface Wanted {
-  readonly format: "svc" | "llm";
+  readonly format: "svc" | "llm" | "tools";
+  /** For `tools`: whose form they have. */
+  readonly api?: ToolApi;
+  /** Which functions are tools in the format `llm`. */
+  readonly include?: "all" | "actions";
   readonly integrationKey: string | undefined;
   /** Functions on a page; all of them without it. */
   readonly limit: number | undefined;
@@ -23,7 +30,7 @@ const DEFAULT_LIMIT = 1000;
 /** Functions of the environment, grouped by integration or as one list of tools. */
 export async function presentScripts(
   ctx: EnvironmentContext,
-  { format, integrationKey, ...wanted }: Wanted,
+  { format, integrationKey, api = "mcp", include = "all", ...wanted }: Wanted,
 ): Promise<Answer> {
   const integration =
     integrationKey === undefined ? undefined : await getIntegration(ctx, integrationKey);
@@ -34,8 +41,10 @@ export async function presentScripts(
     offset: wanted.page * (limit ?? 0),
   });
   if (format === "llm") {
-    return { data: await presentTools(ctx, all) };
+    const shown = include === "all" ? all : all.filter(({ type }) => type === "action");
+    return { data: await presentTools(ctx, shown) };
   }
+  if (format === "tools") return presentForApi(await nameActionTools(ctx, all), api);
   const byIntegration = Map.groupBy(all, ({ integrationId }) => integrationId);
   const groups = await Promise.all(
     [...byIntegration].map(async ([id, functions]) => {
@@ -48,28 +57,13 @@ export async function presentScripts(
 
 /** Tools of a page, under the names that they have on any page. */
 async function presentTools(ctx: EnvironmentContext, page: readonly DeployedFunction[]) {
-  const all = await listToolNames(ctx.db, ctx.environment.id);
-  const integrations = new Set(listSharedNames(all).map(({ integrationId }) => integrationId));
-  const keys = new Map<number, string>();
-  for (const id of integrations) {
-    const live = await findLive(ctx, id);
-    if (live !== undefined) keys.set(id, live.uniqueKey);
-  }
-  const names = nameTools(all, keys);
+  const { names, keys } = await nameAllTools(ctx, page);
   return page.flatMap((fn) => {
     const tool = presentTool(fn);
-    return tool === undefined ? [] : [{ ...tool, name: names.get(fn.id) ?? tool.name }];
+    const integration = keys.get(fn.integrationId);
+    if (tool === undefined || integration === undefined) return [];
+    return [{ ...tool, name: names.get(fn.id) ?? tool.name, integration }];
   });
-}
-
-/** Undefined for an integration that was deleted since the functions were read. */
-async function findLive(ctx: EnvironmentContext, id: number): Promise<Integration | undefined> {
-  try {
-    return await getIntegrationById(ctx, id);
-  } catch (error) {
-    if (error instanceof AppError && error.status === 404) return undefined;
-    throw error;
-  }
 }
 
 function presentGroup(

@@ -1,43 +1,57 @@
 import type { DeployedFunction } from "../deployed-function.ts";
-import { listFields, simpleType, toSchema } from "./schema-model.ts";
+import { toActionTool, whyNoTool } from "../tools/action-tool.ts";
+import { resolveReferences } from "../tools/resolve-references.ts";
+import { simpleType, toSchema } from "./schema-model.ts";
+
+interface Parameter {
+  [keyword: string]: unknown;
+  type: string;
+  description: string;
+}
 
 export interface Tool {
   name: string;
   description: string;
   parameters: {
+    [keyword: string]: unknown;
     type: "object";
-    properties: Record<
-      string,
-      { type: string; description: string; items?: { type: string } | undefined }
-    >;
+    properties: Record<string, Parameter>;
     required: string[];
   };
 }
 
-/** A function in the form in which language models are told of tools; undefined for an on-event function. */
+/**
+ * A function in the form in which language models are shown tools, without references; undefined for an on-event
+ * function and for an action that is no tool.
+ */
 export function presentTool(fn: DeployedFunction): Tool | undefined {
   if (fn.type === "on-event") return undefined;
   const description = fn.definition.description ?? "";
   const none = { type: "object" as const, properties: {}, required: [] };
   if (fn.type === "sync") return { name: fn.name, description, parameters: none };
-  const { input, jsonSchema } = fn.definition;
-  const fields = listFields(input === undefined ? undefined : jsonSchema[input]);
+  if (whyNoTool(fn) !== undefined) return undefined;
+  const schema = resolveReferences(toActionTool(fn).inputSchema);
+  const { oneOf, anyOf, required } = schema;
   const reported = readParameterList(description);
+  const properties = Object.entries(toSchema(schema["properties"])).map(([name, given]) => {
+    const own = toSchema(given);
+    const text = reported.get(name) ?? own["description"];
+    const shown = {
+      ...own,
+      type: simpleType(own),
+      description: typeof text === "string" ? text : "",
+    };
+    return [name, shown] as const;
+  });
   return {
     name: fn.name,
     description,
     parameters: {
       type: "object",
-      properties: Object.fromEntries(
-        fields.map(({ name, schema }) => {
-          const type = simpleType(schema);
-          const own = schema["description"];
-          const text = reported.get(name) ?? (typeof own === "string" ? own : "");
-          const items = { type: simpleType(toSchema(schema["items"])) };
-          return [name, { type, description: text, ...(type === "array" ? { items } : {}) }];
-        }),
-      ),
-      required: fields.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+      properties: Object.fromEntries(properties),
+      required: Array.isArray(required) ? required.map(String) : [],
+      ...(oneOf === undefined ? {} : { oneOf }),
+      ...(anyOf === undefined ? {} : { anyOf }),
     },
   };
 }

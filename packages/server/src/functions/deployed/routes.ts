@@ -61,6 +61,8 @@ export const deployedFunctionHandlers = {
   getScriptsConfig: async (ctx, { query }) =>
     await presentScripts(ctx, {
       format: query.format,
+      api: query.api,
+      include: query.include,
       integrationKey: query.provider_config_key,
       limit: query.limit,
       page: query.page ?? 0,

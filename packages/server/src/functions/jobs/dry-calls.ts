@@ -17,7 +17,7 @@ type DryAnswer = (calls: DryCalls, call: Call) => Promise<CallAnswer>;
 /**
  * Answers the calls of a dry run. Reading and calling providers go the same way as in any run, but as the key that
  * asked for it and not as a function, which may do more; what would be kept is collected, and what the key could not
- * do by itself is refused: a dry run is code of whoever holds the key.
+ * do by itself is refused: a dry run is code of the key's holder.
  */
 export class DryCalls {
   readonly #ctx: EnvironmentContext;
@@ -30,7 +30,7 @@ export class DryCalls {
   #wasMetadataSet = false;
   #wasCheckpointSet = false;
   readonly #lines: string[] = [];
-  /** What was not done, told once each. */
+  /** What was not done, reported once each. */
   readonly #notes = new Set<string>();
   #characters = 0;
 
@@ -55,7 +55,7 @@ export class DryCalls {
     throw new CallError({ type: "script_internal_error", message });
   }
 
-  /** What the function logged, then what it would have written, then what was left out. */
+  /** The function's own log lines, then the writes it would have made, then the omissions. */
   output(): string {
     return [...this.#lines, ...this.#collected.summarize(), ...this.#notes].join("\n");
   }
@@ -162,7 +162,7 @@ const answers: Readonly<Record<RuntimeMethod, DryAnswer>> = {
   getPagination: pass,
   getConnection: async (calls, call) => await calls.getConnection(call),
   setMetadata: async (calls, call) => await calls.setMetadata(call),
-  // A dry run is code of who asks for it, which shows the values.
+  // A dry run is code of the person who asks for it, which shows the values.
   getEnvironmentVariables: async (calls, call) =>
     await calls.passWith("environment:secrets:reveal", call),
   triggerAction: pass,

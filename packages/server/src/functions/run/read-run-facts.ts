@@ -10,7 +10,7 @@ const loggerLevels = ["debug", "info", "warn", "error", "off"] as const;
 /** Share of a run's time in which it may make calls: what ends at one has its line in the author's file. */
 const CALLS_SHARE = 0.95;
 
-/** What a run is told about itself, with the environment's settings as they are now. */
+/** The facts that a run gets about itself, with the environment's settings as they are now. */
 export async function readRunFacts(ctx: EnvironmentContext, run: FunctionRun): Promise<RunFacts> {
   const [settings, loggerLevel] = await Promise.all([
     getEnvironmentSettings(ctx),

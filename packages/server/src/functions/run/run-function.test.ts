@@ -89,7 +89,7 @@ async function readMessages(): Promise<object[]> {
   return rows;
 }
 
-test("a function is told for whom it runs and gets its input", async () => {
+test("a function knows for whom it runs and gets its input", async () => {
   const body = `const { connectionId, providerConfigKey, provider, environmentName } = svc;
     return { connectionId, providerConfigKey, provider, environmentName, input };`;
 

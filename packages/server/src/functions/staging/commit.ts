@@ -1,7 +1,8 @@
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
+import type { AppliedChange } from "../deploy/apply-changes.ts";
 import { compareFunctions } from "../deploy/compare-functions.ts";
-import { type DeploymentResult, runDeployment } from "../deploy/deploy-functions.ts";
+import { runDeployment } from "../deploy/deploy-functions.ts";
 import { findSilentSyncs } from "../deploy/find-silent-syncs.ts";
 import { presentPlan } from "../deploy/plan-deployment.ts";
 import type { UploadedFunction } from "../deploy/read-upload.ts";
@@ -26,10 +27,7 @@ export async function planStaged(ctx: EnvironmentContext, id: string) {
 }
 
 /** Deploys all that was staged, or nothing of it; afterwards it is not staged any more. */
-export async function commitStaged(
-  ctx: EnvironmentContext,
-  id: string,
-): Promise<DeploymentResult[]> {
+export async function commitStaged(ctx: EnvironmentContext, id: string): Promise<AppliedChange[]> {
   const settings = await getStaged(ctx, id);
   const { results } = await runDeployment(ctx, { ...settings, way: "staged" }, async (inner) => {
     const environmentId = inner.environment.id;

@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { StagedFunctionsPart } from "@jackfield/contract";
-import { AppError, type EnvironmentContext, HOUR, type SystemContext } from "#platform";
+import { AppError, type EnvironmentContext, HOUR, Pace, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { checkDeployment, requireStorableText } from "../deploy/check-deployment.ts";
+import {
+  CHARACTERS_AT_ONCE,
+  checkDeployment,
+  requireStorableText,
+} from "../deploy/check-deployment.ts";
 import { readWithoutBundles } from "../deploy/read-upload.ts";
 import { explainMissingModule, findMissingModule } from "../deploy/required-modules.ts";
 import { resolveIntegrations } from "../deploy/resolve-integrations.ts";
@@ -47,7 +51,7 @@ export async function stageFunctions(
   part: StagedFunctionsPart,
 ): Promise<string[]> {
   const { source } = await getStaged(ctx, id);
-  checkDeployment(part);
+  await checkDeployment(part);
   const integrations = await resolveIntegrations(ctx, part);
   const functions = readWithoutBundles(part, source, integrations).map((fn) => ({
     ...fn,
@@ -74,19 +78,20 @@ export async function stageBundles(
   }[],
 ): Promise<string[]> {
   await getStaged(ctx, id);
-  requireStorableText(given);
-  for (const [index, { js }] of given.entries()) {
+  await requireStorableText(given);
+  let bytes = 0;
+  const pace = new Pace(CHARACTERS_AT_ONCE);
+  for (const [index, { js, ts, sourceMap = "" }] of given.entries()) {
     const missing = findMissingModule(js);
-    if (missing === undefined) continue;
-    throw new AppError("invalid_body", `bundles.${index} ${explainMissingModule(missing)}`);
+    if (missing !== undefined) {
+      throw new AppError("invalid_body", `bundles.${index} ${explainMissingModule(missing)}`);
+    }
+    for (const text of [js, ts, sourceMap]) bytes += Buffer.byteLength(text);
+    await pace.spend(js.length + ts.length + sourceMap.length);
   }
   const files = given.map(({ js, ts, sourceMap }) => ({ code: js, source: ts, sourceMap }));
   const hashes = await hashBundles(files);
   const bundles = files.flatMap((file, n) => (hashes[n] ? [{ ...file, sha256: hashes[n] }] : []));
-  const bytes = given.reduce(
-    (sum, { js, ts, sourceMap = "" }) => sum + Buffer.byteLength(js + ts + sourceMap),
-    0,
-  );
   await withTransaction(ctx, async (inner) => {
     await takeRoom(inner, id, { functions: 0, bytes });
     await insertStagedBundles(inner.db, ctx.environment.id, { id, bundles });

@@ -26,7 +26,7 @@ const things = defineRoute({
   idempotent: true,
 });
 
-/** Routes that show what stands before a handler, whatever the handler is. */
+/** Routes that show what runs before any handler. */
 export const testRoutes = {
   getThing: defineRoute({
     ...shared,

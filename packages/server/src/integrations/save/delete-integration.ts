@@ -1,3 +1,4 @@
+import { noteBefore } from "#audit";
 import { recordChange } from "#logs";
 import { AppError, type EnvironmentContext, SECOND } from "#platform";
 import { withTransaction } from "#platform/db";
@@ -46,6 +47,8 @@ async function removeIntegration(
   const deleted = await withTransaction(ctx, async (tx) => {
     const integration = await lockIntegration(tx.db, tx.environment.id, uniqueKey);
     if (integration === undefined) throw notFound(uniqueKey);
+    const { provider, displayName } = integration;
+    noteBefore(tx, { provider, display_name: displayName });
     await tx.hooks.tell(integrationDeleting, tx, integration);
     await deleteIntegrationRow(tx.db, tx.environment.id, integration.id, tx.clock.now());
     return integration;

@@ -1,4 +1,5 @@
 import { integrationCredentials } from "@jackfield/contract";
+import { noteBefore } from "#audit";
 import type { IntegrationCredentials } from "#auth-modes";
 import { recordChange } from "#logs";
 import { addMs, DAY, type EnvironmentContext, parseValues } from "#platform";
@@ -21,7 +22,7 @@ import { takeWebhookSecret } from "./webhook-secret.ts";
 
 type Values = Readonly<Record<string, string>>;
 
-/** What changes; undefined stays, and an empty text clears what is optional. */
+/** The changes; undefined leaves a field as it is, and an empty text clears an optional one. */
 export interface IntegrationChange {
   readonly uniqueKey: string | undefined;
   readonly displayName: string | undefined;
@@ -44,6 +45,12 @@ export async function updateIntegration(
   const changed = await withTransaction(ctx, async (ctx) => {
     const integration = await lockIntegration(ctx.db, ctx.environment.id, uniqueKey);
     if (integration === undefined) throw notFound(uniqueKey);
+    noteBefore(ctx, {
+      unique_key: integration.uniqueKey,
+      display_name: integration.displayName,
+      forward_webhooks: integration.forwardWebhooks,
+      settings: integration.settings,
+    });
     await checkRename(ctx, integration, change.uniqueKey);
     const known = await getIntegrationSecrets(ctx, integration);
     const taken = takeWebhookSecret(change.custom ?? {});
@@ -144,7 +151,7 @@ function changeCredentials(
 // Longer than the day within which a connection that nobody uses is renewed.
 const PREVIOUS_SECRET_MS = 7 * DAY;
 
-/** The secret that a change replaces stays for a while: the provider may be told later, or take time. */
+/** The secret that a change replaces stays for a while: the provider may get the new one later, or take time. */
 function choosePrevious(
   { credentials: known, previousSecret }: IntegrationSecrets,
   next: IntegrationCredentials | undefined,

@@ -1,4 +1,5 @@
 import { addMs, type SystemContext } from "#platform";
+import { forgetWrittenBatches } from "#platform/db";
 import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
 import { HOURS_KEPT_MS, MINUTES_KEPT_MS } from "./metric-period.ts";
 
@@ -11,6 +12,7 @@ export const metricTables: readonly DayTable[] = [minutes, hours];
 export async function dropOldCounts(
   ctx: Pick<SystemContext, "db" | "clock" | "log">,
 ): Promise<void> {
+  await forgetWrittenBatches(ctx.db);
   const now = ctx.clock.now();
   await dropOldDays(ctx, minutes, { before: addMs(now, -MINUTES_KEPT_MS) });
   await dropOldDays(ctx, hours, { before: addMs(now, -HOURS_KEPT_MS) });

@@ -177,7 +177,7 @@ test("operations are found by who caused them, by the status of the answer and b
   }
 });
 
-test("the most frequent names are told apart, the rest is one", async () => {
+test("the most frequent names are listed one by one, the rest together", async () => {
   for (const name of ["a", "a", "a", "b", "b", "c", "d"]) {
     record(10, { function: { id: 1, name } });
   }

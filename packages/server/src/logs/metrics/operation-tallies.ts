@@ -7,7 +7,7 @@ import {
   type SystemContext,
   serverState,
 } from "#platform";
-import { commonDb, type Db } from "#platform/db";
+import { BatchesOnce, commonDb, type Db } from "#platform/db";
 import type { EndState } from "../operation.ts";
 import { DURATION_COUNTS, placeOfDuration } from "./durations.ts";
 import { addHours, addMinutes, type TallyRow } from "./store.ts";
@@ -37,6 +37,7 @@ export interface EndedOperation {
 export class OperationTallies {
   readonly #log: SystemContext["log"];
   #db: Db | undefined;
+  readonly #batches = new BatchesOnce<TallyRow>(ROWS_AT_ONCE);
   #rows = new Map<string, TallyRow>();
   readonly #ofEnvironment = new Map<EnvironmentId, number>();
   #timer: NodeJS.Timeout | undefined;
@@ -65,7 +66,7 @@ export class OperationTallies {
     this.#timer ??= setTimeout(() => void this.flush(), WRITTEN_AFTER_MS).unref();
   }
 
-  /** Writes what waits; what could not be written waits again. */
+  /** Writes what waits; what could not be written is tried again as it was. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -75,22 +76,21 @@ export class OperationTallies {
 
   async #write(): Promise<void> {
     const db = this.#db;
-    const rows = [...this.#rows.values()].toSorted(byKey);
-    if (db === undefined || rows.length === 0) return;
-    this.#rows = new Map();
-    this.#ofEnvironment.clear();
-    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-      const batch = rows.slice(from, from + ROWS_AT_ONCE);
-      try {
-        await db.transaction().execute(async (transaction) => {
-          await addMinutes(transaction, batch);
-          await addHours(transaction, toHours(batch));
-        });
-      } catch (error) {
-        this.#log.warn("logs.metrics_failed", { reason: reasonOf(error) });
-        for (const row of rows.slice(from)) this.#putBack(row);
-        return;
-      }
+    if (db === undefined) return;
+    const take = () => {
+      const rows = [...this.#rows.values()].toSorted(byKey);
+      this.#rows = new Map();
+      this.#ofEnvironment.clear();
+      return rows;
+    };
+    try {
+      await this.#batches.write(db, take, async (transaction, batch) => {
+        await addMinutes(transaction, batch);
+        await addHours(transaction, toHours(batch));
+      });
+    } catch (error) {
+      this.#log.warn("logs.metrics_failed", { reason: reasonOf(error) });
+      this.#timer ??= setTimeout(() => void this.flush(), WRITTEN_AFTER_MS).unref();
     }
   }
 
@@ -111,24 +111,6 @@ export class OperationTallies {
     this.#ofEnvironment.set(environmentId, own + 1);
     return row;
   }
-
-  #putBack(row: TallyRow): void {
-    const newer = this.#rowOf({
-      ...{ environmentId: row.environment_id, type: row.type, action: row.action },
-      ...{ integration: row.integration, function: row.function, state: "success", durationMs: 0 },
-      endedMs: Date.parse(row.at),
-    });
-    if (newer === undefined) {
-      uncountedOperations.add(countOf(row), {});
-      return;
-    }
-    addTo(newer, row);
-    this.#timer ??= setTimeout(() => void this.flush(), WRITTEN_AFTER_MS).unref();
-  }
-}
-
-function countOf({ success, failed, timeout, cancelled }: TallyRow): number {
-  return success + failed + timeout + cancelled;
 }
 
 function addTo(sum: TallyRow, row: TallyRow): void {

@@ -9,16 +9,21 @@ export interface LinkRow {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly usedAt: Date | null;
+  /** Its holder needs no code of an authenticator app, and starts without one. */
+  readonly dropsSecondFactor: boolean;
 }
 
 function tables(db: Db) {
   return db.withTables<{ oneTimeLinks: LinkRow }>();
 }
 
-export async function insertLink(db: Db, row: Omit<LinkRow, "usedAt">): Promise<void> {
+type NewLinkRow = Omit<LinkRow, "usedAt" | "dropsSecondFactor"> &
+  Partial<Pick<LinkRow, "dropsSecondFactor">>;
+
+export async function insertLink(db: Db, row: NewLinkRow): Promise<void> {
   await tables(db)
     .insertInto("oneTimeLinks")
-    .values({ ...row, usedAt: null })
+    .values({ dropsSecondFactor: false, ...row, usedAt: null })
     .execute();
 }
 

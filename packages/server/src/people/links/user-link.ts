@@ -3,7 +3,7 @@ import { addMs, HOUR, MINUTE, type SystemContext } from "#platform";
 import { lookupHash } from "#vault";
 import type { UserRow } from "../users/store.ts";
 import { newLinkToken, ONE_TIME_LINK } from "./setup-link.ts";
-import { endLinksOf, insertLink } from "./store.ts";
+import { endLinksOf, insertLink, type LinkRow } from "./store.ts";
 
 export interface NewLink {
   readonly url: string;
@@ -20,20 +20,22 @@ export async function newUserLink(
   ctx: LinkContext & Pick<SystemContext, "settings">,
   user: UserRow,
 ): Promise<NewLink> {
-  return await newResetLink(ctx, user, ctx.settings.dashboardUrl);
+  return await newResetLink(ctx, user, ctx.settings.dashboardUrl, { dropsSecondFactor: false });
 }
 
-/** The same where there are no settings of a server. */
+/** The same where there are no settings of a server; `dropsSecondFactor` is for the operator alone. */
 export async function newResetLink(
   ctx: LinkContext,
   user: UserRow,
   dashboardUrl: string,
+  { dropsSecondFactor }: { dropsSecondFactor: boolean },
 ): Promise<NewLink> {
   const purpose = user.lastSignInAt === null ? "invitation" : "reset";
   return await insertUserLink(ctx, user, {
     purpose,
     lifeMs: COPIED_LIFE_MS,
     page: `${dashboardUrl}/invite`,
+    dropsSecondFactor,
   });
 }
 
@@ -44,13 +46,18 @@ export async function newOpenLink(
   dashboardUrl: string,
 ): Promise<NewLink> {
   const page = `${dashboardUrl}/sign-in`;
-  return await insertUserLink(ctx, user, { purpose: "sign-in", lifeMs: OPENED_LIFE_MS, page });
+  const wanted = { purpose: "sign-in", lifeMs: OPENED_LIFE_MS, page } as const;
+  return await insertUserLink(ctx, user, { ...wanted, dropsSecondFactor: false });
 }
 
 async function insertUserLink(
   ctx: LinkContext,
   { id: userId, accountId }: UserRow,
-  wanted: { purpose: "invitation" | "reset" | "sign-in"; lifeMs: number; page: string },
+  wanted: Pick<LinkRow, "dropsSecondFactor"> & {
+    purpose: "invitation" | "reset" | "sign-in";
+    lifeMs: number;
+    page: string;
+  },
 ): Promise<NewLink> {
   const token = newLinkToken();
   const now = ctx.clock.now();
@@ -60,6 +67,7 @@ async function insertUserLink(
     id: randomUUID(),
     tokenHash: await lookupHash(ctx, ONE_TIME_LINK, token),
     purpose: wanted.purpose,
+    dropsSecondFactor: wanted.dropsSecondFactor,
     accountId,
     userId,
     createdAt: now,

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { AppError, MINUTE, messageOf, type SystemContext } from "#platform";
+import { withTransaction } from "#platform/db";
+import { markSecondFactor } from "../sessions/store.ts";
 import { getUser } from "../users/store.ts";
 import { newChallenge, useChallenge } from "./challenge.ts";
 import { loadLibrary } from "./load-library.ts";
@@ -39,7 +41,7 @@ export async function newPasskeyOptions(ctx: SystemContext, userId: string) {
 /** Adds what the browser made; throws passkey_refused, conflict for one that is known, resource_capped at 20. */
 export async function addPasskey(
   ctx: SystemContext,
-  userId: string,
+  { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
   { name, answer }: { name: string; answer: Readonly<Record<string, unknown>> },
 ): Promise<PasskeyRow> {
   const known = await listPasskeyRows(ctx.db, userId);
@@ -61,9 +63,12 @@ export async function addPasskey(
     isSynced,
     createdAt: ctx.clock.now(),
   };
-  if (!(await insertPasskey(ctx.db, passkey))) {
-    throw new AppError("conflict", "This passkey is known already.");
-  }
+  await withTransaction(ctx, async ({ db }) => {
+    if (!(await insertPasskey(db, passkey))) {
+      throw new AppError("conflict", "This passkey is known already.");
+    }
+    await markSecondFactor(db, { id: sessionId, has: true });
+  });
   return { ...passkey, lastUsedAt: null };
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AppError, type SystemContext } from "#platform";
+import { checkSecondFactor, type ShownFactor } from "../second-factor/check-second-factor.ts";
 import {
   findUserByEmail,
   markSignedIn,
@@ -20,11 +21,20 @@ async function renewHash(ctx: SystemContext, user: UserRow, password: string): P
 // Process-wide: a hash that no password has, for users who have none.
 let nobodysHash: Promise<string> | undefined;
 
-/** The user of this address and password; throws sign_in_failed, after the same work when there is no such user. */
+interface SentPassword {
+  readonly email: string;
+  readonly password: string;
+  readonly code?: string | undefined;
+}
+
+/**
+ * The user of this address and password, and what was shown besides. Throws sign_in_failed, after the same work when
+ * there is no such user, and second_factor_required for a right password whose user needs a code.
+ */
 export async function checkPassword(
   ctx: SystemContext,
-  { email, password }: { email: string; password: string },
-): Promise<UserRow> {
+  { email, password, code }: SentPassword,
+): Promise<{ user: UserRow; secondFactor: ShownFactor }> {
   const user = await findUserByEmail(ctx.db, email);
   const isRight = await passwordSlots.of(ctx).run(async () => {
     nobodysHash ??= hashPassword(randomUUID());
@@ -33,7 +43,8 @@ export async function checkPassword(
   if (user === undefined || !isRight || user.passwordHash === null || user.disabledAt !== null) {
     throw new AppError("sign_in_failed");
   }
+  const secondFactor = await checkSecondFactor(ctx, user.id, code);
   await renewHash(ctx, user, password);
   await markSignedIn(ctx.db, user.id, ctx.clock.now());
-  return user;
+  return { user, secondFactor };
 }

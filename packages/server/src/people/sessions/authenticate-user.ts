@@ -19,6 +19,8 @@ export interface SignedIn {
   readonly grants: readonly GrantedRole[];
   readonly expiresAt: Date;
   readonly elevatedUntil: Date | undefined;
+  /** A role of the user asks for more than a password, and the session was begun with no more. */
+  readonly lacksSecondFactor: boolean;
 }
 
 interface KnownSession {
@@ -83,10 +85,18 @@ async function loadSession(
     grants: row.grants.map(toGrant),
     expiresAt: row.expires_at,
     elevatedUntil: row.elevated_until ?? undefined,
+    lacksSecondFactor:
+      !row.has_second_factor &&
+      row.grants.some(({ role }) => row.second_factor_roles.includes(role)),
   };
   return {
     value: { signedIn, lastUsedMs: row.last_used_at.getTime() },
-    rows: [`user_sessions ${row.id}`, `users ${row.user_id}`, `user_grants ${row.user_id}`],
+    rows: [
+      `user_sessions ${row.id}`,
+      `users ${row.user_id}`,
+      `user_grants ${row.user_id}`,
+      `accounts ${row.account_id}`,
+    ],
   };
 }
 

@@ -13,6 +13,8 @@ export interface SessionRow {
   readonly lastUsedAt: Date;
   readonly expiresAt: Date;
   readonly elevatedUntil: Date | null;
+  /** Whether more than a password was shown. */
+  readonly hasSecondFactor: boolean;
   readonly endedAt: Date | null;
 }
 
@@ -41,17 +43,20 @@ export interface FoundSession {
   readonly elevated_until: Date | null;
   readonly user_id: string;
   readonly account_id: string;
+  readonly has_second_factor: boolean;
+  readonly second_factor_roles: readonly string[];
   readonly name: string;
   readonly grants: readonly GrantJson[];
 }
 
 const sessionByHash = hotStatement(
   "user_session_by_hash",
-  `select s.id, s.last_used_at, s.expires_at, s.elevated_until, u.id as user_id, u.account_id, u.name,
+  `select s.id, s.last_used_at, s.expires_at, s.elevated_until, s.has_second_factor, u.id as user_id, u.account_id,
+          u.name, a.second_factor_roles,
           (select coalesce(jsonb_agg(jsonb_build_object('role', g.role, 'environments', g.environments,
                   'environment_id', g.environment_id, 'runs_code', g.runs_code)), '[]')
              from user_grants g where g.user_id = u.id) as grants
-     from user_sessions s join users u on u.id = s.user_id
+     from user_sessions s join users u on u.id = s.user_id join accounts a on a.id = u.account_id
     where s.token_hash = $1 and s.ended_at is null and u.disabled_at is null`,
 );
 
@@ -135,14 +140,30 @@ export async function listSessions(
 /** Under a new secret; false when it has ended. */
 export async function renewSessionRow(
   db: Db,
-  { id, tokenHash, elevatedUntil }: Pick<SessionRow, "id" | "tokenHash" | "elevatedUntil">,
+  { id, ...change }: Pick<SessionRow, "id" | "tokenHash" | "elevatedUntil" | "hasSecondFactor">,
 ): Promise<boolean> {
   const row = await tables(db)
     .updateTable("userSessions")
-    .set({ tokenHash, elevatedUntil })
+    .set(change)
     .where("id", "=", id)
     .where("endedAt", "is", null)
     .returning("id")
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Of one session, or of all of a user that a password or a link began. */
+export async function markSecondFactor(
+  db: Db,
+  marked: { readonly has: boolean } & ({ readonly id: string } | { readonly userId: string }),
+): Promise<void> {
+  const query = tables(db).updateTable("userSessions").set({ hasSecondFactor: marked.has });
+  const ofThose =
+    "id" in marked
+      ? query.where("id", "=", marked.id)
+      : query
+          .where("userId", "=", marked.userId)
+          .where("via", "in", ["password", "link", "setup"])
+          .where("endedAt", "is", null);
+  await ofThose.execute();
 }

@@ -3,7 +3,7 @@ import { AppError, addMs, DAY, HOUR, MINUTE, SECOND, type SystemContext } from "
 import { lookupHash } from "#vault";
 import { csrfTokenOf } from "./csrf-token.ts";
 import { writeSessionCookie } from "./session-cookie.ts";
-import { insertSession, renewSessionRow } from "./store.ts";
+import { insertSession, renewSessionRow, type SessionRow } from "./store.ts";
 
 /** What the hashes of sessions' secrets are made for. */
 export const USER_SESSION = "user_session";
@@ -16,6 +16,8 @@ export const ELEVATED_MS = 10 * MINUTE;
 export interface SessionStart {
   readonly userId: string;
   readonly via: "setup" | "password" | "link" | "passkey" | "sso";
+  /** Whether more than a password was shown. */
+  readonly hasSecondFactor: boolean;
   readonly address: string | undefined;
   readonly userAgent: string | undefined;
 }
@@ -29,13 +31,13 @@ export interface StartedSession {
 /** The session under a new secret, with a fresh proof of identity; throws not_signed_in when it has ended. */
 export async function elevateSession(
   ctx: SystemContext,
-  { id, expiresAt }: { id: string; expiresAt: Date },
+  { id, expiresAt, hasSecondFactor }: Pick<SessionRow, "id" | "expiresAt" | "hasSecondFactor">,
 ): Promise<StartedSession> {
   const token = newSessionToken();
   const now = ctx.clock.now();
   const tokenHash = await lookupHash(ctx, USER_SESSION, token);
   const elevatedUntil = addMs(now, ELEVATED_MS);
-  if (!(await renewSessionRow(ctx.db, { id, tokenHash, elevatedUntil }))) {
+  if (!(await renewSessionRow(ctx.db, { id, tokenHash, elevatedUntil, hasSecondFactor }))) {
     throw new AppError("not_signed_in");
   }
   const maxAgeSeconds = Math.floor((expiresAt.getTime() - now.getTime()) / SECOND);
@@ -52,7 +54,7 @@ const LONGEST_USER_AGENT = 300;
 /** Begins a session of 32 random bytes, which are stored as a keyed hash; who has just signed in needs no step-up. */
 export async function startSession(
   ctx: SystemContext,
-  { userId, via, address, userAgent }: SessionStart,
+  { userId, via, hasSecondFactor, address, userAgent }: SessionStart,
 ): Promise<StartedSession> {
   const token = newSessionToken();
   const now = ctx.clock.now();
@@ -69,6 +71,7 @@ export async function startSession(
     lastUsedAt: now,
     expiresAt,
     elevatedUntil: addMs(now, ELEVATED_MS),
+    hasSecondFactor,
   });
   const maxAgeSeconds = SESSION_LIFE_MS / SECOND;
   return {

@@ -1,6 +1,8 @@
+import { ensureAccount } from "#accounts";
 import { AppError, addMs, MINUTE, SECOND, type SystemContext } from "#platform";
 import { lookupHash } from "#vault";
 import { recordSignIn } from "../record-sign-in.ts";
+import { findUserByEmail } from "../users/store.ts";
 import { deleteFailures, findFailures, takeBackFailure, tryToCount } from "./store.ts";
 
 /** How many failures are free, and how long the pause may grow that each further one doubles. */
@@ -63,7 +65,11 @@ export async function withPauses<Result>(
 /** Of failures that pauses let through, which bounds them. */
 async function noteFailure(ctx: SystemContext, { email }: Attempt): Promise<void> {
   const code = "sign_in_failed";
-  await recordSignIn(ctx, { email, action: "signIn.password", outcome: "refused", code });
+  // Both are asked always: how long an answer takes is not to say whether there is such a user.
+  const first = (await ensureAccount(ctx)).accountId;
+  const accountId = (await findUserByEmail(ctx.db, email))?.accountId ?? first;
+  const event = { accountId, email, action: "signIn.password", outcome: "refused", code } as const;
+  await recordSignIn(ctx, event);
 }
 
 async function takeBack(ctx: SystemContext, subjects: readonly Buffer[]): Promise<void> {

@@ -62,7 +62,7 @@ export function toProviderFailure(cause: unknown): AppError {
   return new AppError("identity_provider_failed", message, { cause });
 }
 
-/** The only way out: each address is checked like that of every call to elsewhere. */
+/** All calls go through egress: each address is checked like that of every call to elsewhere. */
 function throughEgress({ http, signal }: SystemContext): CustomFetch {
   return async (url, { method, headers, body }) => {
     const answer = await http.request({

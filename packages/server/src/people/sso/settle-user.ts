@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { lockAccount } from "#accounts";
+import { isFirstAccount, lockAccount } from "#accounts";
 import { AppError, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { toGrants } from "../users/grants.ts";
 import {
+  claimOwnerless,
   findUser,
   findUserByEmail,
   getUser,
@@ -34,8 +35,19 @@ export async function settleUser(
     const identity = { issuer, subject: claims.sub };
     const knownId = await findIdentity(ctx.db, identity);
     const known = knownId === undefined ? undefined : await findUser(ctx.db, knownId);
+    const namedOwner = await claimAsOwner(ctx, provider, claims);
     const user =
-      known ?? (await findByEmail(ctx, provider, claims)) ?? (await add(ctx, provider, claims));
+      known ??
+      (await findByEmail(ctx, provider, claims)) ??
+      (namedOwner === undefined
+        ? await add(ctx, provider, claims)
+        : await insert(ctx, provider, { claims, email: namedOwner }));
+    if (namedOwner !== undefined) {
+      await replaceGrants(ctx.db, user.id, {
+        grants: [{ role: "owner", environments: "all" }],
+        now,
+      });
+    }
     if (user.accountId !== accountId || user.disabledAt !== null)
       throw refuse("The user is disabled.");
     if (known === undefined) {
@@ -58,8 +70,22 @@ async function findByEmail(
   return user?.accountId === accountId ? user : undefined;
 }
 
+/** The address of who is named as the first owner, while there is none; somebody else's provider names nobody. */
+async function claimAsOwner(
+  ctx: SystemContext,
+  { accountId }: ProviderRow,
+  { email, email_verified: isVerified }: Claims,
+): Promise<string | undefined> {
+  const { ownerEmail } = ctx.settings;
+  if (ownerEmail === undefined || typeof email !== "string" || isVerified !== true)
+    return undefined;
+  if (email.toLowerCase() !== ownerEmail.toLowerCase()) return undefined;
+  if (!(await isFirstAccount(ctx, accountId))) return undefined;
+  return (await claimOwnerless(ctx.db, ctx.clock.now())) ? email : undefined;
+}
+
 async function add(ctx: SystemContext, provider: ProviderRow, claims: Claims): Promise<UserRow> {
-  const { email, email_verified: isVerified, name } = claims;
+  const { email, email_verified: isVerified } = claims;
   if (!provider.addsUsers) throw refuse("Nobody has invited this person.");
   if (typeof email !== "string" || isVerified !== true) {
     throw refuse("The identity provider names no verified e-mail address.");
@@ -69,17 +95,25 @@ async function add(ctx: SystemContext, provider: ProviderRow, claims: Claims): P
   if (allowedDomains.length > 0 && !allowedDomains.includes(domain)) {
     throw refuse(`People of ${domain} are not added here.`);
   }
+  const user = await insert(ctx, provider, { claims, email });
+  const grants = toGrants(provider.defaultGrants);
+  if (provider.groupClaim === null && grants.length > 0) {
+    await replaceGrants(ctx.db, user.id, { grants, now: user.createdAt });
+  }
+  return user;
+}
+
+async function insert(
+  ctx: SystemContext,
+  { accountId }: ProviderRow,
+  { claims: { name }, email }: { claims: Claims; email: string },
+): Promise<UserRow> {
   const id = randomUUID();
-  const { accountId } = provider;
   const createdAt = ctx.clock.now();
   const shownName =
     typeof name === "string" && name.trim() !== "" ? name.trim().slice(0, 200) : email;
   if (!(await insertUser(ctx.db, { id, accountId, email, name: shownName, createdAt }))) {
     throw refuse("The e-mail address is another user's.");
-  }
-  const grants = toGrants(provider.defaultGrants);
-  if (provider.groupClaim === null && grants.length > 0) {
-    await replaceGrants(ctx.db, id, { grants, now: createdAt });
   }
   return await getUser(ctx.db, id);
 }

@@ -47,10 +47,14 @@ export async function findProviderOf(db: Db, accountId: string): Promise<Provide
 }
 
 /** For the sign-in page. */
-export async function listProviderNames(db: Db): Promise<{ id: string; name: string }[]> {
+export async function listProviderNames(
+  db: Db,
+  accountId: string,
+): Promise<{ id: string; name: string }[]> {
   return await tables(db)
     .selectFrom("oidcProviders")
     .select(["id", "name"])
+    .where("accountId", "=", accountId)
     .orderBy("name")
     .limit(100)
     .execute();

@@ -1,5 +1,6 @@
 import type { GrantedRole } from "@jackfield/contract";
 import { lockAccount } from "#accounts";
+import { noteBefore } from "#audit";
 import { AppError, accountOf, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { endSessionsOf } from "../sessions/store.ts";
@@ -34,6 +35,7 @@ export async function changeUser(
   if (grants !== undefined) await requireOwnEnvironments(ctx, grants);
   return await withOwners(ctx, async (ctx) => {
     const user = await getChangeable(ctx, id);
+    noteBefore(ctx, await toSent(ctx, user));
     const now = ctx.clock.now();
     if (grants !== undefined) {
       requireMayGrant(ctx, grants);
@@ -52,9 +54,22 @@ export async function changeUser(
 /** Removes a user of the account; throws like `changeUser`. */
 export async function deleteUser(ctx: SystemContext, id: string): Promise<void> {
   await withOwners(ctx, async (ctx) => {
-    await getChangeable(ctx, id);
+    noteBefore(ctx, await toSent(ctx, await getChangeable(ctx, id)));
     await deleteUserRow(ctx.db, id);
   });
+}
+
+/** A user as their fields are sent. */
+async function toSent({ db }: SystemContext, { id, email, name, disabledAt }: UserRow) {
+  const grants = (await listGrants(db, id)).map(
+    ({ role, environments, environmentId, runsCode }) => ({
+      role,
+      environments,
+      ...(environmentId !== null && { environment_id: environmentId }),
+      ...(runsCode && { runs_code: true }),
+    }),
+  );
+  return { email, name, grants, disabled: disabledAt !== null };
 }
 
 /** A user whom the caller may change; throws not_found and forbidden. */

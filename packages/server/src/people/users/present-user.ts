@@ -1,5 +1,6 @@
 import type { SystemContext } from "#platform";
 import { listPasskeyOwners } from "../passkeys/store.ts";
+import { listTotpOwners } from "../second-factor/store.ts";
 import { listIdentityOwners } from "../sso/store.ts";
 import { type GrantRow, listGrants, listGrantsOf, type UserRow } from "./store.ts";
 
@@ -18,12 +19,14 @@ export async function presentUsers(ctx: SystemContext, users: readonly UserRow[]
 interface WaysOf {
   readonly passkeyOwners: ReadonlySet<string>;
   readonly identityOwners: ReadonlySet<string>;
+  readonly totpOwners: ReadonlySet<string>;
 }
 
 async function findWays({ db }: SystemContext, ids: readonly string[]): Promise<WaysOf> {
   return {
     passkeyOwners: await listPasskeyOwners(db, ids),
     identityOwners: await listIdentityOwners(db, ids),
+    totpOwners: await listTotpOwners(db, ids),
   };
 }
 
@@ -38,6 +41,7 @@ function present(user: UserRow, grants: readonly GrantRow[], ways: WaysOf) {
       ...(ways.passkeyOwners.has(user.id) ? ["passkey" as const] : []),
       ...(ways.identityOwners.has(user.id) ? ["sso" as const] : []),
     ],
+    has_totp: ways.totpOwners.has(user.id),
     created_at: user.createdAt.toISOString(),
     last_sign_in_at: user.lastSignInAt?.toISOString() ?? null,
     disabled_at: user.disabledAt?.toISOString() ?? null,

@@ -87,6 +87,17 @@ export async function claimInstallation(
   return rows.length === 1;
 }
 
+/** For who is named as the first owner; false when there is one. Others wait until the transaction ends. */
+export async function claimOwnerless(db: Db, now: Date): Promise<boolean> {
+  const row = await tables(db)
+    .updateTable("installation")
+    .set({ ownerClaimedAt: now })
+    .where("ownerClaimedAt", "is", null)
+    .returning("ownerClaimedAt")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   return await tables(db)
     .selectFrom("users")

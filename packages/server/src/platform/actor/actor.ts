@@ -27,6 +27,7 @@ export type Actor =
       readonly elevatedUntil: Date | undefined;
     }
   | { readonly kind: "session"; readonly sessionId: string }
+  | { readonly kind: "agent"; readonly sessionId: string }
   | {
       readonly kind: "function";
       readonly runId: string;

@@ -7,7 +7,7 @@ parentPort?.on("message", (job: DecryptJob) => {
     const plain = runJob(job);
     parentPort?.postMessage(plain, [plain.buffer]);
   } catch {
-    // Whoever asked tries it again, and meets the fault itself.
+    // The caller tries it again, and meets the fault itself.
     parentPort?.postMessage(undefined);
   }
 });

@@ -14,13 +14,13 @@ export class DecryptThread {
   readonly #onEnd: () => void;
   #idle: NodeJS.Timeout | undefined;
 
-  /** `onEnd` is told when the thread can take no more. */
+  /** `onEnd` is called when the thread can take no more. */
   constructor(onEnd: () => void) {
     this.#onEnd = onEnd;
     const entry = `./decrypt-thread-entry${extname(import.meta.url)}`;
     this.#worker = new Worker(new URL(entry, import.meta.url), { env: {}, execArgv: [] });
     this.#worker.on("message", (answer: Answer) => this.#take(answer));
-    // A thread that breaks exits; whoever waits for it decrypts in its own.
+    // A thread that breaks exits; callers that wait for it decrypt in their own.
     this.#worker.on("error", () => {});
     this.#worker.on("exit", () => {
       onEnd();

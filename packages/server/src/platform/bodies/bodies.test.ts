@@ -78,7 +78,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Writes chunk after chunk, whatever is answered meanwhile, as simple clients do. */
+/** Writes chunk after chunk without waiting for an answer, as simple clients do. */
 async function post({ path, chunks, headers = { authorization: "Bearer x" } }: Sent) {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; error: Reported }>();
   const sent = request(

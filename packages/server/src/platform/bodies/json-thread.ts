@@ -15,7 +15,7 @@ export type ThreadAnswer =
 /** An idle thread holds some 12 MB. */
 const IDLE_MS = 30_000;
 
-// The largest body, as text of two bytes a character, and what is parsed of it.
+// The largest body, as text of two bytes a character, and the values parsed from it.
 const MAX_HEAP_MB = 1024;
 
 /** A thread that parses large bodies one after the other; it ends when it has had none for a while. */
@@ -25,7 +25,7 @@ export class JsonThread {
   readonly #onEnd: () => void;
   #idle: NodeJS.Timeout | undefined;
 
-  /** `onEnd` is told when the thread can take no more. */
+  /** `onEnd` is called when the thread can take no more. */
   constructor(onEnd: () => void) {
     this.#onEnd = onEnd;
     const entry = `./json-thread-entry${extname(import.meta.url)}`;
@@ -35,7 +35,7 @@ export class JsonThread {
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
     this.#worker.on("message", (answer: ThreadAnswer) => this.#take(answer));
-    // A thread that breaks exits; those who wait for it are told to try again.
+    // A thread that breaks exits; callers that wait for it get an error that asks them to try again.
     this.#worker.on("error", () => {});
     this.#worker.on("exit", () => {
       onEnd();

@@ -1,5 +1,12 @@
 import { LRUCache } from "lru-cache";
 
+/** How much a cache may hold. */
+export interface Bounds {
+  readonly maxEntries: number;
+  /** For entries that differ much in size; one that is heavier by itself is not cached. */
+  readonly maxWeight?: number;
+}
+
 /** For entries of which no change may be missed, without a listening connection. */
 const UNHEARD_MS = 500;
 /** How long silence of the listening connection is taken for peace: a change must hold within a second. */
@@ -8,6 +15,7 @@ const HEARD_MS = 900;
 interface Entry {
   readonly value: unknown;
   readonly rows: readonly string[];
+  readonly weight?: number;
   /** By `performance.now()`, before it was read. */
   readonly loadedAt: number;
 }
@@ -24,10 +32,10 @@ export class CacheStore {
     this.#heardUntil = heardUntil;
   }
 
-  entriesOf(id: symbol, maxEntries: number): CacheEntries {
+  entriesOf(id: symbol, bounds: Bounds): CacheEntries {
     let entries = this.#caches.get(id);
     if (entries === undefined) {
-      entries = new CacheEntries(maxEntries, this.#heardUntil);
+      entries = new CacheEntries(bounds, this.#heardUntil);
       this.#caches.set(id, entries);
     }
     return entries;
@@ -46,10 +54,15 @@ export class CacheEntries {
   readonly #entries: LRUCache<string, Entry>;
   readonly #namesByRow = new Map<string, Set<string>>();
 
-  constructor(maxEntries: number, heardUntil: () => number) {
+  constructor({ maxEntries, maxWeight }: Bounds, heardUntil: () => number) {
     this.#heardUntil = heardUntil;
+    const byWeight = {
+      maxSize: maxWeight ?? 0,
+      sizeCalculation: ({ weight = 1 }: Entry) => Math.max(1, weight),
+    };
     this.#entries = new LRUCache({
       max: maxEntries,
+      ...(maxWeight === undefined ? {} : byWeight),
       dispose: (entry, name) => this.#forgetRows(name, entry),
     });
   }
@@ -65,6 +78,7 @@ export class CacheEntries {
 
   set(name: string, entry: Entry): void {
     this.#entries.set(name, entry);
+    if (!this.#entries.has(name)) return;
     for (const row of entry.rows) {
       const names = this.#namesByRow.get(row) ?? new Set();
       this.#namesByRow.set(row, names.add(name));

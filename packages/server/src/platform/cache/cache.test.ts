@@ -115,6 +115,25 @@ test("keeps no more than its number of entries, and nothing that was not found",
   ]);
 });
 
+test("heavy entries make room for each other, and one that is too heavy is not kept", async () => {
+  using opened = open();
+  const { ctx } = opened;
+  const trees = defineCache<number>({ maxEntries: 10, maxWeight: 5 });
+  const plant = async (name: string, weight: number) =>
+    await trees.find(ctx, name, async () => ({ ...(await load()), weight }));
+  const kept = () => ["oak", "elm", "yew"].filter((name) => trees.getIfCached(ctx, name));
+
+  await plant("oak", 3);
+  await plant("elm", 2);
+  expect(kept()).toEqual(["oak", "elm"]);
+  await plant("yew", 3);
+  expect(kept()).toEqual(["elm", "yew"]);
+  await plant("oak", 6);
+  expect(kept()).toEqual(["elm", "yew"]);
+  wake("t 1");
+  expect(kept()).toEqual([]);
+});
+
 test("nothing is cached within a transaction or without openCaches", async () => {
   using opened = open();
   const closed = { db: database.db, state: new ServerStates() };

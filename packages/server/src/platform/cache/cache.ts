@@ -1,7 +1,7 @@
 import type { SystemContext } from "../context.ts";
 import { withinPatience } from "../db/index.ts";
 import { serverState } from "../server-state.ts";
-import { CacheStore } from "./cache-store.ts";
+import { type Bounds, CacheStore } from "./cache-store.ts";
 
 type CacheContext = Pick<SystemContext, "db" | "state">;
 
@@ -9,6 +9,8 @@ type CacheContext = Pick<SystemContext, "db" | "state">;
 export interface Found<Value> {
   readonly value: Value;
   readonly rows: readonly string[];
+  /** What it takes of the cache's `maxWeight`. */
+  readonly weight?: number;
 }
 
 export interface Cache<Value> {
@@ -55,14 +57,14 @@ export async function catchUpCaches({
   if (!hasCaughtUp) store.forget(undefined);
 }
 
-/** A cache for a hot path; of more than `maxEntries` the least recently used go first. */
-export function defineCache<Value>({ maxEntries }: { maxEntries: number }): Cache<Value> {
+/** A cache for a hot path; of more than fits its bounds the least recently used go first. */
+export function defineCache<Value>(bounds: Bounds): Cache<Value> {
   const id = Symbol("cache");
   return {
     async find(ctx, name, load) {
       const store = ctx.db.isTransaction ? undefined : stores.find(ctx);
       if (store === undefined) return (await load())?.value;
-      const entries = store.entriesOf(id, maxEntries);
+      const entries = store.entriesOf(id, bounds);
       const known = entries.get(name);
       if (known !== undefined) return asValue(known.value);
       const seen = store.changes;
@@ -73,7 +75,7 @@ export function defineCache<Value>({ maxEntries }: { maxEntries: number }): Cach
       return found?.value;
     },
     getIfCached(ctx, name) {
-      const known = stores.find(ctx)?.entriesOf(id, maxEntries).get(name);
+      const known = stores.find(ctx)?.entriesOf(id, bounds).get(name);
       return known === undefined ? undefined : asValue(known.value);
     },
   };

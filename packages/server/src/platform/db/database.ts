@@ -59,7 +59,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: APPLICATION_NAME,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10 * SECOND,
-    // oxlint-disable-next-line typescript/no-misused-promises -- pg waits for it, whatever its types say
+    // oxlint-disable-next-line typescript/no-misused-promises -- pg waits for it, although its types do not say so
     ...(options.pooled ? {} : { onConnect: prepareSessionOf(options) }),
   });
   pool.on("error", options.onError);
@@ -176,6 +176,8 @@ function sendBy({ named, watch }: { named: boolean; watch: StatementWatch }): Se
 /** What has to be written with all else that a transaction writes. */
 export interface AtCommit {
   beforeCommit(db: Db): Promise<void>;
+  /** What is about to be changed, by name. */
+  noteBefore?(values: Readonly<Record<string, unknown>>): void;
   /** The transaction was rolled back. */
   undone(): void;
 }

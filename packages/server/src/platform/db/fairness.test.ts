@@ -69,7 +69,7 @@ test("a transaction keeps its handle, and each handle leads back to the common o
   });
 });
 
-test("who waits too long for a connection is told so, and it serves others then", async () => {
+test("a caller that waits too long for a connection gets an error, and the connection is free again afterwards", async () => {
   const { connectionString } = home;
   const options = { connectionString, maxConnections: 1, pooled: false, onError: () => {} };
   await using busy = openDatabase({ ...options, waitMs: 50 });

@@ -1,7 +1,9 @@
 // Owns the connection to Postgres and what is done when it is away, transactions, hot statements and migrations.
 
 export { destroyConnection } from "./ask-sessions.ts";
-export { BatchWriter, type RowQueue, RowsInOrder } from "./batch-writer.ts";
+export { BatchWriter, type RowQueue, RowsInOrder } from "./batches/batch-writer.ts";
+export { BatchesOnce, forgetWrittenBatches } from "./batches/batches-once.ts";
+export { CountBuffer } from "./batches/count-buffer.ts";
 export {
   type ListPosition,
   type ListRange,
@@ -22,6 +24,7 @@ export {
 export { DatabaseAway, findDatabaseAway, NoConnection } from "./database-away.ts";
 export { readDatabaseSizes } from "./database-sizes.ts";
 export { findUsers } from "./find-users.ts";
+export { guardedDb } from "./guard/guarded-db.ts";
 export { IN_INDEX_ORDER, inIndexOrder } from "./in-index-order.ts";
 export { isDatabaseReady } from "./is-database-ready.ts";
 export { isPooler } from "./is-pooler.ts";

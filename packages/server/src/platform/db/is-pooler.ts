@@ -7,7 +7,7 @@ import pg from "pg";
 export async function isPooler(connectionString: string): Promise<boolean> {
   const options = { connectionString, connectionTimeoutMillis: 10_000, query_timeout: 10_000 };
   const clients = [new pg.Client(options), new pg.Client(options)];
-  // A connection that is lost meanwhile is told by the query that waits on it.
+  // The query that waits on a connection reports its loss.
   for (const client of clients) client.on("error", () => undefined);
   try {
     for (const client of clients) await client.connect();

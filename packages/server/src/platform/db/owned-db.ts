@@ -13,10 +13,30 @@ const INSTALLATION = "";
 
 const sharersOf = new WeakMap<Db, (owner: string) => Db>();
 const commonOf = new WeakMap<Db, Db>();
+const handles = new WeakMap<Db, Handle>();
+
+/** What a handle is made of. */
+interface Handle {
+  readonly pool: PostgresPool;
+  readonly open: (dialect: Dialect) => Db;
+}
+
+export function handleOf(db: Db): Handle | undefined {
+  return handles.get(db);
+}
+
+/** Makes another handle count as one of the same owner. */
+export function registerHandle(of: Db, db: Db): Db {
+  commonOf.set(db, commonDb(of));
+  return db;
+}
 
 /** The handle of an environment, which shares the connections with others; a transaction stays what it is. */
 export function ownDb(db: Db, environmentId: string): Db {
-  return sharersOf.get(commonDb(db))?.(environmentId) ?? db;
+  const common = commonDb(db);
+  // A guarded handle stays one, regardless of who pays for its connections.
+  if (db !== common && !handles.has(db)) return db;
+  return sharersOf.get(common)?.(environmentId) ?? db;
 }
 
 /** The handle of no environment, for what writes for many at once. */
@@ -43,12 +63,15 @@ export function openSharedDb(options: SharedPoolOptions): Db {
     name: "database",
     ...{ slots: maxConnections, ceiling, unlimited: INSTALLATION },
   });
-  const openFor = (owner: string) =>
-    open(
-      new PostgresDialect({
-        pool: asPool(options, async () => await takeSlot(slots, owner, waitMs)),
-      }),
-    );
+  const openFor = (owner: string) => {
+    const handle = {
+      pool: asPool(options, async () => await takeSlot(slots, owner, waitMs)),
+      open,
+    };
+    const db = open(new PostgresDialect({ pool: handle.pool }));
+    handles.set(db, handle);
+    return db;
+  };
   const common = openFor(INSTALLATION);
   const known = new LRUCache<string, Db>({ max: MAX_REMEMBERED });
   sharersOf.set(common, (owner) => {

@@ -11,6 +11,10 @@ const harmless: Record<string, string> = {
   "connections_created next to connections_connection_id": "lookups go through connectionByNames",
   "connections_integration next to connections_connection_id":
     "lookups go through connectionByNames",
+  "credential_reads_connection next to credential_reads_pkey":
+    "the key is only written by, and lists of a connection name the connection",
+  "erasures_environment next to erasures_running":
+    "an environment has few erasures, and one at a time of each person",
   "problems_list next to problems_fingerprint":
     "the sweep writes by the key, and reads by what is open",
   "webhook_replays_environment next to webhook_replays_running":

@@ -6,7 +6,7 @@ type Range = readonly [Address, number];
 
 /** Which addresses may be connected to: public ones, and what the operator has opened. */
 export interface AddressPolicy {
-  /** The operator has opened this name, wherever it leads. */
+  /** The operator has opened this name, regardless of its addresses. */
   isOpenHost(hostname: string): boolean;
   isOpenAddress(address: string): boolean;
   isAllowedAddress(address: string): boolean;
@@ -49,7 +49,7 @@ export function normalizeHost(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, "");
 }
 
-/** Names that mean this machine whatever the resolver says (RFC 6761 6.3). */
+/** Names that mean this machine regardless of the resolver (RFC 6761 6.3). */
 export function isLocalhostName(hostname: string): boolean {
   const host = normalizeHost(hostname);
   return host === "localhost" || host.endsWith(".localhost");

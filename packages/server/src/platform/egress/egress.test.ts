@@ -213,7 +213,7 @@ test("the caller's own signal ends the request with its reason", async () => {
   await expect(request).rejects.toThrow("the caller has gone");
 });
 
-test("failures are told apart", async () => {
+test("each kind of failure has its own code", async () => {
   const port = await listen(createServer((_request, response) => response.end()));
   const lookup: LookupFunction = (_hostname, _options, callback) =>
     callback(Object.assign(new Error("no such name"), { code: "ENOTFOUND" }), []);

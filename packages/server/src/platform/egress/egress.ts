@@ -20,13 +20,13 @@ export interface EgressResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Buffer;
-  /** How far the server's clock is ahead by its `Date`, in milliseconds; left out where that cannot be told. */
+  /** How far the server's clock is ahead by its `Date`, in milliseconds; left out where that is unknown. */
   readonly clockAheadMs?: number;
 }
 
 /** The only egress: every address is checked after it was resolved, and is the one connected to. */
 export interface Egress extends AsyncDisposable {
-  /** What the servers behind it have told of themselves. */
+  /** What the answers of the servers behind it say about them. */
   readonly servers: ServerNotes;
   /** Redirects are returned, not followed. */
   request(request: EgressRequest): Promise<EgressResponse>;

@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
 import { DAY, SECOND } from "../clock.ts";
 
-/** What a server's answers have told of itself. */
+/** What a server's answers say about it. */
 export interface ServerNote {
-  /** How far its clock is ahead of this machine's, in milliseconds; 0 within what cannot be told. */
+  /** How far its clock is ahead of this machine's, in milliseconds; 0 for differences too small to measure. */
   readonly clockAheadMs: number;
   /** The last `DPoP-Nonce` (RFC 9449 section 8), by what it was asked as. */
   readonly dpopNonces: { readonly token?: string; readonly resource?: string };
@@ -17,7 +17,7 @@ export interface ServerNotes {
 
 const nothing: ServerNote = { clockAheadMs: 0, dpopNonces: {} };
 
-// What is forgotten is learned again from the next answer.
+// Facts that are forgotten are learned again from the next answer.
 const MAX_SERVERS = 2000;
 
 export function createServerNotes(): ServerNotes {

@@ -5,7 +5,7 @@ const tlsCodes =
   /^(ERR_TLS_.+|ERR_SSL_.+|CERT_.+|CRL_.+|UNABLE_TO_.+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|ERROR_IN_CERT_.+|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|EPROTO)$/;
 const timeoutCodes = /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/;
 
-/** What a failed call to `host` is told as; an error of ours is returned as it is. */
+/** The error that reports a failed call to `host`; an error of ours is returned as it is. */
 export function toUpstreamError(error: unknown, host: string): AppError {
   if (error instanceof AppError) return error;
   const code = codeOf(error);

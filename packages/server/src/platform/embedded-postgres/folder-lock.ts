@@ -47,7 +47,7 @@ function openLockFile(file: string, dataDir: string): DatabaseSync {
   try {
     // Two takers that meet may both see "busy" at first: 100 ms of retries lets one of them win.
     const database = new DatabaseSync(file, { timeout: 100 });
-    chmodSync(file, 0o600); // whoever can read it could hold it
+    chmodSync(file, 0o600); // anyone who can read it could hold it
     return database;
   } catch (error) {
     throw lockFailure(dataDir, error);

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createJsonBodies, discardRest, type JsonBodies, requireRoom } from "../bodies/index.ts";
 import { catchUpCaches } from "../cache/index.ts";
 import type { EnvironmentContext, SystemContext } from "../context.ts";
+import { guardedDb } from "../db/index.ts";
 import { AppError } from "../errors.ts";
 import { toDeprecationHeaders } from "./answers/deprecation-headers.ts";
 import { tagAnswer } from "./answers/tagged-answers.ts";
@@ -111,7 +112,7 @@ async function answer(
   }
   const input = parseRequest(route, request);
   const note = options.audit?.begin(ctx, { name: served.name, route, input });
-  if (note !== undefined) ctx = { ...ctx, atCommit: note };
+  if (note !== undefined) ctx = { ...ctx, atCommit: note, db: guardedDb(ctx.db, note) };
   const body = await served.answer(ctx, input, exchange);
   await note?.finish();
   if (changesRows(route)) await catchUpCaches(ctx);

@@ -16,6 +16,9 @@ const allowed = [
   "Provider-Config-Key",
   "Connection-Id",
   "Idempotency-Key",
+  "MCP-Protocol-Version",
+  "Mcp-Method",
+  "Mcp-Name",
   "Sentry-Trace",
   "Baggage",
 ];
@@ -30,6 +33,7 @@ const exposed = [
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",
   "Retry-After",
+  "WWW-Authenticate",
   "Svc-Error-Source",
   "Deprecation",
   "Sunset",

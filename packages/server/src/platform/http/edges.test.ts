@@ -216,7 +216,7 @@ test.each([
   ["GET", "/favicon.ico", "There is no GET /favicon.ico. All routes are listed at /docs/api."],
   ["POST", "/x", "There is no POST /x. All routes are listed at /docs/api."],
   ["POST", "/things/a/", "There is no POST /things/a/; the path takes DELETE, GET."],
-] as const)("%s %s is told what there is", async (method, url, message) => {
+] as const)("%s %s: the answer says what exists", async (method, url, message) => {
   const answer = await server.inject({ method, url });
 
   expect([answer.statusCode, answer.json().error]).toEqual([404, { code: "not_found", message }]);

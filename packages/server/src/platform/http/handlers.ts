@@ -10,9 +10,9 @@ export type RouteContext<R extends RouteDefinition> = "account" extends R["princ
   ? SystemContext & { readonly environment?: Environment }
   : "environment" extends R["principals"][number]
     ? EnvironmentContext
-    : "session" extends R["principals"][number]
-      ? EnvironmentContext
-      : SystemContext;
+    : Extract<R["principals"][number], "session" | "agent"> extends never
+      ? SystemContext
+      : EnvironmentContext;
 
 export interface RawExchange {
   readonly request: FastifyRequest;

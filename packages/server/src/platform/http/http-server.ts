@@ -11,6 +11,7 @@ import { addRoute, readJsonBodies, webDavMethods } from "./add-route.ts";
 import type { AuditTrail } from "./answers/audit-trail.ts";
 import { presentError } from "./answers/present-error.ts";
 import { toRawAnswer } from "./answers/raw-answers.ts";
+import { toRpcError } from "./answers/rpc-error.ts";
 import { corsOptions } from "./cors.ts";
 import { type Idempotency, noteUnknownOutcome } from "./idempotency.ts";
 import { closeAfterAnswers } from "./leaving.ts";
@@ -50,6 +51,8 @@ export interface HttpServerOptions {
   readonly idempotency?: Idempotency;
   readonly aliases?: NameAliases | undefined;
   readonly deadlines?: CallerDeadlines;
+  /** Addresses and ranges whose `X-Forwarded-For` says who calls; nobody's unless given. */
+  readonly trustedProxies?: readonly string[];
   /** What each request leaves in the operator's log; undefined where nothing is to. */
   readonly requestLog?: RequestLog | undefined;
   /** Where requests are noted while they are served. */
@@ -65,6 +68,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const deadlines = toNodeDeadlines(options.deadlines ?? callerDeadlines);
   const app = fastify({
     logger: false,
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     bodyLimit: options.bodyLimitBytes,
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
@@ -141,10 +145,11 @@ function answerError(
   const source = route?.proxied === true ? { "Svc-Error-Source": "platform" } : {};
   const reported = aliases === undefined ? body : { error: aliases.widenError(body.error) };
   const extras = route?.messageNextToError === true ? { message: body.error["message"] } : {};
+  const answer = route?.jsonRpc === true ? toRpcError(status, reported, request) : reported;
   const refusal = {
     status,
     headers: { ...headers, ...source, "content-type": "application/json; charset=utf-8" },
-    body: JSON.stringify({ ...extras, ...reported }),
+    body: JSON.stringify({ ...extras, ...answer }),
   };
   reply.status(status).headers(refusal.headers).send(refusal.body);
   return refusal;

@@ -2,6 +2,7 @@
 export { digestOfBody } from "../bodies/index.ts";
 export type { AuditTrail, NotedCall } from "./answers/audit-trail.ts";
 export { boundWaits } from "./bounded-waits.ts";
+export { clientAddress } from "./callers/client-address.ts";
 export type { RawExchange, RouteHandlers } from "./handlers.ts";
 export { createHttpServer } from "./http-server.ts";
 export type { Idempotency, IdempotencyLease, RecordedAnswer } from "./idempotency.ts";

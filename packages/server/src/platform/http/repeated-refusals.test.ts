@@ -64,7 +64,7 @@ async function send(path: string, body = "{}") {
   return { status: answer.statusCode, wait, type, text: await answer.body.text() };
 }
 
-test("a refusal that holds for anyone is repeated for a moment, whatever is sent", async () => {
+test("a refusal that holds for anyone is repeated for a moment, regardless of what is sent", async () => {
   const first = await send("/things/a");
   // More than a connection's buffers hold: it has to be read past before the next request.
   const others = [await send("/things/a?x=1", "x".repeat(2_000_000)), await send("/things/a")];

@@ -15,7 +15,7 @@ export interface Refusal {
 }
 
 export interface RepeatedRefusals {
-  /** Answers this for a moment to whatever comes to the path. */
+  /** Gives this answer for a moment to every request for the path. */
   keep(path: string, refusal: Refusal): void;
   /** Passes on what no refusal is kept for. */
   inFront(next: RequestListener): RequestListener;

@@ -164,7 +164,7 @@ test("a connection without a request is closed after a while, not at once", asyn
   expect(performance.now() - startedAt).toBeGreaterThan(deadlines.idleMs);
 });
 
-test("a head of 17 KB is refused, and told so", async () => {
+test("a head of 17 KB is refused with an answer that says so", async () => {
   const socket = await open(`${head}X-Long: ${"x".repeat(17 * 1024)}\r\n\r\n`);
 
   expect(await text(socket)).toContain("HTTP/1.1 431 ");

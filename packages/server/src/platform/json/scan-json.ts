@@ -24,7 +24,7 @@ interface JsonShape {
   readonly oddities: JsonOddities;
 }
 
-/** What is JSON and yet not every reader can give back; places of the first of each, undefined where there is none. */
+/** Valid JSON that not every reader can give back; places of the first of each, undefined where there is none. */
 export interface JsonOddities {
   /** The digits of an escape of U+0000, which Postgres cannot store. */
   readonly nulAt: number | undefined;
@@ -34,7 +34,7 @@ export interface JsonOddities {
   readonly hugeNumber: Span | undefined;
 }
 
-/** Where a text breaks a rule or stops being JSON, and what is known of it until there. */
+/** Where a text breaks a rule or stops being JSON, and the shape of the part before. */
 export interface JsonBreak {
   readonly reason: "not JSON" | "too deep" | "too many values";
   readonly at: number;
@@ -62,8 +62,8 @@ const VALUES_OF_STEP = 50_000;
 const STEPPED_BYTES = 1024 * 1024;
 
 /**
- * The shape of a JSON text (RFC 8259); undefined for what is none or breaks a rule. Nothing of it is made into values,
- * so that a megabyte costs a few milliseconds whatever stands in it. Whether it is UTF-8 is not looked at.
+ * The shape of a JSON text (RFC 8259); undefined for what is none or breaks a rule. It builds no values,
+ * so that a megabyte costs a few milliseconds regardless of its content. It does not check the UTF-8.
  */
 export function scanJson(bytes: Uint8Array, rules: JsonRules, span?: Span): JsonShape | undefined {
   const found = explainJson(bytes, rules, span);
@@ -128,7 +128,7 @@ class Scanner {
     this.#isObject = this.#next() === OPEN_OBJECT;
   }
 
-  /** Scans so many values more; whether the scan is over. */
+  /** Scans up to this many more values; returns whether the scan is over. */
   step(values: number): boolean {
     const { maxValues = Number.POSITIVE_INFINITY } = this.#rules;
     const until = this.#values + values;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { FromChild } from "@jackfield/contract/runtime";
 import { Channel } from "./channel.ts";
-import { type LaunchPlan, launch } from "./launch.ts";
+import { killLaunched, type LaunchPlan, launch } from "./launch.ts";
 import {
   claimUserIds,
   listWalls,
@@ -75,7 +75,7 @@ async function probe(plan: LaunchPlan, heapMb: number): Promise<number | undefin
   child.stderr?.on("data", (chunk: Buffer) => {
     stderr = (stderr + chunk.toString()).slice(-2000);
   });
-  const timer = setTimeout(() => child.kill("SIGKILL"), PROBE_TIMEOUT_MS);
+  const timer = setTimeout(() => killLaunched(child), PROBE_TIMEOUT_MS);
   const ready = Promise.withResolvers<boolean>();
   child.once("error", (error) => {
     stderr = error.message;
@@ -91,7 +91,7 @@ async function probe(plan: LaunchPlan, heapMb: number): Promise<number | undefin
   clearTimeout(timer);
   const dataBytes = works && child.pid !== undefined ? readDataBytes(child.pid) : undefined;
   if (child.pid !== undefined) {
-    child.kill("SIGKILL");
+    killLaunched(child);
     channel.close();
     await exited;
   }

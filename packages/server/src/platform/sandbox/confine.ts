@@ -10,8 +10,8 @@ const MAX_TASKS = 512;
 const UID = "@uid@";
 
 /**
- * An executable in `<dataDir>/cache` that starts `program` as the plan starts function processes, with whatever
- * arguments it is given; `program` itself where the plan has nothing to put before it.
+ * An executable in `<dataDir>/cache` that starts `program` as the plan starts function processes, with all
+ * arguments that it gets; `program` itself where the plan has nothing to put before it.
  */
 export async function confineProgram(
   { wall, userIds }: LaunchPlan,

@@ -9,9 +9,9 @@ export type Ending =
   | { readonly kind: "load"; readonly error: RunError }
   | { readonly kind: "exit"; readonly code: number }
   | { readonly kind: "crash"; readonly detail: string }
-  /** Before it had any code of a function. */
-  | { readonly kind: "unstarted"; readonly detail: string }
-  /** It can take no run: what an earlier one left is in the way. Nothing ran of those it was given. */
+  /** Before it had any code of a function. `isSlow`: it was ended because it took too long. */
+  | { readonly kind: "unstarted"; readonly detail: string; readonly isSlow?: boolean }
+  /** It can take no run: leftovers of an earlier one are in the way. None of the runs that it got has started. */
   | { readonly kind: "unfit"; readonly reason: string }
   | { readonly kind: "closed" };
 
@@ -84,7 +84,7 @@ export function presentWait(startTimeoutMs: number, ceiling: number | undefined)
   };
 }
 
-/** Told at once, for the run would only wait in vain. */
+/** Reported at once, for the run would only wait in vain. */
 export function presentCrowd(waiting: number): RunError {
   return {
     type: "overloaded",

@@ -124,7 +124,7 @@ test("nested runs of one environment leave processes of their depth to another's
   await greedy.end();
 }, 60_000);
 
-test("an environment that has too many waiting is told at once, and why", async () => {
+test("an environment that has too many waiting runs gets an error at once that says why", async () => {
   const sandbox = await startSandbox({ memoryMb: 3 * 192, heapMb: 256 });
   const greedy = flood(sandbox, 2, () => ({}));
   await expect.poll(greedy.started, { timeout: 20_000 }).toBe(2);

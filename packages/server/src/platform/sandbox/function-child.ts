@@ -4,6 +4,7 @@ import { answerCall } from "./answer-call.ts";
 import { Channel } from "./channel.ts";
 import { type Ending, toEnding, toUnstarted } from "./ending.ts";
 import { isRepeatable } from "./is-repeatable.ts";
+import { killLaunched } from "./launch.ts";
 import { NestedCalls } from "./nested-calls.ts";
 import { ABORTED, type PendingRun } from "./pending-run.ts";
 import { StderrTail } from "./stderr-tail.ts";
@@ -72,7 +73,8 @@ export class FunctionChild {
     this.#log = log;
     const startTimer = setTimeout(() => {
       if (this.#state !== "starting") return;
-      this.end({ kind: "unstarted", detail: `not ready after ${START_TIMEOUT_MS / 1000} s` });
+      const detail = `not ready after ${START_TIMEOUT_MS / 1000} s`;
+      this.end({ kind: "unstarted", detail, isSlow: true });
     }, START_TIMEOUT_MS);
     process.on("error", (error) => {
       if (process.pid === undefined) this.#finish({ kind: "unstarted", detail: error.message });
@@ -91,6 +93,7 @@ export class FunctionChild {
     };
     process.once("exit", () => {
       clearTimeout(startTimer);
+      if (this.#state === "starting") killLaunched(process);
       stderr.drain();
       this.#channel.resume();
       setTimeout(() => finish(process.exitCode, process.signalCode), CLOSE_TIMEOUT_MS).unref();
@@ -189,8 +192,7 @@ export class FunctionChild {
     if (!this.#isUsable) return;
     this.#ending = ending;
     this.#state = "ending";
-    this.process.kill("SIGKILL");
-    // A wrapper that is killed while it starts has not yet tied the process inside to its own death.
+    killLaunched(this.process);
     this.#channel.close();
   }
 

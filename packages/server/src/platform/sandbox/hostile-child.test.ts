@@ -4,7 +4,7 @@ import { Pool, type PoolOptions } from "./pool.ts";
 import { newRun } from "./sandbox-fixture.ts";
 import type { Call, SandboxOutcome, SandboxRun } from "./types.ts";
 
-// A child that writes whatever a function could write to the channel, once it has its run.
+// A child that writes to the channel anything that a function could write, once it has its run.
 const PRELUDE = `
   const fs = require("node:fs");
   const frame = (head, body = "") => {

@@ -5,8 +5,8 @@ const CLOSES_ON_EXEC = 0o2000000;
 let known: readonly number[] | undefined;
 
 /**
- * Descriptors that whoever started this process left open, in ascending order: every process that it starts has them
- * too, unless something else takes their place. What Node opens itself is closed in others.
+ * Descriptors that this process inherited open, in ascending order: every process that it starts has them
+ * too, unless something else takes their place. Child processes do not get those that Node opens itself.
  */
 export function listInherited(): readonly number[] {
   known ??= process.platform === "linux" ? readInherited() : [];

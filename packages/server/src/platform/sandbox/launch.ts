@@ -23,6 +23,9 @@ const FLAGS = [
 /** The zone of this machine, whose files the process may not see. */
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 
+/** Each function process leads a process group of its own; a signal from the terminal does not reach it. */
+const hasGroups = process.platform !== "win32";
+
 /**
  * Starts a function process: stderr is a pipe, the channel is descriptor 3, and the environment holds the time zone.
  * Its user id is free again when it is gone.
@@ -62,6 +65,19 @@ export function startIn(
   }
 }
 
+/**
+ * Kills the process with all that its wrappers have started. The wrapper alone is not enough: until it has tied the
+ * process inside to its own death, that one would wait for it without end, with our pipes open.
+ */
+export function killLaunched(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(hasGroups ? -child.pid : child.pid, "SIGKILL");
+  } catch {
+    // All of them have ended.
+  }
+}
+
 function start(command: readonly string[], paths: readonly string[]): ChildProcess {
   const [program = process.execPath, ...rest] = command;
   const files: number[] = [];
@@ -78,7 +94,8 @@ function start(command: readonly string[], paths: readonly string[]): ChildProce
       while (stdio.length < descriptor) stdio.push("ignore");
       stdio.push(empty);
     }
-    return spawn(program, rest, { env: { TZ: timeZone }, cwd: "/", stdio, windowsHide: true });
+    const options = { env: { TZ: timeZone }, cwd: "/", stdio, windowsHide: true };
+    return spawn(program, rest, { ...options, detached: hasGroups });
   } finally {
     for (const file of files) closeSync(file);
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The kernel counts in hundredths of a second, whatever its own clock is. */
+/** The kernel counts in hundredths of a second, regardless of its own clock. */
 const MS_PER_TICK = 10;
 const MAX_WRAPPERS = 8;
 

@@ -154,7 +154,7 @@ test("a run that may not wait long fails when no process becomes free, and did n
   expect(await outputOf(sandbox, newRun("return 3;", patient))).toBe(3);
 });
 
-test("the way of isolation is told", async () => {
+test("the kind of isolation is reported", async () => {
   const sandbox = await startSandbox();
 
   const { level, reason } = sandbox.describe();

@@ -16,6 +16,9 @@ export function settleEnded(
       // It has not begun, or nobody outside can tell.
       pending.attempts -= 1;
       again.push(pending);
+    } else if (ending.kind === "unstarted" && ending.isSlow !== true && pending.attempts === 1) {
+      // Something else has ended the process; one that never starts fails the second time.
+      again.push(pending);
     } else if (mayRepeat && !isKnown && !pending.hasWritten && pending.attempts === 1) {
       // Alone the second time: whichever run ends processes can then only end its own.
       if (isSuspect) pending.exclusive = true;

@@ -1,6 +1,6 @@
 import type { RunFacts } from "@jackfield/contract/runtime";
 
-/** What a run of a test is told about itself. */
+/** The facts that a run of a test gets about itself. */
 export function newFacts(): RunFacts {
   return {
     kind: "action",

@@ -1,9 +1,10 @@
 // Owns what tests of slices share: a database of their own, keys, a clock that they move, a context.
+export { type Cost, costOf } from "./cost-of.ts";
 export { countReads, listScanned } from "./count-reads.ts";
 export { dumpDatabase } from "./dump-database.ts";
 export { createEmptyDatabase } from "./empty-database.ts";
 export { ManualClock } from "./manual-clock.ts";
-export { readUpdates } from "./read-updates.ts";
+export { readUpdates, waitForSnapshots } from "./read-updates.ts";
 export { createTestContext, type TestContext, type TestContextOptions } from "./test-context.ts";
 export { copyDatabase, createTestDatabase } from "./test-database.ts";
 export { testKeys } from "./test-keys.ts";

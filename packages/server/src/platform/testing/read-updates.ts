@@ -39,3 +39,15 @@ export async function readUpdates(
     return found;
   };
 }
+
+/** Until no other session, autovacuum's included, may see old versions of rows: then there is room for new ones. */
+export async function waitForSnapshots({ db }: { readonly db: Db }): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()
+         and (backend_xmin is not null or backend_xid is not null)`.execute(db);
+    if (rows[0]?.count === 0) return;
+    await sleep(10);
+  }
+}

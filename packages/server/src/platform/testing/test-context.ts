@@ -59,10 +59,13 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
     sandbox: options.sandbox ?? noSandbox,
     settings: {
       serverUrl: "http://127.0.0.1:3003",
+      mcpAllowedOrigins: [],
       connectUrl: "http://127.0.0.1:3003/connect",
       dashboard: true,
       dashboardUrl: "http://localhost:3003/dashboard",
       ownersSignInLocally: true,
+      severalAccounts: false,
+      ownerEmail: undefined,
       bodyLimitBytes: 75 * 1024 * 1024,
       rateLimitPerMinute: 0,
       proxyReplayLimitBytes: 1024 * 1024,

@@ -25,10 +25,10 @@ const places: Readonly<Record<FieldErrorCode, { whole: string; one: string }>> =
   invalid_headers: { whole: "The request", one: "The header " },
 };
 
-// So many are told in the message.
+// The message names up to this many.
 const MOST_REPORTED = 3;
 
-/** So many stand in `errors`: whoever has more has one cause for most of them. */
+/** `errors` lists up to this many: a request with more has one cause for most of them. */
 export const LISTED = 20;
 
 /** The error that tells which values are wrong, and how; the first faults stand in `errors` too. */

@@ -5,7 +5,7 @@ import { wordIssue, wordTextIssue } from "./word-issue.ts";
 /** With more values than these, validation stops at the first fault of each list and object. */
 const FULLY_CHECKED = 1000;
 
-// Twice as many as are told: alternatives of a union word theirs, and then one stands for them.
+// Twice as many as are reported: each alternative of a union words its own, and then one stands for them.
 const WORDED = 2 * LISTED;
 
 /**

@@ -182,7 +182,7 @@ test("headers stand as people write them", () => {
   expect(error.message).toBe("The header `Connection-Id` is missing.");
 });
 
-test("three faults are told in the message, all of them in errors", () => {
+test("three faults are named in the message, all of them in errors", () => {
   const body = { ...crm, unique_key: 1, provider: 2, display_name: 3, custom: 4, settings: 5 };
 
   const error = refusal(integration, body, "invalid_body");
@@ -216,7 +216,7 @@ test.each([
   expect(nearestName(given, known)).toBe(expected);
 });
 
-test("the first twenty of many faults are worded, and how many there are is told", () => {
+test("the first twenty of many faults are worded, and their number is given", () => {
   const fields = z.strictObject({ ids: z.array(z.string()) });
 
   const refused = refusal(fields, { ids: Array(300).fill(1) }, "invalid_body");

@@ -84,7 +84,7 @@ function listChoices(choices: readonly Choice[]): string {
   return names.length === 0 ? last : `${names.join(", ")} or ${last}`;
 }
 
-/** What it takes instead is told only while it can be read at a glance. */
+/** The accepted values are listed only while they can be read at a glance. */
 const LISTED = 15;
 
 function wordUnknownKeys(keys: readonly string[], schema: unknown): string {

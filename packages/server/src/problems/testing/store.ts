@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import type { ConnectionUuid, EnvironmentId } from "#platform";
+import type { ConnectionUuid, EnvironmentContext, EnvironmentId } from "#platform";
 import { type Db, withTransaction } from "#platform/db";
+import { openJson } from "#vault";
 
 /** An address of webhooks, and since when it fails; null: it does not. */
 export async function setReceiver(
@@ -61,4 +62,97 @@ export async function addRefusedDeletes(
     insert into record_models (id, environment_id, connection_uuid, model, last_modified_at, refused_deletes)
     values ((select coalesce(max(id), 0) + 1 from record_models), ${environmentId}, ${connection}, ${model},
             ${at}, ${count})`.execute(db);
+}
+
+/** A sync that is due since a time and that nobody has begun, or whose run was begun so often. */
+export async function addWaitingSync(
+  db: Db,
+  { environmentId, connection }: Place,
+  sync: { name: string; functionId: number; dueAt: Date; attempts?: number },
+): Promise<void> {
+  const { name, functionId, dueAt, attempts } = sync;
+  await withTransaction({ db }, async ({ db }) => {
+    const { rows } = await sql<{ id: string }>`
+      insert into syncs (id, environment_id, connection_uuid, function_id, name, paused, interval_ms,
+                         anchored_at, next_run_at, running_run_id, created_at, updated_at)
+      values (gen_random_uuid(), ${environmentId}, ${connection}, ${functionId}, ${name}, false, 3600000,
+              ${dueAt}, ${dueAt}, ${attempts === undefined ? null : sql`gen_random_uuid()`}, ${dueAt}, ${dueAt})
+      returning running_run_id as id`.execute(db);
+    if (attempts === undefined) return;
+    await sql`
+      insert into runs (id, environment_id, kind, function_id, connection_uuid, state, attempts, created_at, started_at)
+      values (${rows[0]?.id}, ${environmentId}, 'sync', ${functionId}, ${connection}, 'running', ${attempts},
+              ${dueAt}, ${dueAt})`.execute(db);
+  });
+}
+
+/** A deployed function, without code; resolves to its id. */
+export async function addFunction(
+  db: Db,
+  environmentId: EnvironmentId,
+  { integrationId, type, name }: { integrationId: number; type: string; name: string },
+): Promise<number> {
+  return await withTransaction({ db }, async ({ db }) => {
+    await sql`set local session_replication_role = replica`.execute(db);
+    const { rows } = await sql<{ id: number }>`
+      insert into functions (environment_id, integration_id, type, name, version, source, definition,
+                             bundle_sha256, deployed_at, created_at)
+      values (${environmentId}, ${integrationId}, ${type}, ${name}, '1', 'repo', '{}', '\\x00', now(), now())
+      returning id`.execute(db);
+    return rows[0]?.id ?? 0;
+  });
+}
+
+/** Runs of a function in an hour, the last of them failed. */
+export async function addFailedRuns(
+  db: Db,
+  environmentId: EnvironmentId,
+  { functionId, failures, at }: { functionId: number; failures: number; at: Date },
+): Promise<void> {
+  await sql`
+    insert into function_run_counts (environment_id, function_id, hour, runs, failures, last_at, last_succeeded, last_operation_id)
+    values (${environmentId}, ${functionId}, date_trunc('hour', ${at}::timestamptz), ${failures}, ${failures}, ${at},
+            false, gen_random_uuid())`.execute(db);
+}
+
+/** A received webhook that could not be handled. */
+export async function addFailedWebhook(
+  db: Db,
+  environmentId: EnvironmentId,
+  { integrationId, at }: { integrationId: number; at: Date },
+): Promise<void> {
+  await sql`
+    insert into inbound_webhooks (id, environment_id, integration_id, request, body_bytes, is_verified, types,
+                                  completes, state, received_at)
+    values (gen_random_uuid(), ${environmentId}, ${integrationId}, null, 2, true, '[]', false, 'failed', ${at})`.execute(
+    db,
+  );
+}
+
+/** Where webhooks of the environment go, and whether its problems do. */
+export async function setWebhooks(
+  db: Db,
+  environmentId: EnvironmentId,
+  { url, onProblem }: { url: string; onProblem: boolean },
+): Promise<void> {
+  await sql`
+    update webhook_settings set primary_url = ${url}, on_problem = ${onProblem}
+     where environment_id = ${environmentId}`.execute(db);
+}
+
+/** Bodies of queued webhooks of a type, in their order. */
+export async function listQueued(
+  ctx: EnvironmentContext,
+  type: string,
+): Promise<readonly unknown[]> {
+  const environmentId = ctx.environment.id;
+  const { rows } = await sql<{ id: string; body: Buffer }>`
+    select id, body from webhook_deliveries
+     where environment_id = ${environmentId} and type = ${type} order by created_at, ctid`.execute(
+    ctx.db,
+  );
+  const aad = { environmentId, table: "webhook_deliveries", column: "body" };
+  return await Promise.all(
+    rows.map(async ({ id, body }) => await openJson(ctx, { ...aad, row: id }, body)),
+  );
 }

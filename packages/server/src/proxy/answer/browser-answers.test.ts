@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { toWire } from "../testing/answer-samples.ts";
-import { type LaneServer, startLane } from "../testing/lane-under-test.ts";
+import { type FastPathServer, startFastPath } from "../testing/fast-path-server.ts";
 import {
   callProxy,
   type Prepared,
@@ -15,7 +15,7 @@ import { type RawUpstream, startRawUpstream } from "../testing/raw-upstream.ts";
 let installation: TestContext;
 let upstream: RawUpstream;
 let proxy: ProxyServer;
-let lane: LaneServer;
+let server: FastPathServer;
 let prepared: Prepared;
 
 beforeAll(async () => {
@@ -24,20 +24,20 @@ beforeAll(async () => {
   await ensureLogPartitions(ctx);
   upstream = await startRawUpstream();
   proxy = await startProxy(ctx);
-  lane = await startLane(ctx);
+  server = await startFastPath(ctx);
   prepared = await prepareConnection(ctx, { baseUrl: upstream.origin });
 });
 afterAll(async () => {
-  await lane[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
   await proxy[Symbol.asyncDispose]();
   await upstream[Symbol.asyncDispose]();
   await installation[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
-  lane.passedOn.length = 0;
+  server.passedOn.length = 0;
   upstream.requests.length = 0;
   upstream.respond = (socket) => socket.write(toWire({ name: "", headers: sent, body: "x" }));
-  await lane.warm(prepared);
+  await server.warm(prepared);
 });
 
 const acting = [
@@ -105,20 +105,20 @@ function lower(text: string): string {
 
 test("for a caller that is no browser the answer stays as it came, on both paths", async () => {
   const slow = await callProxy(proxy, prepared);
-  const fast = await callProxy(lane, prepared);
+  const fast = await callProxy(server, prepared);
 
   expect(slow.headers).toEqual([...sent, "Content-Length", "1"]);
   expect(fast.headers).toEqual([...sent, "Content-Length", "1"]);
-  expect(lane.passedOn).toEqual([]);
+  expect(server.passedOn).toEqual([]);
 });
 
 test.each(["Sec-Fetch-Site", "sec-fetch-dest", "Sec-CH-UA-Mobile", "ORIGIN"])(
   "a call with %s takes the slow path",
   async (name) => {
-    const { status } = await callProxy(lane, prepared, { headers: [name, "x"] });
+    const { status } = await callProxy(server, prepared, { headers: [name, "x"] });
 
     expect(status).toBe(599);
-    expect(lane.passedOn).toEqual(["GET /proxy/x"]);
+    expect(server.passedOn).toEqual(["GET /proxy/x"]);
     expect(upstream.requests).toEqual([]);
   },
 );
@@ -136,7 +136,7 @@ test.each(["TRACE", "PURGE", "SUBSCRIBE", "SEARCH"])(
   "%s is not proxied, on either path",
   async (method) => {
     const slow = await callProxy(proxy, prepared, { method });
-    const fast = await callProxy(lane, prepared, { method });
+    const fast = await callProxy(server, prepared, { method });
 
     expect(slow.status).toBe(404);
     expect(slow.body.toString()).not.toContain("CALLER");
@@ -146,7 +146,7 @@ test.each(["TRACE", "PURGE", "SUBSCRIBE", "SEARCH"])(
 );
 
 test("CONNECT opens no tunnel", async () => {
-  const answering = callProxy(lane, prepared, {
+  const answering = callProxy(server, prepared, {
     method: "CONNECT",
     path: upstream.origin.slice(7),
   });

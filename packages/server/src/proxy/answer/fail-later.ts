@@ -3,7 +3,7 @@ import type { AppError } from "#platform";
 
 const failures = new WeakMap<IncomingMessage, AppError>();
 
-/** The request has failed before there was an answer; whoever handles it next tells the caller. */
+/** The request has failed before there was an answer; the next handler reports it to the caller. */
 export function failLater(request: IncomingMessage, error: AppError): void {
   failures.set(request, error);
 }

@@ -15,7 +15,7 @@ export async function readRefusal(outcome: AttemptOutcome | undefined): Promise<
     const { body } = await sink.read(head, { decompress: true });
     return { headers: head.headers, body: JSON.parse(body.toString()) };
   } catch {
-    // Whatever cannot be read tells nothing, and the wait is the usual one.
+    // A body that cannot be read gives no hint, and the wait is the usual one.
     return { headers: head.headers };
   }
 }

@@ -7,7 +7,7 @@ import { MINUTE } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { callProvider } from "../call-provider.ts";
 import { type BoundResource, startBoundResource } from "../testing/bound-resource.ts";
-import { type LaneServer, startLane } from "../testing/lane-under-test.ts";
+import { type FastPathServer, startFastPath } from "../testing/fast-path-server.ts";
 import {
   callProxy,
   type Prepared,
@@ -20,7 +20,7 @@ const key = createPublicKey(privateKey).export({ format: "jwk" });
 
 let installation: TestContext;
 let proxy: ProxyServer;
-let lane: LaneServer;
+let server: FastPathServer;
 let resource: BoundResource;
 let prepared: Prepared;
 
@@ -29,19 +29,19 @@ beforeAll(async () => {
   await ensureLogPartitions(installation.ctx);
   resource = await startBoundResource({ token: "bound-token", key });
   proxy = await startProxy(installation.ctx);
-  lane = await startLane(installation.ctx);
+  server = await startFastPath(installation.ctx);
   prepared = await prepare();
-  await lane.warm(prepared);
+  await server.warm(prepared);
 });
 afterAll(async () => {
-  await lane[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
   await proxy[Symbol.asyncDispose]();
   await resource[Symbol.asyncDispose]();
   await installation[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
   resource.aheadMs = 0;
-  // What is known of the server before a test is its clock and its nonce.
+  // Before a test only the clock and the nonce of the server are known.
   await callProxy(proxy, prepared);
   resource.answered.length = 0;
 });
@@ -104,7 +104,7 @@ test("a call with an old nonce is made again with the new one, its body too, wit
   expect(resource.answered).toEqual(["POST /x 10 401", "POST /x 10 200"]);
 });
 
-test("a body too large to be kept is sent once, and the caller is told", async () => {
+test("a body too large to be kept is sent once, and the answer says so", async () => {
   const body = "x".repeat(1024 * 1024 + 1);
   resource.forgetNonces();
 
@@ -139,9 +139,9 @@ test("a function's call is proven too", async () => {
 });
 
 test("a call that needs a proof takes the slow path", async () => {
-  await callProxy(lane, prepared);
+  await callProxy(server, prepared);
 
-  expect(lane.passedOn).toEqual(["GET /proxy/x"]);
+  expect(server.passedOn).toEqual(["GET /proxy/x"]);
 });
 
 test.each([

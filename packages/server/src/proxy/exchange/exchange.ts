@@ -9,6 +9,7 @@ import type { CallLog } from "../call-log.ts";
 import { beginAttempt, endAttempt, tellTrace } from "../call-span.ts";
 import { learnFromAnswer, traffic } from "../limits/traffic.ts";
 import { waitForQuota } from "../limits/wait-for-quota.ts";
+import { mayRenewRefused } from "./renew-in-background.ts";
 import { isRetryableAnswer, isRetryableFailure, nextWaitMs } from "./retry-policy.ts";
 import {
   type AnswerHead,
@@ -34,7 +35,7 @@ export interface Exchange {
 export interface ExchangeOptions {
   readonly sink: AnswerSink;
   readonly log: CallLog;
-  /** Told before the answer is passed on when a retry was due, but the body cannot be sent again. */
+  /** Called before the answer is passed on when a retry was due, but the body cannot be sent again. */
   readonly retrySkipped?: () => void;
   /** Whether the answer is not for the sink, because the call continues elsewhere. */
   readonly isPassedOver?: (head: AnswerHead) => boolean;
@@ -42,7 +43,7 @@ export interface ExchangeOptions {
 
 /**
  * Makes the call, with as many retries as it asks for, and passes the last answer to the sink.
- * Throws what the caller is told when there is no answer; a body that was a stream is sent once.
+ * Throws the caller's error when there is no answer; a body that was a stream is sent once.
  */
 export async function exchange(
   ctx: EnvironmentContext,
@@ -73,11 +74,15 @@ export async function exchange(
           (error: unknown) => ({ error }),
         );
       const isUnchanged = renewal.fresh?.connection.credentialVersion === credentialVersion;
-      return isUnchanged ? "pass" : "discard";
+      // Without retries the caller reads the provider's own answer rather than why renewing failed.
+      const isUnrenewed = isLast && renewal.fresh === undefined;
+      return isUnchanged || isUnrenewed ? "pass" : "discard";
     };
     const decide = (head: AnswerHead): Decision | Promise<Decision> => {
       log.answered();
       learnFromAnswer(ctx, call, head);
+      const isFirstRefusal = head.status === 401 && refusedVersion === undefined;
+      if (isLast && isFirstRefusal && renewsRefused(ctx, call, fresh)) return decideOnRefused();
       const isFinal = isLast || !isRetryableAnswer(head.status, head.headers, rules);
       if (isFinal) return isPassedOver(head) ? "discard" : "pass";
       if (!isReplayable) retrySkipped?.();
@@ -117,6 +122,12 @@ export async function exchange(
     await log.time("wait", async () => await sleep(waitMs, undefined, { signal: ctx.signal }));
     fresh = await renew(ctx, call, fresh, { force: false });
   }
+}
+
+/** Whether the call is worth repeating after a 401, though it asks for no further attempt. */
+function renewsRefused(ctx: EnvironmentContext, call: ProviderCall, used: FreshCredentials) {
+  const isWanted = call.renewsRefused === true && call.body.kind !== "stream";
+  return isWanted && mayRenewRefused(used.connection, ctx.clock.now());
 }
 
 interface Sending extends AttemptOptions {

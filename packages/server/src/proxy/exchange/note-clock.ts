@@ -2,7 +2,7 @@ import { readClockAhead, type ServerNotes } from "#platform/egress";
 import { findHeader } from "../answer/response-headers.ts";
 import type { AnswerHead } from "./send-attempt.ts";
 
-/** Keeps how far the clock is ahead that an answer just told; answers it too, in milliseconds. */
+/** Stores and returns how far the clock is ahead by an answer's `Date`, in milliseconds. */
 export function noteClock(
   servers: ServerNotes,
   url: string,

@@ -5,21 +5,27 @@ import type { ProviderCall } from "../call.ts";
 // A provider that answers 401 for reasons of its own must not have the tokens renewed on each call.
 const RENEWAL_PAUSE_MS = 10 * SECOND;
 
+/** Whether credentials that the provider refused may be renewed now. */
+export function mayRenewRefused(
+  { credentialsIssuedAt: issuedAt, refresh }: Connection,
+  now: Date,
+): boolean {
+  if (issuedAt !== undefined && addMs(issuedAt, RENEWAL_PAUSE_MS) > now) return false;
+  if (refresh.needsReauthorizationAt !== undefined) return false;
+  return refresh.notBefore === undefined || refresh.notBefore <= now;
+}
+
 /** Without retries a 401 is returned as it is; the next call shall find credentials that work. */
 export async function renewInBackground(
   ctx: EnvironmentContext,
   { integration }: Pick<ProviderCall, "integration">,
   connection: Connection,
 ): Promise<void> {
-  const now = ctx.clock.now();
-  const { credentialsIssuedAt: issuedAt, refresh } = connection;
-  if (issuedAt !== undefined && addMs(issuedAt, RENEWAL_PAUSE_MS) > now) return;
-  if (refresh.needsReauthorizationAt !== undefined) return;
-  if (refresh.notBefore !== undefined && refresh.notBefore > now) return;
+  if (!mayRenewRefused(connection, ctx.clock.now())) return;
   try {
     await getFreshCredentials(ctx, { connection, integration, force: true });
   } catch (error) {
-    // The caller has its answer; the attempt itself is told of by the connection.
+    // The caller has its answer; the connection reports the attempt itself.
     if (!(error instanceof AppError) && !ctx.signal.aborted) throw error;
   }
 }

@@ -351,7 +351,7 @@ test("a key that the provider refused is not sent again", async () => {
   expect([status, body.toString(), upstream.requests.length]).toEqual([401, "n401", 1]);
 });
 
-test("a token that cannot be renewed is told as such", async () => {
+test("a token that cannot be renewed is reported as such", async () => {
   await using oauth = await prepareOAuth({ minted: 0, isDown: true });
   acceptOnly("never");
 

@@ -43,7 +43,7 @@ export interface AttemptOptions {
    * answer's body waits for it at the provider.
    */
   decide(head: AnswerHead): Decision | Promise<Decision>;
-  /** Up to so many bytes a discarded answer is kept; none is unless set. */
+  /** A discarded answer is kept up to this many bytes; unset keeps none. */
   readonly keepBytes?: number | undefined;
 }
 
@@ -79,7 +79,7 @@ function toError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error("the caller has gone", { cause: reason });
 }
 
-/** Who is told how an attempt ends. */
+/** Callbacks for the end of an attempt. */
 export interface AttemptEnd {
   answered(outcome: AttemptOutcome): void;
   /** With undici's error, when there is no answer at all. */

@@ -18,7 +18,7 @@ import type { AnswerHead, AttemptOutcome, UpstreamRequest } from "./send-attempt
 export interface SignedSending {
   /** Whether the body can be sent once more. */
   readonly isReplayable: boolean;
-  /** Told when the provider asks for another signature, but the body has gone. */
+  /** Called when the provider asks for another signature, but the body has gone. */
   skipped(): void;
   /** One attempt; `review` sees each answer first, and says where it is not for the caller. */
   send(
@@ -52,7 +52,7 @@ export async function sendSigned(
   };
   let wanted: SigningFacts | undefined;
   const outcome = await send(write(used), (head) => {
-    // What is made of a secret and the time may be refused for the time, and is made again after a 401.
+    // Credentials made of a secret and the time may be refused for the time, and are made again after a 401.
     if (!isSigned && head.status === 401) noteClock(servers, url, head);
     wanted = isSigned ? learn(head) : undefined;
     if (wanted === undefined) return undefined;

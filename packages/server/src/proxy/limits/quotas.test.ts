@@ -16,9 +16,9 @@ test("blocks the connection until its time, and no other", () => {
   const [own, other] = owners(2);
   if (own === undefined || other === undefined) throw new Error("two owners");
 
-  const news = quotas.note(own, { waitMs: 500, scope: "connection" }, now);
+  const blocked = quotas.note(own, { waitMs: 500, scope: "connection" }, now);
 
-  expect(news).toEqual([`c:${own.connection}`]);
+  expect(blocked).toEqual([`c:${own.connection}`]);
   expect(quotas.blockedUntil(own, now)).toBe(now + 500);
   expect(quotas.blockedUntil(own, now + 500)).toBe(0);
   expect(quotas.blockedUntil(other, now)).toBe(0);

@@ -2,13 +2,13 @@ import { LRUCache } from "lru-cache";
 import type { ConnectionUuid } from "#platform";
 import type { Exhaustion } from "./read-quota.ts";
 
-/** Whose calls: quotas are kept for a connection and for the app, which is an integration. */
+/** The owner of calls: quotas are kept for a connection and for the app, which is an integration. */
 export interface QuotaOwner {
   readonly connection: ConnectionUuid;
   readonly integrationId: number;
 }
 
-// So many connections refused at one time mean that the quota is the app's.
+// This many connections refused at one time mean that the quota is the app's.
 const APP_EVIDENCE = 3;
 const MAX_BLOCKS = 10_000;
 
@@ -18,7 +18,7 @@ export class Quotas {
   /** Connections of an integration that are blocked, as evidence. */
   readonly #blockedOf = new Map<number, Map<ConnectionUuid, number>>();
 
-  /** Takes note; answers what is news, as others have to be told of it. */
+  /** Takes note; returns the names that are newly blocked, which other processes have to learn. */
   note(owner: QuotaOwner, { waitMs, scope }: Exhaustion, nowMs: number): string[] {
     const until = nowMs + waitMs;
     const names = scope === "app" || this.#isOfApp(owner, until, nowMs) ? [appOf(owner)] : [];
@@ -28,9 +28,9 @@ export class Quotas {
   /** Whether the block is new or longer than the one that stands. */
   block(name: string, until: number, nowMs: number): boolean {
     if ((this.#blocks.get(name) ?? 0) >= until) return false;
-    const isNews = (this.#blocks.get(name) ?? 0) <= nowMs;
+    const isNew = (this.#blocks.get(name) ?? 0) <= nowMs;
     this.#blocks.set(name, until);
-    return isNews;
+    return isNew;
   }
 
   /** When the owner's calls are let through again; 0 when they are. */

@@ -33,7 +33,7 @@ export const traffic = serverState(
   (ctx: Pick<SystemContext, "notices" | "clock">) => new Traffic(ctx),
 );
 
-/** Learns from an answer; what is used up is told to the other processes, too. */
+/** Learns from an answer; announces used-up quotas to the other processes, too. */
 export function learnFromAnswer(
   ctx: EnvironmentContext,
   {
@@ -52,7 +52,7 @@ export function learnFromAnswer(
   const { quotas } = traffic.of(ctx);
   const owner = { connection: connection.uuid, integrationId: integration.id };
   for (const name of quotas.note(owner, exhaustion, now.getTime())) {
-    // Whoever misses it meets the provider's own answer.
+    // A process that misses it meets the provider's own answer.
     notifyDue(ctx, `${USED_UP} ${name} ${Math.ceil(quotas.untilOf(name))}`).catch(() => undefined);
   }
 }

@@ -8,7 +8,7 @@ import { ensureLogPartitions } from "#logs";
 import type { EnvironmentContext } from "#platform";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { callProvider } from "../call-provider.ts";
-import { type LaneServer, startLane } from "../testing/lane-under-test.ts";
+import { type FastPathServer, startFastPath } from "../testing/fast-path-server.ts";
 import {
   callProxy,
   type Prepared,
@@ -126,7 +126,7 @@ test.each([
 let installation: TestContext;
 let ctx: EnvironmentContext;
 let proxy: ProxyServer;
-let lane: LaneServer;
+let server: FastPathServer;
 let prepared: Prepared;
 const seen: string[] = [];
 const upstream = createServer((request, response) => {
@@ -154,7 +154,7 @@ beforeAll(async () => {
   ctx = installation.ctx;
   await ensureLogPartitions(ctx);
   proxy = await startProxy(ctx);
-  lane = await startLane(ctx);
+  server = await startFastPath(ctx);
   prepared = await prepareConnection(ctx, {
     baseUrl: "",
     provider: "two-addresses",
@@ -163,7 +163,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   setAddedProviders([]);
-  await lane[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
   await proxy[Symbol.asyncDispose]();
   await installation[Symbol.asyncDispose]();
   upstream.closeAllConnections();
@@ -171,7 +171,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   seen.length = 0;
-  await lane.warm(prepared);
+  await server.warm(prepared);
 });
 
 test.each([
@@ -181,10 +181,10 @@ test.each([
   ["/services/query/v1?q=x", "/services/query/v1?q=x"],
   ["/services/query-other", "/records/v1/services/query-other"],
 ])("the proxy, its fast path and functions send %s to %s", async (path, sent) => {
-  lane.passedOn.length = 0;
+  server.passedOn.length = 0;
 
   await callProxy(proxy, prepared, { path: `/proxy${path}` });
-  await callProxy(lane, prepared, { path: `/proxy${path}` });
+  await callProxy(server, prepared, { path: `/proxy${path}` });
   await callProvider(ctx, {
     ...prepared,
     ...{ method: "GET", endpoint: path, query: [], headers: {}, body: undefined },
@@ -193,7 +193,7 @@ test.each([
   });
 
   expect(seen).toEqual([sent, sent, sent]);
-  expect(lane.passedOn).toEqual([]);
+  expect(server.passedOn).toEqual([]);
 });
 
 test("an integration with a base URL of its own has all paths there", async () => {

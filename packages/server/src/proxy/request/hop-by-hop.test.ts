@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ensureLogPartitions } from "#logs";
 import { createTestContext, type TestContext } from "#platform/testing";
 import { toWire } from "../testing/answer-samples.ts";
-import { type LaneServer, startLane } from "../testing/lane-under-test.ts";
+import { type FastPathServer, startFastPath } from "../testing/fast-path-server.ts";
 import {
   callProxy,
   type Prepared,
@@ -15,7 +15,7 @@ import { type RawUpstream, startRawUpstream } from "../testing/raw-upstream.ts";
 let installation: TestContext;
 let upstream: RawUpstream;
 let proxy: ProxyServer;
-let lane: LaneServer;
+let server: FastPathServer;
 let prepared: Prepared;
 
 beforeAll(async () => {
@@ -24,11 +24,11 @@ beforeAll(async () => {
   await ensureLogPartitions(ctx);
   upstream = await startRawUpstream();
   proxy = await startProxy(ctx);
-  lane = await startLane(ctx);
+  server = await startFastPath(ctx);
   prepared = await prepareConnection(ctx, { baseUrl: upstream.origin });
 });
 afterAll(async () => {
-  await lane[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
   await proxy[Symbol.asyncDispose]();
   await upstream[Symbol.asyncDispose]();
   await installation[Symbol.asyncDispose]();
@@ -36,12 +36,12 @@ afterAll(async () => {
 beforeEach(async () => {
   upstream.requests.length = 0;
   upstream.respond = (socket) => socket.write(toWire({ name: "", body: "x" }));
-  await lane.warm(prepared);
+  await server.warm(prepared);
 });
 
 /** Both ways that a call can take. */
 function ways() {
-  return [proxy, lane];
+  return [proxy, server];
 }
 
 const named = [

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { setImmediate } from "node:timers/promises";
 import { functionLimits } from "@jackfield/contract/function-limits";
+import { Pace } from "#platform";
 import { scanLongJson } from "#platform/json";
 import { splitLines } from "./split-lines.ts";
 
@@ -21,15 +21,12 @@ export async function checkLines(ids: readonly string[], body: Uint8Array): Prom
     return { fault: `has ${lines.length} lines for ${ids.length} ids` };
   if (new Set(ids).size !== ids.length) return { fault: "names an id twice" };
   if (!isUtf8(body)) return { fault: "is not UTF-8" };
-  let sinceStep = 0;
+  const pace = new Pace(STEP_BYTES);
   for (const [index, line] of lines.entries()) {
     if (!(await isRecord(line, ids[index] ?? ""))) {
       return { fault: `has a line ${index + 1} that is not the JSON object of its id` };
     }
-    sinceStep += line.byteLength;
-    if (sinceStep < STEP_BYTES) continue;
-    sinceStep = 0;
-    await setImmediate();
+    await pace.spend(line.byteLength);
   }
   return { lines };
 }

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { HASH_BYTES, hashLines } from "./hash-lines.ts";
 
-test("each line gets its HMAC-SHA256, cut, whatever its length", () => {
+test("each line gets its HMAC-SHA256, cut, regardless of its length", () => {
   const key = randomBytes(32);
   const lines = [1, 55, 1000, 16 * 1024, 16 * 1024 + 1].map((size) => randomBytes(size));
 

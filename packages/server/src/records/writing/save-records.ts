@@ -31,7 +31,7 @@ export interface SavedBatch extends RecordChanges {
   readonly range: [after: number, until: number];
 }
 
-/** Stores the records that are new or differ from what is stored; the others cost no write. */
+/** Stores the records that are new or differ from the stored ones; the others cost no write. */
 export async function saveRecords(
   ctx: EnvironmentContext,
   batch: RecordBatch,
@@ -65,7 +65,7 @@ async function writeBatch(
 ): Promise<SavedBatch> {
   const { connection, model, writer, ids, lines, merging } = batch;
   const environmentId = ctx.environment.id;
-  // A keyed hash: equal records of different environments cannot be told from their rows.
+  // A keyed hash: rows do not show which records of different environments are equal.
   const hashes = hashLines(await deriveKey(ctx, { environmentId, purpose: "record-hash" }), lines);
   const toWrites = await createWriteMaker(ctx, batch, hashes);
   const now = ctx.clock.now();

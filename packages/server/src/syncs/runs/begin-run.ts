@@ -15,7 +15,7 @@ export interface Lease {
 
 /**
  * Takes the run for this attempt; undefined when there is nothing to run any more. The queue gives a job again
- * only after its worker died or stopped, so whoever held the run before loses it here.
+ * only after its worker died or stopped, so the previous holder of the run loses it here.
  */
 export async function beginRun(ctx: EnvironmentContext, runId: RunId): Promise<Lease | undefined> {
   const beginning = { id: runId, operationId: newOperationId(ctx), now: ctx.clock.now() };

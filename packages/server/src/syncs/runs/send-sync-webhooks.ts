@@ -25,8 +25,8 @@ interface EndedRun {
 }
 
 /**
- * Tells the customer what a run has changed, by model, or how it failed. What runs before it have
- * changed that failed or were stopped is told with it.
+ * Reports to the customer what a run has changed, by model, or how it failed. Includes what earlier runs
+ * changed that failed or were stopped.
  */
 export async function sendSyncWebhooks(ctx: EnvironmentContext, ended: EndedRun): Promise<void> {
   const { settings } = await getWebhookTargets(ctx);

@@ -216,8 +216,8 @@ export interface PlainEnd {
 }
 
 /**
- * Ends a run that has succeeded, and frees its sync, in one statement; undefined, and nothing of it, when more than that
- * is to be done: something was asked of the sync meanwhile, or it was changed, or earlier runs left something untold, or
+ * Ends a run that has succeeded, and frees its sync, in one statement. Does nothing and returns undefined when there is
+ * more to do: something was asked of the sync meanwhile, or it was changed, or earlier runs left changes unreported, or
  * the environment has an address for webhooks; or when the attempt has lost its run.
  */
 export async function endPlainRun(

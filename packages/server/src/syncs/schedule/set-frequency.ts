@@ -1,9 +1,10 @@
 import { MIN_FREQUENCY_MS, parseFrequency } from "@jackfield/contract";
+import { noteBefore } from "#audit";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { notifyDue } from "#tasks";
 import { findTargetSyncs } from "../control/find-target-syncs.ts";
-import { lockSync, updateSync } from "../store.ts";
+import { findFrequencyOverride, lockSync, updateSync } from "../store.ts";
 import { intervalOf } from "./create-syncs.ts";
 import { DUE_SYNCS } from "./due-name.ts";
 import { nextSlotAfter } from "./next-run.ts";
@@ -36,6 +37,8 @@ export async function setFrequency(
   await withTransaction(ctx, async (ctx) => {
     const sync = await lockSync(ctx.db, ctx.environment.id, found.id);
     if (sync === undefined) return;
+    const set = await findFrequencyOverride(ctx.db, ctx.environment.id, sync.id);
+    noteBefore(ctx, { frequency: set ?? fn.definition.frequency });
     const now = ctx.clock.now();
     // What is due, or was asked for, stays as it is.
     const isSlot = sync.followUp === null && sync.nextRunAt !== null && sync.nextRunAt > now;

@@ -22,7 +22,7 @@ export async function readKeyedBacklog(
   now: Date,
 ): Promise<readonly Backlog[]> {
   const { rows } = await sql<Backlog>`
-    select 'lane ' || task.name as kind, waiting.depth, waiting.oldest_seconds
+    select 'keyed ' || task.name as kind, waiting.depth, waiting.oldest_seconds
       from unnest(${tasks}::text[]) as task (name) cross join lateral (
         select count(*)::int as depth,
                coalesce(extract(epoch from ${now}::timestamptz - min(run_at)), 0)::float8 as oldest_seconds

@@ -17,15 +17,15 @@ test("a long queue is not read to hand out the first of it, and one key is not f
   await sql`
     insert into lane_tasks (id, environment_id, task, lane, payload, state, run_at)
     select gen_random_uuid(), case when n <= 5000 then ${crowded}::uuid else ${quiet}::uuid end, 'act',
-           'lane ' || n, '{}'::jsonb, 'ready', ${now}::timestamptz - interval '1 second' * (5010 - n)
+           'key ' || n, '{}'::jsonb, 'ready', ${now}::timestamptz - interval '1 second' * (5010 - n)
       from generate_series(1, 5010) n
     union all
-    select gen_random_uuid(), ${crowded}, 'act', 'lane 1', '{}', 'blocked', ${now}
+    select gen_random_uuid(), ${crowded}, 'act', 'key 1', '{}', 'blocked', ${now}
       from generate_series(1, 5000)`.execute(ctx.db);
   const shares = [crowded, quiet].map((environmentId) => ({ environmentId, busy: 0, more: 4 }));
   const behind = {
     ...{ id: "0b8c1e5a-7f0d-4c8e-9a51-3f6d2b7c9e10", environmentId: crowded },
-    ...{ task: "act", queueKey: "lane 1", payload: "{}", runAt: now },
+    ...{ task: "act", queueKey: "key 1", payload: "{}", runAt: now },
   };
 
   for (const analyze of [false, true]) {

@@ -4,6 +4,7 @@ import { currentMasterKey, ringIds, unwrap, type VaultContext, wrapDataKey } fro
 import {
   countMasterKeyUse,
   deleteOtherWraps,
+  findRunningRotation,
   insertWraps,
   listUnwrapped,
   lockMasterKeys,
@@ -38,6 +39,14 @@ async function wrapPage({ db, keys }: VaultContext): Promise<number> {
   );
   if (wraps.length > 0) await insertWraps(db, wraps);
   return missing.length;
+}
+
+/** By how many keys data is encrypted, and who opens them. */
+export async function describeKeyRing(
+  ctx: VaultContext,
+): Promise<MasterKeyCounts & { readonly isRotating: boolean }> {
+  const counts = await countMasterKeyUse(ctx.db, currentMasterKey(ctx.keys).id);
+  return { ...counts, isRotating: (await findRunningRotation(ctx.db)) !== undefined };
 }
 
 /** Whether the current master key wraps every data key, and no other does. */

@@ -28,7 +28,7 @@ import { logWebhook } from "./log-webhook.ts";
 const WEBHOOKS_PER_BATCH = 100;
 // Each is decrypted, read and sealed again; a full batch of the largest would not fit in memory.
 const BYTES_PER_BATCH = 8 * 1024 * 1024;
-// So many deliveries and runs are enough for one transaction.
+// This many deliveries and runs are enough for one transaction.
 const CONNECTIONS_PER_BATCH = 2000;
 const COMPLETION_RETRIES = 4;
 
@@ -125,8 +125,8 @@ function withoutIntegration({ id }: InboundWebhook): WebhookOutcome {
 }
 
 /**
- * Installations are completed by calls to the provider, which no transaction waits for; one at a time, whichever
- * process has it, since a provider takes a code once and what it says to the second would be told as a failure.
+ * Installations are completed by calls to the provider, which no transaction waits for. They run one at a time
+ * across all processes: a provider takes a code once, and would refuse it the second time, which reads as a failure.
  */
 async function completeFirst(
   ctx: EnvironmentContext,

@@ -45,10 +45,7 @@ export const clientSecret = (keys: WebhookKeys): string | undefined => keys.clie
 /** Some vendors sign with the OAuth client's secret unless a secret of its own is set. */
 export const eitherSecret = (keys: WebhookKeys): string | undefined =>
   keys.webhookSecret ?? keys.clientSecret;
-/** `webhookSecret` in the metadata of the connection that the request names. */
-export function connectionSecret(keys: WebhookKeys): string | undefined {
-  return textOf(keys.metadata?.["webhookSecret"]);
-}
+export const connectionSecret = (keys: WebhookKeys): string | undefined => keys.connectionSecret;
 
 /** Not what every object has under such a name. */
 export function ownHeader({ headers }: InboundRequest, name: string): string | undefined {

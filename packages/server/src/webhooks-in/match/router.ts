@@ -20,8 +20,8 @@ export interface WebhookKeys {
   readonly app:
     | { readonly id: string; readonly privateKey: string; readonly link: string }
     | undefined;
-  /** Metadata of the connection that the request names, where the router asks for one. */
-  readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  /** Of the connection that the request names, where the router asks for one. */
+  readonly connectionSecret: string | undefined;
 }
 
 /** One query; the next ones count only when it finds nothing. */
@@ -56,12 +56,8 @@ export interface Handshake {
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Kept in the connection's metadata, where nothing is kept under that name yet. */
-  readonly remember?: {
-    readonly connectionId: string;
-    readonly key: string;
-    readonly value: string;
-  };
+  /** The secret of the connection from now on, unless it has one. */
+  readonly remember?: { readonly connectionId: string; readonly secret: string };
 }
 
 export interface ProofTools {
@@ -74,7 +70,7 @@ export interface ProofTools {
 export interface Proof {
   /** Nothing is taken without a secret; else it is taken unverified, and said to be. */
   readonly required?: true;
-  /** The key is the provider's own: whatever is signed can be verified, also without a secret. */
+  /** The key is the provider's own: everything signed can be verified, also without a secret. */
   readonly keyless?: true;
   /** By what the request is to be verified; senders with several ways to sign have a secret for each. */
   readonly secret: (keys: WebhookKeys, request: InboundRequest) => string | undefined;
@@ -91,7 +87,7 @@ export interface Proof {
 /** One provider's way to call: who it is, what it tells, and whose connection it is about. */
 export interface Router {
   readonly proof?: Proof;
-  /** The connection whose metadata holds the secret. */
+  /** The connection that has the secret. */
   readonly secretHolder?: (request: InboundRequest) => Match | undefined;
   /** An answer ends the request. Asked before the proof, unless the provider signs these requests too. */
   readonly handshake?: (request: InboundRequest, keys: WebhookKeys) => Handshake | undefined;

@@ -28,7 +28,7 @@ function sizeOf(job: ReadJob): number {
   return Math.max(job.request.body.byteLength, job.decodedBody?.byteLength ?? 0);
 }
 
-/** The connection whose metadata holds the secret, where the router asks for one. */
+/** The connection that has the secret, where the router asks for one. */
 export async function findSecretHolder(
   ctx: EnvironmentContext,
   routing: Routing,

@@ -51,7 +51,7 @@ export class ReaderThread {
   }
 }
 
-/** The thread is of no use any more; the cause is what the caller is told. */
+/** The thread is of no use any more; the cause is the caller's error. */
 class ThreadEnded extends Error {
   constructor(cause: Error) {
     super(cause.message, { cause });
@@ -65,7 +65,7 @@ function startWorker(): Worker {
     execArgv: extension === ".ts" ? ["--conditions=jackfield-source"] : [],
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });
-  // Whoever waits for it is told.
+  // Callers that wait for it get the error.
   worker.on("error", () => {});
   return worker;
 }

@@ -48,7 +48,7 @@ async function verify(sent: Sent): Promise<boolean | string> {
     router: jira,
     request,
     decoded: request,
-    keys: { app: undefined, metadata: undefined, ...given },
+    keys: { app: undefined, connectionSecret: undefined, ...given },
     tools: { now: NOW, fetchText: () => Promise.reject(new Error("unused")) },
     allowUnsigned: false,
   }).catch((error: unknown) => (error instanceof AppError ? error.code : Promise.reject(error)));
@@ -75,7 +75,7 @@ test("a token counts from when it was made until it ends, give or take a minute"
   ]).toEqual(Array(6).fill(refused));
 });
 
-test("no other algorithm is read, whoever signs by it", async () => {
+test("no other algorithm is read, regardless of who signs with it", async () => {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const none = `${tokenOf({ header: { alg: "none" } })
     .split(".", 2)

@@ -32,8 +32,8 @@ function isTimely({ exp, iat }: JWTPayload, now: Date): boolean {
 }
 
 /**
- * What Connect apps get names the request by a hash. A token for a page's context (`context-qsh`) is seen by whoever
- * looks at that page, and proves no request.
+ * What Connect apps get names the request by a hash. A token for a page's context (`context-qsh`) is visible to
+ * anyone who looks at that page, and proves no request.
  */
 function isFor({ method, url }: InboundRequest, hash: unknown): boolean {
   if (hash === undefined) return true;

@@ -8,7 +8,7 @@ import type { EnvironmentContext } from "#platform";
 import { createInboxWork } from "../index.ts";
 import { listDeliveries, startInboxServer } from "../testing/index.ts";
 
-/** An authorization server that answers as it was last told, when `ready` says. */
+/** An authorization server that gives the answer set last, once `ready` resolves. */
 async function startVendor() {
   const vendor = { url: "", calls: 0, status: 503, body: "", ready: Promise.resolve() };
   const server = createServer((_request, response) => {

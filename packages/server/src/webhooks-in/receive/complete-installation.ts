@@ -16,13 +16,13 @@ import { listEvents } from "../reading/read-webhook.ts";
 import { decodeContent } from "./kept-request.ts";
 
 interface Completing extends Handling {
-  /** Nobody tries again: the customer is told of a failure. */
+  /** Nobody tries again: the customer is notified of a failure. */
   readonly isLast: boolean;
 }
 
 /**
- * Makes the connection usable that waits for what the webhook tells; calls the provider. Throws what
- * another attempt may cure; of any other failure the customer is told.
+ * Makes the connection usable that waits for the webhook's values; calls the provider. Throws what
+ * another attempt may cure; notifies the customer of any other failure.
  */
 export async function completeInstallation(
   ctx: EnvironmentContext,

@@ -2,12 +2,12 @@ import { AppError, type EnvironmentContext, serverState } from "#platform";
 
 /** Bytes of bodies that are in memory until their webhook is stored or refused. */
 export interface BodyHold extends Disposable {
-  /** Throws `overloaded` where there is no room for so many more. */
+  /** Throws `overloaded` where there is no room for that many more. */
   add(bytes: number): void;
 }
 
 const MAX_HELD_BYTES = 256 * 1024 * 1024;
-// Whoever floods one environment leaves room for the others.
+// A flood of one environment leaves room for the others.
 const MAX_ENVIRONMENT_BYTES: number = MAX_HELD_BYTES / 2;
 
 class HeldBodies {

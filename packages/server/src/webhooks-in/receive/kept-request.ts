@@ -7,7 +7,7 @@ import { type InboundRequest, UnreadableWebhook } from "../match/router.ts";
  * tells of a limit sends more.
  */
 export const MAX_BODY_BYTES: number = 25 * 1024 * 1024;
-/** Of one that nothing proves: whoever knows the address can send it. */
+/** Of a request that nothing proves: anyone who knows the address can send it. */
 export const MAX_UNPROVEN_BYTES: number = 2 * 1024 * 1024;
 
 const LENGTH_BYTES = 4;
@@ -41,7 +41,7 @@ const decoders: Readonly<Record<string, Decoder>> = {
   zstd: promisify(zstdDecompress),
 };
 
-// Each is work that anybody can ask for before a signature is looked at.
+// Anybody can ask for this work before the signature is checked.
 const MAX_CODINGS = 2;
 
 /** The request with its content unchanged a content coding; throws for one that cannot be undone. */

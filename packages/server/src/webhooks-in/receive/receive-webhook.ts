@@ -77,14 +77,14 @@ export async function receiveWebhook(
     bodyBytes: request.body.byteLength,
     isVerified,
     types,
-    // Whoever completes an installation says whose account the connection is: only the provider may.
+    // Completing an installation decides whose account the connection is: only the provider may.
     completes: isVerified && completes,
     receivedAt,
   });
   return { kind: "stored" };
 }
 
-/** What nothing can prove is not worth the bytes of what is proven. */
+/** Requests that nothing can prove are not worth the bytes of proven ones. */
 function limitOf(routing: Routing, keys: WebhookKeys): number {
   const { proof, secretHolder } = routerOf(routing);
   const { webhookSecret, clientSecret, app } = keys;

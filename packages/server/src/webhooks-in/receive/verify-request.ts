@@ -10,7 +10,7 @@ export async function verifyRequest(proving: Proving): Promise<boolean> {
   throw new AppError(proven);
 }
 
-/** Runs what reads a body; what the body lacks is told as 400. */
+/** Runs what reads a body; what the body lacks is reported as 400. */
 export async function reading<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
     return await read();

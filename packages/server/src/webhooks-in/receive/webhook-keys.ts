@@ -1,8 +1,9 @@
 import { LRUCache } from "lru-cache";
-import { findCachedConnectionForCall } from "#connections";
+import { findCachedConnectionForCall, openWebhookSecret } from "#connections";
 import { getWebhookSecrets, type Integration } from "#integrations";
 import { AppError, type EnvironmentContext, HOUR, SECOND, serverState } from "#platform";
 import type { InboundRequest, WebhookKeys } from "../match/router.ts";
+import { textOf } from "../match/router-kit.ts";
 import { type Routing, routerOf } from "../match/routing.ts";
 import { findSecretHolder } from "../reading/read-webhook.ts";
 
@@ -18,7 +19,7 @@ export async function findKeys(
     webhookSecret,
     clientSecret: credentials?.client_secret,
     app: isApp ? { id, privateKey, link } : undefined,
-    metadata: undefined,
+    connectionSecret: undefined,
   };
 }
 
@@ -37,16 +38,21 @@ export async function addHolder(
   if (routerOf(routing).secretHolder === undefined) return keys;
   const connectionId = await findSecretHolder(ctx, routing, decoded);
   if (connectionId === undefined) return keys;
-  return { ...keys, metadata: await findMetadata(ctx, integration, connectionId) };
+  return { ...keys, connectionSecret: await findSecret(ctx, integration, connectionId) };
 }
 
-async function findMetadata(
+/** Older connections have it in the metadata, as `webhookSecret`. */
+async function findSecret(
   ctx: EnvironmentContext,
   { uniqueKey }: Integration,
   connectionId: string,
-): Promise<WebhookKeys["metadata"]> {
+): Promise<string | undefined> {
   const name = { integrationKey: uniqueKey, connectionId };
-  return (await findCachedConnectionForCall(ctx, name))?.connection.metadata;
+  const found = await findCachedConnectionForCall(ctx, name);
+  if (found === undefined) return undefined;
+  const { connection } = found;
+  const secret = await openWebhookSecret(ctx, connection);
+  return secret ?? textOf(connection.metadata?.["webhookSecret"]);
 }
 
 interface Kept {

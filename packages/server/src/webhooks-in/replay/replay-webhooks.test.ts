@@ -96,6 +96,20 @@ test("a range replays what failed, or all, of one integration or all; other envi
   ).rejects.toMatchObject({ code: "unknown_provider_config" });
 });
 
+test("what is not there, or has no request any more, is not replayed", async () => {
+  const ctx = await server.environment();
+  await receive(ctx, 1);
+  const [webhook] = await list(ctx);
+  const id = String(webhook?.id);
+  await sql`update inbound_webhooks set request = null where id = ${id}`.execute(ctx.db);
+
+  await expect(replayWebhook(ctx, id)).rejects.toThrow("was deleted to make room");
+  await expect(replayWebhook(ctx, randomUUID())).rejects.toMatchObject({ code: "not_found" });
+  await expect(replayWebhook(await server.environment(), id)).rejects.toMatchObject({
+    code: "not_found",
+  });
+});
+
 test("one call replays at most 1,000, and says where the next begins", async () => {
   const ctx = await server.environment();
   const from = server.app.clock.now();
@@ -115,18 +129,4 @@ test("one call replays at most 1,000, and says where the next begins", async () 
 
   expect(first).toMatchObject({ replayed: 1000, nextFrom: expect.any(Date) });
   expect(second).toEqual({ replayed: 500, nextFrom: undefined });
-});
-
-test("what is not there, or has no request any more, is not replayed", async () => {
-  const ctx = await server.environment();
-  await receive(ctx, 1);
-  const [webhook] = await list(ctx);
-  const id = String(webhook?.id);
-  await sql`update inbound_webhooks set request = null where id = ${id}`.execute(ctx.db);
-
-  await expect(replayWebhook(ctx, id)).rejects.toThrow("was deleted to make room");
-  await expect(replayWebhook(ctx, randomUUID())).rejects.toMatchObject({ code: "not_found" });
-  await expect(replayWebhook(await server.environment(), id)).rejects.toMatchObject({
-    code: "not_found",
-  });
 });

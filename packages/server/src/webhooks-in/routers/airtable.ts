@@ -1,7 +1,7 @@
 import type { Router } from "../match/router.ts";
 import { at, hmacProof, matches, singleEvent, texts } from "../match/router-kit.ts";
 
-/** A notification says which webhook has news, not what they are. Source: Airtable docs, "Webhooks overview". */
+/** A notification says which webhook has changes, not what they are. Source: Airtable docs, "Webhooks overview". */
 export const airtable: Router = {
   proof: hmacProof({
     header: "x-airtable-content-mac",

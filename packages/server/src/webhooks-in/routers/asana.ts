@@ -24,7 +24,7 @@ export const asana: Router = {
       headers: { "x-hook-secret": secret },
       body: "",
       ...(connection !== undefined && {
-        remember: { connectionId: connection, key: "webhookSecret", value: secret },
+        remember: { connectionId: connection, secret },
       }),
     };
   },

@@ -7,7 +7,7 @@ const FIELD = "notif=";
 
 /** Older accounts post a form whose `notif` field holds the JSON. */
 function readBody(request: InboundRequest): Readonly<Record<string, unknown>> {
-  // The hash lets whoever has seen one signed body lengthen it: a field behind JSON is not the vendor's.
+  // The hash lets anyone who has seen one signed body lengthen it: a field behind JSON is not the vendor's.
   const isForm = request.body.subarray(0, FIELD.length).toString() === FIELD;
   const notice = isForm ? readForm(request.body).get("notif") : null;
   return readObject(notice === null ? request : { ...request, body: Buffer.from(notice) });

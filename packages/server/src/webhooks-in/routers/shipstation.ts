@@ -7,7 +7,7 @@ function storeOf(address: unknown): string | undefined {
   return new URL(text).searchParams.get("storeID") ?? undefined;
 }
 
-/** Source: ShipStation docs, "Webhooks": the news is behind `resource_url`. */
+/** Source: ShipStation docs, "Webhooks": the data is behind `resource_url`. */
 export const shipstation: Router = {
   read: singleEvent((body, { headers, query }) => ({
     types: texts(body["resource_type"]),

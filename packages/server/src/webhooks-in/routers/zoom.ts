@@ -23,7 +23,7 @@ export const zoom: Router = {
     sentAt: secondsIn("x-zm-request-timestamp"),
   }),
   matchesOn: ["account_id", "accountId"],
-  // Unsigned, it would sign whatever a stranger asks for.
+  // Unsigned, it would sign anything that a stranger asks for.
   handshakeIsSigned: true,
   handshake: (request, { webhookSecret }) => {
     if (request.body.byteLength === 0) return undefined;

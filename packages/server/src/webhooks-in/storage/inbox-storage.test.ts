@@ -32,7 +32,7 @@ interface Made {
 
 async function environment(budget: number): Promise<EnvironmentContext> {
   const ctx = await app.addEnvironment();
-  // What is remembered of an inbox is remembered of a server.
+  // The cached usage of an inbox is part of the server's state.
   const state = new ServerStates();
   return { ...ctx, state, settings: { ...ctx.settings, webhookStorageBytes: budget } };
 }
@@ -75,7 +75,7 @@ async function refusalOf(ctx: EnvironmentContext, asked: { bytes: number; isVeri
   );
 }
 
-test("what is kept is counted to the byte, whoever writes and deletes it", async () => {
+test("what is kept is counted to the byte, regardless of who writes and deletes it", async () => {
   const ctx = await environment(0);
   await insert(ctx, [{ bytes: 100 }, { bytes: 200 }, { bytes: 300 }]);
   const before = await readUsage(ctx.db, ctx.environment.id);

@@ -15,14 +15,14 @@ interface Usage {
   readAt: number;
   freedAt: number;
   freeing: Promise<void> | undefined;
-  /** When the operator was told last that it is full. */
+  /** When the operator was last notified that it is full. */
   reportedAt: number;
 }
 
 const READ_EVERY_MS = 5 * SECOND;
 // Where nothing could be deleted, looking again at once finds nothing either.
 const FREED_EVERY_MS = 5 * SECOND;
-/** Parts of the budget: above the first, what was handled gives way; the rest of it is kept for what is proven. */
+/** Parts of the budget: above the first, handled webhooks give way; the rest of it is kept for proven ones. */
 const FULL_ENOUGH = 0.7;
 const UNPROVEN_PART = 0.75;
 const RETRY_AFTER_SECONDS: number = MINUTE / SECOND;
@@ -85,7 +85,7 @@ function startFreeing(ctx: EnvironmentContext, usage: Usage): void {
 
 function refuse(ctx: EnvironmentContext, usage: Usage, isVerified: boolean): AppError {
   const now = performance.now();
-  // A flood is told of once a minute, not once for each request.
+  // A flood is reported once a minute, not once for each request.
   if (usage.reportedAt === 0 || now - usage.reportedAt > MINUTE) {
     usage.reportedAt = now;
     const { id } = ctx.environment;

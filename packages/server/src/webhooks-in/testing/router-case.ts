@@ -45,7 +45,7 @@ export const WHSEC = `whsec_${Buffer.from("0123456789abcdef01234567").toString("
 
 export const webhookSecret = () => ({ webhookSecret: SECRET });
 export const clientSecret = () => ({ clientSecret: SECRET });
-export const ofConnection = () => ({ metadata: { webhookSecret: SECRET } });
+export const ofConnection = () => ({ connectionSecret: SECRET });
 export const json = (value: unknown) => JSON.stringify(value);
 export const seconds = (at: Date) => String(Math.floor(at.getTime() / 1000));
 

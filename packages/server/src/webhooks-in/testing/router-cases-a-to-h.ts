@@ -159,7 +159,7 @@ export const casesAToH: readonly RouterCase[] = [
     ...inAddress,
     headers: { "x-gitlab-event": "Push Hook" },
     body: json({ object_kind: "push" }),
-    keys: () => ({ metadata: { webhookSecret: WHSEC } }),
+    keys: () => ({ connectionSecret: WHSEC }),
     ...standard,
     types: ["Push Hook", "push"],
     match: named,

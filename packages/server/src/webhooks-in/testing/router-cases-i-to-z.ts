@@ -109,7 +109,7 @@ export const casesIToZ: readonly RouterCase[] = [
     router: "pagerduty",
     headers: { "x-svc-connection-id": "customer-1" },
     body: json({ event: { id: "e1", event_type: "incident.triggered" } }),
-    keys: () => ({ metadata: { webhookSecret: SECRET } }),
+    keys: () => ({ connectionSecret: SECRET }),
     header: "x-pagerduty-signature",
     sign: ({ body }, _at, { hmac }) => ({
       "x-pagerduty-signature": `v1=${"0".repeat(64)},v1=${hmac("sha256", SECRET, body).toString("hex")}`,

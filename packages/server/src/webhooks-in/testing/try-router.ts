@@ -8,7 +8,7 @@ const noKeys: WebhookKeys = {
   webhookSecret: undefined,
   clientSecret: undefined,
   app: undefined,
-  metadata: undefined,
+  connectionSecret: undefined,
 };
 
 export interface Trial {
@@ -70,7 +70,7 @@ export function otherKeys(keys: WebhookKeys): WebhookKeys {
     ...keys,
     webhookSecret: other(keys.webhookSecret),
     clientSecret: other(keys.clientSecret),
-    metadata: keys.metadata && { webhookSecret: other(String(keys.metadata["webhookSecret"])) },
+    connectionSecret: other(keys.connectionSecret),
   };
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DeliveryFilter } from "./delivery-row.ts";
 
-/** What is wanted again; without `state` whatever has ended, without `until` all that there is now. */
+/** The deliveries to send again: without `state` all that have ended, without `until` all up to now. */
 export interface AskedReplay extends DeliveryFilter {
   readonly state?: "failed" | "delivered" | undefined;
   readonly since: Date;

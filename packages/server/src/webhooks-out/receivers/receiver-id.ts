@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { EnvironmentId } from "#platform";
 
-/** The id of an address within an environment: whoever sends there finds the same row (UUID v8, RFC 9562). */
+/** The id of an address within an environment: every sender finds the same row (UUID v8, RFC 9562). */
 export function receiverId(environmentId: EnvironmentId, url: string): string {
   const bytes = createHash("sha256").update(`${environmentId} ${url}`).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;

@@ -20,7 +20,7 @@ export interface PostedWebhook {
   readonly answer: Buffer;
 }
 
-/** Sends once; resolves with the answer's status, whatever it is, or why there was none. */
+/** Sends once; resolves with the status of any answer, or with why there was none. */
 export async function postWebhook(
   ctx: Pick<SystemContext, "http" | "clock">,
   { url, headers, body, signal }: WebhookPost,

@@ -30,7 +30,7 @@ test("one changed bit anywhere does not verify", () => {
   ).toThrow();
 });
 
-test("equal bodies are equal bytes, in whatever order they were built", () => {
+test("equal bodies are equal bytes, regardless of the order in which they were built", () => {
   const one = toSortedJson({ b: [{ y: 1, x: null }], a: new Date(0), 10: "", 9: undefined });
   const two = toSortedJson({ 10: "", a: new Date(0), b: [{ x: null, y: 1 }] });
 

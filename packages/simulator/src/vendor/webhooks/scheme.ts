@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 
-/** An event on its way out, before its vendor signs it. */
+/** An event that is to be sent, before its vendor signs it. */
 export interface Outgoing {
   /** The address that the server shows for the integration. */
   readonly url: string;
@@ -17,11 +17,11 @@ export interface Signed {
 
 /**
  * How a vendor signs, written from its documents and not from the server's code, which has to find the same.
- * `reported` is what the vendor has told the connection, by field of connection_config.
+ * `reported` is what the vendor has given the connection, by field of connection_config.
  */
 export interface WebhookScheme {
-  /** What signs; `webhook_secret` of the integration where it is left out, `metadata` is the connection's `webhookSecret`. */
-  readonly signsWith?: "client_secret" | "metadata";
+  /** What signs; `webhook_secret` of the integration where it is left out, `connection` is the connection's `webhook_secret`. */
+  readonly signsWith?: "client_secret" | "connection";
   /** A form of the sample `webhook_secret` that this vendor asks for. */
   readonly secret?: () => string;
   readonly sign: (event: Outgoing) => Signed;

@@ -30,7 +30,7 @@ export const webhookSchemes: Readonly<Record<string, WebhookScheme>> = {
     event: () => ({ base: { id: "app1" }, webhook: { id: "ach1" }, timestamp: now() }),
   },
   asana: {
-    signsWith: "metadata",
+    signsWith: "connection",
     sign: overBody("x-hook-signature"),
     event: () => ({
       events: [{ action: "changed", resource: { gid: "1", resource_type: "task" } }],
@@ -94,7 +94,7 @@ export const webhookSchemes: Readonly<Record<string, WebhookScheme>> = {
     }),
   },
   gitlab: {
-    signsWith: "metadata",
+    signsWith: "connection",
     sign: token("x-gitlab-token"),
     headers: () => ({
       "x-gitlab-event": "Issue Hook",
@@ -216,7 +216,7 @@ export const webhookSchemes: Readonly<Record<string, WebhookScheme>> = {
     }),
   },
   pagerduty: {
-    signsWith: "metadata",
+    signsWith: "connection",
     sign: overBody("x-pagerduty-signature", { prefix: "v1=" }),
     event: () => ({ event: { id: `e${number()}`, event_type: "incident.triggered" } }),
   },

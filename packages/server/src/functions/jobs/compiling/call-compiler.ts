@@ -22,7 +22,7 @@ const slots = serverState(
 
 /**
  * Asks a compiler in a process of its own, with little memory and time: a text that brings it down harms nobody
- * else, and is told of as a fault of the text. Throws `overloaded` when too many wait, and
+ * else, and is reported as a fault of the text. Throws `overloaded` when too many wait, and
  * execution_environment_unavailable when none can be started.
  */
 export async function callCompiler(
@@ -109,7 +109,7 @@ function exchange(
   child.once("close", (code) => {
     resolve(code === 0 ? Buffer.concat(chunks).toString("utf8") : undefined);
   });
-  // What the child does not read any more is told by its end.
+  // The end of the child reports what it has not read.
   child.stdin?.on("error", () => {});
   child.stdin?.end(request);
   return promise;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { defaultEnvironmentSettings } from "@jackfield/contract";
+import { agentHints, defaultEnvironmentSettings } from "@jackfield/contract";
 import type { RunError } from "@jackfield/contract/runtime";
 import type { WorkerRequest } from "@jackfield/functions/compile-worker";
 import { findTypeChecker } from "@jackfield/functions/type-checker";
@@ -57,7 +57,14 @@ const description = z.discriminatedUnion("type", [
     webhookSubscriptions: z.array(text),
     endpoints,
   }),
-  z.object({ ...common, type: z.literal("action"), input: text, output: text, endpoints }),
+  z.object({
+    ...common,
+    type: z.literal("action"),
+    input: text,
+    output: text,
+    agent: agentHints.optional(),
+    endpoints,
+  }),
   z.object({
     ...common,
     type: z.literal("on-event"),

@@ -40,8 +40,9 @@ export function toUpload(fn: CompiledFunction): Deployment {
     ...file,
   };
   if (description.type === "action") {
-    const models = [description.output];
-    return parse({ ...base, flowConfigs: [{ ...shared, type: "action", models, runs: null }] });
+    const { agent, output } = description;
+    const action = { ...shared, models: [output], runs: null, ...(agent && { agent }) };
+    return parse({ ...base, flowConfigs: [{ ...action, type: "action" }] });
   }
   const flow: Flow = {
     ...shared,

@@ -41,7 +41,7 @@ export function presentError(
   };
 }
 
-// Messages name what was sent; whatever that is, the answer stays a small one.
+// Messages name what was sent; the answer stays small regardless of its length.
 const LONGEST_MESSAGE = 20_000;
 
 function shorten(message: string): string {

@@ -50,7 +50,7 @@ async function writeSkeleton(root: PrivateRoot, dataDir: string) {
   const folder = resolve(dataDir, "cache", `root-${hash}`);
   for (const name of ["", ...root.folders]) {
     await mkdir(join(folder, name), { recursive: true });
-    // Whatever the umask: other users walk through.
+    // Regardless of the umask: other users walk through.
     await chmod(join(folder, name), 0o755);
   }
   for (const { target, isFolder } of root.files) {

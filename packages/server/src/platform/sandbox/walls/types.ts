@@ -32,7 +32,7 @@ export interface Wall {
   readonly level: SandboxLevel;
   /** Each process is started with a user id that no other process has. */
   readonly needsUserId: boolean;
-  /** Whether the kernel can be told limits; not without `prlimit`. */
+  /** Whether the kernel accepts limits; not without `prlimit`. */
   readonly hasLimits: boolean;
   /** Throws with a reason when the machine lacks something. */
   prepare(program: Program): Promise<Cell>;

@@ -65,7 +65,7 @@ async function claimSlice(range: UserIdRange): Promise<Slice> {
     const lock = await lockName(`\0jackfield-function-uids-${first}`);
     if (lock !== undefined) return { slice: { first, count: size }, lock };
   }
-  // Whoever holds all names, and any user could, does not make functions less isolated: this part may be shared.
+  // Holding all names, as any user could, does not make functions less isolated: this part may be shared.
   const first = range.first + randomInt(count) * size;
   return { slice: { first, count: size }, lock: undefined };
 }

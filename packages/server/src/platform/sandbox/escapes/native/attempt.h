@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 struct target {
-  // Processes outside: the server, other functions' processes, and whatever has a low number in sight.
+  // Processes outside: the server, other functions' processes, and any visible one with a low number.
   pid_t pids[400];
   int pid_count;
   const char *file;      // holds a secret

@@ -157,7 +157,7 @@ static int names_and_times(const struct target *target) {
 }
 static int machine(const struct target *target) {
   UNUSED(target);
-  // With a magic number that is wrong, so that even root would only be told so.
+  // With a magic number that is wrong, so that even root would only get an error.
   if (syscall(SYS_reboot, 0, 0, 0, NULL) == 0) return hit("reboot");
   if (syscall(SYS_init_module, "", 0, "") == 0 || errno == ENOEXEC) return hit("modules");
   if (syscall(SYS_kexec_load, 0, 0, NULL, 0) == 0) return hit("kexec");

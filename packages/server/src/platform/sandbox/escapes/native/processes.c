@@ -213,7 +213,7 @@ const struct attempt process_attempts[] = {
     {"namespace of another process", 'p', ns_link},
     {"a file through another's root", 'p', through_root},
     {"a file through another's folder", 'p', through_cwd},
-    {"another's channel, opened anew", 'p', descriptor},
+    {"another's channel, opened again", 'p', descriptor},
     {"list of another's descriptors", 'p', descriptors},
     {"files that another has mapped", 'p', map_files},
     {"attaching as a debugger", 'p', trace_attach},

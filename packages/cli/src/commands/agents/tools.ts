@@ -1,0 +1,72 @@
+import { Command, InvalidArgumentError } from "commander";
+import * as z from "zod";
+import { callPlatform } from "../../deploy/call-platform.ts";
+import { printJson } from "../../output/print-json.ts";
+import { printTable } from "../../output/print-table.ts";
+import { findPlatform } from "../../platform/find-platform.ts";
+import { UserError } from "../../user-error.ts";
+
+interface ToolsOptions {
+  environment: string;
+  maxTokens?: number;
+  json?: true;
+}
+
+const toolList = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      name: z.string(),
+      effect: z.string().optional(),
+      tokens: z.number(),
+      warnings: z.array(z.string()),
+    }),
+  ),
+  left_out: z.array(
+    z.looseObject({ integration: z.string(), action: z.string(), reason: z.string() }),
+  ),
+  tokens: z.number(),
+});
+
+export function toolsCommand(): Command {
+  return new Command("tools")
+    .description(
+      "list the actions that are tools of language models, with what they cost in tokens",
+    )
+    .option("-e, --environment <name>", "whose tools", "dev")
+    .option("--max-tokens <number>", "fail when all tools together take more", toNumber)
+    .option("--json", "print what the API answers as JSON")
+    .action(listTools);
+}
+
+function toNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number.");
+}
+
+async function listTools({ environment, maxTokens, json }: ToolsOptions): Promise<void> {
+  const answer = await callPlatform(findPlatform(environment), {
+    method: "GET",
+    path: "/agent/tools",
+    answer: toolList,
+  });
+  if (json === true) printJson(answer);
+  else print(answer);
+  if (maxTokens === undefined || answer.tokens <= maxTokens) return;
+  throw new UserError(`The tools take ${answer.tokens} tokens; --max-tokens allows ${maxTokens}.`);
+}
+
+function print({ data, left_out: leftOut, tokens }: z.output<typeof toolList>): void {
+  if (data.length === 0) {
+    console.log("There is no tool yet: deploy an action with `jackfield deploy`.");
+  } else {
+    const rows = data.map((tool) => [
+      ...[tool.name, tool.effect ?? "-", String(tool.tokens)],
+      tool.warnings.join(", ").replaceAll("_", " "),
+    ]);
+    printTable([["TOOL", "EFFECT", "TOKENS", "TO IMPROVE"], ...rows]);
+    console.log(`${data.length} tools take about ${tokens} tokens.`);
+  }
+  for (const { integration, action, reason } of leftOut) {
+    console.log(`${integration} ${action} is no tool: ${reason.replaceAll("_", " ")}.`);
+  }
+}

@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { functionName, integrationKey } from "../fields.ts";
+
+/** What toolsets and sessions of agents have in common. */
+
+export const toolsetName = z
+  .string()
+  .min(1)
+  .max(63)
+  .regex(/^[a-z0-9][a-z0-9-]*$/, "may hold lower-case letters, digits and - only")
+  .meta({
+    id: "ToolsetName",
+    description: "Name of a toolset, unique in the environment; a part of its URL.",
+    examples: ["support-agent"],
+  });
+
+export const toolEffect = z.enum(["read", "write", "destructive"]).meta({
+  id: "ToolEffect",
+  description:
+    "What a tool does to data: `read` changes nothing, `write` adds or changes, `destructive` may delete or overwrite. A tool whose author does not say counts as `write`.",
+});
+
+export const toolSelection = z
+  .strictObject({
+    integration: integrationKey.describe("Integration whose actions are tools."),
+    actions: z
+      .array(functionName)
+      .min(1)
+      .max(500)
+      .optional()
+      .describe("Names of the actions; left out: all that the integration has, and will have."),
+  })
+  .meta({ id: "ToolSelection", description: "Tools of one integration." });
+
+export const agentBudget = z
+  .strictObject({
+    calls: z
+      .number()
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .describe("Calls of tools in all; left out: any number."),
+    writes: z
+      .number()
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .optional()
+      .describe("Of these, calls of tools that do not only read; left out: any number."),
+  })
+  .meta({ id: "AgentBudget", description: "How much one session may do." });
+
+export const effects = z
+  .array(toolEffect)
+  .min(1)
+  .max(3)
+  .describe("Only tools of these effects; left out: of all effects.");

@@ -1,0 +1,109 @@
+import * as z from "zod";
+import { nextCursor, pageQuery, timestamp, wholeNumber } from "../fields.ts";
+import { defineRoute } from "../route.ts";
+import { agentBudget, effects, toolSelection, toolsetName } from "./agent-fields.ts";
+
+const mode = z
+  .enum(["auto", "direct", "search"])
+  .describe(
+    "How a client sees the tools: `direct` lists each, up to 300, `search` lists a few fixed ones that find and call the others, `auto` is direct for at most 60 tools of at most 8,000 tokens together.",
+  );
+
+/** What a version of a toolset holds. */
+const settings = {
+  description: z.string().max(500).describe("For people; empty without one."),
+  mode,
+  tools: z
+    .array(toolSelection)
+    .min(1)
+    .max(200)
+    .describe("Which tools it has; each integration at most once."),
+  effects: effects.optional(),
+  budget: agentBudget.optional().describe("For each session; left out: no budget."),
+};
+
+const newToolset = z
+  .strictObject({
+    ...settings,
+    description: settings.description.default(""),
+    mode: mode.default("auto").describe(`${mode.description} Default: \`auto\`.`),
+    tools: settings.tools.refine(
+      (tools) => new Set(tools.map(({ integration }) => integration)).size === tools.length,
+      "names an integration twice",
+    ),
+  })
+  .meta({ id: "NewToolset", description: "Which tools an agent has." });
+
+const toolset = z
+  .strictObject({
+    name: toolsetName,
+    version: z.number().int().describe("Number of this version, from 1 on."),
+    ...settings,
+    created_at: timestamp.describe("When this version was made."),
+  })
+  .meta({ id: "Toolset", description: "A version of a toolset." });
+
+const params = z.strictObject({ name: toolsetName.describe("Name of the toolset.") });
+
+const answer = z.strictObject({ data: toolset.describe("The toolset.") });
+
+/** Named configurations of tools for agents. */
+export const toolsetRoutes = {
+  listToolsets: defineRoute({
+    method: "GET",
+    path: "/agent/toolsets",
+    summary: "List toolsets, oldest first, each in its newest version",
+    principals: ["environment"],
+    scope: "environment:agents:read",
+    query: z.strictObject(pageQuery("Toolsets", { most: 100, usual: 50 })),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(toolset).describe("The toolsets."),
+        next_cursor: nextCursor,
+      }),
+    },
+    errors: ["invalid_cursor"],
+    idempotent: false,
+  }),
+  getToolset: defineRoute({
+    method: "GET",
+    path: "/agent/toolsets/{name}",
+    summary: "A toolset in its newest version, or in an earlier one",
+    principals: ["environment"],
+    scope: "environment:agents:read",
+    params,
+    query: z.strictObject({
+      version: wholeNumber({ min: 1, max: 1_000_000_000 })
+        .optional()
+        .describe("Which version. Default: the newest."),
+    }),
+    success: { status: 200, schema: answer },
+    errors: ["not_found"],
+    idempotent: false,
+  }),
+  putToolset: defineRoute({
+    method: "PUT",
+    path: "/agent/toolsets/{name}",
+    summary:
+      "Make a toolset, or a new version of it; sessions that run lose what the new version lacks, and gain nothing",
+    principals: ["environment"],
+    scope: "environment:agents:write",
+    params,
+    body: newToolset,
+    success: { status: 200, schema: answer },
+    errors: ["unknown_provider_config", "resource_capped"],
+    idempotent: false,
+  }),
+  deleteToolset: defineRoute({
+    method: "DELETE",
+    path: "/agent/toolsets/{name}",
+    summary: "Delete a toolset with its versions, and end its sessions",
+    principals: ["environment"],
+    scope: "environment:agents:write",
+    params,
+    success: { status: 204 },
+    errors: ["not_found"],
+    idempotent: false,
+  }),
+} as const;

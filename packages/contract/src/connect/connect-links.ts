@@ -1,0 +1,198 @@
+import * as z from "zod";
+import { integrationKey, pageQuery, tags, timestamp, uuid, webAddress } from "../fields.ts";
+import { defineRoute } from "../route.ts";
+
+/** Links by which end users begin connect sessions by themselves, such as out of a mail. */
+
+const link = z
+  .strictObject({
+    id: uuid.describe("Id of the link; not its token."),
+    state: z
+      .enum(["open", "used_up", "expired", "revoked"])
+      .describe("Whether it can still be used, or why not."),
+    note: z.string().nullable().describe("What its maker noted; end users do not see it."),
+    tags: z.record(z.string(), z.string()).describe("Tags of the connections made by it."),
+    allowed_integrations: z
+      .array(z.string())
+      .nullable()
+      .describe("Keys of the integrations to choose from; null when all are allowed."),
+    uses: z.number().int().describe("How many sessions it has begun."),
+    max_uses: z.number().int().describe("How many it may begin."),
+    last_used_at: timestamp.nullable().describe("When it was used last; null before."),
+    created_at: timestamp.describe("When it was created."),
+    expires_at: timestamp.describe("When it ends."),
+    revoked_at: timestamp.nullable().describe("When it was revoked; null if it was not."),
+  })
+  .meta({ id: "ConnectLink", description: "A connect link, without its token." });
+
+const tokenBody = z.strictObject({
+  token: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe("Token of the link: what stands after `#` in its address."),
+});
+
+export const connectLinkRoutes = {
+  createConnectLink: defineRoute({
+    method: "POST",
+    path: "/connect/links",
+    summary: "Create a link by which an end user begins a connect session, once or several times",
+    principals: ["environment"],
+    scope: "environment:connect_sessions:write",
+    body: z
+      .strictObject({
+        tags: tags.describe("Tags of the connections that are made by it; at least one."),
+        allowed_integrations: z
+          .array(integrationKey)
+          .max(1000)
+          .optional()
+          .describe("Keys of the integrations to choose from. Default: all."),
+        return_url: webAddress
+          .optional()
+          .describe("Where the browser goes when the end user has finished."),
+        max_uses: z
+          .number()
+          .int()
+          .min(1)
+          .max(100)
+          .optional()
+          .describe("How many sessions it may begin, 1 to 100. Default 1."),
+        expires_in_seconds: z
+          .number()
+          .int()
+          .min(3600)
+          .max(2_592_000)
+          .optional()
+          .describe("How long it works: an hour to 30 days, in seconds. Default 604800, 7 days."),
+        note: z
+          .string()
+          .max(500)
+          .optional()
+          .describe("A note for who reads the list; up to 500 characters."),
+      })
+      .meta({ id: "NewConnectLink" }),
+    success: {
+      status: 201,
+      schema: z.strictObject({
+        data: z
+          .strictObject({
+            link: link.describe("The link."),
+            url: z.string().describe("Address to send to the end user; it is shown only now."),
+          })
+          .meta({ id: "CreatedConnectLink", description: "A new link, with its address." }),
+      }),
+    },
+    errors: [],
+    idempotent: true,
+    noStore: true,
+  }),
+  listConnectLinks: defineRoute({
+    method: "GET",
+    path: "/connect/links",
+    summary: "List connect links, newest first; ended ones are kept for 31 days",
+    principals: ["environment"],
+    scope: "environment:connect_sessions:read",
+    query: z.strictObject({
+      ...pageQuery("Links", { most: 100, usual: 50 }),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(link).describe("The links, newest first."),
+        next_cursor: z.string().nullable().describe("For the next page; null on the last."),
+      }),
+    },
+    errors: ["invalid_cursor"],
+    idempotent: false,
+  }),
+  revokeConnectLink: defineRoute({
+    method: "DELETE",
+    path: "/connect/links/{linkId}",
+    summary: "Revoke a connect link at once; sessions that it has begun continue",
+    principals: ["environment"],
+    scope: "environment:connect_sessions:write",
+    params: z.strictObject({ linkId: uuid.describe("Link to revoke, as the list names it.") }),
+    success: { status: 204 },
+    errors: ["not_found"],
+    idempotent: false,
+  }),
+  openConnectLink: defineRoute({
+    method: "POST",
+    path: "/connect/links/open",
+    summary: "What a connect link is for, as its page shows it; spends no use",
+    principals: ["public"],
+    scope: "public",
+    body: tokenBody,
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z
+          .strictObject({
+            integrations: z
+              .array(z.string())
+              .nullable()
+              .describe("Names of the services to choose from; null when all are allowed."),
+            asks_for: z
+              .string()
+              .nullable()
+              .describe(
+                "Name of the person or organization whose accounts are meant; null without.",
+              ),
+            expires_at: timestamp.describe("When the link ends."),
+            uses_left: z.number().int().describe("How many sessions it may still begin."),
+          })
+          .meta({ id: "OpenedConnectLink", description: "What a connect link is for." }),
+      }),
+    },
+    errors: ["not_found"],
+    idempotent: false,
+    noStore: true,
+  }),
+  useConnectLink: defineRoute({
+    method: "POST",
+    path: "/connect/links/use",
+    summary: "Begin the session of a connect link; spends one use",
+    principals: ["public"],
+    scope: "public",
+    body: tokenBody,
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z
+          .strictObject({
+            connect_link: z.string().describe("Address of the hosted page with the new session."),
+            expires_at: timestamp.describe("When the session ends: 30 minutes from now."),
+          })
+          .meta({ id: "UsedConnectLink", description: "The session that the link has begun." }),
+      }),
+    },
+    errors: ["not_found", "resource_capped"],
+    idempotent: false,
+    noStore: true,
+  }),
+  showConnectLink: defineRoute({
+    method: "GET",
+    path: "/connect/l/",
+    summary: "The page of a connect link; its token stands after `#`, which no server sees",
+    principals: ["public"],
+    scope: "public",
+    success: { status: 200 },
+    errors: [],
+    idempotent: false,
+    raw: true,
+    sessions: "refused",
+  }),
+  getConnectLinkScript: defineRoute({
+    method: "GET",
+    path: "/connect/l/script.js",
+    summary: "The script of that page",
+    principals: ["public"],
+    scope: "public",
+    success: { status: 200 },
+    errors: [],
+    idempotent: false,
+    raw: true,
+    sessions: "refused",
+  }),
+} as const;

@@ -1,0 +1,128 @@
+import * as z from "zod";
+import { timestamp, uuid, wholeNumber } from "../fields.ts";
+import { defineRoute } from "../route.ts";
+import { email, personName } from "./user.ts";
+import { oneTimeLink } from "./users.ts";
+
+/** Accounts of an installation with several (`SVC_ACCOUNTS=many`); for owners of the first one. */
+
+const accountName = z
+  .string()
+  .trim()
+  .min(1, "must not be empty")
+  .max(200)
+  .meta({ description: "Name, 1 to 200 characters.", examples: ["Acme"] });
+
+const rateLimit = z
+  .number()
+  .int()
+  .min(1)
+  .max(999_999_999)
+  .nullable()
+  .describe(
+    "Calls that the account may make in a minute; null for `SVC_RATE_LIMIT_PER_MIN` of the installation.",
+  );
+
+const account = z
+  .strictObject({
+    id: uuid.describe("Id of the account."),
+    name: accountName,
+    is_first: z
+      .boolean()
+      .describe("Whether it is the account whose owners look after the installation."),
+    rate_limit_per_minute: rateLimit,
+    created_at: timestamp.describe("When it was made."),
+  })
+  .meta({
+    id: "Account",
+    description: "Who has environments, people, keys and limits of their own.",
+  });
+
+const answer = z.strictObject({ data: account });
+
+export const accountRoutes = {
+  listAccounts: defineRoute({
+    method: "GET",
+    path: "/accounts",
+    summary: "List the accounts of the installation",
+    principals: ["account"],
+    scope: "account:accounts:list",
+    query: z.strictObject({
+      limit: wholeNumber({ min: 1, max: 200 })
+        .optional()
+        .describe("Most accounts to answer, 1 to 200. Default 100."),
+      cursor: z
+        .string()
+        .max(200)
+        .optional()
+        .describe("`next_cursor` of the page before; leave out for the first page."),
+    }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z.array(account).describe("The accounts, oldest first."),
+        next_cursor: z
+          .string()
+          .nullable()
+          .describe("Send it as `cursor` for the next page; null on the last one."),
+      }),
+    },
+    errors: ["feature_disabled", "invalid_cursor"],
+    idempotent: false,
+  }),
+  createAccount: defineRoute({
+    method: "POST",
+    path: "/accounts",
+    summary: "Make an account with environments `dev` and `prod`, an owner and a key of its own",
+    principals: ["account"],
+    scope: "account:accounts:create",
+    stepUp: "always",
+    body: z
+      .strictObject({
+        name: accountName,
+        rate_limit_per_minute: rateLimit.optional(),
+        owner: z
+          .strictObject({ email, name: personName })
+          .optional()
+          .describe("Its first owner; left out where the account is used by keys alone."),
+      })
+      .meta({ id: "NewAccount", description: "An account to make." }),
+    success: {
+      status: 200,
+      schema: z.strictObject({
+        data: z
+          .strictObject({
+            account,
+            api_key: z
+              .string()
+              .describe("Key of the account with every right, shown only in this answer."),
+            link: oneTimeLink.optional(),
+          })
+          .describe("The account, its key, and the invitation to copy to its owner."),
+      }),
+    },
+    errors: ["feature_disabled", "conflict", "resource_capped"],
+    idempotent: true,
+    noStore: true,
+  }),
+  updateAccount: defineRoute({
+    method: "PATCH",
+    path: "/accounts/{accountId}",
+    summary: "Rename an account, or change its limit",
+    principals: ["account"],
+    scope: "account:accounts:update",
+    stepUp: "always",
+    params: z.strictObject({
+      accountId: z.uuid("must be the id of an account, a UUID").describe("Id of the account."),
+    }),
+    body: z
+      .strictObject({
+        name: accountName.optional(),
+        rate_limit_per_minute: rateLimit.optional(),
+      })
+      .meta({ id: "AccountChange", description: "What changes; what is left out stays." }),
+    success: { status: 200, schema: answer },
+    errors: ["feature_disabled", "not_found"],
+    idempotent: false,
+  }),
+} as const;

@@ -1,0 +1,48 @@
+import { queryOptions } from "@tanstack/react-query";
+import { type AnswerOf, callApi } from "../api.ts";
+import { queryClient } from "../query-client.ts";
+
+export type ApiKey = AnswerOf<"listApiKeys">["data"][number];
+export type NewKey = AnswerOf<"createApiKey">["data"];
+
+/** Whose keys: those of an environment, by its name, or those of the account. */
+export type KeyOwner = { readonly environment: string } | "account";
+
+export interface KeyChange {
+  readonly display_name?: string;
+  readonly scopes?: readonly string[];
+  readonly expires_at?: string | null;
+}
+
+export function keysQuery(owner: KeyOwner) {
+  return queryOptions({
+    queryKey: ["keys", owner],
+    queryFn: async ({ signal }) =>
+      owner === "account"
+        ? (await callApi("listAccountApiKeys", { signal })).data
+        : (await callApi("listApiKeys", { ...owner, signal })).data,
+  });
+}
+
+export async function createKey(owner: KeyOwner, change: KeyChange): Promise<NewKey> {
+  const body = Object(change);
+  return owner === "account"
+    ? (await callApi("createAccountApiKey", { body })).data
+    : (await callApi("createApiKey", { ...owner, body })).data;
+}
+
+export async function updateKey(owner: KeyOwner, id: string, change: KeyChange): Promise<void> {
+  const body = Object({ ...change, key_id: id });
+  if (owner === "account") await callApi("updateAccountApiKey", { body });
+  else await callApi("updateApiKey", { ...owner, body });
+}
+
+export async function deleteKey(owner: KeyOwner, id: string): Promise<void> {
+  const body = { key_id: id };
+  if (owner === "account") await callApi("deleteAccountApiKey", { body });
+  else await callApi("deleteApiKey", { ...owner, body });
+}
+
+export async function readKeysAgain(owner: KeyOwner): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: ["keys", owner] });
+}

@@ -1,0 +1,39 @@
+import { queryOptions } from "@tanstack/react-query";
+import { type AnswerOf, type CallOf, callApi } from "../api.ts";
+import { queryClient } from "../query-client.ts";
+
+export type Settings = AnswerOf<"getEnvironmentSettings">["data"];
+export type SettingsChange = NonNullable<CallOf<"updateEnvironmentSettings">["body"]>;
+export type WebhookSettings = AnswerOf<"getWebhookSettings">["data"];
+export type Variable = AnswerOf<"listEnvironmentVariables">[number];
+
+export function settingsQuery(environment: string) {
+  return queryOptions({
+    queryKey: ["settings", environment],
+    queryFn: async ({ signal }) =>
+      (await callApi("getEnvironmentSettings", { environment, signal })).data,
+  });
+}
+
+export async function changeSettings(environment: string, body: SettingsChange): Promise<void> {
+  const { data } = await callApi("updateEnvironmentSettings", { environment, body });
+  queryClient.setQueryData(settingsQuery(environment).queryKey, data);
+}
+
+export function webhookSettingsQuery(environment: string) {
+  return queryOptions({
+    queryKey: ["webhook-settings", environment],
+    queryFn: async ({ signal }) =>
+      (await callApi("getWebhookSettings", { environment, signal })).data,
+  });
+}
+
+export function variablesQuery(environment: string) {
+  return queryOptions({
+    queryKey: ["variables", environment],
+    queryFn: async ({ signal }) => {
+      const listed = await callApi("listEnvironmentVariables", { environment, signal });
+      return [...listed];
+    },
+  });
+}

@@ -1,0 +1,113 @@
+import { queryOptions } from "@tanstack/react-query";
+import { type AnswerOf, callApi } from "../api.ts";
+import { pagedQuery } from "../paged-query.ts";
+import { type Range, startOf } from "../ranges.ts";
+
+export type Delivery = AnswerOf<"listWebhookDeliveries">["data"][number];
+export type WholeDelivery = AnswerOf<"getWebhookDelivery">["data"];
+export type Receiver = AnswerOf<"listWebhookReceivers">["data"][number];
+export type Inbound = AnswerOf<"listInbox">["data"][number];
+export type WholeInbound = AnswerOf<"getInboundWebhook">["data"];
+
+/** What a list of deliveries is about; the words of the API. */
+export interface DeliveryFilter {
+  readonly state?: string | undefined;
+  readonly type?: string | undefined;
+  readonly connection_id?: string | undefined;
+  readonly url?: string | undefined;
+}
+
+/** What a list of received webhooks is about; the words of the API. */
+export interface InboxFilter {
+  readonly state?: string | undefined;
+  readonly provider_config_key?: string | undefined;
+}
+
+/** How often what is on its way is read again. */
+const WATCH_MS = 3000;
+
+export function deliveriesQuery(environment: string, filter: DeliveryFilter, range: Range) {
+  return pagedQuery(
+    ["deliveries", environment, range, filter],
+    async ({ query: page, readAt, signal }) => {
+      const query = Object({ ...filter, ...page, since: startOf(range, readAt) });
+      return await callApi("listWebhookDeliveries", { environment, query, signal });
+    },
+  );
+}
+
+export function deliveryQuery(environment: string, id: string) {
+  return queryOptions({
+    queryKey: ["delivery", environment, id],
+    queryFn: async ({ signal }) =>
+      (await callApi("getWebhookDelivery", { environment, params: { id }, signal })).data,
+    refetchInterval: ({ state }) => state.data?.state === "waiting" && WATCH_MS,
+  });
+}
+
+const MOST_RECEIVERS = 100;
+
+export function receiversQuery(environment: string) {
+  return queryOptions({
+    queryKey: ["receivers", environment],
+    queryFn: async ({ signal }) => {
+      const query = Object({ limit: String(MOST_RECEIVERS) });
+      return (await callApi("listWebhookReceivers", { environment, query, signal })).data;
+    },
+  });
+}
+
+export function inboxQuery(environment: string, filter: InboxFilter, range: Range) {
+  return pagedQuery(
+    ["inbox", environment, range, filter],
+    async ({ query: page, readAt, signal }) => {
+      const query = Object({ ...filter, ...page, from: startOf(range, readAt) });
+      return await callApi("listInbox", { environment, query, signal });
+    },
+  );
+}
+
+export function inboundQuery(environment: string, id: string) {
+  return queryOptions({
+    queryKey: ["inbound", environment, id],
+    queryFn: async ({ signal }) =>
+      (await callApi("getInboundWebhook", { environment, params: { id }, signal })).data,
+    refetchInterval: ({ state }) => state.data?.state === "waiting" && WATCH_MS,
+  });
+}
+
+/** The most of a page: a count that ends there is "at least". */
+const COUNTED = 500;
+
+/** How many a replay would take, as far as one page can count. */
+export interface Matched {
+  readonly count: number;
+  readonly hasMore: boolean;
+}
+
+export function matchedDeliveriesQuery(environment: string, filter: object) {
+  return queryOptions({
+    queryKey: ["deliveries", environment, "matched", filter],
+    queryFn: async ({ signal }) => {
+      const query = Object({ ...filter, limit: String(COUNTED) });
+      return toMatched(await callApi("listWebhookDeliveries", { environment, query, signal }));
+    },
+  });
+}
+
+export function matchedInboxQuery(environment: string, filter: object) {
+  return queryOptions({
+    queryKey: ["inbox", environment, "matched", filter],
+    queryFn: async ({ signal }) => {
+      const query = Object({ ...filter, limit: String(COUNTED) });
+      return toMatched(await callApi("listInbox", { environment, query, signal }));
+    },
+  });
+}
+
+function toMatched(page: {
+  readonly data: readonly unknown[];
+  readonly next_cursor: string | null;
+}): Matched {
+  return { count: page.data.length, hasMore: page.next_cursor !== null };
+}

@@ -1,0 +1,72 @@
+import { queryOptions } from "@tanstack/react-query";
+import { type AnswerOf, callApi } from "../api.ts";
+import { pagedQuery } from "../paged-query.ts";
+
+export type ListedFunction = AnswerOf<"listEnvironmentFunctions">["data"][number];
+export type DeployedFunction = AnswerOf<"getFunction">["data"];
+export type FunctionVersion = AnswerOf<"listFunctionVersions">["data"][number];
+
+/** What a list of functions is about; the words of the API. */
+export interface FunctionFilter {
+  readonly provider_config_key?: string | undefined;
+  readonly type?: string | undefined;
+  readonly search?: string | undefined;
+}
+
+/** A function as its integration names it. */
+export interface FunctionName {
+  readonly integration: string;
+  readonly type: string;
+  readonly name: string;
+}
+
+export function callOfFunction({ integration, type, name }: FunctionName) {
+  return { params: { uniqueKey: integration, name }, query: Object({ type }) };
+}
+
+export function functionListQuery(environment: string, filter: FunctionFilter) {
+  return pagedQuery(["function-list", environment, filter], async ({ query: page, signal }) => {
+    const query = Object({ ...filter, ...page });
+    return await callApi("listEnvironmentFunctions", { environment, query, signal });
+  });
+}
+
+export function functionQuery(environment: string, name: FunctionName) {
+  return queryOptions({
+    queryKey: ["function", environment, name],
+    queryFn: async ({ signal }) =>
+      (await callApi("getFunction", { environment, ...callOfFunction(name), signal })).data,
+  });
+}
+
+/** Its source as the author wrote it. */
+export function functionCodeQuery(environment: string, name: FunctionName) {
+  return queryOptions({
+    queryKey: ["function-code", environment, name],
+    queryFn: async ({ signal }) =>
+      (await callApi("getFunctionCode", { environment, ...callOfFunction(name), signal })).code,
+  });
+}
+
+export function versionsQuery(environment: string, name: FunctionName) {
+  return queryOptions({
+    queryKey: ["function-versions", environment, name],
+    queryFn: async ({ signal }) => {
+      const call = { environment, ...callOfFunction(name), signal };
+      return (await callApi("listFunctionVersions", call)).data;
+    },
+  });
+}
+
+/** A version never changes. */
+export function versionCodeQuery(environment: string, name: FunctionName, id: number) {
+  return queryOptions({
+    queryKey: ["function-version-code", environment, name, id],
+    queryFn: async ({ signal }) => {
+      const { params, query } = callOfFunction(name);
+      const call = { environment, params: { ...params, version: String(id) }, query, signal };
+      return (await callApi("getFunctionVersionCode", call)).code;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}

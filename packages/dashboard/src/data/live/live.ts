@@ -1,0 +1,122 @@
+import { useEffect, useSyncExternalStore } from "react";
+import { apiAddress, csrfTokenOfPage } from "../api.ts";
+import type { OwnEnvironment } from "../me.ts";
+import { queryClient } from "../query-client.ts";
+import { holdsScope } from "../scopes.ts";
+import type { StreamNotice } from "./messages.ts";
+import { type Channel, openChannel } from "./open-channel.ts";
+import { isTopic, queriesOf, type Topic, topicScopes } from "./topics.ts";
+
+/** A list is read again at most this often, however much happens. */
+const REFRESH_EVERY_MS = 2000;
+
+export interface Live {
+  readonly isOpen: boolean;
+  /** Since when nothing can be heard; undefined before that. */
+  readonly awaySince: number | undefined;
+}
+
+let live: Live = { isOpen: false, awaySince: undefined };
+let environment: string | undefined;
+let channel: Channel | undefined;
+const listeners = new Set<() => void>();
+const waiting = new Map<Topic, ReturnType<typeof setTimeout>>();
+const refreshedAt = new Map<Topic, number>();
+
+export function isLive(): boolean {
+  return live.isOpen;
+}
+
+export function useLive(): Live {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => live,
+  );
+}
+
+/** Reads lists of the environment again when they have changed, for as long as a screen of it is open. */
+export function useLiveEnvironment(own: OwnEnvironment | undefined): void {
+  const name = own?.name;
+  const topics = topicsOf(own?.scopes ?? []).join();
+  useEffect(() => {
+    if (name === undefined || topics === "") return;
+    const begin = () => join(name, topics.split(","));
+    const leave = () => channel?.say({ kind: "leave" });
+    begin();
+    // A page that Back shows again comes from the browser's memory, as it was left.
+    window.addEventListener("pageshow", begin);
+    window.addEventListener("pagehide", leave);
+    return () => {
+      window.removeEventListener("pageshow", begin);
+      window.removeEventListener("pagehide", leave);
+      leave();
+    };
+  }, [name, topics]);
+}
+
+function topicsOf(scopes: readonly string[]): string[] {
+  return Object.entries(topicScopes)
+    .filter(([, scope]) => holdsScope(scopes, scope))
+    .map(([topic]) => topic);
+}
+
+function join(name: string, topics: readonly string[]): void {
+  const csrf = csrfTokenOfPage();
+  if (csrf === undefined) return;
+  environment = name;
+  channel ??= openChannel(hear);
+  channel.say({ kind: "wish", wish: { environment: name, topics, api: apiAddress, csrf } });
+}
+
+function hear(notice: StreamNotice): void {
+  if (notice.environment !== environment) return;
+  if (notice.kind === "changed") {
+    if (isTopic(notice.topic)) refreshSoon(notice.topic, environment);
+    return;
+  }
+  const isOpen = notice.state === "open";
+  const isAway = notice.state === "away" || notice.state === "refused";
+  live = { isOpen, awaySince: isAway ? (live.awaySince ?? Date.now()) : undefined };
+  for (const listener of listeners) listener();
+  // Who may hear nothing any more has perhaps been signed out, or has another role.
+  if (notice.state === "refused") void queryClient.invalidateQueries({ queryKey: ["me"] });
+}
+
+function refreshSoon(topic: Topic, name: string): void {
+  if (waiting.has(topic)) return;
+  const sinceMs = Date.now() - (refreshedAt.get(topic) ?? 0);
+  const timer = setTimeout(
+    () => {
+      waiting.delete(topic);
+      refreshedAt.set(topic, Date.now());
+      if (environment === name) void refresh(topic, name);
+    },
+    Math.max(0, REFRESH_EVERY_MS - sinceMs),
+  );
+  waiting.set(topic, timer);
+}
+
+/**
+ * A tab that nobody sees reads again when it is looked at, and a list of several pages when its reader asks: to read
+ * them all for each change would be a load, and they would move below the reader's eyes.
+ */
+async function refresh(topic: Topic, name: string): Promise<void> {
+  for (const query of queriesOf[topic]) {
+    const queryKey = [query, name];
+    await queryClient.invalidateQueries({ queryKey, refetchType: "none" });
+    if (document.visibilityState === "hidden") continue;
+    await queryClient.refetchQueries({
+      queryKey,
+      type: "active",
+      predicate: ({ state }) => pagesOf(state.data) <= 1,
+    });
+  }
+}
+
+function pagesOf(data: unknown): number {
+  const { pages } = Object(data);
+  return Array.isArray(pages) ? pages.length : 1;
+}

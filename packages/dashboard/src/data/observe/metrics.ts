@@ -1,0 +1,88 @@
+import { queryOptions } from "@tanstack/react-query";
+import { type AnswerOf, callApi } from "../api.ts";
+import { ranges } from "../ranges.ts";
+
+export type OperationCounts = AnswerOf<"getOperationHistogram">;
+export type MetricTotal = AnswerOf<"getMetricTotals">["data"][number];
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+
+/** Spans that are counted; longer ones are there by the hour, for 400 days. */
+export const metricRanges = {
+  "1h": ranges["1h"],
+  "24h": ranges["24h"],
+  "7d": ranges["7d"],
+  "30d": 30 * DAY,
+} as const;
+
+export type MetricRange = keyof typeof metricRanges;
+
+export function isMetricRange(word: string | undefined): word is MetricRange {
+  return word !== undefined && Object.hasOwn(metricRanges, word);
+}
+
+/** Lengths of a step that make a chart of 24 to 60 steps. */
+const steps: Readonly<Record<MetricRange, "5m" | "1h" | "6h" | "1d">> = {
+  "1h": "5m",
+  "24h": "1h",
+  "7d": "6h",
+  "30d": "1d",
+};
+
+/** Counts change with each operation, and are read again this often while they are looked at. */
+const COUNTED_EVERY_MS = 2 * MINUTE;
+
+function periodOf(range: MetricRange): { readonly from: string; readonly to: string } {
+  const now = Date.now();
+  return {
+    from: new Date(now - metricRanges[range]).toISOString(),
+    to: new Date(now).toISOString(),
+  };
+}
+
+const counted = {
+  staleTime: 30 * SECOND,
+  refetchInterval: COUNTED_EVERY_MS,
+  placeholderData: <Data>(before: Data | undefined) => before,
+} as const;
+
+/** How many operations ended, and how, step by step. */
+export function operationCountsQuery(environment: string, range: MetricRange) {
+  return queryOptions({
+    ...counted,
+    queryKey: ["operation-counts", environment, range],
+    queryFn: async ({ signal }) => {
+      const query = Object({ ...periodOf(range), step: steps[range] });
+      return await callApi("getOperationHistogram", { environment, query, signal });
+    },
+  });
+}
+
+export interface SeriesWish {
+  readonly of: "operations" | "failures" | "duration_avg" | "duration_p50" | "duration_p95";
+  readonly by?: "type" | "integration" | "function" | undefined;
+}
+
+export function seriesQuery(environment: string, range: MetricRange, wish: SeriesWish) {
+  return queryOptions({
+    ...counted,
+    queryKey: ["metric-series", environment, range, wish],
+    queryFn: async ({ signal }) => {
+      const query = Object({ ...wish, ...periodOf(range), step: steps[range] });
+      return await callApi("getMetricSeries", { environment, query, signal });
+    },
+  });
+}
+
+export function totalsQuery(environment: string, range: MetricRange, by?: SeriesWish["by"]) {
+  return queryOptions({
+    ...counted,
+    queryKey: ["metric-totals", environment, range, by],
+    queryFn: async ({ signal }) => {
+      const query = Object({ ...periodOf(range), ...(by === undefined ? {} : { by }) });
+      return (await callApi("getMetricTotals", { environment, query, signal })).data;
+    },
+  });
+}

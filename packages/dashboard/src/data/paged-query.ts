@@ -1,0 +1,41 @@
+import { infiniteQueryOptions } from "@tanstack/react-query";
+
+/** One page of a list, as every route that has pages answers it. */
+interface Page<Row> {
+  readonly data: readonly Row[];
+  readonly next_cursor?: string | null | undefined;
+}
+
+/** What a page is asked for with. */
+export interface PageCall {
+  readonly query: { readonly limit: string; readonly cursor: string | undefined };
+  /** When the first page was read: what is relative to now holds for all pages. */
+  readonly readAt: number;
+  readonly signal: AbortSignal;
+}
+
+const PAGE_SIZE = 100;
+const firstPage: { readonly cursor: string; readonly readAt: number } | undefined = undefined;
+
+/** A list that is read page by page. `watch`: how often it is read again by itself, seen from its rows. */
+export function pagedQuery<Row>(
+  queryKey: readonly unknown[],
+  read: (call: PageCall) => Promise<Page<Row>>,
+  watch?: (rows: readonly Row[]) => number | false,
+) {
+  return infiniteQueryOptions({
+    queryKey,
+    queryFn: async ({ pageParam, signal }) => {
+      const { cursor, readAt } = pageParam ?? { cursor: undefined, readAt: Date.now() };
+      const query = { limit: String(PAGE_SIZE), cursor };
+      return { ...(await read({ query, readAt, signal })), readAt };
+    },
+    initialPageParam: firstPage,
+    getNextPageParam: ({ next_cursor: cursor, readAt }) =>
+      typeof cursor === "string" ? { cursor, readAt } : undefined,
+    refetchInterval: ({ state }) =>
+      watch?.(state.data?.pages.flatMap(({ data }) => data) ?? []) ?? false,
+  });
+}
+
+export type PagedQuery<Row> = ReturnType<typeof pagedQuery<Row>>;

@@ -1,0 +1,22 @@
+import { queryOptions } from "@tanstack/react-query";
+import { type AnswerOf, callApi } from "../api.ts";
+import { pagedQuery } from "../paged-query.ts";
+
+export type User = AnswerOf<"listUsers">["data"][number];
+export type Grant = User["grants"][number];
+export type OwnSession = AnswerOf<"listOwnSessions">["data"][number];
+export type SingleSignOn = NonNullable<AnswerOf<"getSingleSignOn">["data"]>;
+
+export const usersQuery = pagedQuery(["users"], async ({ query: page, signal }) => {
+  return await callApi("listUsers", { query: Object(page), signal });
+});
+
+export const ownSessionsQuery = queryOptions({
+  queryKey: ["own-sessions"],
+  queryFn: async ({ signal }) => (await callApi("listOwnSessions", { signal })).data,
+});
+
+export const singleSignOnQuery = queryOptions({
+  queryKey: ["single-sign-on"],
+  queryFn: async ({ signal }) => (await callApi("getSingleSignOn", { signal })).data,
+});

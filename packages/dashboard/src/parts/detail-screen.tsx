@@ -1,0 +1,54 @@
+import type { ReactNode } from "react";
+import { ScreenHead } from "../shell/screen-head.tsx";
+import { useTexts } from "../texts/use-texts.ts";
+import type { Target } from "./go.tsx";
+import { CodeButton, type CodeExample } from "./panels/code-panel.tsx";
+import { FaultBanner } from "./panels/fault-banner.tsx";
+
+/** How reading one thing stands, as TanStack Query reports it. */
+interface Reading<Data> {
+  readonly data: Data | undefined;
+  readonly isLoading: boolean;
+  readonly isError: boolean;
+  readonly error: unknown;
+  readonly refetch: () => unknown;
+}
+
+/** A screen about one thing: where it belongs, what can be done with it, and why it is not there. */
+export function DetailScreen<Data>({
+  query,
+  title,
+  parent,
+  badge,
+  examples,
+  actions,
+  children,
+}: {
+  query: Reading<Data>;
+  /** Of what was read; `undefined` while it is not. */
+  title: (data: Data | undefined) => string;
+  parent: { readonly text: string; readonly target: Target };
+  badge?: (data: Data) => ReactNode;
+  examples: readonly CodeExample[];
+  actions?: (data: Data) => ReactNode;
+  children: (data: Data) => ReactNode;
+}) {
+  const { shell } = useTexts();
+  const { data } = query;
+  return (
+    <>
+      <ScreenHead
+        title={query.isLoading ? shell.loading : title(data)}
+        parent={parent}
+        badge={data === undefined ? undefined : badge?.(data)}
+      >
+        <CodeButton examples={examples} />
+        {data !== undefined && actions?.(data)}
+      </ScreenHead>
+      <div className="page-scroll">
+        {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+        {data !== undefined && children(data)}
+      </div>
+    </>
+  );
+}

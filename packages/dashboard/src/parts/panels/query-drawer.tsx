@@ -1,0 +1,43 @@
+import type { ReactNode } from "react";
+import { useTexts } from "../../texts/use-texts.ts";
+import type { Target } from "../go.tsx";
+import { Drawer } from "./drawer.tsx";
+import { FaultBanner } from "./fault-banner.tsx";
+
+/** A panel next to a list about one thing, which is read when the panel opens. */
+export function QueryDrawer<Data>({
+  query,
+  title,
+  page,
+  onClose,
+  onStep,
+  children,
+}: {
+  query: {
+    readonly data: Data | undefined;
+    readonly isError: boolean;
+    readonly error: unknown;
+    readonly refetch: () => unknown;
+  };
+  title: (data: Data) => string;
+  page?: Target;
+  onClose: () => void;
+  onStep: (by: 1 | -1) => void;
+  children: (data: Data) => ReactNode;
+}) {
+  const { shell, tables } = useTexts();
+  const { data } = query;
+  const name =
+    data === undefined ? (query.isError ? tables.notFoundTitle : shell.loading) : title(data);
+  return (
+    <Drawer
+      title={name}
+      {...(page === undefined ? {} : { page })}
+      onClose={onClose}
+      onStep={onStep}
+    >
+      {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+      {data !== undefined && children(data)}
+    </Drawer>
+  );
+}

@@ -1,0 +1,52 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { type AnswerOf, apiAddress } from "../../../data/api.ts";
+import { queryClient } from "../../../data/query-client.ts";
+import { useEnvironment } from "../../../shell/use-environment.ts";
+import { useTexts } from "../../../texts/use-texts.ts";
+import { pageOf } from "../connection-words.ts";
+
+/** The real connect page of a session, from this page's own origin; leads to the connection that it makes. */
+export function ConnectFrame({
+  session: { token },
+  onConnected,
+}: {
+  session: AnswerOf<"createConnectSession">["data"];
+  onConnected: () => void;
+}) {
+  const { connections: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const navigate = useNavigate();
+  const frame = useRef<HTMLIFrameElement>(null);
+  useEffect(() => {
+    const onMessage = (event: MessageEvent<unknown>) => {
+      if (event.source !== frame.current?.contentWindow) return;
+      if (event.origin !== window.location.origin) return;
+      const { type, payload } = Object(event.data);
+      if (type !== "connect") return;
+      const { connectionId, providerConfigKey } = Object(payload);
+      onConnected();
+      void queryClient.invalidateQueries({ queryKey: ["connections", environment] });
+      const target = pageOf(environment, {
+        connection_id: String(connectionId),
+        provider_config_key: String(providerConfigKey),
+      });
+      void navigate({ to: target.to });
+    };
+    window.addEventListener("message", onMessage);
+    return () => window.removeEventListener("message", onMessage);
+  }, [environment, navigate, onConnected]);
+  return (
+    <iframe ref={frame} className="connect-frame" title={texts.frame} src={addressOf(token)} />
+  );
+}
+
+/** The token is in the fragment, which browsers send to no server. */
+function addressOf(token: string): string {
+  const query = new URLSearchParams({
+    opener_origin: window.location.origin,
+    theme: document.documentElement.dataset["theme"] === "dark" ? "dark" : "light",
+  });
+  const fragment = new URLSearchParams({ session_token: token });
+  return `${apiAddress}/connect/?${query}#${fragment}`;
+}

@@ -1,0 +1,91 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "react-aria-components/Button";
+import { Form } from "react-aria-components/Form";
+import { callApi } from "../../../data/api.ts";
+import type { Integration } from "../../../data/integrations.ts";
+import { SingleFilter } from "../../../parts/filters/single-filter.tsx";
+import { TextInput } from "../../../parts/forms/text-input.tsx";
+import { DialogButton } from "../../../parts/panels/dialog-button.tsx";
+import { FaultBanner } from "../../../parts/panels/fault-banner.tsx";
+import { useEnvironment, useMay } from "../../../shell/use-environment.ts";
+import { useTexts } from "../../../texts/use-texts.ts";
+import { ConnectFrame } from "./connect-frame.tsx";
+import { LinkResult } from "./link-result.tsx";
+
+/** Makes a link with which an end user connects, as an app would by the API. */
+export function NewConnectionButton({ integrations }: { integrations: readonly Integration[] }) {
+  const { connections: texts } = useTexts();
+  const mayMake = useMay("environment:connect_sessions:write");
+  return (
+    <DialogButton
+      label={texts.add}
+      title={texts.addTitle}
+      look="primary"
+      isDisabled={!mayMake}
+      isWide
+    >
+      {(close) => <NewConnection integrations={integrations} onDone={close} />}
+    </DialogButton>
+  );
+}
+
+function NewConnection({
+  integrations,
+  onDone,
+}: {
+  integrations: readonly Integration[];
+  onDone: () => void;
+}) {
+  const { connections: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const [integration, setIntegration] = useState<string>();
+  const make = useMutation({
+    mutationFn: async (endUserId: string) => {
+      const allowed = integration === undefined ? {} : { allowed_integrations: [integration] };
+      const body = { tags: { end_user_id: endUserId }, ...allowed };
+      return (await callApi("createConnectSession", { environment, body })).data;
+    },
+  });
+  if (make.data !== undefined) {
+    return (
+      <div className="columns">
+        <ConnectFrame session={make.data} onConnected={onDone} />
+        <div className="stack">
+          <LinkResult session={make.data} />
+        </div>
+      </div>
+    );
+  }
+  return (
+    <Form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        make.mutate(String(new FormData(event.currentTarget).get("end-user")).trim());
+      }}
+    >
+      <p className="soft">{texts.addText}</p>
+      {make.isError && <FaultBanner error={make.error} />}
+      <TextInput
+        autoFocus
+        label={texts.endUserId}
+        name="end-user"
+        autoComplete="off"
+        help={texts.endUserHelp}
+      />
+      <div className="row">
+        <SingleFilter
+          label={texts.integration}
+          chosen={integration}
+          choices={integrations.map(({ unique_key: id }) => ({ id, text: id }))}
+          onChange={setIntegration}
+        />
+        <span className="space" />
+        <Button className="button primary" type="submit" isPending={make.isPending}>
+          {texts.makeLink}
+        </Button>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,67 @@
+import type { Connection } from "../../../data/connections.ts";
+import { formatDay, plainText } from "../../../parts/formats.ts";
+import { Card } from "../../../parts/panels/card.tsx";
+import { Facts } from "../../../parts/panels/facts.tsx";
+import { useTexts } from "../../../texts/use-texts.ts";
+import { customerOf } from "../connection-words.ts";
+import { CredentialFacts } from "./credentials-tab.tsx";
+import { OperationsTab } from "./operations-tab.tsx";
+import { SyncsTab } from "./syncs-tab.tsx";
+
+const LATEST = 10;
+
+/** Syncs and latest operations of a connection, and what is known of it. */
+export function OverviewTab({ connection }: { connection: Connection }) {
+  return (
+    <div className="columns">
+      <div className="stack">
+        <SyncsTab isShort connection={connection} />
+        <OperationsTab connection={connection} most={LATEST} />
+      </div>
+      <div className="stack">
+        <About connection={connection} />
+        <CredentialFacts connection={connection} />
+      </div>
+    </div>
+  );
+}
+
+function About({ connection }: { connection: Connection }) {
+  const { connections: texts } = useTexts();
+  const { tags, end_user: endUser } = connection;
+  const organization = endUser?.organization?.display_name ?? tags["organization_id"];
+  const tagList = Object.entries(tags).map(([key, value]) => `${key}=${value}`);
+  return (
+    <Card title={texts.about}>
+      <Facts
+        rows={[
+          [
+            texts.id,
+            <span className="mono" key="id">
+              {plainText(connection.connection_id)}
+            </span>,
+          ],
+          [texts.customer, plainText(customerOf(connection))],
+          [texts.organization, plainText(organization ?? "")],
+          [texts.account, plainText(connection.health?.account_identity ?? "")],
+          [texts.created, formatDay(connection.created_at)],
+          [texts.updated, formatDay(connection.updated_at)],
+          [
+            texts.lastUsed,
+            connection.last_fetched_at === null
+              ? texts.never
+              : formatDay(connection.last_fetched_at),
+          ],
+          [
+            texts.tags,
+            tagList.length === 0 ? undefined : (
+              <span className="mono" key="tags">
+                {plainText(tagList.join(" "), 600)}
+              </span>
+            ),
+          ],
+        ]}
+      />
+    </Card>
+  );
+}

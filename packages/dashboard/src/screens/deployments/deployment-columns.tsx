@@ -1,0 +1,65 @@
+import type { Deployment } from "../../data/environment/deployments.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { formatNumber, plainText } from "../../parts/formats.ts";
+import type { Column } from "../../parts/table/data-table.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { Texts } from "../../texts/english.ts";
+
+type DeploymentTexts = Texts["deployments"];
+
+export function DeploymentBadge({
+  deployment: { state },
+  texts,
+}: {
+  deployment: Deployment;
+  texts: DeploymentTexts;
+}) {
+  return <Badge tone={state === "success" ? "good" : "bad"}>{texts.states[state]}</Badge>;
+}
+
+/** Who deployed: by name where it was known, else by its kind. */
+export function actorOf({ actor: { name, type } }: Deployment): string {
+  return name ?? type;
+}
+
+/** Columns of the list of deployments. */
+export function deploymentColumns(texts: DeploymentTexts): readonly Column<Deployment>[] {
+  return [
+    { id: "time", header: texts.time, width: "136px", cell: (row) => <Time at={row.created_at} /> },
+    {
+      id: "state",
+      header: texts.state,
+      width: "152px",
+      cell: (row) => <DeploymentBadge deployment={row} texts={texts} />,
+    },
+    {
+      id: "changes",
+      header: texts.changes,
+      width: "130px",
+      cell: ({ plan: { created, updated, removed } }) => (
+        <span className="mono">
+          {texts.changesOf(formatNumber(created), formatNumber(updated), formatNumber(removed))}
+        </span>
+      ),
+    },
+    {
+      id: "way",
+      header: texts.way,
+      width: "minmax(150px, 1fr)",
+      cell: ({ way }) => texts.ways[way],
+    },
+    {
+      id: "actor",
+      header: texts.actor,
+      width: "minmax(140px, 1fr)",
+      cell: (row) => plainText(actorOf(row)),
+    },
+    {
+      id: "functions",
+      header: texts.plan,
+      width: "minmax(180px, 2fr)",
+      cell: ({ plan, error }) =>
+        plainText(error?.message ?? plan.changes.map(({ name }) => name).join(", ")),
+    },
+  ];
+}

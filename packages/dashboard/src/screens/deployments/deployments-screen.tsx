@@ -1,0 +1,43 @@
+import { useMemo } from "react";
+import { type Deployment, deploymentsQuery } from "../../data/environment/deployments.ts";
+import { ListScreen } from "../../parts/list/list-screen.tsx";
+import { usePagedRows } from "../../parts/list/rows.ts";
+import { cliOf, curlOf, nodeOf, quote } from "../../parts/panels/code-panel.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { deploymentColumns } from "./deployment-columns.tsx";
+import { DeploymentDrawer } from "./deployment-drawer.tsx";
+
+/** Deployments of the environment, newest first. */
+export function DeploymentsScreen() {
+  const { deployments: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const command = cliOf(`deploy ${quote(environment)}`);
+  return (
+    <ListScreen
+      id="deployments"
+      title={texts.title}
+      columns={useMemo(() => deploymentColumns(texts), [texts])}
+      list={usePagedRows(deploymentsQuery(environment))}
+      keyOf={keyOf}
+      panel={({ id, row, ...open }) =>
+        row !== undefined && <DeploymentDrawer key={id} deployment={row} {...open} />
+      }
+      narrowing={{}}
+      examples={[
+        curlOf("listPastDeployments", environment),
+        nodeOf(environment, "listPastDeployments()"),
+        command,
+      ]}
+      empty={{
+        title: texts.emptyTitle,
+        text: texts.emptyText,
+        action: <pre className="code">{command.text}</pre>,
+      }}
+    />
+  );
+}
+
+function keyOf({ id }: Deployment): string {
+  return id;
+}

@@ -1,0 +1,1 @@
+export { DeploymentsScreen as Screen } from "./deployments-screen.tsx";

@@ -1,0 +1,123 @@
+import { useMemo } from "react";
+import { functionListQuery, type ListedFunction } from "../../data/functions/functions.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { formatNumber, plainText } from "../../parts/formats.ts";
+import { ListScreen } from "../../parts/list/list-screen.tsx";
+import { usePagedRows } from "../../parts/list/rows.ts";
+import {
+  choicesOf,
+  IntegrationFilter,
+  WordFilter,
+  WordSearch,
+} from "../../parts/list/word-filters.tsx";
+import { curlOf, fetchOf } from "../../parts/panels/code-panel.tsx";
+import type { Column } from "../../parts/table/data-table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useAddress } from "../../parts/use-address.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
+import type { Texts } from "../../texts/english.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { nameOf, pageOf } from "./function-words.ts";
+
+/** Functions of all integrations, with how they ran lately. */
+export function FunctionsScreen() {
+  const { functions: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { q, type, integration } = useAddress().words;
+  const filter = { provider_config_key: integration, type, search: q };
+  return (
+    <ListScreen
+      id="functions"
+      title={texts.title}
+      columns={useMemo(() => columnsOf(texts), [texts])}
+      list={usePagedRows(functionListQuery(environment, filter))}
+      keyOf={keyOf}
+      pageOf={(row) => pageOf(environment, nameOf(row))}
+      filters={
+        <>
+          <WordSearch label={texts.searchLabel} />
+          <WordFilter word="type" label={texts.type} choices={choicesOf(texts.types)} />
+          <IntegrationFilter />
+        </>
+      }
+      narrowing={{ q: undefined, type: undefined, integration: undefined }}
+      examples={[
+        curlOf("listEnvironmentFunctions", environment, { query: Object(filter) }),
+        fetchOf("listEnvironmentFunctions", environment, { query: Object(filter) }),
+      ]}
+      empty={{ title: texts.emptyTitle, text: texts.emptyText }}
+    />
+  );
+}
+
+function keyOf({ id }: ListedFunction): string {
+  return String(id);
+}
+
+function columnsOf(texts: Texts["functions"]): readonly Column<ListedFunction>[] {
+  return [
+    {
+      id: "name",
+      header: texts.name,
+      width: "minmax(180px, 2fr)",
+      cell: ({ name }) => <span className="mono">{plainText(name)}</span>,
+    },
+    { id: "type", header: texts.type, width: "90px", cell: ({ type }) => texts.types[type] },
+    {
+      id: "integration",
+      header: texts.integration,
+      width: "minmax(110px, 1fr)",
+      cell: ({ provider_config_key: key }) => plainText(key),
+    },
+    {
+      id: "state",
+      header: texts.state,
+      width: "110px",
+      cell: ({ enabled }) => (
+        <Badge tone={enabled ? "good" : "idle"}>{enabled ? texts.enabled : texts.disabled}</Badge>
+      ),
+    },
+    {
+      id: "last",
+      header: texts.lastRun,
+      width: "210px",
+      cell: ({ last_run: run }) =>
+        run === null ? (
+          ""
+        ) : (
+          <>
+            <Badge tone={run.succeeded ? "good" : "bad"}>
+              {run.succeeded ? texts.succeeded : texts.failed}
+            </Badge>{" "}
+            <Time at={run.at} />
+          </>
+        ),
+    },
+    {
+      id: "runs",
+      header: texts.runs,
+      width: "96px",
+      isNumber: true,
+      cell: ({ runs_24h: count }) => formatNumber(count),
+    },
+    {
+      id: "failures",
+      header: texts.failures,
+      width: "106px",
+      isNumber: true,
+      cell: ({ failures_24h: count }) => formatNumber(count),
+    },
+    {
+      id: "version",
+      header: texts.version,
+      width: "100px",
+      cell: ({ version }) => <span className="mono">{plainText(version)}</span>,
+    },
+    {
+      id: "deployed",
+      header: texts.deployed,
+      width: "136px",
+      cell: ({ last_deployed: at }) => <Time at={at} />,
+    },
+  ];
+}

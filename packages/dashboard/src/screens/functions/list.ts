@@ -1,0 +1,1 @@
+export { FunctionsScreen as Screen } from "./functions-screen.tsx";

@@ -1,0 +1,1 @@
+export { FunctionScreen as Screen } from "./function-screen.tsx";

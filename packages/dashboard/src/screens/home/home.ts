@@ -1,0 +1,1 @@
+export { HomeScreen as Screen } from "./home-screen.tsx";

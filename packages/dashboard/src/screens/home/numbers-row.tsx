@@ -1,0 +1,112 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { connectionCountsQuery } from "../../data/connections.ts";
+import { type MetricRange, totalsQuery } from "../../data/observe/metrics.ts";
+import { formatNumber, formatSpan } from "../../parts/formats.ts";
+import { Go, type Target } from "../../parts/go.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+
+/** The few figures that say how an environment is doing, each with the list behind it. */
+export function NumbersRow({ range }: { range: MetricRange }) {
+  const { home: texts, tables } = useTexts();
+  const { name: environment } = useEnvironment();
+  const base = `/${encodeURIComponent(environment)}`;
+  const connections = useQuery(connectionCountsQuery(environment));
+  const totals = useQuery(totalsQuery(environment, range));
+  const states = connections.data?.by_state;
+  const all = connections.data?.total ?? 0;
+  const [total] = totals.data ?? [];
+  const bad = (total?.failed ?? 0) + (total?.timeout ?? 0);
+  const trouble =
+    states === undefined
+      ? []
+      : [
+          { state: "needs_reauthorization", text: texts.reauthorize },
+          { state: "backoff", text: texts.retrying },
+          { state: "pending", text: texts.pending },
+        ].flatMap(({ state, text }) => {
+          const count = Object(states)[state];
+          return count > 0
+            ? [
+                <Go key={state} target={{ to: `${base}/connections`, search: { state } }}>
+                  {text(formatNumber(count))}
+                </Go>,
+              ]
+            : [];
+        });
+  return (
+    <>
+      {[connections, totals].map(
+        (query, place) =>
+          query.isError && (
+            <FaultBanner
+              key={String(place)}
+              error={query.error}
+              onRetry={() => void query.refetch()}
+            />
+          ),
+      )}
+      <div className="numbers">
+        <Figure title={texts.connections} target={{ to: `${base}/connections` }} isReady={!!states}>
+          <strong>
+            {all === 0
+              ? texts.noConnections
+              : texts.working(formatNumber(states?.ok ?? 0), formatNumber(all))}
+          </strong>
+          {trouble}
+        </Figure>
+        <Figure
+          title={texts.operations}
+          target={{ to: `${base}/operations` }}
+          isReady={totals.data !== undefined}
+        >
+          <strong>{formatNumber(total?.operations ?? 0)}</strong>
+          {bad === 0 ? (
+            <span className="soft">{texts.noneFailed}</span>
+          ) : (
+            <Go
+              target={{
+                to: `${base}/operations`,
+                search: { states: "failed,timeout", range: range === "30d" ? "all" : range },
+              }}
+            >
+              {texts.failed(formatNumber(bad))}
+            </Go>
+          )}
+        </Figure>
+        <Figure title={texts.took} isReady={totals.data !== undefined}>
+          <strong>
+            {typeof total?.duration_p95_ms === "number"
+              ? texts.p95(formatSpan(total.duration_p95_ms))
+              : tables.nothing}
+          </strong>
+          {typeof total?.duration_p50_ms === "number" && (
+            <span className="soft">{texts.p50(formatSpan(total.duration_p50_ms))}</span>
+          )}
+        </Figure>
+      </div>
+    </>
+  );
+}
+
+/** A figure of its final height, also while it is read. */
+function Figure({
+  title,
+  target,
+  isReady,
+  children,
+}: {
+  title: string;
+  target?: Target;
+  isReady: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <section className="card figure" aria-busy={!isReady}>
+      <h2>{target === undefined ? title : <Go target={target}>{title}</Go>}</h2>
+      {isReady && children}
+    </section>
+  );
+}

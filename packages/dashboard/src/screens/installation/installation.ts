@@ -1,0 +1,1 @@
+export { InstallationScreen as Screen } from "./installation-screen.tsx";

@@ -1,0 +1,155 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "react-aria-components/Button";
+import { Form } from "react-aria-components/Form";
+import {
+  type ApiKey,
+  deleteKey,
+  type KeyChange,
+  type KeyOwner,
+  readKeysAgain,
+  updateKey,
+} from "../../data/environment/keys.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { formatDay, plainText } from "../../parts/formats.ts";
+import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
+import { TextInput } from "../../parts/forms/text-input.tsx";
+import { Card } from "../../parts/panels/card.tsx";
+import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
+import { Drawer } from "../../parts/panels/drawer.tsx";
+import { Facts } from "../../parts/panels/facts.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { useTexts } from "../../texts/use-texts.ts";
+import { profileOf } from "./key-scopes.ts";
+import { creatorOf, expiryOf, isOfAccount, stateOf } from "./key-words.ts";
+import { type ChosenScopes, ScopeInput } from "./scope-input.tsx";
+
+/** One key next to the list: what it may do, changing that, replacing and deleting it. */
+export function KeyDrawer({
+  apiKey,
+  owner,
+  mayChange,
+  mayDelete,
+  onClose,
+  onStep,
+}: {
+  apiKey: ApiKey;
+  owner: KeyOwner;
+  mayChange: boolean;
+  mayDelete: boolean;
+  onClose: () => void;
+  onStep: (by: 1 | -1) => void;
+}) {
+  const { keys: texts } = useTexts();
+  const [tone, state] = stateOf(apiKey, texts);
+  return (
+    <Drawer title={plainText(apiKey.display_name, 60)} onClose={onClose} onStep={onStep}>
+      <p className="padded">
+        <Badge tone={tone}>{state}</Badge>
+      </p>
+      <Card title={texts.about}>
+        <Facts
+          rows={[
+            [
+              texts.scopes,
+              <span className="mono" key="scopes">
+                {plainText(apiKey.scopes.join(" "), 4000)}
+              </span>,
+            ],
+            [texts.createdBy, plainText(creatorOf(apiKey, texts))],
+            [texts.created, formatDay(apiKey.created_at)],
+            [
+              texts.lastUsed,
+              apiKey.last_used_at === null ? texts.never : formatDay(apiKey.last_used_at),
+            ],
+            [
+              texts.expires,
+              apiKey.expires_at === null ? texts.noExpiry : formatDay(apiKey.expires_at),
+            ],
+          ]}
+        />
+      </Card>
+      {mayChange && <Change apiKey={apiKey} owner={owner} />}
+      <Card title={texts.replace}>
+        <ol className="padded steps">
+          {texts.steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      </Card>
+      <div className="row padded">
+        <ConfirmButton
+          label={texts.delete}
+          title={texts.deleteTitle}
+          isDisabled={!mayDelete}
+          text={texts.deleteText(plainText(apiKey.display_name, 80))}
+          confirm={isOfAccount(owner) ? texts.deleteOfAccount : texts.deleteIn(owner.environment)}
+          onConfirm={async () => {
+            await deleteKey(owner, apiKey.id);
+            onClose();
+            await readKeysAgain(owner);
+          }}
+        />
+      </div>
+    </Drawer>
+  );
+}
+
+function Change({ apiKey, owner }: { apiKey: ApiKey; owner: KeyOwner }) {
+  const { keys: texts } = useTexts();
+  const isAccount = isOfAccount(owner);
+  const [chosen, setChosen] = useState<ChosenScopes>({
+    profile: profileOf(isAccount, apiKey.scopes),
+    scopes: apiKey.scopes,
+  });
+  const [expiry, setExpiry] = useState("keep");
+  const save = useMutation({
+    mutationFn: async (name: string) => {
+      const expiresAt = expiryOf(expiry);
+      const change: KeyChange = {
+        ...(name === apiKey.display_name ? {} : { display_name: name }),
+        ...(chosen.scopes === apiKey.scopes ? {} : { scopes: chosen.scopes }),
+        ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+      };
+      await updateKey(owner, apiKey.id, change);
+    },
+    onSuccess: async () => await readKeysAgain(owner),
+  });
+  return (
+    <Card title={texts.change}>
+      <Form
+        className="stack padded"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate(String(new FormData(event.currentTarget).get("key-name")).trim());
+        }}
+      >
+        {save.isError && <FaultBanner error={save.error} />}
+        <TextInput
+          label={texts.name}
+          name="key-name"
+          autoComplete="off"
+          initial={apiKey.display_name}
+        />
+        <ScopeInput isAccount={isAccount} chosen={chosen} onChange={setChosen} />
+        <ChoiceInput
+          label={texts.expiry}
+          value={expiry}
+          choices={Object.entries(texts.expiries).map(([id, text]) => ({ id, text }))}
+          onChange={setExpiry}
+        />
+        <div className="row">
+          <Button
+            className="button"
+            type="submit"
+            isDisabled={chosen.scopes.length === 0}
+            isPending={save.isPending}
+          >
+            {texts.save}
+          </Button>
+          <span role="status">{save.isSuccess ? texts.saved : ""}</span>
+        </div>
+      </Form>
+    </Card>
+  );
+}

@@ -1,0 +1,1 @@
+export { KeysScreen as Screen } from "./keys-screen.tsx";

@@ -1,0 +1,1 @@
+export { PeopleScreen as Screen } from "./people-screen.tsx";

@@ -1,0 +1,58 @@
+import { useQuery } from "@tanstack/react-query";
+import { type FunctionName, functionQuery } from "../../data/functions/functions.ts";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { useAddress } from "../../parts/use-address.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { ConnectionPicker, FunctionPicker } from "./pickers.tsx";
+import { useTried } from "./run-history.ts";
+import { RunPanel } from "./run-panel.tsx";
+
+/** A function, a connection and an input; what came of it stands next to them. */
+export function FunctionTab() {
+  const { shell } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { integration, type, function: name, connection, take } = useAddress().words;
+  const own: FunctionName | undefined =
+    integration === undefined || type === undefined || name === undefined
+      ? undefined
+      : { integration, type, name };
+  const taken = useTried().find(({ id }) => String(id) === take)?.input;
+  return (
+    <>
+      <div className="filters">
+        <FunctionPicker />
+        {own !== undefined && <ConnectionPicker />}
+      </div>
+      {own !== undefined && (
+        <Chosen
+          key={`${environment} ${integration} ${type} ${name} ${take}`}
+          own={own}
+          connection={connection}
+          taken={taken}
+          loading={shell.loading}
+        />
+      )}
+    </>
+  );
+}
+
+function Chosen({
+  own,
+  connection,
+  taken,
+  loading,
+}: {
+  own: FunctionName;
+  connection: string | undefined;
+  taken: string | undefined;
+  loading: string;
+}) {
+  const { name: environment } = useEnvironment();
+  const query = useQuery(functionQuery(environment, own));
+  if (query.isError) {
+    return <FaultBanner error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  if (query.data === undefined) return <p role="status">{loading}</p>;
+  return <RunPanel name={own} own={query.data} connection={connection} taken={taken} />;
+}

@@ -1,0 +1,1 @@
+export { PlaygroundScreen as Screen } from "./playground-screen.tsx";

@@ -1,0 +1,75 @@
+import { Badge } from "../../parts/badge.tsx";
+import { formatNumber, formatSpan } from "../../parts/formats.ts";
+import { Card } from "../../parts/panels/card.tsx";
+import { Facts } from "../../parts/panels/facts.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { JsonView, TextView } from "../../parts/panels/json-view.tsx";
+import { useTexts } from "../../texts/use-texts.ts";
+import type { Answer } from "./request-tab.tsx";
+
+/** What the provider answered, as text: none of it becomes a part of this page. */
+export function ProviderAnswer({
+  error,
+  answer,
+  isPending,
+}: {
+  error: unknown;
+  answer: Answer | undefined;
+  isPending: boolean;
+}) {
+  const { playground: texts } = useTexts();
+  return (
+    <div className="stack" aria-live="polite">
+      <Card
+        title={texts.answer}
+        actions={
+          answer && (
+            <Badge tone={answer.status < 400 ? "good" : "bad"}>{String(answer.status)}</Badge>
+          )
+        }
+      >
+        {isPending && <p className="padded">{texts.running}</p>}
+        {!isPending && error !== null && <FaultBanner error={error} />}
+        {!isPending && error === null && answer === undefined && (
+          <p className="soft padded">{texts.noAnswer}</p>
+        )}
+        {!isPending && answer !== undefined && <Body answer={answer} />}
+      </Card>
+      {!isPending && answer !== undefined && (
+        <Card title={texts.headers}>
+          <JsonView label={texts.headers} value={answer.headers} />
+        </Card>
+      )}
+    </div>
+  );
+}
+
+function Body({ answer }: { answer: Answer }) {
+  const { playground: texts } = useTexts();
+  const value = toJson(answer);
+  return (
+    <>
+      <Facts
+        rows={[
+          [texts.size, texts.bytes(formatNumber(answer.size))],
+          [texts.tookTime, formatSpan(answer.duration_ms)],
+        ]}
+      />
+      {answer.body_encoding === "base64" && <p className="soft padded">{texts.binary}</p>}
+      {value === undefined ? (
+        <TextView label={texts.answer} text={answer.body} />
+      ) : (
+        <JsonView label={texts.answer} value={value} />
+      )}
+    </>
+  );
+}
+
+function toJson({ body, body_encoding: encoding }: Answer): unknown {
+  if (encoding !== "text") return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,262 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "react-aria-components/Button";
+import { type DryRun, dryRun, type RunWish, realRun } from "../../data/functions/dry-runs.ts";
+import {
+  type DeployedFunction,
+  type FunctionName,
+  functionCodeQuery,
+} from "../../data/functions/functions.ts";
+import { fieldsOf, type SchemaField, schemaOf } from "../../data/functions/json-schema.ts";
+import { queryClient } from "../../data/query-client.ts";
+import { JsonInput, parseJson } from "../../parts/editor/json-input.tsx";
+import { plainText } from "../../parts/formats.ts";
+import { Card } from "../../parts/panels/card.tsx";
+import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
+import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { type Entered, InputForm, toEntered, toInput } from "./input-form.tsx";
+import { addTried } from "./run-history.ts";
+import { RunResult } from "./run-result.tsx";
+
+export type Outcome =
+  | { readonly kind: "dry"; readonly run: DryRun }
+  | { readonly kind: "real"; readonly answer: unknown };
+
+/** The input of a function, the ways to run it, and what came of it. */
+export function RunPanel({
+  name,
+  own,
+  connection,
+  taken,
+}: {
+  name: FunctionName;
+  own: DeployedFunction;
+  connection: string | undefined;
+  taken: string | undefined;
+}) {
+  const { playground: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const isAction = name.type === "action";
+  const fields = isAction ? fieldsOf(own.json_schema, schemaOf(own.json_schema, own.input)) : [];
+  const input = useInput(fields, taken);
+  const run = useMutation({
+    mutationFn: async (kind: Outcome["kind"]): Promise<Outcome> => {
+      const { integration, type } = name;
+      const wish: RunWish = {
+        ...{ integration, type, name: name.name },
+        connection: connection ?? "",
+        input: input.value,
+      };
+      const entry = { environment, kind, connection: wish.connection, input: input.text } as const;
+      const title = `${integration}/${name.name}`;
+      try {
+        const outcome = await runOnce(environment, { kind, name, wish });
+        const isGood = outcome.kind === "real" || outcome.run.status === "success";
+        addTried({ ...entry, title, isGood });
+        return outcome;
+      } catch (error) {
+        addTried({ ...entry, title, isGood: false });
+        throw error;
+      }
+    },
+  });
+  const isReady = connection !== undefined && input.isGood;
+  return (
+    <div className="columns even">
+      <Card
+        title={texts.input}
+        actions={<Examples name={name} connection={connection} input={input.value} />}
+      >
+        <div className="stack padded">
+          {!isAction || own.input === undefined ? (
+            <p className="soft">{texts.noInput}</p>
+          ) : (
+            <InputControls fields={fields} input={input} />
+          )}
+          <RunButtons
+            name={name}
+            connection={connection}
+            isReady={isReady}
+            isPending={run.isPending}
+            onRun={run.mutate}
+          />
+        </div>
+      </Card>
+      <RunResult error={run.error} outcome={run.data} isPending={run.isPending} />
+    </div>
+  );
+}
+
+async function runOnce(
+  environment: string,
+  { kind, name, wish }: { kind: Outcome["kind"]; name: FunctionName; wish: RunWish },
+): Promise<Outcome> {
+  if (kind === "real") return { kind, answer: await realRun(environment, wish) };
+  const code = await queryClient.fetchQuery(functionCodeQuery(environment, name));
+  return { kind, run: await dryRun(environment, code, wish) };
+}
+
+/** An input as the form has it or as JSON; both show the same. */
+function useInput(fields: readonly SchemaField[], taken: string | undefined) {
+  const [text, setText] = useState(taken ?? "");
+  const [isForm, setForm] = useState(fields.length > 0);
+  const parsed = parseJson(text);
+  const fault = "fault" in parsed ? parsed.fault : undefined;
+  const value = "value" in parsed ? parsed.value : undefined;
+  const [entered, setEntered] = useState<Entered>(() => toEntered(fields, value));
+  const fromForm = isForm ? toInput(fields, entered) : undefined;
+  return {
+    isForm,
+    entered,
+    text: isForm ? JSON.stringify(fromForm ?? {}, undefined, 2) : text,
+    fault,
+    value: isForm ? fromForm : value,
+    isGood: isForm ? fromForm !== undefined : fault === undefined,
+    enter: setEntered,
+    type: setText,
+    show(asForm: boolean) {
+      if (asForm) setEntered(toEntered(fields, value));
+      else setText(JSON.stringify(fromForm ?? {}, undefined, 2));
+      setForm(asForm);
+    },
+  };
+}
+
+function InputControls({
+  fields,
+  input,
+}: {
+  fields: readonly SchemaField[];
+  input: ReturnType<typeof useInput>;
+}) {
+  const { playground: texts } = useTexts();
+  return (
+    <>
+      {fields.length > 0 && (
+        <div className="row">
+          <Button
+            className="button small"
+            isDisabled={!input.isForm && input.fault !== undefined}
+            onPress={() => input.show(!input.isForm)}
+          >
+            {input.isForm ? texts.asJson : texts.asForm}
+          </Button>
+        </div>
+      )}
+      {input.isForm ? (
+        <InputForm fields={fields} entered={input.entered} onChange={input.enter} />
+      ) : (
+        <JsonInput
+          label={texts.input}
+          value={input.text}
+          onChange={input.type}
+          fault={input.fault === undefined ? undefined : texts.notJson(input.fault)}
+        />
+      )}
+    </>
+  );
+}
+
+function RunButtons({
+  name,
+  connection,
+  isReady,
+  isPending,
+  onRun,
+}: {
+  name: FunctionName;
+  connection: string | undefined;
+  isReady: boolean;
+  isPending: boolean;
+  onRun: (kind: Outcome["kind"]) => void;
+}) {
+  const { playground: texts } = useTexts();
+  const { name: environment, is_production: isProduction } = useEnvironment();
+  const mayDry = useMay("environment:functions:dryrun");
+  const mayRead = useMay("environment:functions:read");
+  const mayReal = useMay(
+    name.type === "sync" ? "environment:syncs:execute" : "environment:actions:execute",
+  );
+  return (
+    <>
+      <div className="row">
+        <Button
+          className="button primary"
+          isDisabled={!mayDry || !mayRead || !isReady}
+          isPending={isPending}
+          onPress={() => onRun("dry")}
+        >
+          {texts.dryRun}
+        </Button>
+        {isProduction ? (
+          <ConfirmButton
+            label={texts.realRun}
+            title={texts.runIn(environment)}
+            look=""
+            isDisabled={!mayReal || !isReady}
+            text={texts.confirmRun(plainText(name.name, 80), plainText(connection ?? "", 80))}
+            confirm={texts.runIn(environment)}
+            onConfirm={async () => onRun("real")}
+          />
+        ) : (
+          <Button
+            className="button"
+            isDisabled={!mayReal || !isReady}
+            onPress={() => onRun("real")}
+          >
+            {texts.realRun}
+          </Button>
+        )}
+      </div>
+      <p className="soft">{texts.dryRunHelp}</p>
+    </>
+  );
+}
+
+function Examples({
+  name,
+  connection,
+  input,
+}: {
+  name: FunctionName;
+  connection: string | undefined;
+  input: unknown;
+}) {
+  const { name: environment } = useEnvironment();
+  const id = connection ?? "<connection>";
+  if (name.type !== "action") {
+    const body = {
+      provider_config_key: name.integration,
+      connection_id: id,
+      syncs: [name.name],
+    };
+    const given = [name.integration, [name.name], id].map((each) => JSON.stringify(each));
+    return (
+      <CodeButton
+        examples={[
+          curlOf("triggerSyncs", environment, { body: Object(body) }),
+          nodeOf(environment, `triggerSync(${given.join(", ")})`),
+        ]}
+      />
+    );
+  }
+  const body = {
+    provider_config_key: name.integration,
+    connection_id: id,
+    action_name: name.name,
+    input,
+  };
+  const given = [name.integration, id, name.name, input].map(
+    (each) => JSON.stringify(each) ?? "undefined",
+  );
+  return (
+    <CodeButton
+      examples={[
+        curlOf("triggerAction", environment, { body }),
+        nodeOf(environment, `triggerAction(${given.join(", ")})`),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,67 @@
+import { Badge } from "../../parts/badge.tsx";
+import { formatSpan, plainText } from "../../parts/formats.ts";
+import { Card } from "../../parts/panels/card.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { JsonView, TextView } from "../../parts/panels/json-view.tsx";
+import { useTexts } from "../../texts/use-texts.ts";
+import type { Outcome } from "./run-panel.tsx";
+
+/** What came of a run: its result, why it failed, and what it logged. */
+export function RunResult({
+  error,
+  outcome,
+  isPending,
+}: {
+  error: unknown;
+  outcome: Outcome | undefined;
+  isPending: boolean;
+}) {
+  const { playground: texts } = useTexts();
+  return (
+    <div className="stack" aria-live="polite">
+      <Card title={texts.result} actions={<Took outcome={outcome} />}>
+        {isPending && <p className="padded">{texts.running}</p>}
+        {!isPending && error !== null && <FaultBanner error={error} />}
+        {!isPending && error === null && <Shown outcome={outcome} />}
+      </Card>
+      {!isPending && outcome?.kind === "dry" && outcome.run.output !== undefined && (
+        <Card title={texts.log}>
+          <TextView label={texts.log} text={outcome.run.output} />
+        </Card>
+      )}
+    </div>
+  );
+}
+
+function Took({ outcome }: { outcome: Outcome | undefined }) {
+  const { playground: texts } = useTexts();
+  if (outcome === undefined) return null;
+  if (outcome.kind === "real") return <Badge tone="good">{texts.success}</Badge>;
+  const { status, duration_ms: took } = outcome.run;
+  return (
+    <span className="row">
+      <Badge tone={status === "success" ? "good" : "bad"}>
+        {status === "success" ? texts.success : texts.failed}
+      </Badge>
+      {took !== undefined && formatSpan(took)}
+    </span>
+  );
+}
+
+function Shown({ outcome }: { outcome: Outcome | undefined }) {
+  const { playground: texts } = useTexts();
+  if (outcome === undefined) return <p className="soft padded">{texts.noResult}</p>;
+  if (outcome.kind === "real") return <JsonView label={texts.result} value={outcome.answer} />;
+  const { error, result } = outcome.run;
+  return (
+    <>
+      {error !== undefined && (
+        <section className="banner bad column">
+          <strong>{plainText(error.code)}</strong>
+          <p>{plainText(error.message, 4000)}</p>
+        </section>
+      )}
+      {result !== undefined && <JsonView label={texts.result} value={result} />}
+    </>
+  );
+}

@@ -1,0 +1,166 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Button } from "react-aria-components/Button";
+import { callApi } from "../../data/api.ts";
+import { failingSyncsQuery, type Problem } from "../../data/observe/problems.ts";
+import { queryClient } from "../../data/query-client.ts";
+import type { ListedSync } from "../../data/syncs.ts";
+import { formatNumber, plainText } from "../../parts/formats.ts";
+import { Go } from "../../parts/go.tsx";
+import { DialogButton } from "../../parts/panels/dialog-button.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+
+async function readAgain(environment: string): Promise<void> {
+  for (const name of ["problem", "problems", "syncs", "receivers"]) {
+    await queryClient.invalidateQueries({ queryKey: [name, environment] });
+  }
+}
+
+/** Runs the syncs that fail, each for its connection. */
+export function RunSyncs({ problem }: { problem: Problem }) {
+  const { problems: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const may = useMay("environment:syncs:execute");
+  const { data: syncs = [] } = useQuery(failingSyncsQuery(environment, problem));
+  const run = useMutation({
+    mutationFn: async () => {
+      for (const sync of syncs) {
+        const body = {
+          provider_config_key: sync.provider_config_key,
+          connection_id: sync.connection_id,
+          syncs: [referenceOf(sync)],
+        };
+        await callApi("triggerSyncs", { environment, body: Object(body) });
+      }
+    },
+    onSettled: async () => await readAgain(environment),
+  });
+  return (
+    <>
+      <Button
+        className="button primary"
+        isDisabled={!may || syncs.length === 0}
+        isPending={run.isPending}
+        onPress={() => run.mutate()}
+      >
+        {syncs.length > 1 ? texts.runAll(formatNumber(syncs.length)) : texts.runNow}
+      </Button>
+      {run.isError && <FaultBanner error={run.error} />}
+      <span role="status">{run.isSuccess && texts.started(formatNumber(syncs.length))}</span>
+    </>
+  );
+}
+
+function referenceOf({ name, variant }: ListedSync) {
+  return variant === "base" ? name : { name, variant };
+}
+
+/** Allows what the guard of deletes refused, after naming what goes. */
+export function ConfirmDeletes({ problem }: { problem: Problem }) {
+  const { problems: texts } = useTexts();
+  const may = useMay("environment:syncs:execute");
+  return (
+    <DialogButton label={texts.confirmDeletes} look="danger" isDisabled={!may}>
+      {() => <RefusedDeletes problem={problem} />}
+    </DialogButton>
+  );
+}
+
+function RefusedDeletes({ problem }: { problem: Problem }) {
+  const { problems: texts, shell } = useTexts();
+  const { name: environment } = useEnvironment();
+  const model = problem.model ?? "";
+  const syncs = useQuery(failingSyncsQuery(environment, problem));
+  const refused = (syncs.data ?? []).filter((sync) => (sync.refused_deletes[model] ?? 0) > 0);
+  const confirm = useMutation({
+    mutationFn: async () => {
+      for (const sync of refused) {
+        const body = {
+          provider_config_key: sync.provider_config_key,
+          connection_id: sync.connection_id,
+          sync: referenceOf(sync),
+        };
+        await callApi("confirmDeletes", { environment, body: Object(body) });
+      }
+    },
+    onSettled: async () => await readAgain(environment),
+  });
+  if (confirm.isSuccess) return <p role="status">{texts.confirmed}</p>;
+  return (
+    <>
+      <p>{texts.confirmText(plainText(model))}</p>
+      {syncs.isLoading && <p role="status">{shell.loading}</p>}
+      {(syncs.isError || confirm.isError) && <FaultBanner error={syncs.error ?? confirm.error} />}
+      <ul className="rows">
+        {refused.map((sync) => (
+          <li key={sync.id}>
+            <span className="mono">{plainText(sync.connection_id, 60)}</span>
+            <span>
+              {texts.refused(plainText(model), formatNumber(sync.refused_deletes[model] ?? 0))}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <Button
+        className="button danger"
+        isDisabled={refused.length === 0}
+        isPending={confirm.isPending}
+        onPress={() => confirm.mutate()}
+      >
+        {texts.confirmDeletes}
+      </Button>
+    </>
+  );
+}
+
+/** Tries a receiver, and sends again to one that was disabled. */
+export function ReceiverButtons({ problem, url }: { problem: Problem; url: string }) {
+  const { problems: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const may = useMay("environment:webhooks:write");
+  const test = useMutation({
+    mutationFn: async () =>
+      (await callApi("testWebhookReceiver", { environment, body: { url } })).data,
+  });
+  const enable = useMutation({
+    mutationFn: async () => await callApi("enableWebhookReceiver", { environment, body: { url } }),
+    onSettled: async () => await readAgain(environment),
+  });
+  return (
+    <>
+      <Button
+        className="button primary"
+        isDisabled={!may}
+        isPending={test.isPending}
+        onPress={() => test.mutate()}
+      >
+        {texts.test}
+      </Button>
+      {problem.kind === "receiver_disabled" && (
+        <Button
+          className="button"
+          isDisabled={!may}
+          isPending={enable.isPending}
+          onPress={() => enable.mutate()}
+        >
+          {texts.enable}
+        </Button>
+      )}
+      <Go
+        className="button"
+        target={{ to: `/${encodeURIComponent(environment)}/webhooks/out`, search: { url } }}
+      >
+        {texts.deliveries}
+      </Go>
+      {(test.isError || enable.isError) && <FaultBanner error={test.error ?? enable.error} />}
+      <span role="status">
+        {test.data !== undefined &&
+          (test.data.status === null
+            ? texts.testFailed(plainText(test.data.error ?? ""))
+            : texts.tested(String(test.data.status)))}{" "}
+        {enable.isSuccess && texts.enabled}
+      </span>
+    </>
+  );
+}

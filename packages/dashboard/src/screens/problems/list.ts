@@ -1,0 +1,1 @@
+export { ProblemsScreen as Screen } from "./problems-screen.tsx";

@@ -1,0 +1,1 @@
+export { ProblemScreen as Screen } from "./problem-screen.tsx";

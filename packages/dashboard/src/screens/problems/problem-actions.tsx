@@ -1,0 +1,135 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "react-aria-components/Button";
+import { Label } from "react-aria-components/Label";
+import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu";
+import { Popover } from "react-aria-components/Popover";
+import { Text } from "react-aria-components/Text";
+import { TextArea } from "react-aria-components/TextArea";
+import { TextField } from "react-aria-components/TextField";
+import { callApi } from "../../data/api.ts";
+import type { Problem } from "../../data/observe/problems.ts";
+import { queryClient } from "../../data/query-client.ts";
+import { formatDay } from "../../parts/formats.ts";
+import { Card } from "../../parts/panels/card.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+
+const HOUR = 60 * 60_000;
+const spans = { hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR } as const;
+
+interface Change {
+  readonly mute_until?: string | null;
+  readonly note?: string | null;
+  readonly resolved?: boolean;
+}
+
+function useChange({ id }: Problem) {
+  const { name: environment } = useEnvironment();
+  return useMutation({
+    mutationFn: async (body: Change) =>
+      await callApi("updateProblem", { environment, params: { problemId: id }, body }),
+    onSuccess: async ({ data }) => {
+      queryClient.setQueryData(["problem", environment, id], data);
+      await queryClient.invalidateQueries({ queryKey: ["problems", environment] });
+    },
+  });
+}
+
+/** Mute it for a time, or mark it as resolved until it happens again. */
+export function ProblemActions({ problem }: { problem: Problem }) {
+  const { problems: texts } = useTexts();
+  const may = useMay("environment:problems:write");
+  const change = useChange(problem);
+  const isResolved = problem.state === "resolved";
+  return (
+    <>
+      {change.isError && <FaultBanner error={change.error} />}
+      {problem.mute_until !== null && problem.state === "muted" && (
+        <>
+          <span className="soft">{texts.mutedUntil(formatDay(problem.mute_until))}</span>
+          <Button
+            className="button"
+            isDisabled={!may}
+            onPress={() => change.mutate({ mute_until: null })}
+          >
+            {texts.unmute}
+          </Button>
+        </>
+      )}
+      {problem.state === "open" && (
+        <MenuTrigger>
+          <Button className="button" isDisabled={!may}>
+            {texts.mute}
+            <span aria-hidden="true">▾</span>
+          </Button>
+          <Popover className="popover" placement="bottom end">
+            <Menu
+              className="menu"
+              aria-label={texts.mute}
+              onAction={(key) => {
+                const span = key === "hour" || key === "week" ? spans[key] : spans.day;
+                change.mutate({ mute_until: new Date(Date.now() + span).toISOString() });
+              }}
+            >
+              {Object.entries(texts.muteFor).map(([id, text]) => (
+                <MenuItem key={id} id={id} className="menu-item">
+                  {text}
+                </MenuItem>
+              ))}
+            </Menu>
+          </Popover>
+        </MenuTrigger>
+      )}
+      <Button
+        className="button"
+        isDisabled={!may}
+        isPending={change.isPending}
+        onPress={() => change.mutate({ resolved: !isResolved })}
+      >
+        {isResolved ? texts.reopen : texts.resolve}
+      </Button>
+    </>
+  );
+}
+
+const MOST_CHARACTERS = 2000;
+
+export function ProblemNote({ problem }: { problem: Problem }) {
+  const { problems: texts } = useTexts();
+  const may = useMay("environment:problems:write");
+  const change = useChange(problem);
+  const stored = problem.note ?? "";
+  const [typed, setTyped] = useState(stored);
+  return (
+    <Card title={texts.note}>
+      <div className="stack padded">
+        {change.isError && <FaultBanner error={change.error} />}
+        <TextField
+          className="text-field"
+          value={typed}
+          onChange={setTyped}
+          isReadOnly={!may}
+          maxLength={MOST_CHARACTERS}
+        >
+          <Label className="hidden">{texts.note}</Label>
+          <TextArea className="input" rows={3} />
+          <Text slot="description" className="help">
+            {texts.noteHelp}
+          </Text>
+        </TextField>
+        <div className="row">
+          <Button
+            className="button"
+            isDisabled={!may || typed === stored}
+            isPending={change.isPending}
+            onPress={() => change.mutate({ note: typed.trim() === "" ? null : typed })}
+          >
+            {texts.saveNote}
+          </Button>
+        </div>
+      </div>
+    </Card>
+  );
+}

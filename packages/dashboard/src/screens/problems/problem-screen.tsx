@@ -1,0 +1,72 @@
+import { useQuery } from "@tanstack/react-query";
+import { type Problem, problemQuery } from "../../data/observe/problems.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { DetailScreen } from "../../parts/detail-screen.tsx";
+import { plainText } from "../../parts/formats.ts";
+import { Card } from "../../parts/panels/card.tsx";
+import { curlOf, fetchOf } from "../../parts/panels/code-panel.tsx";
+import { Facts } from "../../parts/panels/facts.tsx";
+import { Time } from "../../parts/time.tsx";
+import { usePathValues } from "../../parts/use-address.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { AffectedCard } from "./affected-card.tsx";
+import { HelpCard } from "./help-card.tsx";
+import { ProblemActions, ProblemNote } from "./problem-actions.tsx";
+import { affectedOf, kindOf, toneOf } from "./problem-words.ts";
+
+/** One problem: its cause, since when, who is affected, what happens by itself, and what helps. */
+export function ProblemScreen() {
+  const { problems: texts, tables } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { problemId = "" } = usePathValues();
+  const query = useQuery(problemQuery(environment, problemId));
+  const call = { params: { problemId } };
+  return (
+    <DetailScreen
+      query={query}
+      title={(problem) => (problem === undefined ? tables.notFoundTitle : problem.title)}
+      parent={{
+        text: texts.title,
+        target: { to: `/${encodeURIComponent(environment)}/problems` },
+      }}
+      badge={(problem) => <Badge tone={toneOf(problem)}>{texts.states[problem.state]}</Badge>}
+      examples={[curlOf("getProblem", environment, call), fetchOf("getProblem", environment, call)]}
+      actions={(problem) => <ProblemActions problem={problem} />}
+    >
+      {(problem) => (
+        <div className="columns">
+          <div className="stack">
+            <HelpCard problem={problem} />
+            <AffectedCard problem={problem} />
+          </div>
+          <div className="stack">
+            <About problem={problem} />
+            <ProblemNote key={problem.note} problem={problem} />
+          </div>
+        </div>
+      )}
+    </DetailScreen>
+  );
+}
+
+function About({ problem }: { problem: Problem }) {
+  const { problems: texts } = useTexts();
+  return (
+    <Card title={texts.facts}>
+      <Facts
+        rows={[
+          [texts.kind, kindOf(problem, texts)],
+          [texts.affected, affectedOf(problem, texts)],
+          [texts.integration, problem.integration && plainText(problem.integration)],
+          [texts.function, problem.function && plainText(problem.function)],
+          [texts.model, problem.model && plainText(problem.model)],
+          [texts.receiver, problem.receiver_url && plainText(problem.receiver_url, 400)],
+          [texts.since, <Time key="since" at={problem.since} />],
+          [texts.last, <Time key="last" at={problem.last_at} />],
+          [texts.resolvedAt, problem.resolved_at && <Time at={problem.resolved_at} />],
+        ]}
+      />
+    </Card>
+  );
+}

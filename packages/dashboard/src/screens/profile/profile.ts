@@ -1,0 +1,1 @@
+export { ProfileScreen as Screen } from "./profile-screen.tsx";

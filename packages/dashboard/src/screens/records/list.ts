@@ -1,0 +1,1 @@
+export { RecordsScreen as Screen } from "./records-screen.tsx";

@@ -1,0 +1,1 @@
+export { ModelsScreen as Screen } from "./models-screen.tsx";

@@ -1,0 +1,72 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ModelName, recordQuery, type SyncedRecord } from "../../data/environment/records.ts";
+import { plainText } from "../../parts/formats.ts";
+import { Card } from "../../parts/panels/card.tsx";
+import { Facts } from "../../parts/panels/facts.tsx";
+import { JsonView } from "../../parts/panels/json-view.tsx";
+import { QueryDrawer } from "../../parts/panels/query-drawer.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { RecordBadge } from "./record-columns.tsx";
+import { contentOf } from "./record-words.ts";
+
+/** One record next to the list: what the server knows of it, and its content. */
+export function RecordDrawer({
+  id,
+  model,
+  known,
+  ...open
+}: {
+  id: string;
+  model: ModelName;
+  known: SyncedRecord | undefined;
+  onClose: () => void;
+  onStep: (by: 1 | -1) => void;
+}) {
+  const { records: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  return (
+    <QueryDrawer
+      query={useQuery(recordQuery(environment, model, id, known))}
+      title={(record) => plainText(record.id, 60)}
+      {...open}
+    >
+      {(record) => (
+        <>
+          <p className="padded">
+            <RecordBadge record={record} texts={texts} />
+          </p>
+          {record._svc_metadata.damaged === true && <p className="banner bad">{texts.damaged}</p>}
+          <About record={record} />
+          <Card title={texts.content}>
+            <JsonView label={texts.content} value={contentOf(record)} />
+          </Card>
+        </>
+      )}
+    </QueryDrawer>
+  );
+}
+
+function About({ record }: { record: SyncedRecord }) {
+  const { records: texts } = useTexts();
+  const {
+    first_seen_at: firstSeen,
+    last_modified_at: changed,
+    deleted_at: deletedAt,
+    pruned_at: prunedAt,
+  } = record._svc_metadata;
+  return (
+    <Card title={texts.about}>
+      <Facts
+        rows={[
+          [texts.id, plainText(record.id, 256)],
+          [texts.firstSeen, <Time key="first" at={firstSeen} />],
+          [texts.changed, <Time key="changed" at={changed} />],
+          [texts.deletedAt, deletedAt && <Time at={deletedAt} />],
+          [texts.prunedAt, prunedAt && <Time at={prunedAt} />],
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,120 @@
+import { useMutation } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { Button } from "react-aria-components/Button";
+import { downloadAnswer } from "../../data/download.ts";
+import {
+  callOfModel,
+  type ModelName,
+  recordsQuery,
+  type SyncedRecord,
+} from "../../data/environment/records.ts";
+import { ListScreen } from "../../parts/list/list-screen.tsx";
+import { usePagedRows } from "../../parts/list/rows.ts";
+import { choicesOf, WordSearch, WordsFilter } from "../../parts/list/word-filters.tsx";
+import { curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { listOf, useAddress, usePathValues } from "../../parts/use-address.ts";
+import { useEnvironment } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { recordColumns } from "./record-columns.tsx";
+import { RecordDrawer } from "./record-drawer.tsx";
+import { fieldsOf, nameOf } from "./record-words.ts";
+
+/** Fields that are shown until somebody chooses. */
+const FIRST_FIELDS = 5;
+
+/** Records of one model of a connection, the newest change first. */
+export function RecordsScreen() {
+  const { records: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const name = useModelName();
+  const { filter, id: ids, fields: named } = useAddress().words;
+  const list = usePagedRows(recordsQuery(environment, name, { filter, ids }));
+  const all = useMemo(() => fieldsOf(list.rows), [list.rows]);
+  const columns = useMemo(() => {
+    const chosen = named === undefined ? all.slice(0, FIRST_FIELDS) : listOf(named);
+    return recordColumns(texts, chosen);
+  }, [texts, all, named]);
+  const save = useExport(name);
+  const call = callOfModel(name);
+  const { integration: providerConfigKey, connection: connectionId, model, variant } = name;
+  return (
+    <ListScreen
+      id="records"
+      title={texts.recordTitle(nameOf(name), connectionId)}
+      parent={{
+        text: texts.title,
+        target: { to: `/${encodeURIComponent(environment)}/records` },
+      }}
+      columns={columns}
+      list={list}
+      keyOf={keyOf}
+      panel={({ id, row, ...open }) => (
+        <RecordDrawer key={id} id={id} model={name} known={row} {...open} />
+      )}
+      above={save.isError && <FaultBanner error={save.error} />}
+      filters={
+        <>
+          <WordSearch word="id" label={texts.idSearch} />
+          <WordsFilter word="filter" label={texts.action} choices={choicesOf(texts.filters)} />
+          <WordsFilter
+            word="fields"
+            label={texts.fields}
+            choices={all.map((field) => ({ id: field, text: field }))}
+          />
+        </>
+      }
+      narrowing={{ filter: undefined, id: undefined }}
+      examples={[
+        curlOf("listRecords", environment, { ...call, query: Object(call.query) }),
+        nodeOf(
+          environment,
+          `listRecords(${JSON.stringify({ providerConfigKey, connectionId, model, variant })})`,
+        ),
+      ]}
+      actions={
+        <>
+          <Button className="button" isPending={save.isPending} onPress={() => save.mutate()}>
+            {texts.export}
+          </Button>
+          <span className="hidden" role="status">
+            {save.isSuccess ? texts.exported : ""}
+          </span>
+        </>
+      }
+      empty={{ title: texts.noRecords, text: texts.noRecordsText }}
+    />
+  );
+}
+
+function keyOf({ id }: SyncedRecord): string {
+  return id;
+}
+
+function useModelName(): ModelName {
+  const { integration = "", connection = "", model = "" } = usePathValues();
+  const { variant = "base" } = useAddress().words;
+  return { integration, connection, model, variant };
+}
+
+/** All records of the model in one file, a line each. */
+function useExport(name: ModelName) {
+  const { name: environment } = useEnvironment();
+  return useMutation({
+    mutationFn: async () => {
+      const { query, headers } = callOfModel(name);
+      await downloadAnswer(
+        "listRecords",
+        {
+          environment,
+          query: Object(query),
+          headers: { ...headers, accept: "application/x-ndjson" },
+        },
+        {
+          fileName: `${nameOf(name).replaceAll(/[^\w.-]+/g, "_")}.ndjson`,
+          lastLine: '{"_svc_end"',
+        },
+      );
+    },
+  });
+}

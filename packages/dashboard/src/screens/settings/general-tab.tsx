@@ -1,0 +1,117 @@
+import { useNavigate } from "@tanstack/react-router";
+import { callApi } from "../../data/api.ts";
+import { meQuery, useMe } from "../../data/me.ts";
+import { queryClient } from "../../data/query-client.ts";
+import { holdsScope } from "../../data/scopes.ts";
+import { LinesInput, linesOf } from "../../parts/forms/lines-input.tsx";
+import { SaveForm } from "../../parts/forms/save-form.tsx";
+import { TextInput } from "../../parts/forms/text-input.tsx";
+import { isOn, ToggleInput } from "../../parts/forms/toggle-input.tsx";
+import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
+import { useEnvironment } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { WithSettings, WRITE_SETTINGS } from "./with-settings.tsx";
+
+/** Name, production mark, and where end users come back. */
+export function GeneralTab() {
+  const { settings: texts } = useTexts();
+  return (
+    <div className="stack">
+      <NameForm />
+      <WithSettings>
+        {({ callback_url: callback, connect_allowed_origins: origins }, change) => (
+          <SaveForm
+            title={texts.addressesTitle}
+            scope={WRITE_SETTINGS}
+            onSave={async (form) =>
+              await change({
+                callback_url: String(form.get("callback")).trim(),
+                connect_allowed_origins: linesOf(form, "origins"),
+              })
+            }
+          >
+            <TextInput
+              isOptional
+              label={texts.callbackUrl}
+              name="callback"
+              autoComplete="off"
+              help={texts.callbackHelp}
+              initial={callback}
+            />
+            <LinesInput
+              label={texts.origins}
+              name="origins"
+              help={texts.originsHelp}
+              initial={origins}
+            />
+          </SaveForm>
+        )}
+      </WithSettings>
+      <DeleteEnvironment />
+    </div>
+  );
+}
+
+function useMayInAccount(scope: string): boolean {
+  return holdsScope(useMe().account_scopes, scope);
+}
+
+function NameForm() {
+  const { settings: texts } = useTexts();
+  const { id, name, is_production: isProduction } = useEnvironment();
+  const navigate = useNavigate();
+  const may = useMayInAccount("account:environments:update");
+  return (
+    <SaveForm
+      title={texts.nameTitle}
+      isForbidden={!may}
+      onSave={async (form) => {
+        const next = String(form.get("environment-name")).trim();
+        const marked = isOn(form, "production");
+        const body = {
+          ...(next === name ? {} : { name: next }),
+          ...(marked === isProduction ? {} : { is_production: marked }),
+        };
+        await callApi("updateEnvironment", { params: { environmentId: id }, body });
+        // The address has the name: the person is led to the new one as soon as the page knows it.
+        await queryClient.fetchQuery({ ...meQuery, staleTime: 0 });
+        if (next !== name) {
+          await navigate({ to: `/${encodeURIComponent(next)}/settings/general`, replace: true });
+        }
+      }}
+    >
+      <TextInput
+        label={texts.name}
+        name="environment-name"
+        autoComplete="off"
+        help={texts.nameHelp}
+        initial={name}
+      />
+      <ToggleInput name="production" label={texts.production} initial={isProduction} />
+    </SaveForm>
+  );
+}
+
+function DeleteEnvironment() {
+  const { settings: texts } = useTexts();
+  const { id, name, is_production: isProduction } = useEnvironment();
+  const may = useMayInAccount("account:environments:delete");
+  const navigate = useNavigate();
+  return (
+    <div className="row">
+      <ConfirmButton
+        label={texts.delete}
+        isDisabled={!may || isProduction}
+        text={texts.deleteText(name)}
+        confirm={texts.deleteIn(name)}
+        typed={{ label: texts.typeName, text: name }}
+        onConfirm={async () => {
+          await callApi("deleteEnvironment", { params: { environmentId: id } });
+          await navigate({ to: "/" });
+          await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+        }}
+      />
+      {isProduction && <span className="soft">{texts.deleteProduction}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { ChoiceInput } from "../../parts/forms/choice-input.tsx";
+import { SaveForm } from "../../parts/forms/save-form.tsx";
+import { TextInput } from "../../parts/forms/text-input.tsx";
+import { choicesOf } from "../../parts/list/word-filters.tsx";
+import { useTexts } from "../../texts/use-texts.ts";
+import { numberOf, WithSettings, WRITE_SETTINGS } from "./with-settings.tsx";
+
+const kinds = ["input", "output", "records", "metadata", "checkpoint"] as const;
+const PER_CENT = 100;
+
+/** What runs may do: how many at once, with which values, and how much they may delete. */
+export function LimitsTab() {
+  const { settings: texts } = useTexts();
+  return (
+    <WithSettings>
+      {({ validation, async_action_limit: limit, delete_guard: guard }, change) => (
+        <div className="stack">
+          <SaveForm
+            title={texts.actionsTitle}
+            scope={WRITE_SETTINGS}
+            onSave={async (form) =>
+              await change({ async_action_limit: numberOf(form, "limit") ?? Number.NaN })
+            }
+          >
+            <TextInput
+              isNumber
+              label={texts.actionLimit}
+              name="limit"
+              autoComplete="off"
+              help={texts.actionLimitHelp}
+              initial={String(limit)}
+            />
+          </SaveForm>
+          <SaveForm
+            title={texts.validationTitle}
+            scope={WRITE_SETTINGS}
+            onSave={async (form) => {
+              const chosen = kinds.map((kind) => [kind, String(form.get(kind))]);
+              await change({ validation: Object.fromEntries(chosen) });
+            }}
+          >
+            {kinds.map((kind) => (
+              <ChoiceInput
+                key={kind}
+                name={kind}
+                label={texts.validation[kind]}
+                initial={validation[kind]}
+                choices={choicesOf(texts.modes)}
+              />
+            ))}
+          </SaveForm>
+          <SaveForm
+            title={texts.guardTitle}
+            scope={WRITE_SETTINGS}
+            onSave={async (form) => {
+              const share = numberOf(form, "guard");
+              await change({ delete_guard: { share: share === null ? null : share / PER_CENT } });
+            }}
+          >
+            <TextInput
+              isOptional
+              isNumber
+              label={texts.guard}
+              name="guard"
+              autoComplete="off"
+              help={texts.guardHelp}
+              initial={guard.share === null ? "" : String(guard.share * PER_CENT)}
+            />
+          </SaveForm>
+        </div>
+      )}
+    </WithSettings>
+  );
+}

@@ -1,0 +1,101 @@
+import { useQuery } from "@tanstack/react-query";
+import { callApi } from "../../data/api.ts";
+import { type Variable, variablesQuery } from "../../data/environment/settings.ts";
+import { queryClient } from "../../data/query-client.ts";
+import { plainText } from "../../parts/formats.ts";
+import { Reveal } from "../../parts/forms/reveal.tsx";
+import { SaveForm } from "../../parts/forms/save-form.tsx";
+import { TextInput } from "../../parts/forms/text-input.tsx";
+import { Card } from "../../parts/panels/card.tsx";
+import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
+import { Empty } from "../../parts/panels/empty.tsx";
+import { useEnvironment, useMay } from "../../shell/use-environment.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { WithQuery } from "./with-settings.tsx";
+
+const WRITE = "environment:variables:write";
+
+async function readAgain(environment: string): Promise<void> {
+  const { queryKey } = variablesQuery(environment);
+  await queryClient.invalidateQueries({ queryKey });
+}
+
+/** Texts that functions read, behind masks. */
+export function VariablesTab() {
+  const { settings: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  return (
+    <WithQuery query={useQuery(variablesQuery(environment))}>
+      {(variables) => (
+        <div className="stack">
+          <Card title={texts.tabs.variables}>
+            {variables.length === 0 && (
+              <Empty title={texts.noVariable} text={texts.noVariableText} />
+            )}
+            <ul className="plain-list variables">
+              {variables.map((variable) => (
+                <OneVariable key={variable.name} variable={variable} />
+              ))}
+            </ul>
+          </Card>
+          <SetVariable />
+        </div>
+      )}
+    </WithQuery>
+  );
+}
+
+function OneVariable({ variable: { name, value } }: { variable: Variable }) {
+  const { settings: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const mayWrite = useMay(WRITE);
+  return (
+    <li>
+      <code>{plainText(name)}</code>
+      <Reveal
+        label={texts.valueOf(name)}
+        mask={value}
+        read={async () => {
+          const call = { environment, params: { name } };
+          return (await callApi("revealEnvironmentVariable", call)).data.value;
+        }}
+      />
+      <ConfirmButton
+        label={texts.deleteVariable(name)}
+        isDisabled={!mayWrite}
+        text={texts.deleteVariableText(name)}
+        confirm={texts.deleteIn(environment)}
+        onConfirm={async () => {
+          await callApi("deleteEnvironmentVariable", { environment, params: { name } });
+          await readAgain(environment);
+        }}
+      />
+    </li>
+  );
+}
+
+function SetVariable() {
+  const { settings: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  return (
+    <SaveForm
+      title={texts.setTitle}
+      scope={WRITE}
+      onSave={async (form) => {
+        const name = String(form.get("variable-name")).trim();
+        const value = String(form.get("variable-value"));
+        await callApi("setEnvironmentVariable", { environment, params: { name }, body: { value } });
+        await readAgain(environment);
+      }}
+    >
+      <p className="soft">{texts.setHelp}</p>
+      <TextInput
+        label={texts.variable}
+        name="variable-name"
+        autoComplete="off"
+        help={texts.variableRule}
+      />
+      <TextInput label={texts.value} name="variable-value" type="password" autoComplete="off" />
+    </SaveForm>
+  );
+}

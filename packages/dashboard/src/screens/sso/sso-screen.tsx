@@ -1,0 +1,82 @@
+import { useQuery } from "@tanstack/react-query";
+import { callApi } from "../../data/api.ts";
+import { type SingleSignOn, singleSignOnQuery } from "../../data/people/people.ts";
+import { queryClient } from "../../data/query-client.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Card } from "../../parts/panels/card.tsx";
+import { CodeButton, curlOf, nodeOf } from "../../parts/panels/code-panel.tsx";
+import { ConfirmButton } from "../../parts/panels/confirm-button.tsx";
+import { FaultBanner } from "../../parts/panels/fault-banner.tsx";
+import { ScreenHead } from "../../shell/screen-head.tsx";
+import { useMayInAccount } from "../../shell/use-account.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { SsoForm } from "./sso-form.tsx";
+
+/** How people sign in by an identity provider. */
+export function SsoScreen() {
+  const { sso: texts, shell } = useTexts();
+  const query = useQuery(singleSignOnQuery);
+  const mayWrite = useMayInAccount("account:sso:write");
+  return (
+    <>
+      <ScreenHead title={texts.title}>
+        <CodeButton
+          examples={[curlOf("getSingleSignOn", "account"), nodeOf("account", "getSingleSignOn()")]}
+        />
+        {query.data && <SwitchOff mayWrite={mayWrite} />}
+      </ScreenHead>
+      <div className="page-scroll">
+        {query.isError && <FaultBanner error={query.error} onRetry={() => void query.refetch()} />}
+        {query.isLoading && <p role="status">{shell.loading}</p>}
+        {query.data !== undefined && (
+          <div className="columns">
+            <div className="stack">
+              <p className="soft">{query.data === null ? texts.none : texts.text}</p>
+              <SsoForm
+                key={query.data?.updated_at}
+                settings={query.data ?? undefined}
+                mayWrite={mayWrite}
+              />
+            </div>
+            <div className="stack">
+              <Redirect settings={query.data} />
+            </div>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Redirect({ settings }: { settings: SingleSignOn | null }) {
+  const { sso: texts } = useTexts();
+  if (settings === null) {
+    return (
+      <Card title={texts.redirect}>
+        <p className="soft padded">{texts.redirectLater}</p>
+      </Card>
+    );
+  }
+  const address = settings.redirect_uri;
+  return (
+    <Card title={texts.redirect} actions={<CopyButton isSmall text={() => address} />}>
+      <p className="mono padded wrap">{address}</p>
+    </Card>
+  );
+}
+
+function SwitchOff({ mayWrite }: { mayWrite: boolean }) {
+  const { sso: texts } = useTexts();
+  return (
+    <ConfirmButton
+      label={texts.off}
+      isDisabled={!mayWrite}
+      text={texts.offText}
+      confirm={texts.off}
+      onConfirm={async () => {
+        await callApi("deleteSingleSignOn");
+        await queryClient.invalidateQueries({ queryKey: singleSignOnQuery.queryKey });
+      }}
+    />
+  );
+}

@@ -1,0 +1,1 @@
+export { SsoScreen as Screen } from "./sso-screen.tsx";

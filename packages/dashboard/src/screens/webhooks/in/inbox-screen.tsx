@@ -1,0 +1,130 @@
+import { useMemo } from "react";
+import { type Inbound, inboxQuery } from "../../../data/environment/webhooks.ts";
+import { Badge } from "../../../parts/badge.tsx";
+import { formatNumber, plainText } from "../../../parts/formats.ts";
+import { Go } from "../../../parts/go.tsx";
+import { ListScreen } from "../../../parts/list/list-screen.tsx";
+import { usePagedRows } from "../../../parts/list/rows.ts";
+import {
+  choicesOf,
+  IntegrationFilter,
+  RangeFilter,
+  rangeOf,
+  WordFilter,
+} from "../../../parts/list/word-filters.tsx";
+import { curlOf, nodeOf } from "../../../parts/panels/code-panel.tsx";
+import type { Column } from "../../../parts/table/data-table.tsx";
+import { Time } from "../../../parts/time.tsx";
+import { useAddress } from "../../../parts/use-address.ts";
+import { useEnvironment } from "../../../shell/use-environment.ts";
+import type { Texts } from "../../../texts/english.ts";
+import { useTexts } from "../../../texts/use-texts.ts";
+import { inboundPage, inboundTones } from "../webhook-words.ts";
+import { HandleRange } from "./handle-range.tsx";
+import { InboundDrawer } from "./inbound-drawer.tsx";
+
+/** Webhooks that providers have sent, newest first. */
+export function InboxScreen() {
+  const { webhooks: texts, tables } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { words } = useAddress();
+  const { state, integration: provider_config_key } = words;
+  const filter = { state, provider_config_key };
+  const range = rangeOf(words, "24h");
+  return (
+    <ListScreen
+      id="inbox"
+      title={texts.inTitle}
+      columns={useMemo(() => columnsOf(texts), [texts])}
+      list={usePagedRows(inboxQuery(environment, filter, range))}
+      keyOf={keyOf}
+      pageOf={({ id }) => inboundPage(environment, id)}
+      panel={({ id, row: _row, ...open }) => <InboundDrawer key={id} id={id} {...open} />}
+      filters={
+        <>
+          <RangeFilter byDefault="24h" />
+          <WordFilter word="state" label={texts.state} choices={choicesOf(texts.inboundStates)} />
+          <IntegrationFilter />
+        </>
+      }
+      narrowing={{ state: undefined, integration: undefined, range: "all" }}
+      noneText={tables.ranges[range]}
+      examples={[
+        curlOf("listInbox", environment, { query: Object(filter) }),
+        nodeOf(environment, `listInbox(${JSON.stringify(filter)})`),
+      ]}
+      actions={<HandleRange integration={provider_config_key} range={range} />}
+      empty={{
+        title: texts.noInbound,
+        text: texts.noInboundText,
+        action: (
+          <Go
+            className="button"
+            target={{ to: `/${encodeURIComponent(environment)}/integrations` }}
+          >
+            {texts.toIntegrations}
+          </Go>
+        ),
+      }}
+    />
+  );
+}
+
+function keyOf({ id }: Inbound): string {
+  return id;
+}
+
+function columnsOf(texts: Texts["webhooks"]): readonly Column<Inbound>[] {
+  return [
+    {
+      id: "received",
+      header: texts.received,
+      width: "136px",
+      cell: ({ received_at: at }) => <Time at={at} />,
+    },
+    {
+      id: "state",
+      header: texts.state,
+      width: "124px",
+      cell: ({ state }) => <Badge tone={inboundTones[state]}>{texts.inboundStates[state]}</Badge>,
+    },
+    {
+      id: "integration",
+      header: texts.integration,
+      width: "minmax(110px, 1fr)",
+      cell: ({ provider_config_key: key }) => plainText(key ?? ""),
+    },
+    {
+      id: "events",
+      header: texts.events,
+      width: "minmax(140px, 1.4fr)",
+      cell: ({ types }) => <span className="mono">{plainText(types.join(", "))}</span>,
+    },
+    {
+      id: "verified",
+      header: texts.verified,
+      width: "96px",
+      cell: ({ verified }) => texts.proofs[verified],
+    },
+    {
+      id: "size",
+      header: texts.size,
+      width: "110px",
+      isNumber: true,
+      cell: ({ size }) => texts.bytes(formatNumber(size)),
+    },
+    {
+      id: "attempts",
+      header: texts.attempts,
+      width: "92px",
+      isNumber: true,
+      cell: ({ attempts }) => formatNumber(attempts),
+    },
+    {
+      id: "error",
+      header: texts.error,
+      width: "minmax(120px, 1.6fr)",
+      cell: ({ error }) => plainText(error ?? ""),
+    },
+  ];
+}

@@ -1,0 +1,1 @@
+export { InboxScreen as Screen } from "./inbox-screen.tsx";

@@ -1,0 +1,1 @@
+export { InboundScreen as Screen } from "./inbound-screen.tsx";

@@ -1,0 +1,91 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import {
+  type Delivery,
+  deliveriesQuery,
+  receiversQuery,
+} from "../../../data/environment/webhooks.ts";
+import { Go } from "../../../parts/go.tsx";
+import { ListScreen } from "../../../parts/list/list-screen.tsx";
+import { usePagedRows } from "../../../parts/list/rows.ts";
+import {
+  choicesOf,
+  RangeFilter,
+  rangeOf,
+  WordFilter,
+  WordSearch,
+} from "../../../parts/list/word-filters.tsx";
+import { curlOf, nodeOf } from "../../../parts/panels/code-panel.tsx";
+import { useAddress } from "../../../parts/use-address.ts";
+import { useEnvironment } from "../../../shell/use-environment.ts";
+import { useTexts } from "../../../texts/use-texts.ts";
+import { deliveryPage } from "../webhook-words.ts";
+import { deliveryColumns } from "./delivery-columns.tsx";
+import { DeliveryDrawer } from "./delivery-drawer.tsx";
+import { Receivers } from "./receivers.tsx";
+import { ReplayRange } from "./replay-range.tsx";
+
+/** Webhooks that were sent or wait to be, below how their receivers do. */
+export function DeliveriesScreen() {
+  const { webhooks: texts, tables } = useTexts();
+  const { name: environment } = useEnvironment();
+  const { words } = useAddress();
+  const { state, type, connection: connection_id, url } = words;
+  const filter = { state, type, connection_id, url };
+  const range = rangeOf(words, "24h");
+  const { data: receivers = [] } = useQuery(receiversQuery(environment));
+  return (
+    <ListScreen
+      id="deliveries"
+      title={texts.outTitle}
+      columns={useMemo(() => deliveryColumns(texts), [texts])}
+      list={usePagedRows(deliveriesQuery(environment, filter, range))}
+      keyOf={keyOf}
+      pageOf={({ id }) => deliveryPage(environment, id)}
+      panel={({ id, row: _row, ...open }) => <DeliveryDrawer key={id} id={id} {...open} />}
+      above={<Receivers receivers={receivers} />}
+      filters={
+        <>
+          <WordSearch word="connection" label={texts.connectionSearch} />
+          <RangeFilter byDefault="24h" />
+          <WordFilter word="state" label={texts.state} choices={choicesOf(texts.states)} />
+          <WordFilter word="type" label={texts.type} choices={choicesOf(texts.types)} />
+          <WordFilter
+            word="url"
+            label={texts.receiver}
+            choices={receivers.map((receiver) => ({ id: receiver.url, text: receiver.url }))}
+          />
+        </>
+      }
+      narrowing={{
+        state: undefined,
+        type: undefined,
+        connection: undefined,
+        url: undefined,
+        range: "all",
+      }}
+      noneText={tables.ranges[range]}
+      examples={[
+        curlOf("listWebhookDeliveries", environment, { query: Object(filter) }),
+        nodeOf(environment, `listWebhookDeliveries(${JSON.stringify(filter)})`),
+      ]}
+      actions={<ReplayRange filter={{ type, connection_id, url }} range={range} />}
+      empty={{
+        title: texts.noDeliveries,
+        text: texts.noDeliveriesText,
+        action: (
+          <Go
+            className="button primary"
+            target={{ to: `/${encodeURIComponent(environment)}/settings/webhooks` }}
+          >
+            {texts.setUp}
+          </Go>
+        ),
+      }}
+    />
+  );
+}
+
+function keyOf({ id }: Delivery): string {
+  return id;
+}

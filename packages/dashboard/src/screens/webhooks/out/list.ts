@@ -1,0 +1,1 @@
+export { DeliveriesScreen as Screen } from "./deliveries-screen.tsx";

@@ -1,0 +1,1 @@
+export { DeliveryScreen as Screen } from "./delivery-screen.tsx";

@@ -1,0 +1,72 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { callApi } from "../../../data/api.ts";
+import { type DeliveryFilter, matchedDeliveriesQuery } from "../../../data/environment/webhooks.ts";
+import { queryClient } from "../../../data/query-client.ts";
+import { type Range, startOf } from "../../../data/ranges.ts";
+import { formatNumber } from "../../../parts/formats.ts";
+import { useEnvironment } from "../../../shell/use-environment.ts";
+import { useTexts } from "../../../texts/use-texts.ts";
+import { ReplayButton, ReplayForm, type Which } from "../replay-dialog.tsx";
+import { BEGINNING } from "../webhook-words.ts";
+
+/** Sends webhooks of the list's time again, by its filters. */
+export function ReplayRange(props: { filter: Omit<DeliveryFilter, "state">; range: Range }) {
+  const { webhooks: texts } = useTexts();
+  return (
+    <ReplayButton label={texts.replayRange}>
+      <Form {...props} />
+    </ReplayButton>
+  );
+}
+
+const WATCH_MS = 1000;
+
+function Form({ filter, range }: { filter: Omit<DeliveryFilter, "state">; range: Range }) {
+  const { webhooks: texts } = useTexts();
+  const { name: environment } = useEnvironment();
+  const [which, setWhich] = useState<Which>("failed");
+  const [{ since, until }] = useState(() => timeOf(range));
+  const state = which === "any" ? undefined : which;
+  const matched = useQuery(matchedDeliveriesQuery(environment, { ...filter, since, until, state }));
+  const begin = useMutation({
+    mutationFn: async () => {
+      const body = Object({ ...filter, since, until, state: which });
+      return (await callApi("replayWebhookDeliveries", { environment, body })).data;
+    },
+  });
+  const id = begin.data?.id ?? "";
+  const { data: replay = begin.data } = useQuery({
+    queryKey: ["replay", environment, id],
+    queryFn: async ({ signal }) => {
+      const call = { environment, params: { id }, signal };
+      const { data } = await callApi("getWebhookReplay", call);
+      if (data.state === "done") {
+        await queryClient.invalidateQueries({ queryKey: ["deliveries", environment] });
+      }
+      return data;
+    },
+    enabled: begin.isSuccess,
+    refetchInterval: ({ state: { data } }) => data?.state !== "done" && WATCH_MS,
+  });
+  const words = replay?.state === "done" ? texts.replayDone : texts.replaying;
+  return (
+    <ReplayForm
+      text={texts.replayRangeText}
+      choices={texts.replayStates}
+      which={which}
+      onChoose={setWhich}
+      matched={matched.data}
+      error={matched.error ?? begin.error}
+      progress={replay === undefined ? undefined : words(formatNumber(replay.replayed))}
+      isPending={begin.isPending}
+      onBegin={() => begin.mutate()}
+    />
+  );
+}
+
+/** The time is fixed when the dialog opens, so that what was counted is what is sent. */
+function timeOf(range: Range): { since: string; until: string } {
+  const now = Date.now();
+  return { since: startOf(range, now) ?? BEGINNING, until: new Date(now).toISOString() };
+}

@@ -1,0 +1,32 @@
+/** Sign-in by an identity provider. */
+export const english = {
+  title: "Single sign-on",
+  text: "People sign in by your identity provider, if it speaks OpenID Connect.",
+  none: "It is off: people sign in with passwords and passkeys.",
+  form: "Identity provider",
+  name: "Name on the sign-in page",
+  issuer: "Issuer",
+  issuerHelp: "Below it /.well-known/openid-configuration is read, also when you save.",
+  clientId: "Client ID",
+  clientSecret: "Client secret",
+  secretKept: "One is stored. Leave this empty to keep it.",
+  secretNone: "Leave this empty for a client without one.",
+  redirect: "Register this redirect URI there",
+  redirectLater: "The redirect URI to register there is shown when this was saved.",
+  adding: "Who is added",
+  addsUsers: "People who are not users yet become users when they sign in",
+  domains: "Domains of their e-mail addresses",
+  domainsHelp: "One a line; none for any.",
+  defaultRights: "What they may do",
+  groups: "Rights by group",
+  groupClaim: "Claim of the ID token with a person's groups",
+  groupClaimHelp:
+    "Rights then follow from the groups at each sign-in. Leave empty to give rights by hand.",
+  group: "Group",
+  addGroup: "Add a group",
+  removeGroup: "Remove this group",
+  required: "Everybody but owners signs in this way alone",
+  off: "Switch it off",
+  offText:
+    "Nobody signs in by the identity provider any more. People with no other way need a link.",
+};

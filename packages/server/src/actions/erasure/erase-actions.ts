@@ -1,0 +1,10 @@
+import type { ConnectionUuid, EnvironmentContext } from "#platform";
+import { deleteActionsOf } from "./store.ts";
+
+/** Deletes the asynchronous actions of deleted connections; resolves to how many, undefined while one runs. */
+export async function eraseActions(
+  ctx: EnvironmentContext,
+  connections: readonly ConnectionUuid[],
+): Promise<number | undefined> {
+  return await deleteActionsOf(ctx.db, ctx.environment.id, connections);
+}

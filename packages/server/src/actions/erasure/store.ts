@@ -1,0 +1,23 @@
+import { sql } from "kysely";
+import type { ConnectionUuid, EnvironmentId } from "#platform";
+import type { Db } from "#platform/db";
+
+/** Deletes actions of connections, with their sealed inputs and outcomes; undefined while one runs. */
+export async function deleteActionsOf(
+  db: Db,
+  environmentId: EnvironmentId,
+  connections: readonly ConnectionUuid[],
+): Promise<number | undefined> {
+  const { rows } = await sql<{ deleted: number; running: number }>`
+    with own as materialized (
+      select id, created_at, state from async_actions
+       where environment_id = ${environmentId} and connection_uuid = any(${connections}::uuid[])
+    ), gone as (
+      delete from async_actions a using own
+       where own.state <> 'running' and a.id = own.id and a.created_at = own.created_at and a.state <> 'running'
+      returning 1)
+    select (select count(*) from gone)::int as deleted,
+           (select count(*) from own where state = 'running')::int as running`.execute(db);
+  const [row] = rows;
+  return row === undefined || row.running > 0 ? undefined : row.deleted;
+}

@@ -1,0 +1,37 @@
+import type { agentCallRoutes, RouteOutput } from "@jackfield/contract";
+import { keysetCursor } from "#platform";
+import type { RouteHandlers } from "#platform/http";
+import { type AgentCall, listCallRows } from "./store.ts";
+
+const DEFAULT_LIMIT = 50;
+const cursors = keysetCursor({ radix: 36, separator: "." });
+
+export const agentCallHandlers = {
+  listAgentCalls: async (ctx, { query }) => {
+    const { limit = DEFAULT_LIMIT, cursor, session_id: sessionId, end_user_id: endUserId } = query;
+    const after = cursor === undefined ? undefined : cursors.read(cursor);
+    const page = { sessionId, endUserId, after, limit: limit + 1 };
+    const rows = await listCallRows(ctx.db, ctx.environment.id, page);
+    const shown = rows.slice(0, limit);
+    const last = rows.length > limit ? shown.at(-1) : undefined;
+    return {
+      data: shown.map(presentCall),
+      next_cursor: last === undefined ? null : cursors.write({ createdAt: last.at, id: last.id }),
+    };
+  },
+} satisfies RouteHandlers<typeof agentCallRoutes>;
+
+function presentCall(
+  call: AgentCall,
+): RouteOutput<typeof agentCallRoutes.listAgentCalls>["data"][number] {
+  return {
+    ...{ id: call.id, at: call.at.toISOString(), session_id: call.sessionId },
+    ...{ end_user_id: call.endUserId, client: call.client, toolset: call.toolset },
+    ...{ toolset_version: call.toolsetVersion, tool: call.tool, integration: call.integration },
+    ...{ connection_id: call.connectionId, effect: call.effect, outcome: call.outcome },
+    code: call.code,
+    input_digest: call.inputDigest?.toString("hex") ?? null,
+    output_digest: call.outputDigest?.toString("hex") ?? null,
+    duration_ms: call.durationMs,
+  };
+}

@@ -1,0 +1,167 @@
+import { type RawBuilder, sql } from "kysely";
+import type { EnvironmentId, KeysetPosition } from "#platform";
+import type { Db } from "#platform/db";
+import type { Effect } from "../toolsets/toolset.ts";
+
+/** A call that is about to begin, or was refused. */
+export interface NewCall {
+  readonly id: string;
+  readonly at: Date;
+  readonly sessionId: string;
+  readonly client: string | undefined;
+  readonly tool: string;
+  readonly integration: string | undefined;
+  readonly connectionId: string | undefined;
+  readonly effect: Effect | undefined;
+  readonly inputDigest: Buffer | undefined;
+}
+
+/** What was taken of the budget, and how often the same was answered before. */
+export interface Taken {
+  readonly calls: number;
+  readonly writes: number;
+  readonly maxCalls: number | null;
+  readonly maxWrites: number | null;
+  readonly repeats: number;
+  readonly repeatedOutput: Buffer | null;
+}
+
+interface Limits {
+  /** A call that was answered alike so often since then is not made. */
+  readonly mostRepeats: number;
+  readonly since: Date;
+}
+
+/**
+ * Takes the call of its session's budget and writes its row, in one statement: of calls in all processes no more begin
+ * than the budget has, and none once the session is ended. Undefined where it may not begin.
+ */
+export async function takeCall(
+  db: Db,
+  environmentId: EnvironmentId,
+  { mostRepeats, since, ...call }: NewCall & Limits,
+): Promise<Taken | undefined> {
+  const writes = call.effect === "read" ? 0 : 1;
+  const { rows } = await sql<Taken>`
+    with earlier as (
+      select output_digest, count(*)::int as repeats from agent_calls
+       where session_id = ${call.sessionId} and at >= ${since} and input_digest = ${call.inputDigest}
+         and outcome = 'success'
+       group by output_digest order by repeats desc limit 1
+    ), taken as (
+      update agent_sessions set calls = calls + 1, writes = writes + ${writes}
+       where environment_id = ${environmentId} and id = ${call.sessionId} and ended_at is null
+         and expires_at > ${call.at} and (max_calls is null or calls < max_calls)
+         and (${writes} = 0 or max_writes is null or writes < max_writes)
+         and coalesce((select repeats from earlier), 0) < ${mostRepeats}
+      returning *
+    ), noted as (
+      ${insertion(environmentId, call, { from: sql`taken s`, outcome: "running" })} returning id
+    )
+    select calls, writes, max_calls, max_writes, coalesce((select repeats from earlier), 0) as repeats,
+           (select output_digest from earlier) as repeated_output
+      from taken`.execute(db);
+  return rows[0];
+}
+
+/** Of a call that may not begin. */
+export async function noteRefusal(
+  db: Db,
+  environmentId: EnvironmentId,
+  { code, ...call }: NewCall & { readonly code: string },
+): Promise<void> {
+  const from = sql`agent_sessions s where s.environment_id = ${environmentId} and s.id = ${call.sessionId}`;
+  await insertion(environmentId, call, { from, outcome: "refused", code }).execute(db);
+}
+
+function insertion(
+  environmentId: EnvironmentId,
+  call: NewCall,
+  { from, outcome, code }: { from: RawBuilder<unknown>; outcome: string; code?: string },
+): RawBuilder<unknown> {
+  return sql`
+    insert into agent_calls
+      (id, at, environment_id, session_id, end_user_id, client, toolset, toolset_version, tool, integration,
+       connection_id, effect, outcome, code, input_digest)
+    select ${call.id}::uuid, ${call.at}::timestamptz, ${environmentId}::uuid, s.id, s.end_user_id,
+           ${call.client ?? null}::text, s.toolset, s.toolset_version, ${call.tool}::text,
+           ${call.integration ?? null}::text, ${call.connectionId ?? null}::text, ${call.effect ?? null}::text,
+           ${outcome}::text, ${code ?? null}::text, ${call.inputDigest ?? null}::bytea
+      from ${from}`;
+}
+
+export interface CallEnd {
+  readonly id: string;
+  readonly at: Date;
+  readonly outcome: "success" | "failed";
+  readonly code?: string | undefined;
+  readonly outputDigest?: Buffer | undefined;
+  readonly durationMs: number;
+}
+
+export async function endCall(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, at, outcome, code, outputDigest, durationMs }: CallEnd,
+): Promise<void> {
+  await sql`
+    update agent_calls set outcome = ${outcome}, code = ${code ?? null}, output_digest = ${outputDigest ?? null},
+           duration_ms = ${durationMs}
+     where environment_id = ${environmentId} and id = ${id} and at = ${at}`.execute(db);
+}
+
+export interface AgentCall {
+  readonly id: string;
+  readonly at: Date;
+  readonly sessionId: string;
+  readonly endUserId: string | null;
+  readonly client: string | null;
+  readonly toolset: string;
+  readonly toolsetVersion: number;
+  readonly tool: string;
+  readonly integration: string | null;
+  readonly connectionId: string | null;
+  readonly effect: Effect | null;
+  readonly outcome: "running" | "success" | "failed" | "refused";
+  readonly code: string | null;
+  readonly inputDigest: Buffer | null;
+  readonly outputDigest: Buffer | null;
+  readonly durationMs: number | null;
+}
+
+interface CallPage {
+  readonly sessionId: string | undefined;
+  readonly endUserId: string | undefined;
+  readonly after: KeysetPosition | undefined;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export async function listCallRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  { sessionId, endUserId, after, limit }: CallPage,
+): Promise<AgentCall[]> {
+  const wanted = [sql`environment_id = ${environmentId}`];
+  if (sessionId !== undefined) wanted.push(sql`session_id = ${sessionId}`);
+  if (endUserId !== undefined) wanted.push(sql`end_user_id = ${endUserId}`);
+  if (after !== undefined) wanted.push(sql`(at, id) < (${after.createdAt}, ${after.id})`);
+  const { rows } = await sql<AgentCall>`
+    select id, at, session_id, end_user_id, client, toolset, toolset_version, tool, integration, connection_id,
+           effect, outcome, code, input_digest, output_digest, duration_ms
+      from agent_calls where ${sql.join(wanted, sql` and `)}
+     order by at desc, id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Takes an end user out of what their agents did; how many rows it changed. */
+export async function disguiseCallsOf(
+  db: Db,
+  environmentId: EnvironmentId,
+  endUserId: string,
+): Promise<number> {
+  const result = await sql`
+    update agent_calls set end_user_id = null, connection_id = null
+     where environment_id = ${environmentId} and end_user_id = ${endUserId}`.execute(db);
+  return Number(result.numAffectedRows ?? 0n);
+}

@@ -1,0 +1,15 @@
+import { addMs, DAY, type SystemContext } from "#platform";
+import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
+import { deleteSessionsBefore } from "./sessions/store.ts";
+
+const KEEP_SESSIONS_MS = 31 * DAY;
+
+export const agentDayTables: readonly DayTable[] = [{ name: "agent_calls", time: "at" }];
+
+/** Removes sessions that ended long ago; what agents called is kept as long as the audit log. */
+export async function deleteOldAgentRows(ctx: SystemContext): Promise<void> {
+  const now = ctx.clock.now();
+  await deleteSessionsBefore(ctx.db, addMs(now, -KEEP_SESSIONS_MS));
+  const before = addMs(now, -ctx.settings.auditRetentionMs);
+  for (const table of agentDayTables) await dropOldDays(ctx, table, { before });
+}

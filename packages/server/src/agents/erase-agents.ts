@@ -1,0 +1,19 @@
+import type { EnvironmentContext } from "#platform";
+import { disguiseCallsOf } from "./calls/store.ts";
+import { deleteSessionsOf } from "./sessions/store.ts";
+
+/** Ends and removes the sessions of agents that act for the end user; how many there were. */
+export async function eraseAgentSessions(
+  ctx: EnvironmentContext,
+  endUserId: string,
+): Promise<number> {
+  return await deleteSessionsOf(ctx.db, ctx.environment.id, endUserId);
+}
+
+/** Takes the end user out of the list of calls, which stays; how many rows it changed. */
+export async function eraseFromAgentCalls(
+  ctx: EnvironmentContext,
+  endUserId: string,
+): Promise<number> {
+  return await disguiseCallsOf(ctx.db, ctx.environment.id, endUserId);
+}

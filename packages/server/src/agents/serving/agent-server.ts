@@ -1,0 +1,169 @@
+import { createRequire } from "node:module";
+import { type CallToolResult, Server } from "@modelcontextprotocol/server";
+import type * as z from "zod";
+import {
+  describeTool,
+  holdsOutputs,
+  type OnAway,
+  readClient,
+  readResult,
+  reportProgress,
+  toolFailure,
+  withOwnWords,
+} from "#mcp";
+import type { EnvironmentContext } from "#platform";
+import {
+  type CatalogueTool,
+  findSessionTool,
+  listSessionTools,
+  readTool,
+  type ToolCatalogue,
+} from "../catalogue/tool-catalogue.ts";
+import { type Account, listAccounts } from "../sessions/accounts.ts";
+import type { ServedSession } from "../sessions/session.ts";
+import { withAccount } from "./account-argument.ts";
+import {
+  builtInNames,
+  callInput,
+  describeInput,
+  directTools,
+  findInput,
+  searchInstructions,
+  searchTools,
+} from "./built-in-tools.ts";
+import { callSessionTool } from "./call-tool.ts";
+import { answerAccounts, answerDescriptions, answerFound } from "./lookups.ts";
+import { modeOf } from "./mode.ts";
+
+const { version } = createRequire(import.meta.url)("../../../package.json");
+
+export interface AgentPlace {
+  readonly session: ServedSession;
+  readonly catalogue: ToolCatalogue;
+  /** Who calls, as the request names it. */
+  readonly client: string | undefined;
+}
+
+/** A server for one request: the tools of one session. */
+export function createAgentServer(
+  ctx: EnvironmentContext,
+  { session, catalogue, client: named }: AgentPlace,
+  onAway: OnAway,
+): Server {
+  const tools = listSessionTools(catalogue, session);
+  const mode = modeOf(session.settings[0], tools);
+  const server = new Server(
+    { name: `jackfield-${session.toolset}`, version },
+    {
+      capabilities: { tools: {} },
+      ...(mode === "search" ? { instructions: searchInstructions } : {}),
+    },
+  );
+  server.setRequestHandler("tools/list", async () =>
+    withOwnWords({ ctx, onAway }, async () => {
+      if (mode === "search") return { tools: searchTools };
+      const accounts = await listAccounts(ctx, session);
+      return { tools: [...(await describeDirect(ctx, tools, accounts)), ...directTools] };
+    }),
+  );
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) =>
+    withOwnWords({ ctx, onAway }, async () => {
+      const client = readClient(params._meta) ?? named;
+      const at = { session, catalogue, tools, client };
+      const notify = mcpReq.notify.bind(mcpReq);
+      await using _ = reportProgress(notify, params._meta?.progressToken);
+      return await answer(ctx, at, { name: params.name, given: params.arguments ?? {} });
+    }),
+  );
+  return server;
+}
+
+interface At extends AgentPlace {
+  readonly tools: readonly CatalogueTool[];
+}
+
+/** Built-in tools come first; no other has a name without the integration's. */
+async function answer(
+  ctx: EnvironmentContext,
+  at: At,
+  { name, given }: { name: string; given: unknown },
+): Promise<CallToolResult> {
+  const { session, catalogue, client } = at;
+  switch (name) {
+    case builtInNames.find:
+      return await withInput(findInput, given, async (wanted) =>
+        answerFound(at, await listAccounts(ctx, session), wanted),
+      );
+    case builtInNames.describe:
+      return await withInput(describeInput, given, async (wanted) =>
+        answerDescriptions(ctx, at, await listAccounts(ctx, session), wanted),
+      );
+    case builtInNames.accounts:
+      return answerAccounts(at.tools, await listAccounts(ctx, session));
+    case builtInNames.result:
+      return await readResult(ctx, { sessionId: session.id }, given);
+    case builtInNames.read:
+    case builtInNames.write:
+      return await withInput(callInput, given, async ({ name: called, account, input }) =>
+        callSessionTool(ctx, {
+          ...{ session, client, name: called, account, input, isListed: false },
+          tool: findSessionTool(catalogue, session, called),
+          accounts: await listAccounts(ctx, session),
+          readsOnly: name === builtInNames.read,
+        }),
+      );
+    default:
+      return await callDirect(ctx, at, { name, given });
+  }
+}
+
+async function callDirect(
+  ctx: EnvironmentContext,
+  { session, catalogue, client }: At,
+  { name, given }: { name: string; given: unknown },
+): Promise<CallToolResult> {
+  const tool = findSessionTool(catalogue, session, name);
+  const accounts = await listAccounts(ctx, session);
+  const own = accounts.filter(({ integration }) => integration === tool?.integration);
+  const action = tool && own.length > 1 ? await readTool(ctx, tool) : undefined;
+  const split = action && withAccount(action.inputSchema, own).split(given);
+  return await callSessionTool(ctx, {
+    ...{ session, client, name, tool, accounts, isListed: true },
+    ...(split ?? { account: undefined, input: given }),
+  });
+}
+
+/** With the account as a required argument where the end user has several. */
+async function describeDirect(
+  ctx: EnvironmentContext,
+  tools: readonly CatalogueTool[],
+  accounts: readonly Account[],
+) {
+  const isStructured = await holdsOutputs(ctx);
+  const described = [];
+  for (const tool of tools) {
+    const action = await readTool(ctx, tool);
+    if (action === undefined) continue;
+    const own = accounts.filter(({ integration }) => integration === tool.integration);
+    const shown = describeTool(action, { isStructured });
+    const inputSchema =
+      own.length > 1 ? withAccount(action.inputSchema, own).schema : shown.inputSchema;
+    described.push({ ...shown, name: tool.name, inputSchema });
+  }
+  return described;
+}
+
+async function withInput<Input extends z.ZodType>(
+  schema: Input,
+  given: unknown,
+  work: (input: z.output<Input>) => Promise<CallToolResult>,
+): Promise<CallToolResult> {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return await work(parsed.data);
+  const [issue] = parsed.error.issues;
+  return toolFailure({
+    code: "invalid_input",
+    message: `${issue?.path.join(".") || "the input"}: ${issue?.message}`,
+    next: "Correct the input and call again.",
+  });
+}

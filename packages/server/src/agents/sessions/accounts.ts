@@ -1,0 +1,68 @@
+import { type Connection, identify, listConnections } from "#connections";
+import type { EnvironmentContext } from "#platform";
+import type { AgentSession, ServedSession } from "./session.ts";
+
+/** A connection of the session's end user, by the name that an agent gives it. */
+export interface Account {
+  readonly integration: string;
+  readonly alias: string;
+  readonly identity: string | undefined;
+  readonly state: "ok" | "reconnect";
+  readonly connection: Connection;
+}
+
+/** Of one end user; more are not looked at. */
+const MOST_ACCOUNTS = 200;
+
+/** A provider says it: only what looks like a name or an address may appear in a schema that a model reads. */
+const harmless = /^[\p{L}\p{N}._@+-]{1,100}$/u;
+
+type Of = Pick<ServedSession, "endUserId" | "policy" | "settings">;
+
+/** The connections that the session may use, read from the database each time: what is taken away counts at once. */
+export async function listAccounts(ctx: EnvironmentContext, session: Of): Promise<Account[]> {
+  const keys = session.settings[0].tools
+    .map(({ integration }) => integration)
+    .filter((key) => session.policy.integrations?.includes(key) ?? true);
+  if (keys.length === 0) return [];
+  const listed = await listConnections(ctx, {
+    endUserId: session.endUserId,
+    integrationId: keys.join(","),
+    limit: MOST_ACCOUNTS,
+  });
+  const allowed = listed.filter(({ connection }) => mayUse(session, connection));
+  const known = await Promise.all(
+    allowed.map(async ({ connection, integration }) => {
+      const identity = await identify(ctx, connection);
+      return { connection, integration: integration.uniqueKey, identity };
+    }),
+  );
+  return known.map((each) => ({
+    ...each,
+    alias: aliasOf(each, known),
+    state: each.connection.refresh.needsReauthorizationAt === undefined ? "ok" : "reconnect",
+  }));
+}
+
+function mayUse({ policy }: Pick<AgentSession, "policy">, { connectionId }: Connection): boolean {
+  return policy.connections === undefined || policy.connections.includes(connectionId);
+}
+
+interface Known {
+  readonly integration: string;
+  readonly identity: string | undefined;
+  readonly connection: Pick<Connection, "connectionId">;
+}
+
+/** Who it is at the provider, where that tells it from the others; else the connection's id. */
+function aliasOf(own: Known, all: readonly Known[]): string {
+  const { connectionId } = own.connection;
+  if (own.identity === undefined || !harmless.test(own.identity)) return connectionId;
+  const isShared = all.some(
+    (other) =>
+      other !== own &&
+      other.integration === own.integration &&
+      (other.identity === own.identity || other.connection.connectionId === own.identity),
+  );
+  return isShared ? connectionId : own.identity;
+}

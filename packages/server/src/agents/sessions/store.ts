@@ -1,0 +1,184 @@
+import { sql } from "kysely";
+import type { EnvironmentId, KeysetPosition } from "#platform";
+import type { Db } from "#platform/db";
+import type { Budget, Policy, ToolsetSettings } from "../toolsets/toolset.ts";
+import type { AgentSession, ServedSession } from "./session.ts";
+
+export interface NewSession {
+  readonly id: string;
+  readonly tokenHash: Buffer;
+  readonly toolsetId: string;
+  readonly toolset: string;
+  readonly toolsetVersion: number;
+  readonly endUserId: string;
+  readonly policy: Policy;
+  readonly budget: Budget;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** False when its toolset has been deleted meanwhile: its sessions end with it. */
+export async function insertSession(
+  db: Db,
+  environmentId: EnvironmentId,
+  row: NewSession,
+): Promise<boolean> {
+  const result = await sql`
+    insert into agent_sessions
+      (id, environment_id, token_hash, toolset_id, toolset, toolset_version, end_user_id, policy, max_calls,
+       max_writes, created_at, expires_at)
+    select ${row.id}, ${environmentId}, ${row.tokenHash}, t.id, ${row.toolset}, ${row.toolsetVersion},
+           ${row.endUserId}, ${JSON.stringify(row.policy)}::jsonb, ${row.budget.calls ?? null}::int,
+           ${row.budget.writes ?? null}::int, ${row.createdAt}::timestamptz, ${row.expiresAt}::timestamptz
+      from agent_toolsets t where t.environment_id = ${environmentId} and t.id = ${row.toolsetId}
+       for share`.execute(db);
+  return result.numAffectedRows === 1n;
+}
+
+export interface SessionOfToken {
+  readonly id: string;
+  readonly environmentId: EnvironmentId;
+  readonly expiresAt: Date;
+  readonly endedAt: Date | null;
+}
+
+/** The token names the environment. */
+export async function findSessionByHash(
+  db: Db,
+  tokenHash: Buffer,
+): Promise<SessionOfToken | undefined> {
+  const { rows } = await sql<SessionOfToken>`
+    select id, environment_id, expires_at, ended_at from agent_sessions
+     where token_hash = ${tokenHash}`.execute(db);
+  return rows[0];
+}
+
+const columns = sql.raw(
+  `s.id, s.environment_id as "environmentId", s.toolset, s.toolset_version as "toolsetVersion",
+   s.end_user_id as "endUserId", s.policy, s.max_calls as "maxCalls", s.max_writes as "maxWrites", s.calls, s.writes,
+   s.created_at as "createdAt", s.expires_at as "expiresAt", s.ended_at as "endedAt"`,
+);
+
+interface SessionRow extends Omit<AgentSession, "budget" | "used" | "endedAt"> {
+  readonly maxCalls: number | null;
+  readonly maxWrites: number | null;
+  readonly calls: number;
+  readonly writes: number;
+  readonly endedAt: Date | null;
+}
+
+function toSession(row: SessionRow): AgentSession {
+  const { maxCalls, maxWrites, calls, writes, endedAt, ...session } = row;
+  return {
+    ...session,
+    budget: { calls: maxCalls ?? undefined, writes: maxWrites ?? undefined },
+    used: { calls, writes },
+    endedAt: endedAt ?? undefined,
+  };
+}
+
+export async function findSession(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: string,
+): Promise<AgentSession | undefined> {
+  const { rows } = await sql<SessionRow>`
+    select ${columns} from agent_sessions s
+     where s.environment_id = ${environmentId} and s.id = ${id}`.execute(db.withoutPlugins());
+  return rows.map(toSession)[0];
+}
+
+/** With the two versions of its toolset that count; undefined once the toolset is deleted. */
+export async function findServedSession(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: string,
+): Promise<ServedSession | undefined> {
+  const { rows } = await sql<
+    SessionRow & { readonly begun: ToolsetSettings; readonly current: ToolsetSettings }
+  >`
+    select ${columns}, begun.settings as begun, current.settings as current
+      from agent_sessions s
+      join agent_toolsets t on t.id = s.toolset_id
+      join agent_toolset_versions begun on begun.toolset_id = t.id and begun.version = s.toolset_version
+      join agent_toolset_versions current on current.toolset_id = t.id and current.version = t.version
+     where s.environment_id = ${environmentId} and s.id = ${id}`.execute(db.withoutPlugins());
+  return rows.map(({ begun, current, ...row }) => ({
+    ...toSession(row),
+    settings: [begun, current] as const,
+  }))[0];
+}
+
+/** Newest first. */
+export async function listSessionRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  page: { endUserId: string | undefined; after: KeysetPosition | undefined; limit: number },
+): Promise<AgentSession[]> {
+  const { endUserId, after, limit } = page;
+  const wanted = [sql`s.environment_id = ${environmentId}`];
+  if (endUserId !== undefined) wanted.push(sql`s.end_user_id = ${endUserId}`);
+  if (after !== undefined) {
+    wanted.push(sql`(s.created_at, s.id) < (${after.createdAt}, ${after.id})`);
+  }
+  const { rows } = await sql<SessionRow>`
+    select ${columns} from agent_sessions s where ${sql.join(wanted, sql` and `)}
+     order by s.created_at desc, s.id desc limit ${limit}`.execute(db.withoutPlugins());
+  return rows.map(toSession);
+}
+
+/** Which open sessions to end; all of the environment without a further condition. */
+export interface Ended {
+  readonly now: Date;
+  readonly id?: string | undefined;
+  readonly toolsetId?: string | undefined;
+  readonly toolset?: string | undefined;
+  readonly endUserId?: string | undefined;
+  /** Key of an integration that the toolset had when the session began. */
+  readonly integration?: string | undefined;
+}
+
+/** How many it has ended. */
+export async function endSessions(
+  db: Db,
+  environmentId: EnvironmentId,
+  { now, id, toolsetId, toolset, endUserId, integration }: Ended,
+): Promise<number> {
+  const wanted = [
+    sql`s.environment_id = ${environmentId}`,
+    sql`s.ended_at is null`,
+    sql`s.expires_at > ${now}`,
+  ];
+  if (id !== undefined) wanted.push(sql`s.id = ${id}`);
+  if (toolsetId !== undefined) wanted.push(sql`s.toolset_id = ${toolsetId}`);
+  if (toolset !== undefined) wanted.push(sql`s.toolset = ${toolset}`);
+  if (endUserId !== undefined) wanted.push(sql`s.end_user_id = ${endUserId}`);
+  if (integration !== undefined) {
+    const tools = JSON.stringify([{ integration }]);
+    wanted.push(sql`exists (
+      select from agent_toolset_versions v
+       where v.toolset_id = s.toolset_id and v.version = s.toolset_version
+         and v.settings -> 'tools' @> ${tools}::jsonb)`);
+  }
+  const result = await sql`
+    update agent_sessions s set ended_at = ${now} where ${sql.join(wanted, sql` and `)}`.execute(
+    db,
+  );
+  return Number(result.numAffectedRows ?? 0n);
+}
+
+/** Of an end user who is erased. */
+export async function deleteSessionsOf(
+  db: Db,
+  environmentId: EnvironmentId,
+  endUserId: string,
+): Promise<number> {
+  const result = await sql`
+    delete from agent_sessions
+     where environment_id = ${environmentId} and end_user_id = ${endUserId}`.execute(db);
+  return Number(result.numAffectedRows ?? 0n);
+}
+
+export async function deleteSessionsBefore(db: Db, time: Date): Promise<void> {
+  await sql`delete from agent_sessions where expires_at < ${time}`.execute(db);
+}

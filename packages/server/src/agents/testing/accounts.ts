@@ -1,0 +1,27 @@
+import { createConnection } from "#connections";
+import { createIntegration, type Integration } from "#integrations";
+import type { EnvironmentContext } from "#platform";
+
+export async function integrate(ctx: EnvironmentContext, uniqueKey: string): Promise<Integration> {
+  return await createIntegration(ctx, {
+    ...{ provider: "private-api-bearer", uniqueKey, displayName: undefined, forwardWebhooks: true },
+    ...{ credentials: undefined, custom: {}, settings: {} },
+    integrationConfig: { base_url: "https://api.example.com" },
+  });
+}
+
+/** A connection of an end user. */
+export async function connect(
+  ctx: EnvironmentContext,
+  {
+    integration,
+    connectionId,
+    endUserId,
+  }: { integration: Integration; connectionId: string; endUserId: string },
+): Promise<void> {
+  await createConnection(ctx, {
+    ...{ integration, connectionId, metadata: undefined, connectionConfig: undefined },
+    ...{ tags: { end_user_id: endUserId }, webhookUrlOverride: undefined },
+    credentials: { type: "API_KEY", apiKey: "canary-token" },
+  });
+}

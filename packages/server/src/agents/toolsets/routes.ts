@@ -1,0 +1,59 @@
+import type { RouteOutput, toolsetRoutes } from "@jackfield/contract";
+import { AppError, keysetCursor } from "#platform";
+import type { RouteHandlers } from "#platform/http";
+import { deleteToolset, putToolset } from "./put-toolset.ts";
+import { findToolset, listToolsetRows } from "./store.ts";
+import type { Toolset } from "./toolset.ts";
+
+const DEFAULT_LIMIT = 50;
+const cursors = keysetCursor({ radix: 36, separator: "." });
+
+export const toolsetHandlers = {
+  listToolsets: async (ctx, { query }) => {
+    const { limit = DEFAULT_LIMIT, cursor } = query;
+    const after = cursor === undefined ? undefined : cursors.read(cursor);
+    const rows = await listToolsetRows(ctx.db, ctx.environment.id, { after, limit: limit + 1 });
+    const shown = rows.slice(0, limit);
+    const last = rows.length > limit ? shown.at(-1) : undefined;
+    return {
+      data: shown.map(presentToolset),
+      next_cursor:
+        last === undefined ? null : cursors.write({ createdAt: last.madeAt, id: last.id }),
+    };
+  },
+  getToolset: async (ctx, { params, query }) => {
+    const found = await findToolset(ctx.db, ctx.environment.id, { ...params, ...query });
+    if (found === undefined)
+      throw new AppError(
+        "not_found",
+        `No toolset "${params.name}"; list them with GET /agent/toolsets.`,
+      );
+    return { data: presentToolset(found) };
+  },
+  putToolset: async (ctx, { params, body }) => ({
+    data: presentToolset(await putToolset(ctx, { name: params.name, settings: body })),
+  }),
+  deleteToolset: async (ctx, { params }) => {
+    await deleteToolset(ctx, params.name);
+    return undefined;
+  },
+} satisfies RouteHandlers<typeof toolsetRoutes>;
+
+function presentToolset({
+  name,
+  version,
+  settings,
+  createdAt,
+}: Toolset): RouteOutput<typeof toolsetRoutes.getToolset>["data"] {
+  const { description, mode, tools, effects, budget } = settings;
+  return {
+    ...{ name, version, description, mode },
+    tools: tools.map(({ integration, actions }) => ({
+      integration,
+      ...(actions === undefined ? {} : { actions: [...actions] }),
+    })),
+    ...(effects === undefined ? {} : { effects: [...effects] }),
+    ...(budget === undefined ? {} : { budget }),
+    created_at: createdAt.toISOString(),
+  };
+}

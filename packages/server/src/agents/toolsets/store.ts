@@ -1,0 +1,83 @@
+import { sql } from "kysely";
+import type { EnvironmentId, KeysetPosition } from "#platform";
+import type { Db } from "#platform/db";
+import type { Toolset, ToolsetSettings } from "./toolset.ts";
+
+const columns = sql.raw(`t.id, t.name, v.version, v.settings, v.created_at as "createdAt"`);
+
+/** A version of a toolset; the newest without a number. */
+export async function findToolset(
+  db: Db,
+  environmentId: EnvironmentId,
+  { name, version }: { name: string; version?: number | undefined },
+): Promise<Toolset | undefined> {
+  const { rows } = await sql<Toolset>`
+    select ${columns} from agent_toolsets t
+      join agent_toolset_versions v on v.toolset_id = t.id and v.version = coalesce(${version ?? null}, t.version)
+     where t.environment_id = ${environmentId} and t.name = ${name}`.execute(db.withoutPlugins());
+  return rows[0];
+}
+
+/** Oldest first. */
+export async function listToolsetRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  { after, limit }: { after: KeysetPosition | undefined; limit: number },
+): Promise<(Toolset & { readonly madeAt: Date })[]> {
+  const start =
+    after === undefined ? sql`true` : sql`(t.created_at, t.id) > (${after.createdAt}, ${after.id})`;
+  const { rows } = await sql<Toolset & { readonly madeAt: Date }>`
+    select ${columns}, t.created_at as "madeAt" from agent_toolsets t
+      join agent_toolset_versions v on v.toolset_id = t.id and v.version = t.version
+     where t.environment_id = ${environmentId} and ${start}
+     order by t.created_at, t.id limit ${limit}`.execute(db.withoutPlugins());
+  return rows;
+}
+
+export async function countToolsets(db: Db, environmentId: EnvironmentId): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from agent_toolsets where environment_id = ${environmentId}`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Makes the toolset, or counts its version up; resolves to the version whose settings are still to be stored. */
+export async function raiseVersion(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, name, now }: { id: string; name: string; now: Date },
+): Promise<{ id: string; version: number }> {
+  const { rows } = await sql<{ id: string; version: number }>`
+    insert into agent_toolsets (id, environment_id, name, version, created_at)
+    values (${id}, ${environmentId}, ${name}, 1, ${now})
+    on conflict (environment_id, name) do update set version = agent_toolsets.version + 1
+    returning id, version`.execute(db);
+  const [raised] = rows;
+  if (raised === undefined) throw new Error("an upsert returns its row");
+  return raised;
+}
+
+export async function insertVersion(
+  db: Db,
+  environmentId: EnvironmentId,
+  row: { id: string; version: number; settings: ToolsetSettings; createdAt: Date },
+): Promise<void> {
+  await sql`
+    insert into agent_toolset_versions (toolset_id, version, environment_id, settings, created_at)
+    values (${row.id}, ${row.version}, ${environmentId}, ${JSON.stringify(row.settings)}, ${row.createdAt})`.execute(
+    db,
+  );
+}
+
+/** Its id; undefined when there is none. */
+export async function deleteToolsetRow(
+  db: Db,
+  environmentId: EnvironmentId,
+  name: string,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    delete from agent_toolsets where environment_id = ${environmentId} and name = ${name}
+    returning id`.execute(db);
+  return rows[0]?.id;
+}

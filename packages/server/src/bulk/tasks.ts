@@ -1,0 +1,10 @@
+import type { EnvironmentId } from "#platform";
+import { defineTask } from "#tasks";
+
+export const bulkTasks = {
+  run: defineTask<{ environmentId: EnvironmentId; id: string }>({
+    name: "bulk.run",
+    queue: "chores",
+    maxAttempts: 25,
+  }),
+};

@@ -1,0 +1,85 @@
+import type { connectLinkRoutes } from "@jackfield/contract";
+import { AppError, keysetCursor } from "#platform";
+import type { RouteHandlers } from "#platform/http";
+import { linkPage } from "../page/link-page.ts";
+import { linkScript } from "../page/link-script.ts";
+import { commonHeaders } from "../page/page-headers.ts";
+import { createLink } from "./create-link.ts";
+import { type ConnectLink, stateOfLink } from "./link.ts";
+import { listLinkRows, revokeRow } from "./store.ts";
+import { openLink, spendLink } from "./use-link.ts";
+
+const DEFAULT_LIMIT = 50;
+const cursors = keysetCursor({ radix: 36, separator: "." });
+
+export const linkHandlers = {
+  createConnectLink: async (ctx, { body }) => {
+    const { tags, allowed_integrations, return_url } = body;
+    const { link, url } = await createLink(ctx, {
+      settings: { tags, allowedIntegrations: allowed_integrations, returnUrl: return_url },
+      note: body.note,
+      maxUses: body.max_uses,
+      lifeSeconds: body.expires_in_seconds,
+    });
+    return { data: { link: presentLink(link, ctx.clock.now()), url } };
+  },
+  listConnectLinks: async (ctx, { query }) => {
+    const { limit = DEFAULT_LIMIT, cursor } = query;
+    const after = cursor === undefined ? undefined : cursors.read(cursor);
+    const rows = await listLinkRows(ctx.db, ctx.environment.id, { after, limit: limit + 1 });
+    const shown = rows.slice(0, limit);
+    const last = rows.length > limit ? shown.at(-1) : undefined;
+    const now = ctx.clock.now();
+    return {
+      data: shown.map((link) => presentLink(link, now)),
+      next_cursor: last === undefined ? null : cursors.write(last),
+    };
+  },
+  revokeConnectLink: async (ctx, { params }) => {
+    const revoked = { id: params.linkId, now: ctx.clock.now() };
+    if (await revokeRow(ctx.db, ctx.environment.id, revoked)) return undefined;
+    throw new AppError("not_found", "No such link; ended ones are kept for 31 days.");
+  },
+  openConnectLink: async (ctx, { body }) => {
+    const { integrations, asksFor, expiresAt, usesLeft } = await openLink(ctx, body.token);
+    return {
+      data: {
+        integrations: integrations === null ? null : [...integrations],
+        asks_for: asksFor,
+        expires_at: expiresAt.toISOString(),
+        uses_left: usesLeft,
+      },
+    };
+  },
+  useConnectLink: async (ctx, { body }) => {
+    const { connectLink, expiresAt } = await spendLink(ctx, body.token);
+    return { data: { connect_link: connectLink, expires_at: expiresAt.toISOString() } };
+  },
+  showConnectLink: async (ctx, _input, { reply }) => {
+    const page = linkPage(ctx.settings);
+    await reply.status(page.status).headers(page.headers).send(page.html);
+  },
+  getConnectLinkScript: async (_ctx, _input, { reply }) => {
+    await reply
+      .headers({
+        ...commonHeaders,
+        "content-type": "text/javascript; charset=utf-8",
+        "cache-control": "public, max-age=300",
+      })
+      .send(linkScript);
+  },
+} satisfies RouteHandlers<typeof connectLinkRoutes>;
+
+function presentLink(link: ConnectLink, now: Date) {
+  const { allowedIntegrations = [], tags } = link.settings;
+  return {
+    ...{ id: link.id, state: stateOfLink(link, now), note: link.note, tags: { ...tags } },
+    allowed_integrations: allowedIntegrations.length === 0 ? null : [...allowedIntegrations],
+    uses: link.uses,
+    max_uses: link.maxUses,
+    last_used_at: link.lastUsedAt?.toISOString() ?? null,
+    created_at: link.createdAt.toISOString(),
+    expires_at: link.expiresAt.toISOString(),
+    revoked_at: link.revokedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,2 @@
+// Owns what tests of other slices need of connections.
+export { prepareConnection } from "./refreshing-connection.ts";

@@ -1,0 +1,102 @@
+import { getAuthMode, needsTestCall, verifyCredentials } from "#auth-modes";
+import {
+  type FreshCredentials,
+  getFreshCredentials,
+  getHealthOf,
+  newAuthTools,
+} from "#connections";
+import { type Integration, toAuthSubject } from "#integrations";
+import { AppError, type EnvironmentContext, SECOND } from "#platform";
+import { type Finding, failed } from "./check.ts";
+
+const PATIENCE_MS = 15 * SECOND;
+
+const cures: Partial<Record<string, string>> = {
+  invalid_credentials:
+    "Ask the end user to connect again: `POST /connect/sessions/reconnect` makes the link.",
+  connection_refresh_backoff:
+    "The server tries again by itself; `POST /connections/{connectionId}/refresh` tries now.",
+  integration_misconfigured:
+    "Correct the client id and the client secret of the integration; connections then recover by themselves.",
+  quarantined: "This is a restored copy: `jackfield resume` lets it renew tokens.",
+};
+
+/** Whether there are credentials that can be used; they are renewed where they are about to expire. */
+export async function checkToken(
+  ctx: EnvironmentContext,
+  known: Parameters<typeof getFreshCredentials>[1],
+): Promise<{ finding: Finding; fresh: FreshCredentials | undefined }> {
+  try {
+    const fresh = await getFreshCredentials(ctx, known);
+    if (fresh.credentials["pending"] === true) {
+      const message = "The connection waits for a webhook of the provider that completes it.";
+      const nextStep = "Finish the installation at the provider.";
+      return { finding: { check: "token", status: "failed", message, nextStep }, fresh: undefined };
+    }
+    const message = "There are credentials that can be used.";
+    return { finding: { check: "token", status: "ok", message }, fresh };
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : "";
+    const cure = cures[code] ?? "Read `errors` of the connection for what the provider answered.";
+    return { finding: failed("token", error, cure), fresh: undefined };
+  }
+}
+
+/** Whether the provider granted what the integration asks for, as far as its token answer says. */
+export async function checkScopes(
+  ctx: EnvironmentContext,
+  integration: Integration,
+  { connection }: FreshCredentials,
+): Promise<Finding> {
+  const health = await getHealthOf(ctx, connection);
+  const granted = health.scopes_granted;
+  const subject = await toAuthSubject(ctx, integration, connection.connectionConfig);
+  const override = connection.connectionConfig["oauth_scopes_override"];
+  const wanted = (override ?? subject.integrationCredentials?.scopes ?? "")
+    .split(/[\s,]+/)
+    .filter((scope) => scope !== "");
+  if (wanted.length === 0 || granted === null) {
+    const message =
+      wanted.length === 0
+        ? "The integration asks for no scopes."
+        : "The provider does not say which scopes it granted.";
+    return { check: "scopes", status: "skipped", message };
+  }
+  const missing = wanted.filter((scope) => !granted.includes(scope));
+  const scopes = { asked: wanted, granted, missing };
+  if (missing.length === 0) {
+    const message = `All ${wanted.length} scopes were granted.`;
+    return { check: "scopes", status: "ok", message, scopes };
+  }
+  return {
+    ...{ check: "scopes", status: "warning", scopes },
+    message: `The provider did not grant: ${missing.slice(0, 20).join(", ")}.`,
+    nextStep:
+      "Ask the end user to connect again and to allow everything: `POST /connect/sessions/reconnect` makes the link.",
+  };
+}
+
+/** The call that the provider's entry names to try credentials. */
+export async function checkTestRequest(
+  ctx: EnvironmentContext,
+  integration: Integration,
+  { connection, credentials }: FreshCredentials,
+): Promise<Finding> {
+  const { connectionConfig } = connection;
+  const subject = await toAuthSubject(ctx, integration, connectionConfig);
+  if (!needsTestCall(subject)) {
+    const message = "The catalogue names no call to try the credentials with.";
+    return { check: "test_request", status: "skipped", message };
+  }
+  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(PATIENCE_MS)]);
+  const tools = newAuthTools(ctx, integration, signal);
+  try {
+    await verifyCredentials(getAuthMode(connection.authMode), subject, credentials, tools);
+    const message = "The provider accepted the credentials.";
+    return { check: "test_request", status: "ok", message };
+  } catch (error) {
+    const cure =
+      "If the provider's answer speaks of the credentials, ask the end user to connect again; otherwise try again later.";
+    return failed("test_request", error, cure);
+  }
+}

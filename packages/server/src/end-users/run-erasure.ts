@@ -1,0 +1,79 @@
+import { getEnvironment } from "#environments";
+import {
+  AppError,
+  addMs,
+  type EnvironmentContext,
+  type EnvironmentId,
+  SECOND,
+  type SystemContext,
+  withEnvironment,
+} from "#platform";
+import { enqueueTask, listUnqueued, type TaskHandlers } from "#tasks";
+import { keyOf } from "./erase-end-user.ts";
+import { type StepResult, steps } from "./steps.ts";
+import { findOpenErasure, listOpenErasures, noteStep } from "./store.ts";
+import { openSubject, sealSubject } from "./subject.ts";
+import { erasureTasks } from "./tasks.ts";
+
+const LOOK_AGAIN_MS = 5 * SECOND;
+/** Other processes write what they have logged within a second, and after an outage as soon as the database is back. */
+const LOGS_WRITTEN_MS = 10 * SECOND;
+
+export const erasureTaskHandlers: TaskHandlers<typeof erasureTasks> = {
+  erase: async (system, named) => {
+    const ctx = await enter(system, named.environmentId);
+    if (ctx === undefined) return;
+    let waitMs: number | undefined = 0;
+    while (waitMs === 0) waitMs = await takeStep(ctx, named.id);
+    if (waitMs === undefined) return;
+    const runAt = addMs(ctx.clock.now(), waitMs);
+    const options = { runAt, key: keyOf(named.id), environmentId: named.environmentId };
+    await enqueueTask(ctx, erasureTasks.erase, named, options);
+  },
+};
+
+/** How long to wait before the next step; undefined when there is none. */
+export async function takeStep(ctx: EnvironmentContext, id: string): Promise<number | undefined> {
+  ctx.signal.throwIfAborted();
+  const environmentId = ctx.environment.id;
+  const open = await findOpenErasure(ctx.db, environmentId, id);
+  const step = open && steps[open.step];
+  if (open === undefined || step === undefined) return undefined;
+  const result: StepResult = await step(ctx, await openSubject(ctx, id, open.subject));
+  if ("wait" in result) return LOOK_AGAIN_MS;
+  const isLast = open.step === steps.length - 1;
+  await noteStep(ctx.db, environmentId, {
+    id,
+    step: open.step,
+    erased: result.erased,
+    subject: result.subject && (await sealSubject(ctx, id, result.subject)),
+    endedAt: isLast ? ctx.clock.now() : null,
+  });
+  await ctx.failpoints.hit("end-users.step_done");
+  if (isLast) return undefined;
+  return open.step === steps.length - 2 ? LOGS_WRITTEN_MS : 0;
+}
+
+async function enter(
+  ctx: SystemContext,
+  id: EnvironmentId,
+): Promise<EnvironmentContext | undefined> {
+  try {
+    return withEnvironment(ctx, await getEnvironment(ctx, id));
+  } catch (error) {
+    // With an environment goes all that its end users have.
+    if (error instanceof AppError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** Takes up erasures that the queue has given up; runs daily. */
+export async function resumeErasures(ctx: SystemContext): Promise<void> {
+  const open = new Map((await listOpenErasures(ctx.db)).map((named) => [keyOf(named.id), named]));
+  for (const key of await listUnqueued(ctx, [...open.keys()])) {
+    const named = open.get(key);
+    if (named === undefined) continue;
+    const { environmentId } = named;
+    await enqueueTask(ctx, erasureTasks.erase, named, { key, environmentId });
+  }
+}

@@ -1,0 +1,10 @@
+import type { EnvironmentId } from "#platform";
+import { defineTask } from "#tasks";
+
+export const erasureTasks = {
+  erase: defineTask<{ environmentId: EnvironmentId; id: string }>({
+    name: "end-users.erase",
+    queue: "chores",
+    maxAttempts: 25,
+  }),
+};

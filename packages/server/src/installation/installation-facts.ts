@@ -1,0 +1,17 @@
+import { serverState } from "#platform";
+import type { ReadBacklog } from "#platform/telemetry";
+
+/** What only who starts the process knows of it. */
+interface InstallationFacts {
+  readonly roles: readonly ("api" | "worker")[];
+  readonly apiProcesses: number;
+  readonly poolSize: number;
+  readonly dataDir: string;
+  readonly startedAt: Date;
+  readonly backlogs: readonly ReadBacklog[];
+}
+
+/** Set by the app. */
+export const installationFacts = serverState<InstallationFacts>(() => {
+  throw new Error("The app has said nothing of the installation.");
+});

@@ -1,0 +1,42 @@
+import type { EnvironmentContext } from "#platform";
+import { flushLogs } from "../flush-logs.ts";
+import { deleteNaming, deleteOfConnections, type ErasedRows, type LogPosition } from "./store.ts";
+
+// Each statement is short, so that the log is written meanwhile.
+const AT_ONCE = 1000;
+
+/**
+ * Deletes the operations of connections with these names, and every operation and message in which one of the words
+ * stands, as it is or as in an address. What other processes have still to write is not there yet.
+ */
+export async function eraseFromLogs(
+  ctx: EnvironmentContext,
+  { names, words }: { readonly names: readonly string[]; readonly words: readonly string[] },
+): Promise<ErasedRows> {
+  const environmentId = ctx.environment.id;
+  await flushLogs(ctx, environmentId);
+  let [operations, messages] = [0, 0];
+  const add = (erased: ErasedRows) => {
+    operations += erased.operations;
+    messages += erased.messages;
+    return erased;
+  };
+  let count = names.length === 0 ? 0 : AT_ONCE;
+  while (count === AT_ONCE) {
+    ctx.signal.throwIfAborted();
+    const erased = await deleteOfConnections(ctx.db, environmentId, { names, limit: AT_ONCE });
+    count = add(erased).operations;
+  }
+  const forms = [...new Set(words.flatMap((word) => [word, encodeURIComponent(word)]))];
+  const small = forms.map((form) => form.toLowerCase());
+  let after: LogPosition | undefined;
+  let isMore = small.length > 0;
+  while (isMore) {
+    ctx.signal.throwIfAborted();
+    const page = { words: small, after, limit: AT_ONCE };
+    const erased = await deleteNaming(ctx.db, environmentId, page);
+    after = add(erased) && erased.last;
+    isMore = after !== undefined;
+  }
+  return { operations, messages };
+}

@@ -1,0 +1,54 @@
+import { sql } from "kysely";
+import type { ConnectionUuid, EnvironmentId } from "#platform";
+import type { Db } from "#platform/db";
+
+interface NewResult {
+  readonly id: string;
+  readonly connectionUuid: ConnectionUuid;
+  readonly sessionId: string | undefined;
+  /** Sealed. */
+  readonly value: Buffer;
+  readonly createdAt: Date;
+}
+
+/** Stores the result; of its connection's earlier ones the newest stay, as many as `kept` says. */
+export async function insertResult(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, connectionUuid, sessionId, value, createdAt, kept }: NewResult & { readonly kept: number },
+): Promise<void> {
+  await sql`
+    with surplus as (
+      delete from tool_results where id in (
+        select id from tool_results
+         where environment_id = ${environmentId} and connection_uuid = ${connectionUuid}
+         order by created_at desc offset ${kept}))
+    insert into tool_results (id, environment_id, connection_uuid, session_id, value, created_at)
+    values (${id}, ${environmentId}, ${connectionUuid}, ${sessionId ?? null}, ${value}, ${createdAt})`.execute(
+    db,
+  );
+}
+
+export type ResultOwnerKey =
+  | { readonly sessionId: string }
+  | { readonly connectionUuid: ConnectionUuid };
+
+export async function findResult(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, owner, since }: { id: string; owner: ResultOwnerKey; since: Date },
+): Promise<Buffer | undefined> {
+  const isOwn =
+    "sessionId" in owner
+      ? sql`session_id = ${owner.sessionId}`
+      : sql`connection_uuid = ${owner.connectionUuid} and session_id is null`;
+  const { rows } = await sql<{ value: Buffer }>`
+    select value from tool_results
+     where environment_id = ${environmentId} and id = ${id} and ${isOwn}
+       and created_at >= ${since}`.execute(db);
+  return rows[0]?.value;
+}
+
+export async function deleteResultsBefore(db: Db, time: Date): Promise<void> {
+  await sql`delete from tool_results where created_at < ${time}`.execute(db);
+}

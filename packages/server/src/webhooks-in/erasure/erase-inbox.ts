@@ -1,0 +1,59 @@
+import { AppError, type EnvironmentContext } from "#platform";
+import { openRequest } from "../inbox/handle-webhook.ts";
+import { decodeContent } from "../receive/kept-request.ts";
+import { deleteWebhooks, listStoredRequests, type StoredRequest } from "./store.ts";
+
+const AT_ONCE = 50;
+
+/** Deletes received webhooks of integrations in whose address, headers or body a word stands; resolves to how many. */
+export async function eraseInbox(
+  ctx: EnvironmentContext,
+  {
+    integrationIds,
+    words,
+  }: { readonly integrationIds: readonly number[]; readonly words: readonly string[] },
+): Promise<number> {
+  if (words.length === 0) return 0;
+  const environmentId = ctx.environment.id;
+  const small = words.flatMap((word) => [word, encodeURIComponent(word)]).map(toSmall);
+  let after = 0;
+  let total = 0;
+  for (;;) {
+    ctx.signal.throwIfAborted();
+    const page = { integrationIds, after, limit: AT_ONCE };
+    const webhooks = await listStoredRequests(ctx.db, environmentId, page);
+    const last = webhooks.at(-1);
+    if (last === undefined) return total;
+    after = last.sequence;
+    const named: string[] = [];
+    for (const webhook of webhooks) {
+      if (await names(ctx, webhook, small)) named.push(webhook.id);
+    }
+    if (named.length > 0) await deleteWebhooks(ctx.db, environmentId, named);
+    total += named.length;
+  }
+}
+
+async function names(
+  ctx: EnvironmentContext,
+  webhook: StoredRequest,
+  words: readonly string[],
+): Promise<boolean> {
+  try {
+    const received = await openRequest(ctx, webhook);
+    // A body in a coding that cannot be read is searched as it came.
+    const { url, headers, body } = await decodeContent(received).catch(() => received);
+    const text = toSmall(
+      `${url}\n${JSON.stringify(headers)}\n${Buffer.from(body).toString("utf8")}`,
+    );
+    return words.some((word) => text.includes(word));
+  } catch (error) {
+    // Deleted meanwhile.
+    if (error instanceof AppError && error.code === "not_found") return false;
+    throw error;
+  }
+}
+
+function toSmall(text: string): string {
+  return text.toLowerCase();
+}

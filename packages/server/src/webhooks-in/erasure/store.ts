@@ -1,0 +1,38 @@
+import { sql } from "kysely";
+import type { EnvironmentId } from "#platform";
+import { type Db, smallBytes } from "#platform/db";
+
+export interface StoredRequest {
+  readonly id: string;
+  readonly sequence: number;
+  /** Sealed; null where it is large. */
+  readonly request: Buffer | null;
+}
+
+/** Received webhooks of integrations that have their request, in their order. */
+export async function listStoredRequests(
+  db: Db,
+  environmentId: EnvironmentId,
+  {
+    integrationIds,
+    after,
+    limit,
+  }: { integrationIds: readonly number[]; after: number; limit: number },
+): Promise<StoredRequest[]> {
+  const { rows } = await sql<StoredRequest>`
+    select id, sequence::float8 as sequence, ${smallBytes("request")} as request from inbound_webhooks
+     where environment_id = ${environmentId} and integration_id = any(${integrationIds}::bigint[])
+       and request is not null and sequence > ${after}
+     order by sequence limit ${limit}`.execute(db);
+  return rows;
+}
+
+export async function deleteWebhooks(
+  db: Db,
+  environmentId: EnvironmentId,
+  ids: readonly string[],
+): Promise<void> {
+  await sql`
+    delete from inbound_webhooks
+     where environment_id = ${environmentId} and id = any(${ids}::uuid[])`.execute(db);
+}

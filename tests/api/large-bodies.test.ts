@@ -1,0 +1,131 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { costOf } from "../../packages/server/src/platform/testing/index.ts";
+import { type DataFolder, makeDataFolder } from "../launcher/data-folder.ts";
+import { type CostSweep, startSweep } from "./cost/cost-sweep.ts";
+
+// The largest bodies that are valid: they are worked off in turns of the event loop, so that others are served meanwhile.
+
+const MOST_TURN_MS = 250;
+const MOST_MS_OF_MEGABYTE = 50;
+
+let sweep: CostSweep;
+let folder: DataFolder;
+beforeAll(async () => {
+  folder = await makeDataFolder();
+  sweep = await startSweep();
+});
+afterAll(async () => {
+  // A dump of all of them is more than a text may hold.
+  await sql`truncate function_versions, functions, function_bundles cascade`.execute(
+    sweep.api.database.db,
+  );
+  await sweep[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+const line = "const value = (input) => ({ ok: true, name: 'ä' + input.name, \"q\": `x` });\n";
+const echo = `const any = { safeParse: (data) => ({ success: true, data }), safeParseAsync: async (data) => ({ success: true, data }) };
+module.exports.default = { type: "action", input: any, output: any, exec: async (svc, input) => input };`;
+
+function newAction(name: string, characters: number) {
+  const js = line.repeat(Math.ceil(characters / line.length)) + echo;
+  const fileBody = { js: `${js}\n// ${name}`, ts: `${js}\n// source of ${name}` };
+  return {
+    type: "action",
+    syncName: name,
+    providerConfigKey: "crm",
+    models: [],
+    runs: null,
+    fileBody,
+  };
+}
+
+/** What the server's thread spends on the request in all, and in the longest of its turns when it is sent again. */
+async function sendTwice(path: string, bodies: readonly [object, object]) {
+  const files: string[] = [];
+  for (const [index, body] of bodies.entries()) {
+    const file = join(folder.path, `body-${index}`);
+    await writeFile(file, JSON.stringify(body));
+    files.push(file);
+  }
+  const headers = {
+    "content-type": "application/json",
+    authorization: `Bearer ${sweep.keys.dev}`,
+    "provider-config-key": "crm",
+    "connection-id": "acme",
+  };
+  let megabytes = 0;
+  const send = async (file = "") => {
+    const url = `${sweep.api.url}${path}`;
+    const answer = await sweep.send({ url, method: "POST", headers, body: { file } });
+    expect(answer.status, answer.begin).toBe(200);
+    megabytes = Math.max(answer.sentBytes, answer.answerBytes) / 1e6;
+  };
+  const { all } = await costOf(async () => await send(files[0]), false);
+  const { longestBlockMs } = await costOf(async () => await send(files[1]), true);
+  return { all, longestBlockMs, megabytes };
+}
+
+const deployments = [
+  ["one function of 34 MB", 1, 34e6],
+  ["400 functions of 80 KB", 400, 80e3],
+  ["5,000 functions of 6 KB", 5000, 6e3],
+] as const;
+
+test.each(deployments)(
+  "a deployment holds up nobody: %s",
+  { timeout: 180_000 },
+  async (name, count, characters) => {
+    const [first, second] = ["a", "b"].map((part) => ({
+      flowConfigs: Array.from({ length: count }, (_, n) =>
+        newAction(`${part}${count}-${n}`, characters),
+      ),
+      reconcile: false,
+      debug: false,
+    }));
+
+    const { all, longestBlockMs, megabytes } = await sendTwice("/sync/deploy", [
+      first ?? {},
+      second ?? {},
+    ]);
+
+    process.stdout.write(
+      `${name}: ${all} ms for ${megabytes} MB, longest turn ${longestBlockMs} ms\n`,
+    );
+    expect(longestBlockMs).toBeLessThan(MOST_TURN_MS);
+    expect(all).toBeLessThan(MOST_MS_OF_MEGABYTE * megabytes);
+  },
+);
+
+const inputs = [
+  ["a long text", { text: "x".repeat(10_000_000) }],
+  ["a text of escapes", { text: '\u00e4"'.repeat(2_500_000) }],
+  [
+    "many objects",
+    Array.from({ length: 100_000 }, (_, n) => ({ id: n, name: "Ada", mail: `${n}@example.com` })),
+  ],
+] as const;
+
+test.each(inputs)(
+  "10 MB through an action hold up nobody: %s",
+  { timeout: 60_000 },
+  async (name, input) => {
+    const flowConfigs = [newAction("echo", 10)];
+    await sendTwice("/sync/deploy", [
+      { flowConfigs, reconcile: false, debug: false },
+      { flowConfigs, reconcile: false, debug: false },
+    ]);
+    const call = { action_name: "echo", input };
+
+    const { all, longestBlockMs, megabytes } = await sendTwice("/action/trigger", [call, call]);
+
+    process.stdout.write(
+      `${name}: ${all} ms for ${megabytes} MB, longest turn ${longestBlockMs} ms\n`,
+    );
+    expect(longestBlockMs).toBeLessThan(MOST_TURN_MS);
+    expect(all).toBeLessThan(2 * MOST_MS_OF_MEGABYTE * megabytes);
+  },
+);

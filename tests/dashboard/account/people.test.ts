@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { closeBrowser, startVisit } from "../../connect-ui/browser.ts";
+import { OWNER, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
+import {
+  dashboardOf,
+  expectAccessible,
+  isTooWide,
+  openAsOwner,
+  openAsRole,
+} from "../open-dashboard.ts";
+
+vi.setConfig({ testTimeout: 90_000 });
+
+let people: PeopleUnderTest;
+beforeAll(async () => {
+  people = await startPeople();
+  await people.owner();
+});
+afterAll(async () => {
+  await closeBrowser();
+  await people[Symbol.asyncDispose]();
+});
+
+/** From now on a call that needs it asks again who is there. */
+async function forgetProof(): Promise<void> {
+  const { default: pg } = await import("pg");
+  const client = new pg.Client({ connectionString: people.database.connectionString });
+  await client.connect();
+  await client.query("update user_sessions set elevated_until = null");
+  await client.end();
+}
+
+test("somebody is invited after a proof of identity, joins by the link, and gets other rights", async (context) => {
+  await using visit = await openAsOwner(context, people, "/people");
+  const { page } = visit;
+  await page.getByText("Ada Lovelace (you)").waitFor();
+  await expectAccessible(page);
+  await forgetProof();
+
+  await page.getByRole("button", { name: "Invite somebody" }).click();
+  await page.getByLabel("Name").fill("Grace Hopper");
+  await page.getByLabel("E-mail address").fill("grace@example.com");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Make the invitation" }).click();
+  await page.getByRole("heading", { name: "Prove that it is you" }).waitFor();
+  await expectAccessible(page);
+  await page.getByLabel("Your password").fill("not it");
+  await page.getByRole("button", { name: "Confirm" }).click();
+  await page.getByText("sign_in_failed").waitFor();
+  await page.getByLabel("Your password").fill(OWNER.password);
+  await page.getByRole("button", { name: "Confirm" }).click();
+  const link = await page.getByText(/\/dashboard\/invite#/).textContent();
+  await page.keyboard.press("Escape");
+  await page.getByText("has not joined yet").waitFor();
+  await using other = await startVisit(context);
+  await other.page.goto(String(link).replace("127.0.0.1", "localhost"));
+  await other.page.getByLabel("Password").fill("compilers speak in plain words");
+  await other.page.getByRole("button", { name: "Save and sign in" }).click();
+  await other.page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
+  await page.getByRole("link", { name: "Grace Hopper" }).click();
+  await page.getByRole("button", { name: "developer Role" }).click();
+  await page.getByRole("option", { name: "support" }).click();
+  await page.getByRole("button", { name: "Save the rights" }).click();
+  await page
+    .getByText(/support · those that are not production/)
+    .first()
+    .waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Stop them from signing in" }).click();
+  await page.getByRole("button", { name: "Let them sign in again" }).waitFor();
+  await other.page.reload();
+
+  await other.page.getByRole("heading", { name: "Sign in" }).waitFor();
+});
+
+test("a new link to sign in is made, and a person is removed by keyboard", async (context) => {
+  const owner = await people.owner();
+  const grants = [{ role: "support", environments: "all" }];
+  const body = { email: "mary@example.com", name: "Mary Somerville", grants };
+  await owner.call("POST", "/users", { body });
+  await using visit = await openAsOwner(context, people, "/people");
+  const { page } = visit;
+
+  await page.getByRole("link", { name: "Mary Somerville" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "New link to sign in" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "New link to sign in" }).click();
+  await page.getByText(/\/dashboard\/invite#/).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Remove", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("link", { name: "Mary Somerville" }).waitFor({ state: "detached" });
+  await page.setViewportSize({ width: 360, height: 780 });
+
+  expect(await isTooWide(page)).toBe(false);
+});
+
+test("a passkey is added in the profile, signs in, and is removed", async (context) => {
+  await using visit = await openAsOwner(context, people, "/profile");
+  const { page } = visit;
+  await page.getByText("You have none yet.").waitFor();
+  await expectAccessible(page);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  await cdp.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+
+  await page.getByLabel("Name of the new passkey").fill("Laptop");
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByText("Laptop", { exact: true }).waitFor();
+  await page.getByRole("button", { name: OWNER.name }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
+  await forgetProof();
+  await page.goto(`${dashboardOf(people)}/profile`);
+  await page.getByRole("button", { name: "Remove Laptop" }).click();
+  await page.getByRole("button", { name: "Use a passkey" }).click();
+
+  await page.getByText("You have none yet.").waitFor();
+});
+
+test("sessions are listed and ended, and an authenticator app is offered", async (context) => {
+  await people.owner();
+  await using visit = await openAsOwner(context, people, "/profile");
+  const { page } = visit;
+
+  const sessions = page.getByRole("region", { name: "Where you are signed in" });
+  await sessions.getByText("this browser").waitFor();
+  await sessions.getByRole("button", { name: "End all others" }).click();
+  await expect
+    .poll(async () => await sessions.getByRole("button", { name: "End", exact: true }).count())
+    .toBe(0);
+  await page.getByRole("button", { name: "Add an authenticator app" }).click();
+  await page.getByLabel("Code of the app").fill("000000");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Confirm the app" }).click();
+
+  await page.getByText("sign_in_failed").waitFor();
+});
+
+test("a role without rights in the account is not led to its screens, and learns why there", async (context) => {
+  await using visit = await openAsRole(context, people, "support", "/people");
+  const { page } = visit;
+
+  await page.getByRole("alert").getByText("forbidden", { exact: true }).waitFor();
+  await expectAccessible(page);
+
+  expect(await page.getByRole("link", { name: "Audit log" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Invite somebody" }).isDisabled()).toBe(true);
+});

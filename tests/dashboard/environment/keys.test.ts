@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { closeBrowser } from "../../connect-ui/browser.ts";
+import {
+  type Browser,
+  OWNER,
+  type PeopleUnderTest,
+  startPeople,
+} from "../../people/people-under-test.ts";
+import {
+  dashboardOf,
+  expectAccessible,
+  isTooWide,
+  openAsOwner,
+  openAsRole,
+} from "../open-dashboard.ts";
+
+let people: PeopleUnderTest;
+let owner: Browser;
+beforeAll(async () => {
+  people = await startPeople();
+  owner = await people.owner();
+});
+afterAll(async () => {
+  await closeBrowser();
+  await people[Symbol.asyncDispose]();
+});
+
+test("a key is made for a purpose, its secret is shown once, then it is changed and deleted", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/keys");
+  const { page } = visit;
+
+  await page.getByRole("button", { name: "New key" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("ci");
+  await page.getByRole("button", { name: /everything For/ }).click();
+  await page.getByRole("option", { name: "CI that deploys" }).click();
+  await page.getByText("environment:deploy").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Make the key" }).click();
+  const line = await page.getByRole("region", { name: "For your .env file" }).textContent();
+  const [variable, secret = ""] = String(line).split("=");
+  await expectAccessible(page);
+  const kept = await page.evaluate(
+    "JSON.stringify({ ...localStorage, ...sessionStorage }) + location.href",
+  );
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("cell", { name: "ci", exact: true }).getByRole("link").click();
+  const html = await page.content();
+  const panel = page.getByRole("complementary", { name: "ci" });
+  await panel.getByRole("textbox", { name: "Name" }).fill("ci of the shop");
+  await panel.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("complementary", { name: "ci of the shop" }).waitFor();
+  await expectAccessible(page);
+  const works = await fetch(`${people.url}/environment`, {
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  await page.getByRole("button", { name: "Delete the key" }).click();
+  await page.getByRole("button", { name: "Delete in dev" }).click();
+  await page.getByRole("cell", { name: "ci of the shop" }).waitFor({ state: "detached" });
+
+  expect(variable).toBe("SVC_SECRET_KEY_DEV");
+  expect(secret).toMatch(/^svc_key_/);
+  expect(works.status).toBe(200);
+  expect(kept).not.toContain(secret);
+  expect(html).not.toContain(secret);
+  const refused = await fetch(`${people.url}/environment`, {
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  expect(refused.status).toBe(401);
+});
+
+test("scopes are chosen one by one, with the keyboard, for a key of the account", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/keys?of=account");
+  const { page } = visit;
+  await page.getByRole("link", { name: "Account" }).waitFor();
+
+  await page.getByRole("button", { name: "New key" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Name" }).waitFor();
+  await page.keyboard.type("auditor");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  const all = page.getByRole("checkbox", { name: "audit:read" });
+  await all.waitFor();
+  for (const box of await page.getByRole("checkbox").all()) {
+    const isWanted = (await box.getAttribute("value")) === "account:audit:read";
+    if ((await box.isChecked()) !== isWanted) await box.press("Space");
+  }
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Make the key" }).press("Enter");
+  await page.getByRole("button", { name: "Done" }).press("Enter");
+
+  await page.getByRole("cell", { name: "account:audit:read" }).waitFor();
+});
+
+test("without a fresh proof of identity the password is asked for, and the key is made then", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/keys");
+  const { page } = visit;
+  await page.getByRole("button", { name: "New key" }).click();
+  await people.database.pool.query(
+    "update user_sessions set elevated_until = now() - interval '1 second'",
+  );
+
+  await page.getByRole("textbox", { name: "Name" }).fill("late");
+  await expect
+    .poll(async () => {
+      const { body } = await owner.call("GET", "/me");
+      return Date.parse(body.data.session.elevated_until) < Date.now();
+    })
+    .toBe(true);
+  await page.getByRole("button", { name: "Make the key" }).click();
+  await page.getByLabel("Your password").fill(OWNER.password);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Confirm" }).click();
+
+  await page.getByRole("region", { name: "The key" }).waitFor();
+});
+
+test("a key that nobody uses says so", async (context) => {
+  owner = await people.owner();
+  const body = { display_name: "forgotten" };
+  const made = await owner.call("POST", "/environment/api-keys", { environment: "prod", body });
+  await people.database.pool.query(
+    "update api_keys set created_at = now() - interval '91 days' where id = $1",
+    [made.body.data.id],
+  );
+  await using visit = await openAsOwner(context, people, "/prod/keys?q=forgotten");
+
+  await visit.page.getByRole("cell", { name: "unused for 90 days" }).waitFor();
+});
+
+test("a list that a role may not see names the scope", async (context) => {
+  await using visit = await openAsRole(context, people, "support", "/dev/keys");
+  const { page } = visit;
+
+  await page.getByRole("alert").getByText("environment:api_keys:list").waitFor();
+  await expectAccessible(page);
+  await using other = await openAsRole(context, people, "read-only", "/dev/keys");
+  await other.page.getByRole("cell", { name: "everything" }).first().waitFor();
+  expect(await other.page.getByRole("button", { name: "New key" }).isDisabled()).toBe(true);
+  expect(await other.page.getByRole("link", { name: "Account" }).count()).toBe(0);
+});
+
+test("nothing matches, and a phone shows the panel in place of the list", async (context) => {
+  const viewport = { width: 360, height: 780 };
+  await using visit = await openAsOwner(context, people, "/dev/keys?q=nonsense", { viewport });
+  const { page } = visit;
+
+  await page.getByText("Nothing matches these filters").waitFor();
+  await page.getByRole("button", { name: "Remove all filters" }).click();
+  await page.locator("a[data-row='0']").click();
+  await page.getByRole("complementary").waitFor();
+  await expectAccessible(page);
+  expect(await isTooWide(page)).toBe(false);
+  await page.goto(`${dashboardOf(people)}/dev/keys`);
+  await page.locator("a[data-row='0']").waitFor();
+});

@@ -1,0 +1,171 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { closeBrowser } from "../../connect-ui/browser.ts";
+import { type Browser, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
+import { deployThings, runThings } from "../deployed-sync.ts";
+import { addConnections } from "../fill-environment.ts";
+import {
+  dashboardOf,
+  expectAccessible,
+  isTooWide,
+  openAsOwner,
+  openAsRole,
+} from "../open-dashboard.ts";
+
+let people: PeopleUnderTest;
+let owner: Browser;
+const records = [
+  { id: "1", name: "Ada" },
+  { id: "2", name: "Grace" },
+  { id: "3", name: "<img src=x onerror=alert(1)>" },
+];
+beforeAll(async () => {
+  people = await startPeople();
+  owner = await people.owner();
+  await addConnections(owner, "dev", ["alpha"]);
+  await deployThings(owner, "dev", { records, deleted: [{ id: "2" }] });
+  await runThings(owner, "dev", "alpha");
+}, 90_000);
+afterAll(async () => {
+  await closeBrowser();
+  await people[Symbol.asyncDispose]();
+});
+
+test("records: from the models to a table of chosen fields, and one with its content", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/records");
+  const { page } = visit;
+
+  await page.getByRole("cell", { name: "Thing" }).getByRole("link").click();
+  await page.waitForURL("**/dev/records/open/alpha/Thing");
+  await page.getByRole("cell", { name: "Ada" }).waitFor();
+  await expectAccessible(page);
+  await page.locator("a[data-row='0']").focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  const panel = page.getByRole("complementary");
+  await panel.getByRole("region", { name: "Content" }).getByText('"name"').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("searchbox", { name: "Record id" }).fill("2");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/Thing?id=2");
+  await page.getByRole("cell", { name: "deleted" }).waitFor();
+  await expect.poll(async () => await page.locator("a[data-row]").count()).toBe(1);
+  const line = await page.evaluate(
+    "getComputedStyle(document.querySelector(\"a[data-row='0'] span\")).textDecorationLine",
+  );
+  await page.getByRole("button", { name: "Fields" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "name" }).click();
+
+  await page.waitForURL(/fields=name/);
+  expect(line).toBe("line-through");
+  expect(await page.locator("img[src=x]").count()).toBe(0);
+});
+
+test("all records of a model are one file, a line each", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/records/open/alpha/Thing");
+  const { page } = visit;
+  await page.getByRole("cell", { name: "Ada" }).waitFor();
+
+  const begun = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export all as NDJSON" }).click();
+  const download = await begun;
+
+  const text = await readFile(String(await download.path()), "utf8");
+  const lines = text.trim().split("\n");
+  expect(download.suggestedFilename()).toBe("Thing.ndjson");
+  expect(lines).toHaveLength(records.length + 1);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ id: "1", name: "Ada" });
+});
+
+test("contents of records are not for every role", async (context) => {
+  await using visit = await openAsRole(
+    context,
+    people,
+    "read-only",
+    "/dev/records/open/alpha/Thing",
+  );
+  const { page } = visit;
+
+  await page.getByRole("alert").getByText("environment:records:read").waitFor();
+  await expectAccessible(page);
+  expect(await page.content()).not.toContain("Ada");
+});
+
+test("records: none yet, none that match, none of that name; on a phone", async (context) => {
+  const viewport = { width: 360, height: 780 };
+  await using visit = await openAsOwner(context, people, "/prod/records", { viewport });
+  const { page } = visit;
+
+  await page.getByText("No record was saved yet").waitFor();
+  await expectAccessible(page);
+  await page.goto(`${dashboardOf(people)}/dev/records/open/alpha/Thing?filter=updated`);
+  await page.getByText("Nothing matches these filters").waitFor();
+  await page.getByRole("button", { name: "Remove all filters" }).click();
+  await page.locator("a[data-row='0']").click();
+  await page.getByRole("complementary").waitFor();
+  await expectAccessible(page);
+  const isWide = await isTooWide(page);
+  await page.goto(`${dashboardOf(people)}/dev/records/open/alpha/Nothing`);
+
+  await page.getByRole("alert").getByText("invalid_query_params").waitFor();
+  expect(isWide).toBe(false);
+});
+
+test("a connection has its syncs, records and credentials in tabs", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/connections/open/alpha/syncs");
+  const { page } = visit;
+
+  await page.getByRole("cell", { name: "things" }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Records" }).last().click();
+  await page.getByRole("cell", { name: "Thing" }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Credentials" }).click();
+  await page.getByText("does not expire").waitFor();
+  await page.getByRole("button", { name: "Try it" }).click();
+  await page.getByText("Test request.").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Syncs" }).last().click();
+  await page.getByRole("cell", { name: "things" }).getByRole("link").click();
+
+  await page.waitForURL(/\/dev\/syncs\?.*open=/);
+  await page.getByRole("complementary").waitFor();
+});
+
+test("deployments: what one changed, and taking it back by the keyboard", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/deployments");
+  const { page } = visit;
+
+  await page.locator("a[data-row='0']").focus();
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  const panel = page.getByRole("complementary");
+  await panel.getByText("open/things").waitFor();
+  await expectAccessible(page);
+  await panel.getByRole("button", { name: "Diff" }).press("Enter");
+  await page.getByRole("dialog").getByText("batchSave").first().waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await panel.getByRole("button", { name: "Roll back" }).press("Enter");
+  await page.getByRole("button", { name: "Roll back in dev" }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Roll back in dev" }).press("Enter");
+  await panel.getByText("It is taken back").waitFor();
+  await page.getByRole("cell", { name: "rollback" }).waitFor();
+
+  const { body } = await owner.call("GET", "/functions", { environment: "dev" });
+  expect(body.data).toEqual([]);
+});
+
+test("deployments: none yet, and no rollback for a role that does not deploy", async (context) => {
+  await using visit = await openAsOwner(context, people, "/prod/deployments");
+  await visit.page.getByText("Nothing was deployed yet").waitFor();
+  await expectAccessible(visit.page);
+
+  await using other = await openAsRole(context, people, "read-only", "/dev/deployments");
+  await other.page.locator("a[data-row='0']").press("Enter");
+  const panel = other.page.getByRole("complementary");
+  await panel.getByText("open/things").waitFor();
+  expect(await panel.getByRole("button", { name: "Roll back" }).isDisabled()).toBe(true);
+});

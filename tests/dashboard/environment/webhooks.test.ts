@@ -1,0 +1,165 @@
+import { createServer } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { closeBrowser } from "../../connect-ui/browser.ts";
+import { type Browser, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
+import { addConnections, waitFor } from "../fill-environment.ts";
+import {
+  dashboardOf,
+  expectAccessible,
+  isTooWide,
+  openAsOwner,
+  openAsRole,
+} from "../open-dashboard.ts";
+
+let people: PeopleUnderTest;
+let owner: Browser;
+let port: number;
+const received: string[] = [];
+const receiver = createServer((request, response) => {
+  request.resume();
+  received.push(request.url ?? "");
+  response.statusCode = request.url === "/bad" ? 500 : 200;
+  response.end("thanks");
+});
+beforeAll(async () => {
+  people = await startPeople();
+  owner = await people.owner();
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", () => resolve()));
+  port = Number(Object(receiver.address()).port);
+  const environment = "dev";
+  const body = {
+    primary_url: `http://127.0.0.1:${port}/good`,
+    secondary_url: `http://127.0.0.1:${port}/bad`,
+    forward: true,
+    on_auth_creation: false,
+  };
+  const set = await owner.call("PATCH", "/environment/webhooks", { environment, body });
+  expect(set.status).toBe(200);
+  await addConnections(owner, environment, ["alpha"]);
+  const { body: me } = await owner.call("GET", "/me");
+  const { id } = me.data.environments.find(({ name }: { name: string }) => name === environment);
+  const sent = await fetch(`${people.url}/webhook/${id}/open`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-shop-event": "thing.made" },
+    body: '{"thing":"<b>1</b>"}',
+  });
+  expect(sent.status).toBe(200);
+  await waitFor(async () => {
+    const { body: list } = await owner.call("GET", "/webhooks/deliveries", { environment });
+    const tried = list.data.filter((one: { attempt_count: number }) => one.attempt_count > 0);
+    return tried.length === 2;
+  });
+});
+afterAll(async () => {
+  await closeBrowser();
+  receiver.close();
+  await people[Symbol.asyncDispose]();
+});
+
+test("webhooks that were sent: receivers, a test event, one with its attempts, sent again", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/webhooks/out");
+  const { page } = visit;
+  const receivers = page.getByRole("region", { name: "Receivers" });
+
+  await receivers.getByText("/bad").waitFor();
+  await expectAccessible(page);
+  await receivers
+    .getByRole("listitem")
+    .filter({ hasText: "/good" })
+    .getByRole("button", { name: "Send a test event" })
+    .click();
+  await receivers.getByText(/Answered 200/).waitFor();
+  await page.getByRole("button", { name: "State" }).click();
+  await page.getByRole("menuitemradio", { name: "delivered" }).click();
+  await page.waitForURL("**/dev/webhooks/out?state=delivered");
+  await page.locator("a[data-row='0']").click();
+  const panel = page.getByRole("complementary", { name: "Webhook Forwarded" });
+  await panel.getByText("thanks").waitFor();
+  const { length } = received;
+  await panel.getByRole("button", { name: "Send again" }).click();
+  await panel.getByText("It is queued again").waitFor();
+  await expect.poll(() => received.length).toBe(length + 1);
+  await expectAccessible(page);
+  await panel.getByRole("link", { name: "Open as a page" }).click();
+
+  await page.getByRole("heading", { name: "Webhook Forwarded", level: 1 }).waitFor();
+  await page.getByText('"<b>1</b>"').or(page.getByText("<b>1</b>")).first().waitFor();
+  expect(await page.locator("b").count()).toBe(0);
+});
+
+test("many are sent again: how many is said before, how far it is after", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/webhooks/out");
+  const { page } = visit;
+
+  await page.getByRole("button", { name: "Send many again" }).click();
+  await page.getByText("0 webhooks").waitFor();
+  const isDisabled = await page.getByRole("button", { name: "Begin" }).isDisabled();
+  await page.getByText("All, delivered ones too").click();
+  await page.getByText("2 webhooks").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Begin" }).click();
+
+  await page.getByText(/^\d queued again\.$/).waitFor();
+  expect(isDisabled).toBe(true);
+});
+
+test("webhooks that came: by the keyboard to one, its headers, and handled again", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/webhooks/in");
+  const { page } = visit;
+
+  await page.locator("a[data-row='0']").focus();
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  const panel = page.getByRole("complementary", { name: "Webhook of open" });
+  await panel.getByText("thing.made").waitFor();
+  await panel.getByRole("button", { name: "Handle again" }).focus();
+  await page.keyboard.press("Enter");
+  await panel.getByText("It waits to be handled again.").waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await panel.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Handle many again" }).click();
+  await page.getByText("All, handled ones too").click();
+  await page.getByText("1 webhooks").waitFor();
+  await page.getByRole("button", { name: "Begin" }).click();
+
+  await page.getByText("1 queued again.").waitFor();
+});
+
+test("who may only look sees webhooks, and why the buttons do nothing", async (context) => {
+  await using visit = await openAsRole(context, people, "support", "/dev/webhooks/out");
+  const { page } = visit;
+  const test = page.getByRole("button", { name: "Send a test event" }).first();
+
+  await test.waitFor();
+  expect(await test.isDisabled()).toBe(true);
+  await page
+    .getByTitle(/environment:webhooks:write/)
+    .first()
+    .waitFor();
+  await expectAccessible(page);
+});
+
+test("empty, filtered and gone are said as what they are; a phone shows the list", async (context) => {
+  const viewport = { width: 360, height: 780 };
+  await using visit = await openAsOwner(context, people, "/prod/webhooks/out?range=all", {
+    viewport,
+  });
+  const { page } = visit;
+
+  await page.getByText("No webhook was sent yet").waitFor();
+  await expectAccessible(page);
+  await page.goto(`${dashboardOf(people)}/prod/webhooks/in?range=all`);
+  await page.getByText("No webhook came yet").waitFor();
+  await page.goto(`${dashboardOf(people)}/dev/webhooks/in?state=duplicate`);
+  await page.getByText("Nothing matches these filters").waitFor();
+  await page.getByRole("button", { name: "Remove all filters" }).click();
+  await page.locator("a[data-row='0']").click();
+  await page.getByRole("heading", { name: "Webhook of open" }).waitFor();
+  await expectAccessible(page);
+  const isWide = await isTooWide(page);
+  await page.goto(`${dashboardOf(people)}/dev/webhooks/out/${crypto.randomUUID()}`);
+
+  await page.getByRole("alert").getByText("not_found").waitFor();
+  expect(isWide).toBe(false);
+});

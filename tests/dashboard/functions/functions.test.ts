@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { closeBrowser } from "../../connect-ui/browser.ts";
+import { type Browser, type PeopleUnderTest, startPeople } from "../../people/people-under-test.ts";
+import { addConnections, deployFunction } from "../fill-environment.ts";
+import {
+  dashboardOf,
+  expectAccessible,
+  isTooWide,
+  openAsOwner,
+  openAsRole,
+} from "../open-dashboard.ts";
+import { greet } from "./greet.ts";
+
+vi.setConfig({ testTimeout: 90_000 });
+
+let people: PeopleUnderTest;
+let owner: Browser;
+beforeAll(async () => {
+  people = await startPeople();
+  owner = await people.owner();
+  await addConnections(owner, "dev", ["alpha"]);
+  await deployFunction(owner, "dev", { type: "action", name: "greet", code: greet("Hello") });
+  await deployFunction(owner, "dev", { type: "action", name: "greet", code: greet("Good day") });
+});
+afterAll(async () => {
+  await closeBrowser();
+  await people[Symbol.asyncDispose]();
+});
+
+test("functions are found by name, opened by keyboard, and say what they take and give", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/functions");
+  const { page } = visit;
+
+  await page.getByRole("cell", { name: "greet", exact: true }).waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press("/");
+  await page.keyboard.type("gree");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/dev/functions?q=gree");
+  await page.locator("a[data-row='0']").focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "greet · open" }).waitFor();
+  await page.getByRole("row", { name: "name string Yes Who is greeted" }).waitFor();
+  await page.getByRole("row", { name: /^tone .*warm.*No/ }).waitFor();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 780 });
+
+  expect(await isTooWide(page)).toBe(false);
+});
+
+test("the source is shown in its colours, and each version with what it changed", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/functions/open/action/greet/code");
+  const { page } = visit;
+
+  await page.locator(".token-string", { hasText: "Good day" }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Versions" }).click();
+  await page.locator(".line.removed", { hasText: "Hello" }).waitFor();
+  await page.locator(".line.added", { hasText: "Good day" }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "1", exact: true }).click();
+  await page.getByText("It is the oldest version that is kept.").waitFor();
+
+  await page.locator(".token-string", { hasText: "Hello" }).waitFor();
+});
+
+test("a deployment is taken back, and the function is what it was before", async (context) => {
+  await using visit = await openAsOwner(
+    context,
+    people,
+    "/dev/functions/open/action/greet/versions",
+  );
+  const { page } = visit;
+
+  await page.getByRole("button", { name: "Take it back" }).click();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Take it back in dev" }).click();
+  await page.getByText("It was taken back.").waitFor();
+  const path = "/integrations/open/functions/greet/code";
+  const { body } = await owner.call("GET", path, { environment: "dev" });
+
+  expect(body.code).toContain("Hello");
+});
+
+test("a function is stopped after a question, and runs again", async (context) => {
+  await using visit = await openAsOwner(
+    context,
+    people,
+    "/dev/functions/open/action/greet/overview",
+  );
+  const { page } = visit;
+
+  await page.getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+  await page.getByText("action · disabled").waitFor();
+  await page.getByRole("button", { name: "Enable" }).click();
+
+  await page.getByText("action · enabled").waitFor();
+});
+
+test("no function, no match, one that is gone, and a role that may not read its source", async (context) => {
+  await using visit = await openAsOwner(context, people, "/prod/functions");
+  const { page } = visit;
+  await page.getByText("No function yet").waitFor();
+  await expectAccessible(page);
+  await page.goto(`${dashboardOf(people)}/dev/functions?type=sync`);
+  await page.getByText("Nothing matches these filters").waitFor();
+  await page.getByRole("button", { name: "Remove all filters" }).click();
+  await page.getByRole("cell", { name: "greet", exact: true }).waitFor();
+  await page.goto(`${dashboardOf(people)}/dev/functions/open/action/gone/overview`);
+  await page.getByRole("alert").getByText("not_found").waitFor();
+  const source = "/dev/functions/open/action/greet/code";
+  await using support = await openAsRole(context, people, "support", source);
+
+  await support.page.getByRole("alert").getByText("forbidden", { exact: true }).waitFor();
+  await expectAccessible(support.page);
+});

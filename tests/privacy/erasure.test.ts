@@ -1,0 +1,205 @@
+import { readdir, readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import {
+  createEmptyDatabase,
+  dumpDatabase,
+} from "../../packages/server/src/platform/testing/index.ts";
+import { type DataFolder, makeDataFolder } from "../launcher/data-folder.ts";
+import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
+
+// A person leaves a mail address wherever an end user can; the records are stored in plain, so that a search sees them.
+
+const MAIL = "ada.quay@people.example";
+const OTHER = "bea.moor@people.example";
+
+let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
+let folder: DataFolder;
+let platform: PlatformProcess;
+let output = "";
+let key = "";
+const vendor = createServer((request, response) => {
+  request.resume();
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify({ seen: request.url }));
+});
+let vendorUrl = "";
+
+async function start(): Promise<void> {
+  platform = await startPlatformProcess({
+    dataDir: folder.path,
+    env: {
+      SVC_DATABASE_URL: database.connectionString,
+      SVC_LOG_LEVEL: "debug",
+      SVC_RECORD_STORAGE: "plain",
+    },
+  });
+}
+
+beforeAll(async () => {
+  database = await createEmptyDatabase();
+  folder = await makeDataFolder();
+  await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve));
+  // It listens on a port.
+  vendorUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
+  await start();
+  key = platform.keys.get("dev") ?? "";
+});
+afterAll(async () => {
+  await platform.stop();
+  vendor.closeAllConnections();
+  vendor.close();
+  await folder[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+async function call(method: string, path: string, body?: object, headers: object = {}) {
+  const response = await fetch(`${platform.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  expect(response.status, `${method} ${path}: ${text}`).toBeLessThan(300);
+  return text === "" ? undefined : JSON.parse(text);
+}
+
+const any =
+  "const any = { safeParse: (data) => ({ success: true, data }), safeParseAsync: async (data) => ({ success: true, data }) };";
+const flow = (type: string, syncName: string, body: string) => ({
+  ...{ type, syncName, providerConfigKey: "crm", models: type === "sync" ? ["Person"] : [] },
+  ...{ runs: type === "sync" ? "every day" : null, auto_start: true, track_deletes: false },
+  ...(type === "sync" && {
+    models_json_schema: {
+      definitions: {
+        Person: { type: "object", required: ["id"], properties: { id: { type: "string" } } },
+      },
+    },
+  }),
+  fileBody: {
+    js: `${any} module.exports.default = { type: "${type}", input: any, output: any, models: { Person: any }, exec: async (svc, input) => { ${body} } };`,
+    ts: "",
+  },
+});
+
+/** All that an end user can leave. */
+async function live(mail: string, connection: string): Promise<void> {
+  const over = { "connection-id": connection, "provider-config-key": "crm" };
+  await call("POST", "/connect/sessions", { tags: { end_user_id: mail, end_user_email: mail } });
+  await call("POST", "/connections", {
+    ...{ provider_config_key: "crm", connection_id: connection },
+    credentials: { type: "API_KEY", apiKey: "k" },
+    tags: { end_user_id: mail, end_user_email: mail, end_user_display_name: `Of ${mail}` },
+    metadata: { mail, deep: [{ mail }] },
+  });
+  await call("GET", `/proxy/people/${encodeURIComponent(mail)}`, undefined, over);
+  await call("POST", "/action/trigger", { action_name: "greet", input: { mail } }, over);
+  await call(
+    "POST",
+    "/action/trigger",
+    { action_name: "greet", input: { mail } },
+    {
+      ...over,
+      "x-async": "true",
+    },
+  );
+  await call("PUT", "/agent/toolsets/helper", { tools: [{ integration: "crm" }] });
+  const body = { toolset: "helper", end_user_id: mail };
+  const { data: session } = await call("POST", "/agent/sessions", body);
+  const params = { name: "crm__greet", arguments: { mail } };
+  await sendMcp(session, { jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  await vi.waitFor(
+    async () => {
+      const query = `connection_id=${connection}&provider_config_key=crm&syncs=people`;
+      const { syncs } = await call("GET", `/sync/status?${query}`);
+      expect(syncs[0]).toMatchObject({ status: "SUCCESS" });
+    },
+    { timeout: 30_000, interval: 200 },
+  );
+}
+
+async function sendMcp({ token }: { token: string }, message: object): Promise<void> {
+  const response = await fetch(`${platform.url}/mcp/helper`, {
+    method: "POST",
+    headers: {
+      ...{ authorization: `Bearer ${token}`, "content-type": "application/json" },
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify(message),
+  });
+  expect(await response.text()).toContain("content");
+}
+
+/** Where the text stands: tables, files, and what the server printed. */
+async function find(text: string): Promise<string[]> {
+  const forms = [text, encodeURIComponent(text), Buffer.from(text).toString("hex")];
+  const holds = (content: string) => forms.some((form) => content.includes(form));
+  const tables = (await dumpDatabase(database.connectionString))
+    .filter((table) => holds(table.text))
+    .map(({ name }) => name.replace(/_(\d+|default|until)(_\d+)*$/, ""));
+  const entries = await readdir(folder.path, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const found: string[] = [];
+  for (const { parentPath, name } of files) {
+    if (holds(await readFile(join(parentPath, name), "latin1"))) found.push(name);
+  }
+  return [...new Set([...tables, ...found, ...(holds(output + platform.output) ? ["log"] : [])])];
+}
+
+test("an erased end user is in no table, file or log afterwards, also when the server is killed meanwhile", {
+  timeout: 180_000,
+}, async () => {
+  await call("POST", "/integrations", {
+    ...{ provider: "private-api-bearer", unique_key: "crm" },
+    integration_config: { base_url: vendorUrl },
+  });
+  const save = `const { metadata } = await svc.getConnection(); await svc.log("met " + metadata.mail, { level: "error" });
+    await svc.setMetadata({ ...metadata, again: metadata.mail });
+    await svc.batchSave([{ id: metadata.mail, mail: metadata.mail }], "Person");`;
+  const greet = `await svc.log("hello " + input.mail, { level: "error" }); return input;`;
+  const flowConfigs = [flow("action", "greet", greet), flow("sync", "people", save)];
+  await call("POST", "/sync/deploy", { flowConfigs, reconcile: false });
+  await call("PATCH", "/environment/webhooks", { primary_url: `${vendorUrl}/hook` });
+  await live(MAIL, "customer-1");
+  await live(OTHER, "customer-2");
+  const before = await find(MAIL);
+  const others = await find(OTHER);
+
+  const { data: begun } = await call("DELETE", `/end-users/${encodeURIComponent(MAIL)}`);
+  output += platform.output;
+  await platform.kill();
+  await start();
+  const receipt = await vi.waitFor(
+    async () => {
+      const { data } = await call("GET", `/erasures/${begun.id}`);
+      expect(data.state).toBe("done");
+      return data;
+    },
+    { timeout: 120_000, interval: 500 },
+  );
+
+  expect(before.toSorted()).toEqual(
+    expect.arrayContaining([
+      "agent_calls",
+      "agent_sessions",
+      "connect_sessions",
+      "connections",
+      "operation_messages",
+      "operations",
+      "records",
+    ]),
+  );
+  expect(before).not.toContain("log");
+  expect(receipt.erased).toMatchObject({ connections: 1, connect_sessions: 1, record_models: 1 });
+  expect(receipt.erased.runs).toBeGreaterThan(0);
+  expect(receipt.erased).toMatchObject({ actions: 1, agent_sessions: 1, agent_calls: 1 });
+  expect(receipt.erased.webhook_deliveries).toBeGreaterThan(0);
+  expect(receipt.erased.log_operations).toBeGreaterThan(0);
+  expect(await find(MAIL)).toEqual([]);
+  expect(await find("customer-1")).toEqual([]);
+  expect(await find(OTHER)).toEqual(expect.arrayContaining(others));
+  const { data: listed } = await call("GET", `/erasures?end_user_id=${encodeURIComponent(MAIL)}`);
+  expect(listed).toEqual([receipt]);
+});
