@@ -1,6 +1,7 @@
 import type { Tree } from "./tree.ts";
 
 interface LockedPackage {
+  readonly name?: string;
   readonly version?: string;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly dev?: boolean;
@@ -72,19 +73,10 @@ export function findEngines({ packages }: Lockfile): string[] {
     .map(([path]) => path);
 }
 
-// Tools of developers whose registry, where the lockfile is written, lacks their files for other systems: npm
-// cannot hash what it cannot fetch (docs/decisions/0018-hashes-in-the-lockfile.md).
-const unfetched =
-  /^node_modules\/(@biomejs\/cli|@deno\/|@oxc-parser\/binding|@oxlint(-tsgolint)?\/)/;
-
 /** Packages that npm would install without comparing them with a hash. */
-function findUnhashed({ packages }: Lockfile): string[] {
+export function findUnhashed({ packages }: Lockfile): string[] {
   return Object.entries(packages)
     .filter(([path, { link }]) => path.includes("node_modules/") && link !== true)
     .filter(([, { integrity = "" }]) => !/^sha512-[A-Za-z0-9+/]{86}==/.test(integrity))
-    .filter(([path, { dev, optional, os, cpu }]) => {
-      const isOther = dev === true && optional === true && (os ?? cpu) !== undefined;
-      return !(isOther && unfetched.test(path));
-    })
     .map(([path]) => path);
 }
