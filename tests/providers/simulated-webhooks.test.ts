@@ -1,5 +1,10 @@
 import { listProviders, type Provider } from "@jackfield/catalogue";
-import { describeIntegration, startVendor, type Vendor } from "@jackfield/simulator";
+import {
+  describeIntegration,
+  describeWebhookSecret,
+  startVendor,
+  type Vendor,
+} from "@jackfield/simulator";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listRouters } from "../../packages/server/src/webhooks-in/testing/index.ts";
 import { type ApiUnderTest, startApi } from "../api/api-under-test.ts";
@@ -38,6 +43,11 @@ function findEntry(router: string): Provider {
 async function configure(vendor: Vendor, key: string): Promise<string> {
   const body = { ...describeIntegration(vendor), unique_key: key };
   expect(await call("POST", "/integrations", { body })).toMatchObject({ status: 200 });
+  const secret = describeWebhookSecret(vendor);
+  if (secret !== undefined) {
+    const set = await call("PATCH", `/integrations/${key}`, { body: secret });
+    expect(set).toMatchObject({ status: 200 });
+  }
   const connection = vendor.newConnection();
   if (connection !== undefined) {
     const made = await call("POST", "/connections", {

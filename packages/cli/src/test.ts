@@ -57,3 +57,15 @@ export function describeIntegration(
     throw new Error("start a vendor with startVendor of jackfield/test first");
   return loaded.describeIntegration(...args);
 }
+
+/**
+ * The body of `PATCH /integrations/{key}` that sets the secret of the vendor's webhooks; undefined where
+ * `describeIntegration` has it already.
+ */
+export function describeWebhookSecret(
+  ...args: Parameters<typeof simulator.describeWebhookSecret>
+): ReturnType<typeof simulator.describeWebhookSecret> {
+  if (loaded === undefined)
+    throw new Error("start a vendor with startVendor of jackfield/test first");
+  return loaded.describeWebhookSecret(...args);
+}

@@ -17,7 +17,7 @@ export {
   startSimulatedProvider,
 } from "./start-simulated-provider.ts";
 export type { DescribedConnection } from "./vendor/describe-connection.ts";
-export { describeIntegration } from "./vendor/describe-integration.ts";
+export { describeIntegration, describeWebhookSecret } from "./vendor/describe-integration.ts";
 export type { VendorAnswer, VendorApi, VendorCall } from "./vendor/own-api.ts";
 export { type SampleValues, sampleValues } from "./vendor/sample-values.ts";
 export { startVendor, type Vendor, type VendorOptions } from "./vendor/start-vendor.ts";

@@ -43,7 +43,7 @@ async function simulate(id: string, options: SimulateOptions): Promise<void> {
       exitCode: exitCodes.usage,
     });
   }
-  const { startVendor, describeIntegration } = await loadSimulator();
+  const { startVendor, describeIntegration, describeWebhookSecret } = await loadSimulator();
   const provider = await findProvider(id, options.file);
   const api = options.api === undefined ? {} : { api: await importApi(options.api) };
   const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
@@ -62,9 +62,16 @@ async function simulate(id: string, options: SimulateOptions): Promise<void> {
 Faults and what arrived   ${vendor.origin}/.simulator
 An integration for it     POST ${options.platform}/integrations
 ${toText(describeIntegration(vendor))}
-
+${presentSecret(describeWebhookSecret(vendor), `${options.platform}/integrations/${id}`)}
 ${presentConnection(vendor, options.platform)}`);
   await stopped;
+}
+
+/** How the secret of webhooks is set, which some integrations take only afterwards. */
+function presentSecret(secret: object | undefined, address: string): string {
+  return secret === undefined
+    ? ""
+    : `Its webhooks' secret      PATCH ${address}\n${toText(secret)}\n`;
 }
 
 /** How a connection is made: imported, where that is possible, and by an end user. */

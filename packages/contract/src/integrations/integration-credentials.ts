@@ -29,9 +29,10 @@ const client = {
     .max(2048)
     .describe("Secret of the OAuth client; stored encrypted."),
   scopes,
+  // Some vendors publish a public key instead, such as one of RSA with 4,096 bits in PEM.
   webhook_secret: z
     .string()
-    .max(255)
+    .max(2048)
     .optional()
     .describe(
       "Secret with which the provider signs its webhooks; webhooks without that signature are refused.",

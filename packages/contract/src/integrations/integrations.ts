@@ -211,7 +211,6 @@ export const integrationRoutes = {
           .describe(
             "Values that the provider declares, such as `base_url`; `GET /providers/{provider}` lists them.",
           ),
-        custom: integrationConfig.optional().describe("Values for a provider that declares none."),
         forward_webhooks: z
           .boolean()
           .optional()
@@ -258,7 +257,9 @@ export const integrationRoutes = {
           .describe("Values that change; an empty text removes an optional one."),
         custom: integrationConfig
           .optional()
-          .describe("Values that change; an empty text removes one."),
+          .describe(
+            "Values for a provider that declares no `integration_config`, and `webhook_secret` of its webhooks; an empty text removes one.",
+          ),
         forward_webhooks: z
           .boolean()
           .optional()

@@ -109,7 +109,7 @@ export interface IntegrationChange {
   credentials?: IntegrationCredentialsChange | undefined;
   /** Values that change; an empty text removes an optional one. */
   integration_config?: Record<string, string> | undefined;
-  /** Values that change; an empty text removes one. */
+  /** Values for a provider that declares no `integration_config`, and `webhook_secret` of its webhooks; an empty text removes one. */
   custom?: Record<string, string> | undefined;
   /** Whether the provider's webhooks are forwarded to you. */
   forward_webhooks?: boolean | undefined;
@@ -325,8 +325,6 @@ export interface NewIntegration {
   credentials?: IntegrationCredentials | undefined;
   /** Values that the provider declares, such as `base_url`; `GET /providers/{provider}` lists them. */
   integration_config?: Record<string, string> | undefined;
-  /** Values for a provider that declares none. */
-  custom?: Record<string, string> | undefined;
   /** Whether the provider's webhooks are forwarded to you. Default `true`. */
   forward_webhooks?: boolean | undefined;
   /** How the integration behaves; every setting has a default. */

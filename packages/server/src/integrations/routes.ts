@@ -56,7 +56,7 @@ export const integrationHandlers = {
       forwardWebhooks: body.forward_webhooks ?? true,
       credentials: body.credentials,
       integrationConfig: body.integration_config ?? {},
-      custom: body.custom ?? {},
+      custom: {},
       settings: body.settings ?? {},
     });
     const callbackUrl = await findCallbackUrlOf(ctx, providerOf(integration));

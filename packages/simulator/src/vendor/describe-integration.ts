@@ -6,16 +6,32 @@ export function describeIntegration(vendor: Vendor) {
   const { provider, samples } = vendor;
   const credentials = toClientCredentials(vendor);
   const webhookSecret = sampleWebhookSecret(provider);
+  const signed = credentials !== undefined && takesWebhookSecret.has(provider.auth_mode);
   return {
     provider: provider.id,
     unique_key: provider.id,
     ...(credentials === undefined ? {} : { credentials }),
+    ...(signed && webhookSecret !== undefined
+      ? { credentials: { ...credentials, webhook_secret: webhookSecret } }
+      : {}),
     ...(Object.keys(samples.integrationConfig).length === 0
       ? {}
       : { integration_config: samples.integrationConfig }),
-    ...(webhookSecret === undefined ? {} : { custom: { webhook_secret: webhookSecret } }),
     settings: { overrides: { simulator_url: vendor.origin }, revoke_on_delete: true },
   };
+}
+
+/** Modes whose credentials of the integration have a place for the secret of webhooks. */
+const takesWebhookSecret: ReadonlySet<string> = new Set(["OAUTH2", "OAUTH1", "TBA"]);
+
+/**
+ * The body of `PATCH /integrations/{key}` that sets the secret of the vendor's webhooks, where `describeIntegration`
+ * has no place for it; undefined where nothing is left to set.
+ */
+export function describeWebhookSecret({ provider }: Pick<Vendor, "provider">) {
+  const secret = sampleWebhookSecret(provider);
+  if (secret === undefined || takesWebhookSecret.has(provider.auth_mode)) return undefined;
+  return { custom: { webhook_secret: secret } };
 }
 
 /** What the integration's own credentials are, for modes that have some. */

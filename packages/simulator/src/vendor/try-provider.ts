@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Provider } from "@jackfield/catalogue";
-import { describeIntegration } from "./describe-integration.ts";
+import { describeIntegration, describeWebhookSecret } from "./describe-integration.ts";
 import { nextQuery, readItems, readText } from "./next-page.ts";
 import { COLLECTION_SIZE } from "./sample-data.ts";
 import type { Vendor } from "./start-vendor.ts";
@@ -84,6 +84,10 @@ async function configure(trial: Trial): Promise<void> {
   const { vendor, integrationKey } = trial;
   const body = { ...describeIntegration(vendor), unique_key: integrationKey };
   requireStatus("configure", await call(trial, "POST", "/integrations", { body }), 200);
+  const secret = describeWebhookSecret(vendor);
+  if (secret === undefined) return;
+  const path = `/integrations/${encodeURIComponent(integrationKey)}`;
+  requireStatus("configure", await call(trial, "PATCH", path, { body: secret }), 200);
 }
 
 const forms: Partial<Record<Provider["auth_mode"], string>> = {

@@ -68,6 +68,8 @@ test("an empty text clears what is optional", async () => {
   await make("clears", {
     display_name: "Mine",
     credentials: { ...client, scopes: "repo", webhook_secret: "hook" },
+  });
+  await call(full, "PATCH", "/integrations/clears", {
     custom: { base_url: "https://a.example", note: "x" },
   });
 
@@ -114,6 +116,16 @@ test("configuration is merged, checked, and falls back to its defaults", async (
     expect(refused.body.error.errors[0].path.join(".")).toBe(path);
   }
   expect(await read("config")).toMatchObject({ integration_config: { keyName: "x-other" } });
+});
+
+test("custom values are for providers that declare none", async () => {
+  const body = { provider: "private-api-bearer", integration_config: { base_url: "https://a.b" } };
+  await call(full, "POST", "/integrations", { ...body, unique_key: "declared" });
+
+  const refused = await call(full, "PATCH", "/integrations/declared", { custom: { note: "a" } });
+
+  expect(refused).toMatchObject({ status: 400, body: { error: { code: "invalid_body" } } });
+  expect(refused.body.error.errors[0].path).toEqual(["custom"]);
 });
 
 test("an integration is renamed while it has no connections", async () => {
