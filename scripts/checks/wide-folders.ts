@@ -11,7 +11,7 @@ const wider: Readonly<Record<string, readonly [most: number, why: string]>> = {
   "packages/functions/src/compile": [17, "its layout is still to come"],
   "packages/functions/src/runtime": [28, "one file for each call of `svc`"],
   "packages/node/src": [19, "laid out with the namespaces of the client"],
-  "packages/server/src/auth-modes": [40, "laid out when modes are typed by construction"],
+  "packages/server/src/auth-modes": [40, "its layout is still to come"],
   "packages/server/src/auth-modes/modes": [18, "one file for each auth mode"],
   "packages/server/src/connect/attempts": [18, "its layout is still to come"],
   "packages/server/src/integrations": [16, "its layout is still to come"],

@@ -5,41 +5,20 @@ import {
   type Saved,
   type TemplateValues,
 } from "@jackfield/catalogue";
-import { AppError, invalidFields } from "#platform";
+import { type AppError, invalidFields } from "#platform";
 import type { AuthMode, AuthSubject, AuthTools, Minted } from "./auth-mode.ts";
 import { callAsConnection } from "./call-as-connection.ts";
 import { findBaseUrl } from "./find-base-url.ts";
 import { inStage } from "./in-stage.ts";
+import { ProviderFailure } from "./provider-failure.ts";
 import { toTemplateValues } from "./template-values.ts";
 import { parseTokenAnswer, readCaptured, readPath } from "./token-answer.ts";
 import { renderFields, renderHeaders } from "./write-call.ts";
 
-/** The mode, with the entry's `after_connect` requests made for each connection that becomes usable. */
-export function withAfterConnect(mode: AuthMode): AuthMode {
-  const { finishAuthorization, completeInstallation } = mode;
-  return {
-    ...mode,
-    accept: async (subject, given, tools) => {
-      const minted = await mode.accept(subject, given, tools);
-      // The sender of credentials knows what they are for.
-      const capturedConfig = { ...minted.capturedConfig, ...pick(subject, minted.capturedConfig) };
-      return await complete(mode, subject, { ...minted, capturedConfig }, tools);
-    },
-    ...(finishAuthorization === undefined
-      ? {}
-      : {
-          finishAuthorization: async (subject, finish, tools) =>
-            await complete(mode, subject, await finishAuthorization(subject, finish, tools), tools),
-        }),
-    ...(completeInstallation === undefined
-      ? {}
-      : {
-          completeInstallation: async (subject, credentials, found, tools) => {
-            const minted = await completeInstallation(subject, credentials, found, tools);
-            return await complete(mode, subject, minted, tools);
-          },
-        }),
-  };
+/** The sender of credentials knows what they are for: values that were given replace those that were found. */
+export function preferGiven(subject: AuthSubject, minted: Minted): Minted {
+  const capturedConfig = { ...minted.capturedConfig, ...pick(subject, minted.capturedConfig) };
+  return { ...minted, capturedConfig };
 }
 
 /** Without what the provider tells each time that a connection is made. */
@@ -62,8 +41,11 @@ function pick(
   return Object.fromEntries(given.flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
-/** Each request sees what those before it have saved. */
-async function complete(
+/**
+ * Makes the entry's `after_connect` requests for a connection that becomes usable; each sees what those before it
+ * have saved.
+ */
+export async function completeConnect(
   mode: AuthMode,
   subject: AuthSubject,
   minted: Minted,
@@ -115,8 +97,7 @@ async function runStep(
   const mayFail = optional || isKnown;
   const response = await callAsConnection(mode, subject, credentials, call, tools).catch(
     (error: unknown) => {
-      const isSilence = error instanceof AppError && error.code === "connection_test_failed";
-      if (mayFail && isSilence) return undefined;
+      if (mayFail && error instanceof ProviderFailure) return undefined;
       throw error;
     },
   );
@@ -238,8 +219,8 @@ function refuseUnlisted(
 }
 
 function fail({ provider }: AuthSubject, fault: string): never {
-  throw new AppError(
-    "connection_test_failed",
+  throw new ProviderFailure(
+    "refused",
     `The connection was authorised, but what it needs could not be read: ${provider.display_name} ${fault}. Try again.`,
   );
 }

@@ -51,7 +51,7 @@ export interface AppliedCredentials extends AddedHeaders {
   readonly body: OutgoingBody;
 }
 
-/** Puts credentials into a call: what the entry or the mode adds, and last what signs the whole. */
+/** Puts credentials into a call: what the entry or the mode adds, and last what signs the whole. Tokens go as bearer tokens. */
 export function applyCredentials(
   mode: AuthMode,
   subject: AuthSubject,
@@ -72,7 +72,6 @@ export function applyCredentials(
     const defaults = listDefaults(subject, draft.facts.now);
     const headers = new Map([...merged.headers, ...request.headers]);
     addSecretHeaders(provider, getValues, headers);
-    proveToken(credentials, headers, { method: draft.method, url }, draft.facts);
     requireOwnless(defaults, headers);
     if (inject === undefined && mode.sign === undefined) {
       return { url, body: merged.body, defaults, credentials: headers };
@@ -85,6 +84,19 @@ export function applyCredentials(
     requireOwnless(headers);
     return { url, body: merged.body, defaults, credentials: headers };
   });
+}
+
+/** `applyCredentials`, with the proof that a token bound to a key needs. */
+export async function applyProven(
+  mode: AuthMode,
+  subject: AuthSubject,
+  credentials: Credentials,
+  draft: CallDraft,
+): Promise<AppliedCredentials> {
+  const applied = applyCredentials(mode, subject, credentials, draft);
+  const call = { method: draft.method, url: applied.url };
+  const proven = await proveToken(credentials, applied.credentials, call, draft.facts);
+  return { ...applied, credentials: proven };
 }
 
 /** A name may come from a value of the connection or the integration, which no check of the entry sees. */

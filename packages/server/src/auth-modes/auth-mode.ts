@@ -1,10 +1,10 @@
-import type { AuthModeId, Provider } from "@jackfield/catalogue";
+import type { AuthModeId, Provider, ProviderOf } from "@jackfield/catalogue";
 import type { ConnectStage, FlatImport } from "@jackfield/contract";
 import type { Egress } from "#platform/egress";
 
 /** The input of a mode: the provider's entry, its configuration, and what is known of the connection. */
-export interface AuthSubject {
-  readonly provider: Provider;
+export interface AuthSubject<Entry extends Provider = Provider> {
+  readonly provider: Entry;
   /** The integration's OAuth client and the like; undefined where the mode has none. */
   readonly integrationCredentials: IntegrationCredentials | undefined;
   /** The integration's `integration_config` and `custom` values, secret ones among them. */
@@ -15,6 +15,9 @@ export interface AuthSubject {
   /** The end user's own OAuth client, instead of the integration's. */
   readonly clientOverride?: ClientOverride | undefined;
 }
+
+/** A subject whose entry is known to be one of the mode. */
+export type SubjectOf<Id extends AuthModeId> = AuthSubject<ProviderOf<Id>>;
 
 /** The integration's own credentials, in the fields that its mode's `clientFields` name. */
 export interface IntegrationCredentials {
@@ -152,9 +155,17 @@ export interface AskedField {
 }
 export type AskedFields = Readonly<Record<string, AskedField>>;
 
-/** One way to authorise: a pure strategy without storage. What a mode cannot do it leaves out. */
-export interface AuthMode {
-  readonly id: AuthModeId;
+/** What a webhook of the provider adds to a pending connection. */
+export interface ReportedInstallation {
+  readonly credentials: Credentials;
+  readonly reported: Readonly<Record<string, string>>;
+}
+
+/**
+ * One way to authorise: a pure strategy without storage. What a mode cannot do it leaves out. Calls that ask the
+ * provider throw ProviderFailure.
+ */
+export interface AuthModeRules<Id extends AuthModeId> {
   /** The fields that the end user fills in, next to the entry's own `credentials`. */
   readonly fields: AskedFields;
   /** The fields that configuring an integration asks for; undefined where it has no credentials. */
@@ -163,7 +174,7 @@ export interface AuthMode {
   readonly secrets: readonly string[];
   /** What is wrong with an integration's configuration, beyond the rules of its fields. */
   checkConfig?(
-    provider: Provider,
+    provider: ProviderOf<Id>,
     integrationConfig: Readonly<Record<string, string>>,
   ): ConfigFault[];
   /**
@@ -172,83 +183,47 @@ export interface AuthMode {
    */
   fromFlat?(body: FlatImport, now: Date): Readonly<Record<string, unknown>>;
   /** Takes credentials that the caller holds: an import or a form. */
-  accept(subject: AuthSubject, given: Credentials, tools: AuthTools): Promise<Minted>;
+  accept(subject: SubjectOf<Id>, given: Credentials, tools: AuthTools): Promise<Minted>;
   /** Where the end user's browser is sent; may ask the provider first. */
   startAuthorization?(
-    subject: AuthSubject,
+    subject: SubjectOf<Id>,
     start: AuthorizationStart,
     tools: AuthTools,
   ): Promise<AuthorizationRedirect>;
   finishAuthorization?(
-    subject: AuthSubject,
+    subject: SubjectOf<Id>,
     finish: AuthorizationFinish,
     tools: AuthTools,
   ): Promise<Minted>;
   /** Makes a pending connection usable with the values that a webhook of the provider delivered. */
   completeInstallation?(
-    subject: AuthSubject,
-    credentials: Credentials,
-    told: Readonly<Record<string, string>>,
+    subject: SubjectOf<Id>,
+    installation: ReportedInstallation,
     tools: AuthTools,
   ): Promise<Minted>;
-  /** New credentials from the old; throws RefreshFailure. Left out where nothing can be renewed. */
-  refresh?(subject: AuthSubject, credentials: Credentials, tools: AuthTools): Promise<Minted>;
+  /** New credentials from the old. Left out where nothing can be renewed. */
+  refresh?(subject: SubjectOf<Id>, credentials: Credentials, tools: AuthTools): Promise<Minted>;
   /** Whether there is anything to tell the provider when credentials are given up; with `revoke`. */
-  canRevoke?(subject: AuthSubject, credentials: Credentials): boolean;
-  /** Withdraws the credentials at the provider; throws RefreshFailure when that fails. */
-  revoke?(subject: AuthSubject, credentials: Credentials, tools: AuthTools): Promise<void>;
+  canRevoke?(subject: SubjectOf<Id>, credentials: Credentials): boolean;
+  /** Withdraws the credentials at the provider. */
+  revoke?(subject: SubjectOf<Id>, credentials: Credentials, tools: AuthTools): Promise<void>;
   /** Puts the credentials into a request to the provider. */
-  apply(subject: AuthSubject, credentials: Credentials, request: OutgoingRequest): void;
+  apply(subject: SubjectOf<Id>, credentials: Credentials, request: OutgoingRequest): void;
   /** Whether calls need the integration's own credentials, which otherwise stay sealed. */
   readonly signsWithClient?: boolean;
   /** Whether the signature covers the body of such a request, so that it has to be in memory. */
-  readsBody?(subject: AuthSubject, facts: BodyFacts): boolean;
+  readsBody?(subject: SubjectOf<Id>, facts: BodyFacts): boolean;
   /** Headers that sign the request; called last, when nothing changes any more. */
   sign?(
-    subject: AuthSubject,
+    subject: SubjectOf<Id>,
     credentials: Credentials,
     request: FinalRequest,
   ): ReadonlyMap<string, string>;
 }
 
-/** Why a token could not be renewed, by what has to happen next. */
-export class RefreshFailure extends Error {
-  override name = "RefreshFailure";
-  /** `revoked`: authorise again. `misconfigured`: the OAuth client is refused. `unavailable`: try later. */
-  readonly kind: "revoked" | "misconfigured" | "unavailable";
-  readonly retryAfterMs: number | undefined;
-  /** The provider answered 2xx, but with nothing to use: no outage, if it continues. */
-  readonly withoutToken: boolean;
+type AnyRules = AuthModeRules<AuthModeId>;
 
-  constructor(
-    kind: "revoked" | "misconfigured" | "unavailable",
-    message: string,
-    options: { cause?: unknown; retryAfterMs?: number; withoutToken?: boolean } = {},
-  ) {
-    super(message, { cause: options.cause });
-    this.kind = kind;
-    this.retryAfterMs = options.retryAfterMs;
-    this.withoutToken = options.withoutToken ?? false;
-  }
-}
-
-/** Why the end user's way through the authorization server led to no connection. */
-export type AuthorizationFailureType =
-  | "authorization_cancelled"
-  | "invalid_callback"
-  | "issuer_mismatch"
-  | "state_cookie_err"
-  | "token_err"
-  | "token_request_failed"
-  | "unable_to_parse_token_response";
-
-/** An authorization that ended without credentials; the message may be shown to the end user. */
-export class AuthorizationFailure extends Error {
-  override name = "AuthorizationFailure";
-  readonly type: AuthorizationFailureType;
-
-  constructor(type: AuthorizationFailureType, message: string, options: { cause?: unknown } = {}) {
-    super(message, { cause: options.cause });
-    this.type = type;
-  }
-}
+/** A way to authorise as others use it, for any subject of its entries; made by `defineAuthMode`. */
+export type AuthMode = { readonly id: AuthModeId } & {
+  readonly [Name in keyof Required<AnyRules>]: AnyRules[Name];
+};

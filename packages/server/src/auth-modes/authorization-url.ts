@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   isReservedAuthorizationParam,
   renderFirst,
@@ -7,6 +6,7 @@ import {
   TemplateError,
   type TemplateValues,
 } from "@jackfield/catalogue";
+import { calculatePKCECodeChallenge } from "oauth4webapi";
 import { AppError, invalidFields } from "#platform";
 import type { AuthorizationStart, AuthSubject } from "./auth-mode.ts";
 import type { CodeFlow } from "./code-flow.ts";
@@ -16,22 +16,27 @@ import { toTemplateValues } from "./template-values.ts";
 import { renderAll } from "./write-call.ts";
 
 /** The address of the authorization request (RFC 6749 section 4.1.1, RFC 7636). */
-export function toAuthorizationUrl(
+export async function toAuthorizationUrl(
   subject: AuthSubject,
   flow: CodeFlow,
   client: OAuthClient,
   start: AuthorizationStart,
-): string {
+): Promise<string> {
   // The secret stays out: this URL goes through the browser.
   const { app_link } = subject.integrationCredentials ?? {};
   const values = { ...toTemplateValues(subject), client: { id: client.id, app_link } };
+  const pkce = buildUrl(() => renderTemplate(flow.pkce, values));
+  const challenge = await toChallenge(pkce, start.codeVerifier);
   return buildUrl(() => {
     const base = renderFirst(flow.authorization_url, values) ?? requireUrl(flow, values);
     const params = {
       ...renderAll(flow.authorization_params, values),
       ...checkedParams(start.authorizationParams),
       ...toUserScopes(flow, start, values),
-      ...renamed(toOwnParams(subject, flow, client, start, values), flow.authorization_rename),
+      ...renamed(
+        { ...toOwnParams(subject, flow, client, start, values), ...challenge },
+        flow.authorization_rename,
+      ),
     };
     return writeUrl(base, params, flow);
   });
@@ -102,7 +107,6 @@ function toOwnParams(
     ...(scopes.length === 0
       ? {}
       : { scope: joinScopes([...new Set(scopes)], flow.scope_separator, values) }),
-    ...toChallenge(renderTemplate(flow.pkce, values), start.codeVerifier),
   };
 }
 
@@ -114,10 +118,10 @@ function joinScopes(
   return scopes.map((scope) => scope.trim()).join(renderTemplate(separator, values));
 }
 
-function toChallenge(method: string, verifier: string): Record<string, string> {
+async function toChallenge(method: string, verifier: string): Promise<Record<string, string>> {
   if (method === "none") return {};
   if (method === "plain") return { code_challenge: verifier, code_challenge_method: "plain" };
-  const challenge = createHash("sha256").update(verifier).digest("base64url");
+  const challenge = await calculatePKCECodeChallenge(verifier);
   return { code_challenge: challenge, code_challenge_method: "S256" };
 }
 

@@ -1,9 +1,10 @@
 import { AppError, SECOND } from "#platform";
 import type { EgressRequest, EgressResponse } from "#platform/egress";
-import { applyCredentials } from "./apply-credentials.ts";
+import { applyProven } from "./apply-credentials.ts";
 import type { AuthMode, AuthSubject, AuthTools, Credentials } from "./auth-mode.ts";
 import { sendSigned } from "./proof/send-signed.ts";
 import type { SigningFacts } from "./proof/signing-facts.ts";
+import { ProviderFailure } from "./provider-failure.ts";
 
 const TIMEOUT_MS = 20 * SECOND;
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -18,7 +19,7 @@ export interface ConnectionCall {
   readonly json: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A call of the server with credentials that are not stored yet; throws connection_test_failed without answer. */
+/** A call of the server with credentials that are not stored yet; throws ProviderFailure without answer. */
 export async function callAsConnection(
   mode: AuthMode,
   subject: AuthSubject,
@@ -32,8 +33,8 @@ export async function callAsConnection(
     "user-agent": "Jackfield",
     ...(json === undefined ? {} : { "content-type": contentType }),
   };
-  const write = (facts: SigningFacts): WrittenCall => {
-    const applied = applyCredentials(mode, subject, credentials, {
+  const write = async (facts: SigningFacts): Promise<WrittenCall> => {
+    const applied = await applyProven(mode, subject, credentials, {
       method,
       url,
       contentType,
@@ -58,9 +59,10 @@ export async function callAsConnection(
   try {
     return await sendSigned({ url, role: "resource", write, send }, tools);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === "destination_not_allowed") throw error;
+    if (error instanceof ProviderFailure || !(error instanceof AppError)) throw error;
+    if (error.code === "destination_not_allowed") throw error;
     const message = `The credentials could not be checked: ${error.message}`;
-    throw new AppError("connection_test_failed", message, { cause: error });
+    throw new ProviderFailure("unavailable", message, { cause: error });
   }
 }
 

@@ -1,11 +1,13 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { renderOptional } from "@jackfield/catalogue";
-import { AuthorizationFailure, type AuthorizationFinish, type AuthSubject } from "./auth-mode.ts";
+import { OperationProcessingError, skipStateCheck, validateAuthResponse } from "oauth4webapi";
+import type { AuthorizationFinish, AuthSubject } from "./auth-mode.ts";
 import type { CodeFlow } from "./code-flow.ts";
 import type { OAuthClient } from "./oauth-client.ts";
+import { failedAs } from "./provider-failure.ts";
 import { toTemplateValues } from "./template-values.ts";
 
-/** The code of a callback; throws AuthorizationFailure when the server sent none, or is not the expected one. */
+/** The code of a callback; throws ProviderFailure when the server sent none, or is not the expected one. */
 export function requireCode(
   subject: AuthSubject,
   flow: CodeFlow,
@@ -14,45 +16,54 @@ export function requireCode(
 ): string {
   const { display_name: name } = subject.provider;
   const { code: codeName, error: errorName, hmac } = flow.callback;
-  checkIssuer(subject, flow, query["iss"]);
+  checkIssuer(subject, flow, client, query["iss"]);
   refuseError(name, query[errorName]);
   if (hmac !== undefined) checkHmac(query, hmac, client.secret);
   // Without a code's name, that the browser came back is the consent.
   if (codeName === "") return "";
   const code = query[codeName];
   if (code !== undefined && code !== "") return code;
-  throw new AuthorizationFailure(
-    "invalid_callback",
-    `${name} sent the browser back without a code.`,
-  );
+  throw failedAs("invalid_callback", `${name} sent the browser back without a code.`);
 }
 
 /** Ends the flow when the callback tells of an error (RFC 6749 section 4.1.2.1). */
 export function refuseError(provider: string, error: string | undefined): void {
   if (error === "access_denied") {
-    throw new AuthorizationFailure(
-      "authorization_cancelled",
-      `${provider} was not allowed to give access.`,
-    );
+    throw failedAs("authorization_cancelled", `${provider} was not allowed to give access.`);
   }
   if (error === undefined) return;
   const shown = /^[A-Za-z0-9_.-]{1,64}$/.test(error) ? ` (${error})` : "";
-  throw new AuthorizationFailure(
-    "invalid_callback",
-    `${provider} ended the authorization with an error${shown}.`,
-  );
+  throw failedAs("invalid_callback", `${provider} ended the authorization with an error${shown}.`);
 }
 
 /** A callback of another server must not spend its code here (RFC 9207 section 2.4). */
-function checkIssuer(subject: AuthSubject, { issuer }: CodeFlow, iss: string | undefined): void {
+function checkIssuer(
+  subject: AuthSubject,
+  { issuer }: CodeFlow,
+  client: OAuthClient,
+  iss: string | undefined,
+): void {
   if (issuer === undefined) return;
   const expected = renderOptional(issuer, toTemplateValues(subject));
-  if (expected === undefined || expected === iss) return;
+  if (expected === undefined || isIssuedBy(expected, client, iss)) return;
   const what = iss === undefined ? "does not name its issuer" : "comes from another issuer";
-  throw new AuthorizationFailure(
+  throw failedAs(
     "issuer_mismatch",
     `The callback ${what}; ${expected} is the integration's issuer.`,
   );
+}
+
+/** The rest of a callback is the entry's: its parameters may have other names than those of the RFC. */
+function isIssuedBy(issuer: string, { id }: OAuthClient, iss: string | undefined): boolean {
+  const server = { issuer, authorization_response_iss_parameter_supported: true };
+  const parameters = new URLSearchParams(iss === undefined ? {} : { iss });
+  try {
+    validateAuthResponse(server, { client_id: id }, parameters, skipStateCheck);
+    return true;
+  } catch (error) {
+    if (error instanceof OperationProcessingError) return false;
+    throw error;
+  }
 }
 
 function checkHmac(query: Readonly<Record<string, string>>, name: string, secret: string): void {
@@ -64,7 +75,7 @@ function checkHmac(query: Readonly<Record<string, string>>, name: string, secret
     .join("&");
   const expected = Buffer.from(createHmac("sha256", secret).update(signed).digest("hex"), "utf8");
   if (given.length === expected.length && timingSafeEqual(given, expected)) return;
-  throw new AuthorizationFailure(
+  throw failedAs(
     "invalid_callback",
     "The callback is not signed with the integration's client secret.",
   );

@@ -5,8 +5,8 @@ import {
   type TemplateValues,
 } from "@jackfield/catalogue";
 import { SECOND } from "#platform";
-import { RefreshFailure } from "./auth-mode.ts";
 import type { OAuthClient } from "./oauth-client.ts";
+import { ProviderFailure } from "./provider-failure.ts";
 import { signJwt } from "./sign-jwt.ts";
 import { renderFields } from "./write-call.ts";
 
@@ -30,7 +30,7 @@ export interface ClientAuthInput {
 }
 
 /** The client's part of a token request (RFC 6749 section 2.3, RFC 7523, RFC 8705). */
-export function authenticateClient(input: ClientAuthInput): ClientAuth {
+export async function authenticateClient(input: ClientAuthInput): Promise<ClientAuth> {
   const { method, client } = input;
   const { id, secret } = client;
   const plain = { headers: {}, withCertificate: false };
@@ -46,7 +46,7 @@ export function authenticateClient(input: ClientAuthInput): ClientAuth {
       return { ...plain, fields: both, headers: toBasic(id, secret) };
     case "client_secret_jwt":
     case "private_key_jwt":
-      return { ...plain, fields: { client_id: id, ...toAssertion(input) } };
+      return { ...plain, fields: { client_id: id, ...(await toAssertion(input)) } };
     case "tls_client_auth":
       return { ...plain, fields: { client_id: id }, withCertificate: true };
     case "tls_client_secret_post":
@@ -70,11 +70,11 @@ function formEncode(text: string): string {
   return new URLSearchParams({ _: text }).toString().slice("_=".length);
 }
 
-function toAssertion(input: ClientAuthInput): Record<string, string> {
+async function toAssertion(input: ClientAuthInput): Promise<Record<string, string>> {
   const { client, method, assertion, values, now, url } = input;
   const isShared = method === "client_secret_jwt";
   if (!isShared && !client.privateKey) {
-    throw new RefreshFailure(
+    throw new ProviderFailure(
       "misconfigured",
       "The token endpoint wants a JWT signed by the client: set client_private_key.",
     );
@@ -82,7 +82,7 @@ function toAssertion(input: ClientAuthInput): Record<string, string> {
   const audience =
     assertion.audience === undefined ? undefined : renderOptional(assertion.audience, values);
   const iat = Math.floor(now.getTime() / SECOND);
-  const jwt = signJwt({
+  const jwt = await signJwt({
     alg: assertion.alg ?? (isShared ? "HS256" : "RS256"),
     key: isShared ? client.secret : (client.privateKey ?? ""),
     header: renderFields(assertion.header, values),

@@ -4,18 +4,17 @@ import {
   renderFirst,
   renderTemplate,
 } from "@jackfield/catalogue";
-import {
-  AuthorizationFailure,
-  type AuthorizationFinish,
-  type AuthSubject,
-  type AuthTools,
-  type ClientOverride,
-  type Credentials,
-  type Minted,
-  RefreshFailure,
+import type {
+  AuthorizationFinish,
+  AuthSubject,
+  AuthTools,
+  ClientOverride,
+  Credentials,
+  Minted,
 } from "./auth-mode.ts";
 import { requireCode } from "./check-callback.ts";
 import { type OAuthClient, toConfigOverride } from "./oauth-client.ts";
+import { failedAs, ProviderFailure } from "./provider-failure.ts";
 import { findProofKey, findText, readExpiresAt } from "./read-credentials.ts";
 import { type GrantedToken, requestToken } from "./request-token.ts";
 import { toTemplateValues } from "./template-values.ts";
@@ -29,7 +28,7 @@ export interface ClientUse {
   readonly keep?: ClientOverride | undefined;
 }
 
-/** Exchanges the code of a callback; throws AuthorizationFailure. */
+/** Exchanges the code of a callback; throws ProviderFailure. */
 export async function finishCodeFlow(
   subject: AuthSubject,
   flow: CodeFlow,
@@ -70,7 +69,7 @@ export async function finishCodeFlow(
     },
     tools,
   ).catch((error: unknown) => {
-    throw toAuthorizationFailure(subject, error);
+    throw toFailedAuthorization(subject, error);
   });
   const minted = toMinted(flow, granted, { keep, now: tools.now });
   return { ...minted, capturedConfig: { ...callbackConfig, ...minted.capturedConfig } };
@@ -87,21 +86,18 @@ function checkCaptured(
       (field?.enum === undefined || field.enum.includes(value));
     if (fits) continue;
     const message = `The callback's ${name} is not one that ${provider.display_name} would send.`;
-    throw new AuthorizationFailure("invalid_callback", message);
+    throw failedAs("invalid_callback", message);
   }
 }
 
 /** How a token request that failed ends an authorization. */
-export function toAuthorizationFailure({ provider }: AuthSubject, error: unknown): unknown {
-  if (!(error instanceof RefreshFailure)) return error;
-  return new AuthorizationFailure(
-    "token_request_failed",
-    `${provider.display_name} gave no token for the authorization. ${error.message}`,
-    { cause: error },
-  );
+export function toFailedAuthorization({ provider }: AuthSubject, error: unknown): unknown {
+  if (!(error instanceof ProviderFailure)) return error;
+  const message = `${provider.display_name} gave no token for the authorization. ${error.message}`;
+  return error.with({ ending: "token_request_failed", message });
 }
 
-/** New tokens for the old (RFC 6749 section 6); throws RefreshFailure. */
+/** New tokens for the old (RFC 6749 section 6); throws ProviderFailure. */
 export async function refreshCodeFlow(
   subject: AuthSubject,
   flow: CodeFlow,
@@ -111,7 +107,7 @@ export async function refreshCodeFlow(
 ): Promise<Minted> {
   const refreshToken = findText(credentials, flow.refresh_with);
   if (refreshToken === undefined) {
-    throw new RefreshFailure(
+    throw new ProviderFailure(
       "revoked",
       "The provider gave no refresh token; authorise the connection again.",
     );

@@ -1,5 +1,6 @@
 import { isWebAddress } from "@jackfield/catalogue";
-import { AuthorizationFailure, type AuthTools, RefreshFailure } from "./auth-mode.ts";
+import type { AuthTools } from "./auth-mode.ts";
+import { failedAs, ProviderFailure } from "./provider-failure.ts";
 import { sendCall } from "./request-token.ts";
 import { parseTokenAnswer } from "./token-answer.ts";
 import { writeCall } from "./write-call.ts";
@@ -22,7 +23,7 @@ export interface DiscoveredServer {
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** Finds the authorization server of an MCP server (RFC 9728, then RFC 8414); throws AuthorizationFailure. */
+/** Finds the authorization server of an MCP server (RFC 9728, then RFC 8414); throws ProviderFailure. */
 export async function discoverMcpServer(
   serverUrl: string,
   tools: AuthTools,
@@ -113,7 +114,7 @@ async function call(url: string, tools: AuthTools) {
       tools,
     );
   } catch (error) {
-    if (!(error instanceof RefreshFailure)) throw error;
+    if (!(error instanceof ProviderFailure)) throw error;
     throw fail(`The MCP server could not be asked how to sign in: ${error.message}`);
   }
 }
@@ -133,6 +134,6 @@ function requireAddress(metadata: Metadata, name: string): string {
   throw fail(`The authorization server names no ${name}.`);
 }
 
-function fail(message: string): AuthorizationFailure {
-  return new AuthorizationFailure("token_err", message);
+function fail(message: string): ProviderFailure {
+  return failedAs("token_err", message);
 }

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { AppError, createLogger } from "#platform";
 import { createEgress } from "#platform/egress";
-import { type AuthMode, AuthorizationFailure, RefreshFailure } from "./auth-mode.ts";
-import { withHiddenSecrets } from "./hide-secrets.ts";
+import type { AuthMode } from "./auth-mode.ts";
+import { defineAuthMode } from "./define-auth-mode.ts";
+import { failedAs, ProviderFailure } from "./provider-failure.ts";
 import { subjectOfEntry } from "./testing/subject.ts";
 
 const secrets = {
@@ -36,28 +37,26 @@ const given = { type: "API_KEY", pin: secrets.typed, raw: { token: secrets.token
 const echo = `The provider said: ${Object.values(secrets).join(", ")}, kept`;
 
 async function fail(kind: "refresh" | "authorization" | "app" | "other"): Promise<never> {
-  if (kind === "refresh") throw new RefreshFailure("unavailable", echo, { retryAfterMs: 7 });
-  if (kind === "authorization") throw new AuthorizationFailure("token_err", echo);
+  if (kind === "refresh") throw new ProviderFailure("unavailable", echo, { retryAfterMs: 7 });
+  if (kind === "authorization") throw failedAs("token_err", echo);
   if (kind === "app") throw new AppError("connection_test_failed", echo);
   throw new TypeError(echo);
 }
 
 test.each([
-  ["refresh", { name: "RefreshFailure", kind: "unavailable", retryAfterMs: 7 }],
-  ["authorization", { name: "AuthorizationFailure", type: "token_err" }],
+  ["refresh", { name: "ProviderFailure", kind: "unavailable", retryAfterMs: 7 }],
+  ["authorization", { name: "ProviderFailure", ending: "token_err" }],
   ["app", { code: "connection_test_failed" }],
   ["other", {}],
 ] as const)("a failure of kind %s repeats no secret, and stays what it is", async (kind, facts) => {
   await using http = createEgress({ allow: [], log: createLogger("silent") });
-  const mode: AuthMode = {
-    id: "API_KEY",
+  const hidden = defineAuthMode("API_KEY", {
     fields: {},
     secrets: ["token"],
     accept: async () => await fail(kind),
     finishAuthorization: async () => await fail(kind),
     apply() {},
-  };
-  const hidden = withHiddenSecrets(mode);
+  });
   const tools = { http, now: new Date(), signal: new AbortController().signal };
 
   const accepting: Error = await hidden.accept(subject, given, tools).catch((error) => error);
@@ -95,16 +94,16 @@ test.each([
   await using http = createEgress({ allow: [], log: createLogger("silent") });
   const tools = { http, now: new Date(), signal: new AbortController().signal };
   const details = [{ message: `was ${encoded}`, path: ["a", 1] }];
-  const failing = (message: string): AuthMode => ({
-    id: "API_KEY",
-    fields: {},
-    secrets: ["token"],
-    accept: async () => await Promise.reject(new AppError("invalid_body", message, { details })),
-    apply() {},
-  });
+  const failing = (message: string): AuthMode =>
+    defineAuthMode("API_KEY", {
+      fields: {},
+      secrets: ["token"],
+      accept: async () => await Promise.reject(new AppError("invalid_body", message, { details })),
+      apply() {},
+    });
   const given = { type: "API_KEY", token: odd };
   const catching = async (message: string): Promise<AppError> =>
-    await withHiddenSecrets(failing(message))
+    await failing(message)
       .accept(subject, given, tools)
       .catch((error) => error);
 

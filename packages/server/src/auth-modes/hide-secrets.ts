@@ -1,43 +1,28 @@
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "#platform";
-import { aroundCalls } from "./around-calls.ts";
-import {
-  type AuthMode,
-  AuthorizationFailure,
-  type AuthSubject,
-  RefreshFailure,
-} from "./auth-mode.ts";
-import { listEncodedForms } from "./encoded-forms.ts";
+import type { AuthMode, AuthSubject } from "./auth-mode.ts";
 import { cutExcerpt } from "./excerpt-answer.ts";
-import { type StageFacts, setStageFacts, stageFactsOf } from "./in-stage.ts";
-
-/** The mode, whose failures never repeat a secret: providers echo what they were sent. */
-export function withHiddenSecrets(mode: AuthMode): AuthMode {
-  return aroundCalls(mode, async ({ subject, given, tools }, run) => {
-    try {
-      return await run(tools);
-    } catch (error) {
-      throw hideIn(error, listSecrets(mode, subject, given));
-    }
-  });
-}
+import { ProviderFailure } from "./provider-failure.ts";
 
 // Shorter ones stand in ordinary words.
 const SHORTEST = 6;
 const HIDDEN = "[hidden]";
 
-function hideIn(error: unknown, secrets: readonly string[]): unknown {
-  if (!(error instanceof Error)) return error;
-  const facts = stageFactsOf(error);
-  const shown = hideInMessage(error, secrets);
-  if (facts !== undefined) setStageFacts(shown, hideInFacts(facts, secrets));
-  return shown;
+/** What a call of a mode was made with. */
+export interface CallSecrets {
+  readonly mode: Pick<AuthMode, "fields" | "clientFields" | "secrets">;
+  readonly subject: AuthSubject;
+  readonly given: object;
 }
 
-function hideInFacts(facts: StageFacts, secrets: readonly string[]): StageFacts {
-  if (facts.upstream === undefined) return facts;
-  const { status, body } = facts.upstream;
-  return { ...facts, upstream: { status, body: cutExcerpt(hideSecrets(body, secrets)) } };
+/** The error without the secrets of its call, in its message, its details and the provider's answer. */
+export function hideSecretsIn(error: unknown, call: CallSecrets): unknown {
+  if (!(error instanceof Error)) return error;
+  const secrets = listSecrets(call);
+  const shown = hideInMessage(error, secrets);
+  if (!(shown instanceof ProviderFailure) || shown.upstream === undefined) return shown;
+  const { status, body } = shown.upstream;
+  return shown.with({ upstream: { status, body: cutExcerpt(hideSecrets(body, secrets)) } });
 }
 
 function hideSecrets(text: string, secrets: readonly string[]): string {
@@ -49,17 +34,10 @@ function hideInMessage(error: Error, secrets: readonly string[]): Error {
   const before = error instanceof AppError ? error.details : undefined;
   const details = before && hideInDetails(before, secrets);
   if (message === error.message && isDeepStrictEqual(details, before)) return error;
-  // Without the cause, which says the same; why a token request failed stays known.
-  if (error instanceof RefreshFailure) return withMessage(error, message);
-  const { cause } = error;
-  const options = cause instanceof RefreshFailure ? { cause: withMessage(cause, message) } : {};
-  if (error instanceof AuthorizationFailure) {
-    return new AuthorizationFailure(error.type, message, options);
-  }
-  if (error instanceof AppError) {
-    return new AppError(error.code, message, { ...options, ...(details && { details }) });
-  }
-  return new Error(message);
+  // Without the cause, which says the same.
+  if (error instanceof ProviderFailure) return error.with({ message, details, cause: undefined });
+  if (!(error instanceof AppError)) return new Error(message);
+  return new AppError(error.code, message, { ...(details && { details }) });
 }
 
 type Details = NonNullable<AppError["details"]>;
@@ -76,14 +54,8 @@ function asDetails(value: unknown): Details {
   return value as Details;
 }
 
-function withMessage(failure: RefreshFailure, message: string): RefreshFailure {
-  const { kind, retryAfterMs, withoutToken } = failure;
-  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-  return new RefreshFailure(kind, message, { withoutToken, ...wait });
-}
-
 /** Values under names that the mode, its forms or the entry call secret; the longest first. */
-function listSecrets(mode: AuthMode, subject: AuthSubject, given: unknown): string[] {
+function listSecrets({ mode, subject, given }: CallSecrets): string[] {
   const { provider, integrationCredentials, integrationConfig, connectionConfig } = subject;
   const fields = {
     ...mode.fields,
@@ -120,4 +92,33 @@ function collect(value: unknown, names: ReadonlySet<string>): string[] {
   return Object.entries(value).flatMap(([name, inner]) =>
     typeof inner === "string" && names.has(name) ? [inner] : collect(inner, names),
   );
+}
+
+/** How a secret looks in the texts in which providers repeat what they were sent, besides as it is. */
+function listEncodedForms(secret: string): string[] {
+  const text = secret.toWellFormed();
+  const percent = encodeURIComponent(text);
+  const form = new URLSearchParams([["", text]]).toString().slice(1);
+  const json = JSON.stringify(text).slice(1, -1);
+  const ascii = json.replace(/[^ -~]/g, toUnicodeEscape);
+  return [
+    ...[percent, percent.replace(/%../g, (code) => code.toLowerCase())],
+    form,
+    ...[json, json.replaceAll("/", "\\/"), ascii, ascii.replaceAll("/", "\\/")],
+    Buffer.from(text).toString("hex"),
+    ...listBase64Forms(text),
+  ];
+}
+
+function toUnicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** Alone or behind other bytes, as in `user:secret`: what of it does not depend on its neighbours. */
+function listBase64Forms(text: string): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]);
+    const [first, end] = [Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6)];
+    return (["base64", "base64url"] as const).map((kind) => bytes.toString(kind).slice(first, end));
+  });
 }

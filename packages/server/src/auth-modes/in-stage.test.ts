@@ -3,8 +3,8 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { createLogger } from "#platform";
 import { createEgress } from "#platform/egress";
 import type { AuthTools } from "./auth-mode.ts";
-import { stageFactsOf } from "./in-stage.ts";
 import { getAuthMode } from "./modes/index.ts";
+import { stageFactsOf } from "./provider-failure.ts";
 import { subjectOfEntry } from "./testing/subject.ts";
 import { type Answer, startTokenServer } from "./testing/token-server.ts";
 

@@ -3,28 +3,34 @@
 export { withoutDiscovered } from "./after-connect.ts";
 export {
   type AddedHeaders,
+  type AppliedCredentials,
   applyCredentials,
+  applyProven,
+  type CallDraft,
   isPlainCall,
   needsClientForCalls,
   readsBody,
 } from "./apply-credentials.ts";
-export {
-  type AuthMode,
-  AuthorizationFailure,
-  type AuthSubject,
-  type AuthTools,
-  type Credentials,
-  type IntegrationCredentials,
-  type Minted,
-  type OutgoingBody,
-  RefreshFailure,
+export type {
+  AuthMode,
+  AuthSubject,
+  AuthTools,
+  Credentials,
+  IntegrationCredentials,
+  Minted,
+  OutgoingBody,
 } from "./auth-mode.ts";
 export { findBaseUrl, findOtherBaseUrl } from "./find-base-url.ts";
 export { findState } from "./find-state.ts";
-export { type StageFacts, stageFactsOf } from "./in-stage.ts";
 export { getAuthMode } from "./modes/index.ts";
 export { isBound, usesProof } from "./proof/dpop.ts";
 export { findSigningFacts, learnFromRefusal, type SigningFacts } from "./proof/signing-facts.ts";
+export {
+  type FailureKind,
+  ProviderFailure,
+  type StageFacts,
+  stageFactsOf,
+} from "./provider-failure.ts";
 export { endsOtherTokens } from "./revoke-token.ts";
 export {
   isSecretConfig,

@@ -1,13 +1,8 @@
 import { type InstallationRules, renderTemplate } from "@jackfield/catalogue";
 import { AppError, SECOND } from "#platform";
-import {
-  type AuthSubject,
-  type AuthTools,
-  type Credentials,
-  type Minted,
-  RefreshFailure,
-} from "./auth-mode.ts";
+import type { AuthSubject, AuthTools, Credentials, Minted } from "./auth-mode.ts";
 import type { SigningFacts } from "./proof/signing-facts.ts";
+import { ProviderFailure } from "./provider-failure.ts";
 import { build, sendProven } from "./request-token.ts";
 import { signJwt } from "./sign-jwt.ts";
 import { toTemplateValues } from "./template-values.ts";
@@ -23,7 +18,7 @@ export interface Installation {
   readonly installationId: string;
 }
 
-/** A token of an app's installation, minted with a JWT that the app's key signs; throws RefreshFailure. */
+/** A token of an app's installation, minted with a JWT that the app's key signs; throws ProviderFailure. */
 export async function mintInstallationToken(
   subject: AuthSubject,
   provider: InstallationRules,
@@ -33,8 +28,8 @@ export async function mintInstallationToken(
   const connectionConfig = { ...subject.connectionConfig, installation_id: installationId };
   const values = { ...toTemplateValues({ ...subject, connectionConfig }), now: tools.now };
   const url = build(() => renderTemplate(provider.installation_token_url, values));
-  const write = ({ now }: SigningFacts) => {
-    const app = signAppJwt(subject, provider, appId, now);
+  const write = async ({ now }: SigningFacts) => {
+    const app = await signAppJwt(subject, provider, appId, now);
     const own = build(() => renderHeaders(provider.installation_token_headers, values));
     const headers = { authorization: `Bearer ${app}`, ...own };
     return writeCall({ method: "POST", url, format: "none", headers, fields: {} });
@@ -44,14 +39,14 @@ export async function mintInstallationToken(
   const granted = readGrant(response, answer, shape, tools.now);
   if (granted === undefined || response.status >= 300) {
     if (response.status === 404) {
-      throw new RefreshFailure(
+      throw new ProviderFailure(
         "revoked",
         "The app is no longer installed there; install it again.",
       );
     }
     if (response.status === 401) {
       const message = "The provider refuses the app's signature; check app_id and private_key.";
-      throw new RefreshFailure("misconfigured", message);
+      throw new ProviderFailure("misconfigured", message);
     }
     const hints = { shape, errors: provider.token_errors };
     throw toRefreshFailure(response, answer, tools.now, hints);
@@ -75,12 +70,12 @@ const shape = {
   error: ["error", "code"],
 } satisfies Parameters<typeof readGrant>[2];
 
-function signAppJwt(
+async function signAppJwt(
   { integrationCredentials, provider: { display_name: name } }: AuthSubject,
   { app_jwt_lifetime_s: lifeSeconds }: InstallationRules,
   appId: string,
   now: Date,
-): string {
+): Promise<string> {
   const key = integrationCredentials?.private_key;
   if (!key) {
     throw new AppError(
@@ -89,7 +84,7 @@ function signAppJwt(
     );
   }
   const iat = Math.floor(now.getTime() / SECOND) - BACKDATE_S;
-  return signJwt({ alg: "RS256", key, claims: { iat, exp: iat + lifeSeconds, iss: appId } });
+  return await signJwt({ alg: "RS256", key, claims: { iat, exp: iat + lifeSeconds, iss: appId } });
 }
 
 /** The app of an installation: the one given, or the integration's. */

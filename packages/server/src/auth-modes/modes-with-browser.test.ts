@@ -96,7 +96,7 @@ test("OAuth 1: request token, callback, access token, and a signed call", async 
     capturedConfig: { user_id: "7" },
   });
   await expect(mode.finishAuthorization?.(subject, stranger, tools)).rejects.toMatchObject({
-    type: "invalid_callback",
+    ending: "invalid_callback",
   });
   const credentials = minted?.credentials ?? { type: "" };
   const header = applied(subject, credentials).credentials.get("authorization");
@@ -146,7 +146,7 @@ test("APP: an installation's token, minted with the app's JWT", async () => {
     credentials: { type: "APP", access_token: "ghs_1", expires_at: "2026-05-01T13:00:00.000Z" },
     capturedConfig: { installation_id: "77", app_id: "42" },
   });
-  await expect(waiting).rejects.toMatchObject({ type: "invalid_callback" });
+  await expect(waiting).rejects.toMatchObject({ ending: "invalid_callback" });
   server.answer = { status: 404, body: "{}" };
   const gone = { ...subject, connectionConfig: minted?.capturedConfig ?? {} };
   await expect(mode.refresh?.(gone, { type: "APP" }, tools)).rejects.toMatchObject({
@@ -172,8 +172,10 @@ test("CUSTOM: pending until the installation is known, which has to be the user'
   const complete = await finishWith({ installation_id: "77" });
   const later = await mode.completeInstallation?.(
     subject,
-    pending?.credentials ?? { type: "" },
-    { installation_id: "77" },
+    {
+      credentials: pending?.credentials ?? { type: "" },
+      reported: { installation_id: "77" },
+    },
     tools,
   );
 
@@ -187,7 +189,7 @@ test("CUSTOM: pending until the installation is known, which has to be the user'
     expect(JSON.stringify(minted?.capturedConfig)).not.toContain("gho_1");
   }
   await expect(finishWith({ installation_id: "78" })).rejects.toMatchObject({
-    type: "invalid_callback",
+    ending: "invalid_callback",
   });
 });
 

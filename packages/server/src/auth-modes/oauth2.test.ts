@@ -2,13 +2,9 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { createLogger } from "#platform";
 import { createEgress } from "#platform/egress";
-import {
-  type AuthorizationStart,
-  type AuthSubject,
-  type AuthTools,
-  RefreshFailure,
-} from "./auth-mode.ts";
+import type { AuthorizationStart, AuthSubject, AuthTools } from "./auth-mode.ts";
 import { getAuthMode } from "./modes/index.ts";
+import { ProviderFailure } from "./provider-failure.ts";
 import { subjectOfProvider } from "./testing/subject.ts";
 import { startTokenServer } from "./testing/token-server.ts";
 
@@ -215,7 +211,7 @@ test.each([
   expect(minted?.expiresAt?.toISOString()).toBe(expected);
 });
 
-const failures: [string, Parameters<typeof answerWith>, RefreshFailure["kind"], number?][] = [
+const failures: [string, Parameters<typeof answerWith>, ProviderFailure["kind"], number?][] = [
   ["invalid_grant", [{ error: "invalid_grant" }, 400], "revoked"],
   ["invalid_grant with 401", [{ error: "invalid_grant" }, 401], "revoked"],
   ["access_denied", [{ error: "access_denied" }, 400], "revoked"],
@@ -258,7 +254,7 @@ test.each(failures)("tells %s apart", async (_, answer, kind, retryAfterMs) => {
     .refresh?.(subject, { type: "OAUTH2", refresh_token: "R-SECRET" }, tools)
     .catch((error: unknown) => error);
 
-  expect(failure).toBeInstanceOf(RefreshFailure);
+  expect(failure).toBeInstanceOf(ProviderFailure);
   expect(failure).toMatchObject({ kind, retryAfterMs });
   expect(String(failure)).not.toMatch(/R-SECRET|s3cret/);
 });
@@ -269,7 +265,7 @@ test("a connection that breaks is no verdict on the credentials", async () => {
 
   const refresh = oauth2.refresh?.(subject, { type: "OAUTH2", refresh_token: "R" }, tools);
 
-  await expect(refresh).rejects.toMatchObject({ name: "RefreshFailure", kind: "unavailable" });
+  await expect(refresh).rejects.toMatchObject({ name: "ProviderFailure", kind: "unavailable" });
 });
 
 test("an address that egress closes is the integration's fault", async () => {
@@ -278,7 +274,7 @@ test("an address that egress closes is the integration's fault", async () => {
 
   const refresh = oauth2.refresh?.(subject, { type: "OAUTH2", refresh_token: "R" }, tools);
 
-  await expect(refresh).rejects.toMatchObject({ name: "RefreshFailure", kind: "misconfigured" });
+  await expect(refresh).rejects.toMatchObject({ name: "ProviderFailure", kind: "misconfigured" });
 });
 
 test("without a refresh token only a new authorisation helps", async () => {
@@ -286,7 +282,7 @@ test("without a refresh token only a new authorisation helps", async () => {
 
   const refresh = oauth2.refresh?.(subject, { type: "OAUTH2", access_token: "A" }, tools);
 
-  await expect(refresh).rejects.toMatchObject({ name: "RefreshFailure", kind: "revoked" });
+  await expect(refresh).rejects.toMatchObject({ name: "ProviderFailure", kind: "revoked" });
   expect(server.received).toEqual([]);
 });
 
@@ -303,7 +299,7 @@ test.each([
     .finishAuthorization?.(subject, { ...finish, query }, tools)
     .catch((error: unknown) => error);
 
-  expect(failure).toMatchObject({ name: "AuthorizationFailure", type });
+  expect(failure).toMatchObject({ name: "ProviderFailure", ending: type });
   expect(String(failure)).not.toContain("<script>");
   expect(server.received).toEqual([]);
 });
@@ -322,7 +318,7 @@ test.each<[Record<string, string>, string | undefined]>([
     .finishAuthorization?.(subject, { ...finish, query }, tools)
     .catch((error: unknown) => error);
 
-  expect(Reflect.get(Object(result), "type")).toBe(type);
+  expect(Reflect.get(Object(result), "ending")).toBe(type);
   expect(server.received).toHaveLength(type === undefined ? 1 : 0);
 });
 
@@ -333,8 +329,9 @@ test("a token request that fails ends the authorization", async () => {
   const result = oauth2.finishAuthorization?.(subject, { ...finish, query: { code: "C" } }, tools);
 
   await expect(result).rejects.toMatchObject({
-    name: "AuthorizationFailure",
-    type: "token_request_failed",
+    name: "ProviderFailure",
+    ending: "token_request_failed",
+    kind: "revoked",
   });
 });
 

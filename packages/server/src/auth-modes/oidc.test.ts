@@ -145,7 +145,7 @@ test("a refresh token used twice ends the whole family", async () => {
   const second = await mode.refresh?.(subject, first, newTools());
 
   const reuse = mode.refresh?.(subject, first, newTools());
-  await expect(reuse).rejects.toMatchObject({ name: "RefreshFailure", kind: "revoked" });
+  await expect(reuse).rejects.toMatchObject({ name: "ProviderFailure", kind: "revoked" });
   const after = mode.refresh?.(subject, second?.credentials ?? first, newTools());
 
   await expect(after).rejects.toMatchObject({ kind: "revoked" });
@@ -179,7 +179,7 @@ test("a request that has to be handed in beforehand (RFC 9126) is", async () => 
     start,
     newTools(),
   );
-  await expect(refused).rejects.toMatchObject({ type: "token_err" });
+  await expect(refused).rejects.toMatchObject({ ending: "token_err" });
 });
 
 test("a code of another verifier is refused", async () => {
@@ -191,7 +191,7 @@ test("a code of another verifier is refused", async () => {
   const finish = { query, redirectUri, codeVerifier: `${codeVerifier}x` };
   const result = mode.finishAuthorization?.(subject, finish, newTools());
 
-  await expect(result).rejects.toMatchObject({ type: "token_request_failed" });
+  await expect(result).rejects.toMatchObject({ ending: "token_request_failed" });
 });
 
 test.each([

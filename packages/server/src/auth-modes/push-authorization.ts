@@ -1,10 +1,11 @@
 import { renderTemplate } from "@jackfield/catalogue";
-import { AuthorizationFailure, type AuthSubject, type AuthTools } from "./auth-mode.ts";
+import type { AuthSubject, AuthTools } from "./auth-mode.ts";
 import { authenticateClient } from "./client-auth.ts";
-import { type CodeFlow, toAuthorizationFailure } from "./code-flow.ts";
+import { type CodeFlow, toFailedAuthorization } from "./code-flow.ts";
 import { type OAuthClient, toClientValues } from "./oauth-client.ts";
 import type { SigningFacts } from "./proof/signing-facts.ts";
-import { build, sendProven } from "./request-token.ts";
+import { failedAs } from "./provider-failure.ts";
+import { build, buildSigned, sendProven } from "./request-token.ts";
 import { sendAsClient } from "./send-as-client.ts";
 import { toTemplateValues } from "./template-values.ts";
 import { parseTokenAnswer } from "./token-answer.ts";
@@ -12,7 +13,7 @@ import { renderHeaders, writeCall } from "./write-call.ts";
 
 /**
  * Hands the request's parameters to the provider beforehand, where the entry says so (RFC 9126); the
- * browser then carries only a reference. Throws AuthorizationFailure.
+ * browser then carries only a reference. Throws ProviderFailure.
  */
 export async function pushAuthorization(
   subject: AuthSubject,
@@ -26,11 +27,11 @@ export async function pushAuthorization(
   const values = { ...toTemplateValues(subject), client: toClientValues(client), now: tools.now };
   const page = new URL(location);
   const url = build(() => renderTemplate(template, values));
-  const write = (client: OAuthClient, { now }: SigningFacts) =>
-    build(() => {
+  const write = async (client: OAuthClient, { now }: SigningFacts) =>
+    await buildSigned(async () => {
       const method = renderTemplate(flow.token_auth_method, values);
       const assertion = flow.client_assertion;
-      const auth = authenticateClient({ method, client, url, assertion, values, now });
+      const auth = await authenticateClient({ method, client, url, assertion, values, now });
       const fields = { ...Object.fromEntries(page.searchParams), ...auth.fields };
       const headers = { ...auth.headers, ...renderHeaders(flow.token_headers, values) };
       return {
@@ -39,15 +40,15 @@ export async function pushAuthorization(
       };
     });
   const send = async (client: OAuthClient) =>
-    await sendProven(url, (facts) => write(client, facts), tools);
+    await sendProven(url, async (facts) => await write(client, facts), tools);
   const { response } = await sendAsClient(client, send, tools).catch((error: unknown) => {
-    throw toAuthorizationFailure(subject, error);
+    throw toFailedAuthorization(subject, error);
   });
   const { status, body } = response;
   const reference = parseTokenAnswer(body)?.["request_uri"];
   if (status >= 300 || typeof reference !== "string") {
     const message = `${subject.provider.display_name} refused the authorization request (${status}); check the integration's client and scopes.`;
-    throw new AuthorizationFailure("token_err", message);
+    throw failedAs("token_err", message);
   }
   page.search = new URLSearchParams({ client_id: client.id, request_uri: reference }).toString();
   return page.href;

@@ -199,7 +199,7 @@ test("the callback's own signature is checked with the client secret", async () 
   const genuine = "d65a991bda811eb2c784b12d39f5435797f16aade4a94d73981370e864f7971e";
   await expect(finish(genuine)).resolves.toMatchObject({ credentials: { access_token: "A" } });
   await expect(finish(genuine.replace(/^./, "x"))).rejects.toMatchObject({
-    type: "invalid_callback",
+    ending: "invalid_callback",
   });
 });
 

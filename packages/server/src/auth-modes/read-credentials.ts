@@ -1,10 +1,5 @@
 import { AppError, invalidFields } from "#platform";
-import {
-  type AuthSubject,
-  type ClientOverride,
-  type Credentials,
-  RefreshFailure,
-} from "./auth-mode.ts";
+import type { AuthSubject, ClientOverride, Credentials } from "./auth-mode.ts";
 
 /** A text among credentials that the caller sent; a missing one is an invalid_body. */
 export function requireText(given: Credentials, name: string): string {
@@ -45,12 +40,6 @@ export function readExpiresAt(given: Credentials): Date | undefined {
   throw new AppError("invalid_body", message, {
     details: [{ code: "custom", message, path: ["credentials", "expires_at"] }],
   });
-}
-
-/** Throws the caller's error for a login that failed while credentials are taken in: they do not work. */
-export function toTestFailure(error: unknown): never {
-  if (!(error instanceof RefreshFailure)) throw error;
-  throw new AppError("connection_test_failed", error.message, { cause: error });
 }
 
 /** The fields that the entry asks for next to the mode's own; a missing one is an invalid_body. */

@@ -1,5 +1,6 @@
 import { AppError } from "#platform";
-import { AuthorizationFailure, type AuthTools, RefreshFailure } from "./auth-mode.ts";
+import type { AuthTools } from "./auth-mode.ts";
+import { failedAs, ProviderFailure } from "./provider-failure.ts";
 import { sendCall } from "./request-token.ts";
 import { parseTokenAnswer } from "./token-answer.ts";
 import { writeCall } from "./write-call.ts";
@@ -18,7 +19,7 @@ export interface Registration {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** A client of our own at the server (RFC 7591); throws AuthorizationFailure. */
+/** A client of our own at the server (RFC 7591); throws ProviderFailure. */
 export async function registerClient(
   { url, redirectUri, tokenAuthMethod, metadata }: Registration,
   tools: AuthTools,
@@ -38,8 +39,8 @@ export async function registerClient(
     },
   });
   const response = await sendCall(call, tools).catch((error: unknown) => {
-    if (!(error instanceof RefreshFailure)) throw error;
-    throw new AuthorizationFailure("token_err", error.message, { cause: error });
+    if (!(error instanceof ProviderFailure)) throw error;
+    throw error.with({ ending: "token_err" });
   });
   const answer = parseTokenAnswer(response.body);
   const { client_id: id, client_secret: secret } = answer ?? {};
@@ -47,7 +48,7 @@ export async function registerClient(
     const code = String(answer?.["error"] ?? "").replace(/[^A-Za-z0-9_.-]/g, "");
     const why = `status ${response.status}${code === "" ? "" : `, ${code}`}`;
     const told = `The server did not register a client (${why})`;
-    throw new AuthorizationFailure("token_err", `${told}; set a client of your own.`);
+    throw failedAs("token_err", `${told}; set a client of your own.`);
   }
   const method = answer?.["token_endpoint_auth_method"];
   return {

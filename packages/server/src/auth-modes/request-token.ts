@@ -12,12 +12,13 @@ import {
 } from "@jackfield/catalogue";
 import { AppError, SECOND } from "#platform";
 import { type EgressResponse, isCertificatePair } from "#platform/egress";
-import { type AuthSubject, type AuthTools, RefreshFailure } from "./auth-mode.ts";
+import type { AuthSubject, AuthTools } from "./auth-mode.ts";
 import { authenticateClient } from "./client-auth.ts";
 import { type OAuthClient, toClientValues } from "./oauth-client.ts";
 import { newProofKey, signProof } from "./proof/dpop.ts";
 import { sendSigned } from "./proof/send-signed.ts";
 import type { SigningFacts } from "./proof/signing-facts.ts";
+import { ProviderFailure } from "./provider-failure.ts";
 import { sendAsClient } from "./send-as-client.ts";
 import { toTemplateValues } from "./template-values.ts";
 import {
@@ -74,7 +75,7 @@ export interface GrantedToken extends TokenGrant {
   readonly proofKey?: string | undefined;
 }
 
-/** One grant (RFC 6749 section 3.2) with the exchanges after it; throws RefreshFailure when no token comes. */
+/** One grant (RFC 6749 section 3.2) with the exchanges after it; throws ProviderFailure when no token comes. */
 export async function requestToken(
   subject: AuthSubject,
   request: TokenRequest,
@@ -92,11 +93,11 @@ export async function requestToken(
     () => renderFirst(request.url, values) ?? renderTemplate(asNeeded(request.url), values),
   );
   const usesProof = build(() => renderTemplate(request.dpop, values)) !== "none";
-  const proofKey = usesProof ? (request.proofKey ?? newProofKey()) : undefined;
+  const proofKey = usesProof ? (request.proofKey ?? (await newProofKey())) : undefined;
   const send = async (client: OAuthClient) => {
     const own = { url, values: { ...values, client: toClientValues(client) }, proofKey };
-    const write = (facts: SigningFacts) =>
-      build(() => writeRequest({ ...request, client }, { ...own, facts }));
+    const write = async (facts: SigningFacts) =>
+      await buildSigned(async () => await writeRequest({ ...request, client }, { ...own, facts }));
     return await sendProven(url, write, tools);
   };
   const { response, client } = await sendAsClient(request.client, send, tools);
@@ -112,17 +113,17 @@ export interface ProvenCall extends WrittenCall {
   readonly certified?: OAuthClient | undefined;
 }
 
-/** One call to the authorization server, any status; throws RefreshFailure when there is no answer. */
+/** One call to the authorization server, any status; throws ProviderFailure when there is no answer. */
 export async function sendProven(
   url: string,
-  write: (facts: SigningFacts) => ProvenCall,
+  write: (facts: SigningFacts) => Promise<ProvenCall>,
   tools: AuthTools,
 ): Promise<EgressResponse> {
   const send = async (call: ProvenCall) => await sendCall(call, tools, call.certified);
   return await sendSigned({ url, role: "token", write, send }, tools);
 }
 
-function writeRequest(
+async function writeRequest(
   request: TokenRequest,
   {
     url,
@@ -130,10 +131,10 @@ function writeRequest(
     facts,
     proofKey,
   }: { url: string; values: TemplateValues; facts: SigningFacts; proofKey: string | undefined },
-): ProvenCall {
+): Promise<ProvenCall> {
   const values = { ...known, now: facts.now };
   const { client, method, format, xmlRoot } = request;
-  const auth = authenticateClient({
+  const auth = await authenticateClient({
     method: renderTemplate(request.authMethod, values),
     client,
     url,
@@ -150,7 +151,7 @@ function writeRequest(
   const headers = { ...auth.headers, ...renderHeaders(request.headers, values) };
   const call = writeCall({ method, url, format, xmlRoot, headers, fields });
   const dpop =
-    proofKey === undefined ? {} : { dpop: signProof({ key: proofKey, method, url }, facts) };
+    proofKey === undefined ? {} : { dpop: await signProof({ key: proofKey, method, url }, facts) };
   return {
     ...call,
     headers: { ...call.headers, ...dpop },
@@ -183,7 +184,7 @@ export interface StepChain {
   /** What the calls before have given. */
   readonly first?: GrantedToken | undefined;
   /** Values that are signed, by the clock of the server that is called. */
-  readonly sign?: ((now: Date) => TemplateValues | undefined) | undefined;
+  readonly sign?: ((now: Date) => Promise<TemplateValues | undefined>) | undefined;
 }
 
 /** Calls that follow one another; each replaces what it finds, and the refresh token stays unless renewed. */
@@ -192,9 +193,12 @@ export async function runSteps(chain: StepChain, tools: AuthTools): Promise<Gran
   const answers: AnswerFields[] = granted === undefined ? [] : [granted.raw];
   for (const step of chain.steps) {
     const values = { ...chain.values, ...toStepValues(granted, answers) };
-    const url = build(() => renderTemplate(step.url, { ...values, ...chain.sign?.(tools.now) }));
-    const write = ({ now }: SigningFacts) =>
-      build(() => writeStep(step, { ...values, ...chain.sign?.(now) }));
+    const first = { ...values, ...(await chain.sign?.(tools.now)) };
+    const url = build(() => renderTemplate(step.url, first));
+    const write = async ({ now }: SigningFacts) => {
+      const signed = { ...values, ...(await chain.sign?.(now)) };
+      return build(() => writeStep(step, signed));
+    };
     const response = await sendProven(url, write, tools);
     const isLast = step === chain.steps.at(-1);
     const next = readStep(
@@ -293,13 +297,26 @@ export function build<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    const message = `The token request cannot be built: ${error.message}; check the integration's configuration.`;
-    throw new RefreshFailure("misconfigured", message, { cause: error });
+    throw toBuildFailure(error);
   }
 }
 
-/** One call, any status; throws RefreshFailure when there is no answer. */
+/** `build` for what is signed on the way. */
+export async function buildSigned<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toBuildFailure(error);
+  }
+}
+
+function toBuildFailure(error: unknown): unknown {
+  if (!(error instanceof TemplateError)) return error;
+  const message = `The token request cannot be built: ${error.message}; check the integration's configuration.`;
+  return new ProviderFailure("misconfigured", message, { cause: error });
+}
+
+/** One call, any status; throws ProviderFailure when there is no answer. */
 export async function sendCall(
   call: WrittenCall,
   tools: AuthTools,
@@ -318,9 +335,10 @@ export async function sendCall(
       signal: tools.signal,
     });
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    // A host that has failed too often is not asked.
+    if (error instanceof ProviderFailure || !(error instanceof AppError)) throw error;
     const kind = error.code === "destination_not_allowed" ? "misconfigured" : "unavailable";
-    throw new RefreshFailure(kind, `The token endpoint was not reached: ${error.message}`, {
+    throw new ProviderFailure(kind, `The token endpoint was not reached: ${error.message}`, {
       cause: error,
     });
   }
@@ -330,14 +348,14 @@ function toCertificate(client: OAuthClient | undefined) {
   if (client === undefined) return {};
   const { certificate, privateKey } = client;
   if (!certificate || !privateKey) {
-    throw new RefreshFailure(
+    throw new ProviderFailure(
       "misconfigured",
       "The token endpoint wants a client certificate: set client_certificate and client_private_key.",
     );
   }
   const pair = { certificate: toPem(certificate), privateKey: toPem(privateKey) };
   if (isCertificatePair(pair)) return { clientCertificate: pair };
-  throw new RefreshFailure(
+  throw new ProviderFailure(
     "misconfigured",
     "client_certificate and client_private_key are not a certificate and its key, both as PEM.",
   );

@@ -4,11 +4,12 @@ import {
   renderOptional,
   renderTemplate,
 } from "@jackfield/catalogue";
-import { type AuthSubject, type AuthTools, type Credentials, RefreshFailure } from "./auth-mode.ts";
+import type { AuthSubject, AuthTools, Credentials } from "./auth-mode.ts";
 import { authenticateClient } from "./client-auth.ts";
 import { type OAuthClient, toClientValues } from "./oauth-client.ts";
 import type { SigningFacts } from "./proof/signing-facts.ts";
-import { build, sendProven } from "./request-token.ts";
+import { ProviderFailure } from "./provider-failure.ts";
+import { build, buildSigned, sendProven } from "./request-token.ts";
 import { refusesClient, sendAsClient } from "./send-as-client.ts";
 import { toTemplateValues } from "./template-values.ts";
 import { renderAll, renderHeaders, writeCall } from "./write-call.ts";
@@ -44,14 +45,14 @@ export async function revokeToken(
   );
   // The entry leaves it to the integration to name an address.
   if (url === undefined) return;
-  const write = (client: OAuthClient, { now }: SigningFacts) =>
-    build(() => {
+  const write = async (client: OAuthClient, { now }: SigningFacts) =>
+    await buildSigned(async () => {
       const values = { ...known, client: toClientValues(client) };
       const method = revocation.client_auth
         ? renderTemplate(rules.token_auth_method, values)
         : "custom";
       const assertion = rules.client_assertion;
-      const auth = authenticateClient({ method, client, url, assertion, values, now });
+      const auth = await authenticateClient({ method, client, url, assertion, values, now });
       const own = Object.keys(revocation.params).length === 0 ? { token } : {};
       const fields = { ...own, ...renderAll(revocation.params, values), ...auth.fields };
       const headers = { ...auth.headers, ...renderHeaders(revocation.headers, values) };
@@ -62,7 +63,7 @@ export async function revokeToken(
       };
     });
   const send = async (client: OAuthClient) =>
-    await sendProven(url, (facts) => write(client, facts), tools);
+    await sendProven(url, async (facts) => await write(client, facts), tools);
   const { response } = await sendAsClient(client, send, tools);
   const { status } = response;
   if (status < 300) return;
@@ -70,7 +71,7 @@ export async function revokeToken(
   const isGone = status === 401 || status === 404 || status === 410;
   if (isGone && !refusesClient(response)) return;
   const told = `The provider answered ${status} to the withdrawal of the token`;
-  throw new RefreshFailure(
+  throw new ProviderFailure(
     "unavailable",
     `${told}; end its access in the provider's own settings.`,
   );

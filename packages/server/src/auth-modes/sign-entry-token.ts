@@ -11,18 +11,18 @@ export interface SignedEntryToken {
 }
 
 /** The JWT that an entry describes, signed; throws invalid_body when a value or the key is of no use. */
-export function signEntryToken(
+export async function signEntryToken(
   subject: AuthSubject,
   rules: SignedToken,
   credentials: Credentials,
   now: Date,
-): SignedEntryToken {
+): Promise<SignedEntryToken> {
   const values = { ...toTemplateValues(subject, credentials), now };
   const issuedAt = Math.floor(now.getTime() / SECOND) - rules.backdate_s;
   const exp = issuedAt + rules.backdate_s + rules.lifetime_s;
   try {
     const key = renderRaw(rules.key, values);
-    const token = signJwt({
+    const token = await signJwt({
       alg: rules.alg,
       key: rules.alg.startsWith("HS") ? Buffer.from(key, rules.key_encoding) : key,
       header: renderFields(rules.header, values),

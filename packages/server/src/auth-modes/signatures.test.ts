@@ -238,11 +238,11 @@ test("leaves the payload of a stream unsigned and says so", () => {
   );
 });
 
-test.each(["RS256", "PS256", "ES256", "EdDSA"])("signs a JWT with %s", (alg) => {
+test.each(["RS256", "PS256", "ES256", "EdDSA"])("signs a JWT with %s", async (alg) => {
   const { privateKey, publicKey } = newKeys(alg);
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 
-  const jwt = signJwt({ alg, key: pem.replaceAll("\n", "\\n"), claims: { iss: "a" } });
+  const jwt = await signJwt({ alg, key: pem.replaceAll("\n", "\\n"), claims: { iss: "a" } });
 
   const [header = "", claims = "", signature = ""] = jwt.split(".");
   expect(JSON.parse(Buffer.from(header, "base64url").toString())).toEqual({ alg, typ: "JWT" });
@@ -253,10 +253,19 @@ test.each(["RS256", "PS256", "ES256", "EdDSA"])("signs a JWT with %s", (alg) => 
   expect(verify(digest, Buffer.from(`${header}.${claims}`), how, bytes)).toBe(true);
 });
 
-test("tells a key that cannot sign, without showing it", () => {
-  expect(() => signJwt({ alg: "RS256", key: "no key SECRET", claims: {} })).toThrow(
-    /cannot sign with RS256(?!.*SECRET)/,
-  );
+test("tells a key that cannot sign, without showing it", async () => {
+  const signing = signJwt({ alg: "RS256", key: "no key SECRET", claims: {} });
+
+  await expect(signing).rejects.toThrow(/cannot sign with RS256(?!.*SECRET)/);
+});
+
+test("refuses an RSA key that is too short for a JWT (RFC 7518 section 3.3)", async () => {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 1024 });
+  const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+
+  const signing = signJwt({ alg: "RS256", key, claims: {} });
+
+  await expect(signing).rejects.toThrow(/at least 2048 bits/);
 });
 
 function newKeys(alg: string) {

@@ -1,7 +1,7 @@
 import type { TokenErrors, TokenResponse } from "@jackfield/catalogue";
 import { SECOND } from "#platform";
 import type { EgressResponse } from "#platform/egress";
-import { RefreshFailure } from "./auth-mode.ts";
+import { ProviderFailure } from "./provider-failure.ts";
 import { type AnswerFields, readPath } from "./token-answer.ts";
 
 const revoked = new Set([
@@ -29,9 +29,9 @@ const misconfigured = new Set([
 const proofOfPossession = new Set(["invalid_dpop_proof", "use_dpop_nonce"]);
 
 /** A server that wants proofs where none are made, or takes none of those that are. */
-export function wantsProof(told: string): RefreshFailure {
+export function wantsProof(told: string): ProviderFailure {
   const advice = "set `dpop` of the integration to ES256, the one algorithm of proofs here";
-  return new RefreshFailure("misconfigured", `${told}: it wants DPoP (RFC 9449); ${advice}.`);
+  return new ProviderFailure("misconfigured", `${told}: it wants DPoP (RFC 9449); ${advice}.`);
 }
 
 export interface FailureHints {
@@ -45,32 +45,32 @@ export function toRefreshFailure(
   answer: AnswerFields | undefined,
   now: Date,
   { shape, errors }: FailureHints,
-): RefreshFailure {
+): ProviderFailure {
   const code = readCode(answer, shape.error);
   const told = `The token endpoint answered ${response.status}${code === undefined ? "" : ` (${code})`}`;
   const isKnown = (codes: readonly string[]) => code !== undefined && codes.includes(code);
   if (isTransient(response.status) || isKnown(errors.transient)) {
     const retryAfterMs = readRetryAfter(response.headers["retry-after"], now);
     const options = retryAfterMs === undefined ? {} : { retryAfterMs };
-    return new RefreshFailure("unavailable", `${told}.`, options);
+    return new ProviderFailure("unavailable", `${told}.`, options);
   }
   if (code !== undefined && proofOfPossession.has(code)) return wantsProof(told);
   if (isKnown(errors.misconfigured)) return refused(told);
   if (isKnown(errors.revoked) || (code !== undefined && revoked.has(code))) {
-    return new RefreshFailure("revoked", `${told}; authorise the connection again.`);
+    return new ProviderFailure("revoked", `${told}; authorise the connection again.`);
   }
   if (code !== undefined && misconfigured.has(code)) return refused(told);
   if (response.status === 404) {
-    return new RefreshFailure("misconfigured", `${told}; check the integration's token URL.`);
+    return new ProviderFailure("misconfigured", `${told}; check the integration's token URL.`);
   }
   const what = answer === undefined ? "with something that is no token answer" : "without a token";
   const withoutToken = response.status < 300 && answer !== undefined;
   const message = `${told} ${what}.`;
-  return new RefreshFailure("unavailable", message, { withoutToken });
+  return new ProviderFailure("unavailable", message, { withoutToken });
 }
 
-function refused(told: string): RefreshFailure {
-  return new RefreshFailure(
+function refused(told: string): ProviderFailure {
+  return new ProviderFailure(
     "misconfigured",
     `${told}; check the client id, the secret and the token URL of the integration.`,
   );

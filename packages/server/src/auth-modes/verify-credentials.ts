@@ -1,14 +1,14 @@
 import { renderOptional, renderTemplate } from "@jackfield/catalogue";
-import { AppError } from "#platform";
 import type { AuthMode, AuthSubject, AuthTools, Credentials, Minted } from "./auth-mode.ts";
 import { callAsConnection } from "./call-as-connection.ts";
 import { findBaseUrl } from "./find-base-url.ts";
 import { inStage } from "./in-stage.ts";
 import { findSigningFacts } from "./proof/signing-facts.ts";
+import { ProviderFailure } from "./provider-failure.ts";
 import { toTemplateValues } from "./template-values.ts";
 import { renderFields, renderHeaders } from "./write-call.ts";
 
-/** Calls what the entry names as its verification; throws connection_test_failed unless one answers 2xx. */
+/** Calls what the entry names as its verification; throws ProviderFailure unless one answers 2xx. */
 export async function verifyCredentials(
   mode: AuthMode,
   subject: AuthSubject,
@@ -29,18 +29,18 @@ export async function verifyCredentials(
 export async function mintVerified(
   mode: AuthMode,
   subject: AuthSubject,
-  mint: (now: Date) => Minted,
+  mint: (now: Date) => Promise<Minted>,
   tools: AuthTools,
 ): Promise<Minted> {
   const at = providerTime(subject, tools);
-  const minted = mint(at);
+  const minted = await mint(at);
   try {
     await verifyCredentials(mode, subject, minted.credentials, tools);
     return minted;
   } catch (error) {
     const told = providerTime(subject, tools);
     if (told.getTime() === at.getTime()) throw error;
-    const again = mint(told);
+    const again = await mint(told);
     await verifyCredentials(mode, subject, again.credentials, tools);
     return again;
   }
@@ -85,13 +85,13 @@ async function verify(
     if (status >= 200 && status < 300) return;
   }
   if (status === 401 || status === 403) {
-    throw new AppError(
-      "connection_test_failed",
+    throw new ProviderFailure(
+      "refused",
       `${name} refused these credentials; check them and try again.`,
     );
   }
-  throw new AppError(
-    "connection_test_failed",
+  throw new ProviderFailure(
+    "refused",
     `${name} did not answer the test call as expected, so the credentials could not be checked; try again later.`,
   );
 }

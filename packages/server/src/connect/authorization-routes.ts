@@ -1,5 +1,5 @@
 import type { connectLinkRoutes, connectRoutes, manageRoutes } from "@jackfield/contract";
-import { AuthorizationFailure, findState } from "#auth-modes";
+import { findState } from "#auth-modes";
 import { AppError, type SystemContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { RawExchange, RouteHandlers } from "#platform/http";
@@ -187,7 +187,7 @@ async function orErrorPage(
   } catch (thrown) {
     const isFailure = thrown instanceof StartFailure;
     if (!(exchange.request.headers.accept ?? "").includes("text/html")) {
-      throw isFailure ? toReported(thrown.cause) : thrown;
+      throw isFailure ? thrown.cause : thrown;
     }
     if (isFailure) {
       await sendPage(exchange, presentEnding(ctx, thrown, thrown.status));
@@ -199,12 +199,6 @@ async function orErrorPage(
     const page = errorPage({ status, type, message });
     await sendPage(exchange, { ...page, headers: { ...page.headers, ...known.headers } });
   }
-}
-
-/** What the provider did to end the attempt is no failure of ours. */
-function toReported(cause: unknown): unknown {
-  if (!(cause instanceof AuthorizationFailure)) return cause;
-  return new AppError("connection_test_failed", cause.message, { cause });
 }
 
 async function sendPage({ reply }: RawExchange, page: Page): Promise<void> {

@@ -1,4 +1,3 @@
-import assert from "node:assert";
 import {
   compileTemplate,
   findHeaderFault,
@@ -8,7 +7,8 @@ import {
   type Template,
   TemplateError,
 } from "@jackfield/catalogue";
-import type { AuthMode, AuthSubject, ConfigFault } from "../auth-mode.ts";
+import type { AuthMode, ConfigFault, SubjectOf } from "../auth-mode.ts";
+import { defineAuthMode } from "../define-auth-mode.ts";
 import { refuseMissing } from "../flat-import.ts";
 import { readEntryFields, refuseUnknown, requireText, requireType } from "../read-credentials.ts";
 import { toTemplateValues } from "../template-values.ts";
@@ -17,12 +17,10 @@ import { verifyCredentials } from "../verify-credentials.ts";
 type Key = ProviderOf<"API_KEY">["api_key"][number];
 
 /** A key, or several, in headers, query, body or path, in the form that the entry or the integration gives. */
-export const apiKey: AuthMode = {
-  id: "API_KEY",
+export const apiKey: AuthMode = defineAuthMode("API_KEY", {
   fields: { apiKey: { title: "API key", secret: true } },
   secrets: ["apiKey"],
   checkConfig(provider, integrationConfig) {
-    assert(provider.auth_mode === "API_KEY");
     return provider.api_key.flatMap((key) => [
       ...checkName(key, integrationConfig),
       ...checkValue(key, integrationConfig),
@@ -43,7 +41,6 @@ export const apiKey: AuthMode = {
   },
   apply(subject, credentials, request) {
     const { provider } = subject;
-    assert(provider.auth_mode === "API_KEY");
     const values = toTemplateValues(subject, credentials);
     for (const key of provider.api_key) {
       const name = renderTemplate(key.name, values);
@@ -56,14 +53,13 @@ export const apiKey: AuthMode = {
     }
   },
   readsBody({ provider, integrationConfig }) {
-    assert(provider.auth_mode === "API_KEY");
     return provider.api_key.some(
       ({ placement }) => renderTemplate(placement, { integration: integrationConfig }) === "body",
     );
   },
-};
+});
 
-function findValueTemplate({ value }: Key, subject: AuthSubject): Template {
+function findValueTemplate({ value }: Key, subject: SubjectOf<"API_KEY">): Template {
   if (!("integration_field" in value)) return value;
   return compileTemplate(subject.integrationConfig[value.integration_field] ?? "");
 }

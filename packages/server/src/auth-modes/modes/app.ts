@@ -1,16 +1,16 @@
-import assert from "node:assert";
-import { type ProviderOf, renderFirst } from "@jackfield/catalogue";
-import { type AuthMode, AuthorizationFailure, type AuthSubject } from "../auth-mode.ts";
+import { renderFirst } from "@jackfield/catalogue";
+import type { AuthMode } from "../auth-mode.ts";
 import { buildUrl } from "../authorization-url.ts";
-import { toAuthorizationFailure } from "../code-flow.ts";
+import { toFailedAuthorization } from "../code-flow.ts";
+import { defineAuthMode } from "../define-auth-mode.ts";
 import { readFlatInstallation } from "../flat-import.ts";
 import { mintInstallationToken, requireAppId } from "../installation-token.ts";
-import { findText, requireText, requireType, toTestFailure } from "../read-credentials.ts";
+import { failedAs } from "../provider-failure.ts";
+import { findText, requireText, requireType } from "../read-credentials.ts";
 import { toTemplateValues } from "../template-values.ts";
 
 /** An app that is installed at the provider and signs for tokens of its installation. */
-export const app: AuthMode = {
-  id: "APP",
+export const app: AuthMode = defineAuthMode("APP", {
   fields: { app_id: { title: "App ID" }, installation_id: { title: "Installation ID" } },
   clientFields: {
     app_id: { title: "App ID" },
@@ -27,16 +27,14 @@ export const app: AuthMode = {
       appId: requireText(given, "app_id"),
       installationId: requireText(given, "installation_id"),
     };
-    return await mintInstallationToken(subject, narrow(subject), installation, tools).catch(
-      toTestFailure,
-    );
+    return await mintInstallationToken(subject, subject.provider, installation, tools);
   },
 
   async startAuthorization(subject, { state }) {
     const { app_link } = subject.integrationCredentials ?? {};
     const location = buildUrl(() => {
       const values = { ...toTemplateValues(subject), client: { app_link } };
-      const url = new URL(renderFirst(narrow(subject).authorization_url, values) ?? "");
+      const url = new URL(renderFirst(subject.provider.authorization_url, values) ?? "");
       url.searchParams.set("state", state);
       return url.href;
     });
@@ -47,17 +45,17 @@ export const app: AuthMode = {
     const { display_name: name } = subject.provider;
     if (query["setup_action"] === "request") {
       const message = `The installation waits for an owner at ${name} to approve it; connect again then.`;
-      throw new AuthorizationFailure("invalid_callback", message);
+      throw failedAs("invalid_callback", message);
     }
     const installationId = query["installation_id"];
     if (!installationId) {
       const message = `${name} sent the browser back without an installation.`;
-      throw new AuthorizationFailure("invalid_callback", message);
+      throw failedAs("invalid_callback", message);
     }
     const installation = { appId: requireAppId(subject), installationId };
-    return await mintInstallationToken(subject, narrow(subject), installation, tools).catch(
+    return await mintInstallationToken(subject, subject.provider, installation, tools).catch(
       (error: unknown) => {
-        throw toAuthorizationFailure(subject, error);
+        throw toFailedAuthorization(subject, error);
       },
     );
   },
@@ -65,15 +63,10 @@ export const app: AuthMode = {
   async refresh(subject, _credentials, tools) {
     const { installation_id: installationId = "", app_id: appId } = subject.connectionConfig;
     const installation = { appId: requireAppId(subject, appId), installationId };
-    return await mintInstallationToken(subject, narrow(subject), installation, tools);
+    return await mintInstallationToken(subject, subject.provider, installation, tools);
   },
 
   apply(_subject, credentials, request) {
     request.headers.set("authorization", `Bearer ${findText(credentials, "access_token") ?? ""}`);
   },
-};
-
-function narrow({ provider }: AuthSubject): ProviderOf<"APP"> {
-  assert(provider.auth_mode === "APP");
-  return provider;
-}
+});

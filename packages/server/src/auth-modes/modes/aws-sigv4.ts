@@ -1,8 +1,8 @@
-import assert from "node:assert";
 import { type ProviderOf, renderOptional, renderRaw, renderTemplate } from "@jackfield/catalogue";
 import { AppError } from "#platform";
-import type { AuthMode, AuthSubject, AuthTools, Credentials, Minted } from "../auth-mode.ts";
-import { findText, requireText, requireType, toTestFailure } from "../read-credentials.ts";
+import type { AuthMode, AuthTools, Credentials, Minted, SubjectOf } from "../auth-mode.ts";
+import { defineAuthMode } from "../define-auth-mode.ts";
+import { findText, requireText, requireType } from "../read-credentials.ts";
 import { build, sendProven } from "../request-token.ts";
 import { isS3, signSigV4 } from "../sign-sigv4.ts";
 import { toTemplateValues } from "../template-values.ts";
@@ -11,8 +11,7 @@ import { toRefreshFailure } from "../token-failure.ts";
 import { type WrittenCall, writeCall } from "../write-call.ts";
 
 /** Requests signed with the temporary keys of a role (AWS Signature Version 4, STS AssumeRole). */
-export const awsSigV4: AuthMode = {
-  id: "AWS_SIGV4",
+export const awsSigV4: AuthMode = defineAuthMode("AWS_SIGV4", {
   fields: {
     role_arn: { title: "Role ARN" },
     region: { title: "Region", optional: true },
@@ -26,7 +25,7 @@ export const awsSigV4: AuthMode = {
       throw new AppError("invalid_body", "`region` has lower-case letters, digits and `-`.");
     }
     const role = { roleArn: requireText(given, "role_arn"), region };
-    return await assumeRole(subject, role, tools).catch(toTestFailure);
+    return await assumeRole(subject, role, tools);
   },
 
   async refresh(subject, credentials, tools) {
@@ -63,16 +62,19 @@ export const awsSigV4: AuthMode = {
       },
     });
   },
-};
+});
 
 interface Role {
   readonly roleArn: string;
   readonly region: string | undefined;
 }
 
-async function assumeRole(subject: AuthSubject, role: Role, tools: AuthTools): Promise<Minted> {
+async function assumeRole(
+  subject: SubjectOf<"AWS_SIGV4">,
+  role: Role,
+  tools: AuthTools,
+): Promise<Minted> {
   const { provider } = subject;
-  assert(provider.auth_mode === "AWS_SIGV4");
   // The region may be the connection's, which is not in its config before it is accepted.
   const given: Credentials = { type: "AWS_SIGV4", ...(role.region && { region: role.region }) };
   const values = { ...toTemplateValues(subject, given), now: tools.now };
@@ -82,7 +84,7 @@ async function assumeRole(subject: AuthSubject, role: Role, tools: AuthTools): P
     externalId: provider.sts.external_id && renderOptional(provider.sts.external_id, values),
     url: renderTemplate(provider.sts.url, values),
   }));
-  const write = ({ now }: { now: Date }) =>
+  const write = async ({ now }: { now: Date }) =>
     build(() => toAssumeRole(provider, role.roleArn, values, now));
   const response = await sendProven(url, write, tools);
   const answer = parseTokenAnswer(response.body);

@@ -1,14 +1,13 @@
-import assert from "node:assert";
 import { renderOptional } from "@jackfield/catalogue";
 import type { AuthMode } from "../auth-mode.ts";
+import { defineAuthMode } from "../define-auth-mode.ts";
 import { refuseMissing } from "../flat-import.ts";
 import { findText, readEntryFields, refuseUnknown, requireType } from "../read-credentials.ts";
 import { toTemplateValues } from "../template-values.ts";
 import { verifyCredentials } from "../verify-credentials.ts";
 
 /** User name and password as HTTP Basic (RFC 7617, UTF-8). */
-export const basic: AuthMode = {
-  id: "BASIC",
+export const basic: AuthMode = defineAuthMode("BASIC", {
   fields: {
     username: { title: "User name" },
     password: { title: "Password", secret: true, optional: true },
@@ -34,11 +33,10 @@ export const basic: AuthMode = {
   },
   apply(subject, credentials, request) {
     const { provider } = subject;
-    assert(provider.auth_mode === "BASIC");
     const values = toTemplateValues(subject, credentials);
     const user = renderOptional(provider.basic.username, values) ?? "";
     const password = renderOptional(provider.basic.password, values) ?? "";
     const pair = Buffer.from(`${user}:${password}`).toString("base64");
     request.headers.set("authorization", `Basic ${pair}`);
   },
-};
+});

@@ -1,8 +1,8 @@
-import assert from "node:assert";
-import { type ProviderOf, renderTemplate } from "@jackfield/catalogue";
+import { renderTemplate } from "@jackfield/catalogue";
 import { addMs, SECOND } from "#platform";
-import type { AuthMode, AuthSubject, AuthTools, Credentials, Minted } from "../auth-mode.ts";
-import { findText, requireText, requireType, toTestFailure } from "../read-credentials.ts";
+import type { AuthMode, AuthTools, Credentials, Minted, SubjectOf } from "../auth-mode.ts";
+import { defineAuthMode } from "../define-auth-mode.ts";
+import { findText, requireText, requireType } from "../read-credentials.ts";
 import { build, sendCall } from "../request-token.ts";
 import { toTemplateValues } from "../template-values.ts";
 import { parseTokenAnswer } from "../token-answer.ts";
@@ -10,8 +10,7 @@ import { toRefreshFailure } from "../token-failure.ts";
 import { writeCall } from "../write-call.ts";
 
 /** A login with user, organisation and developer key that ends with a session. */
-export const bill: AuthMode = {
-  id: "BILL",
+export const bill: AuthMode = defineAuthMode("BILL", {
   fields: {
     username: { title: "User name" },
     password: { title: "Password", secret: true },
@@ -23,7 +22,7 @@ export const bill: AuthMode = {
   async accept(subject, given, tools) {
     requireType(given, "BILL");
     for (const name of loginFields) requireText(given, name);
-    return await login(subject, given, tools).catch(toTestFailure);
+    return await login(subject, given, tools);
   },
 
   async refresh(subject, credentials, tools) {
@@ -34,12 +33,16 @@ export const bill: AuthMode = {
     request.headers.set("devkey", findText(credentials, "dev_key") ?? "");
     request.headers.set("sessionid", findText(credentials, "session_id") ?? "");
   },
-};
+});
 
 const loginFields = ["username", "password", "organization_id", "dev_key"] as const;
 
-async function login(subject: AuthSubject, given: Credentials, tools: AuthTools): Promise<Minted> {
-  const provider = narrow(subject);
+async function login(
+  subject: SubjectOf<"BILL">,
+  given: Credentials,
+  tools: AuthTools,
+): Promise<Minted> {
+  const provider = subject.provider;
   const [username = "", password = "", organizationId = "", devKey = ""] = loginFields.map(
     (name) => findText(given, name) ?? "",
   );
@@ -76,9 +79,4 @@ async function login(subject: AuthSubject, given: Credentials, tools: AuthTools)
     issuedAt: tools.now,
     capturedConfig: {},
   };
-}
-
-function narrow({ provider }: AuthSubject): ProviderOf<"BILL"> {
-  assert(provider.auth_mode === "BILL");
-  return provider;
 }

@@ -1,29 +1,16 @@
-import assert from "node:assert";
-import { type ProviderOf, renderTemplate } from "@jackfield/catalogue";
+import { renderTemplate } from "@jackfield/catalogue";
 import { addMs, HOUR } from "#platform";
-import {
-  type AuthMode,
-  AuthorizationFailure,
-  type AuthSubject,
-  type AuthTools,
-  type Credentials,
-  type Minted,
-  RefreshFailure,
-} from "../auth-mode.ts";
+import type { AuthMode, AuthTools, Credentials, Minted, SubjectOf } from "../auth-mode.ts";
 import { buildUrl, toAuthorizationUrl } from "../authorization-url.ts";
 import { callAsConnection } from "../call-as-connection.ts";
-import { finishCodeFlow, refreshCodeFlow, toAuthorizationFailure } from "../code-flow.ts";
+import { finishCodeFlow, refreshCodeFlow, toFailedAuthorization } from "../code-flow.ts";
+import { defineAuthMode } from "../define-auth-mode.ts";
 import { readFlatInstallation } from "../flat-import.ts";
 import { mintInstallationToken, requireAppId } from "../installation-token.ts";
 import { requireClient } from "../oauth-client.ts";
+import { failedAs, ProviderFailure } from "../provider-failure.ts";
 import { pushAuthorization } from "../push-authorization.ts";
-import {
-  findText,
-  readExpiresAt,
-  requireText,
-  requireType,
-  toTestFailure,
-} from "../read-credentials.ts";
+import { findText, readExpiresAt, requireText, requireType } from "../read-credentials.ts";
 import { declaresRevocation, revokeToken } from "../revoke-token.ts";
 import { toTemplateValues } from "../template-values.ts";
 import { parseTokenAnswer, readCaptured, readPath } from "../token-answer.ts";
@@ -32,8 +19,7 @@ import { parseTokenAnswer, readCaptured, readPath } from "../token-answer.ts";
  * An app's installation together with the end user's own authorisation. Until the installation is known the
  * connection is pending, with the user's tokens; then it has the app's, and the user's under `user`.
  */
-export const custom: AuthMode = {
-  id: "CUSTOM",
+export const custom: AuthMode = defineAuthMode("CUSTOM", {
   fields: { app_id: { title: "App ID" }, installation_id: { title: "Installation ID" } },
   clientFields: {
     client_id: { title: "Client ID" },
@@ -52,15 +38,13 @@ export const custom: AuthMode = {
       appId: requireText(given, "app_id"),
       installationId: requireText(given, "installation_id"),
     };
-    return await mintInstallationToken(subject, narrow(subject), installation, tools).catch(
-      toTestFailure,
-    );
+    return await mintInstallationToken(subject, subject.provider, installation, tools);
   },
 
   async startAuthorization(subject, start, tools) {
-    const flow = narrow(subject);
+    const flow = subject.provider;
     const client = requireClient(subject);
-    const location = toAuthorizationUrl(subject, flow, client, start);
+    const location = await toAuthorizationUrl(subject, flow, client, start);
     return {
       location: await pushAuthorization(subject, flow, client, location, tools),
       remember: {},
@@ -69,22 +53,23 @@ export const custom: AuthMode = {
 
   async finishAuthorization(subject, finish, tools) {
     const use = { client: requireClient(subject) };
-    const user = await finishCodeFlow(subject, narrow(subject), use, finish, tools);
+    const user = await finishCodeFlow(subject, subject.provider, use, finish, tools);
     const installationId =
       finish.query["installation_id"] || subject.connectionConfig["installation_id"];
     if (!installationId) return { ...user, isPending: true };
     await requireOwnInstallation(subject, user.credentials, installationId, tools);
     return await install(subject, user.credentials, installationId, tools).catch(
       (error: unknown) => {
-        throw toAuthorizationFailure(subject, error);
+        throw toFailedAuthorization(subject, error);
       },
     );
   },
 
-  async completeInstallation(subject, credentials, { installation_id: installationId }, tools) {
+  async completeInstallation(subject, { credentials, reported }, tools) {
+    const { installation_id: installationId } = reported;
     if (installationId) return await install(subject, credentials, installationId, tools);
     const message = "The provider's message names no installation.";
-    throw new AuthorizationFailure("invalid_callback", message);
+    throw failedAs("invalid_callback", message);
   },
 
   async refresh(subject, credentials, tools) {
@@ -102,27 +87,22 @@ export const custom: AuthMode = {
     if (user === undefined) return;
     const token = findText(user, "refresh_token") ?? findText(user, "access_token");
     const client = requireClient(subject);
-    await revokeToken(subject, narrow(subject), client, { credentials: user, token }, tools);
+    await revokeToken(subject, subject.provider, client, { credentials: user, token }, tools);
   },
 
   apply(_subject, credentials, request) {
     request.headers.set("authorization", `Bearer ${findText(credentials, "access_token") ?? ""}`);
   },
-};
-
-function narrow({ provider }: AuthSubject): ProviderOf<"CUSTOM"> {
-  assert(provider.auth_mode === "CUSTOM");
-  return provider;
-}
+});
 
 /** A browser can name any installation of the app: it has to be one that its user may see. */
 async function requireOwnInstallation(
-  subject: AuthSubject,
+  subject: SubjectOf<"CUSTOM">,
   user: Credentials,
   installationId: string,
   tools: AuthTools,
 ): Promise<void> {
-  const rules = narrow(subject).user_installations;
+  const rules = subject.provider.user_installations;
   if (rules === undefined) return;
   const url = buildUrl(() => renderTemplate(rules.url, toTemplateValues(subject)));
   const call = { method: "GET", url, headers: {}, json: undefined };
@@ -132,20 +112,20 @@ async function requireOwnInstallation(
     Array.isArray(list) &&
     list.some((item: unknown) => readCaptured(item, rules.id) === installationId);
   if (isOwn) return;
-  throw new AuthorizationFailure(
+  throw failedAs(
     "invalid_callback",
     `The installation that ${subject.provider.display_name} named is not one of the user's.`,
   );
 }
 
 async function install(
-  subject: AuthSubject,
+  subject: SubjectOf<"CUSTOM">,
   user: Credentials | undefined,
   installationId: string,
   tools: AuthTools,
 ): Promise<Minted> {
   const installation = { appId: requireAppId(subject), installationId };
-  const minted = await mintInstallationToken(subject, narrow(subject), installation, tools);
+  const minted = await mintInstallationToken(subject, subject.provider, installation, tools);
   if (user === undefined) return minted;
   return { ...minted, credentials: { ...minted.credentials, user } };
 }
@@ -155,7 +135,7 @@ const USER_MARGIN_MS = 2 * HOUR;
 
 /** The user's tokens, renewed where they end soon; those that cannot be are kept, the app works without them. */
 async function renewUser(
-  subject: AuthSubject,
+  subject: SubjectOf<"CUSTOM">,
   credentials: Credentials,
   tools: AuthTools,
 ): Promise<Credentials | undefined> {
@@ -175,11 +155,11 @@ async function renewUser(
       ...tools,
       keepProgress: async (minted: Minted) => await keep(minted.credentials),
     };
-    const renewed = await refreshCodeFlow(subject, narrow(subject), use, user, own);
+    const renewed = await refreshCodeFlow(subject, subject.provider, use, user, own);
     await keep(renewed.credentials);
     return renewed.credentials;
   } catch (error) {
-    if (error instanceof RefreshFailure) return user;
+    if (error instanceof ProviderFailure) return user;
     throw error;
   }
 }

@@ -1,9 +1,5 @@
-import assert from "node:assert";
 import type { AuthModeId } from "@jackfield/catalogue";
-import { withAfterConnect } from "../after-connect.ts";
 import type { AuthMode } from "../auth-mode.ts";
-import { withHiddenSecrets } from "../hide-secrets.ts";
-import { withStages } from "../with-stages.ts";
 import { apiKey } from "./api-key.ts";
 import { app } from "./app.ts";
 import { awsSigV4 } from "./aws-sigv4.ts";
@@ -22,7 +18,7 @@ import { signature } from "./signature.ts";
 import { tba } from "./tba.ts";
 import { twoStep } from "./two-step.ts";
 
-const registry: Record<AuthModeId, AuthMode> = {
+const modes: Readonly<Record<AuthModeId, AuthMode>> = {
   OAUTH2: oauth2,
   OAUTH1: oauth1,
   OAUTH2_CC: oauth2ClientCredentials,
@@ -42,16 +38,7 @@ const registry: Record<AuthModeId, AuthMode> = {
   NONE: none,
 };
 
-const modes = new Map<AuthModeId, AuthMode>(
-  Object.values(registry).map((mode) => [
-    mode.id,
-    withHiddenSecrets(withAfterConnect(withStages(mode))),
-  ]),
-);
-
 /** The strategy of an entry's `auth_mode`, or of a connection's, which was taken from one. */
 export function getAuthMode(id: AuthModeId): AuthMode {
-  const mode = modes.get(id);
-  assert(mode !== undefined, `there is no auth mode ${id}`);
-  return mode;
+  return modes[id];
 }

@@ -1,21 +1,21 @@
-import assert from "node:assert";
-import { type ProviderOf, renderTemplate } from "@jackfield/catalogue";
-import { type AuthMode, AuthorizationFailure, type AuthSubject } from "../auth-mode.ts";
+import { renderTemplate } from "@jackfield/catalogue";
+import type { AuthMode } from "../auth-mode.ts";
 import { buildUrl } from "../authorization-url.ts";
 import { refuseError } from "../check-callback.ts";
+import { defineAuthMode } from "../define-auth-mode.ts";
+import { failedAs } from "../provider-failure.ts";
 import { findText, refuseImport } from "../read-credentials.ts";
 import { toTemplateValues } from "../template-values.ts";
 
 /** A plugin that is installed at the provider and comes back with a user and a password for it. */
-export const installPlugin: AuthMode = {
-  id: "INSTALL_PLUGIN",
+export const installPlugin: AuthMode = defineAuthMode("INSTALL_PLUGIN", {
   fields: {},
   secrets: ["password"],
 
   accept: refuseImport,
 
   async startAuthorization(subject, { state, redirectUri }) {
-    const { install_url: template, callback } = narrow(subject);
+    const { install_url: template, callback } = subject.provider;
     const location = buildUrl(() => {
       const url = new URL(renderTemplate(template, toTemplateValues(subject)));
       const back = new URL(redirectUri);
@@ -28,12 +28,12 @@ export const installPlugin: AuthMode = {
   },
 
   async finishAuthorization(subject, { query }) {
-    const { callback, display_name: name } = narrow(subject);
+    const { callback, display_name: name } = subject.provider;
     refuseError(name, query[callback.error]);
     const { [callback.username]: username, [callback.password]: password } = query;
     if (!username || !password) {
       const message = `The plugin of ${name} came back without a user and a password.`;
-      throw new AuthorizationFailure("invalid_callback", message);
+      throw failedAs("invalid_callback", message);
     }
     const credentials = { type: "BASIC", username, password };
     return { credentials, expiresAt: undefined, capturedConfig: {} };
@@ -44,9 +44,4 @@ export const installPlugin: AuthMode = {
     const pair = `${user}:${findText(credentials, "password") ?? ""}`;
     request.headers.set("authorization", `Basic ${Buffer.from(pair).toString("base64")}`);
   },
-};
-
-function narrow({ provider }: AuthSubject): ProviderOf<"INSTALL_PLUGIN"> {
-  assert(provider.auth_mode === "INSTALL_PLUGIN");
-  return provider;
-}
+});

@@ -1,26 +1,24 @@
-import assert from "node:assert";
-import { literalTemplate, type ProviderOf, renderTemplate } from "@jackfield/catalogue";
-import {
-  type AuthMode,
-  AuthorizationFailure,
-  type AuthorizationStart,
-  type AuthSubject,
-  type AuthTools,
-  type Credentials,
-  RefreshFailure,
+import { literalTemplate, renderTemplate } from "@jackfield/catalogue";
+import type {
+  AuthMode,
+  AuthorizationStart,
+  AuthTools,
+  Credentials,
+  SubjectOf,
 } from "../auth-mode.ts";
 import { buildUrl, toAuthorizationUrl } from "../authorization-url.ts";
 import { type CodeFlow, finishCodeFlow, refreshCodeFlow } from "../code-flow.ts";
+import { defineAuthMode } from "../define-auth-mode.ts";
 import { type DiscoveredServer, discoverMcpServer } from "../discover-mcp-server.ts";
 import { requireClient } from "../oauth-client.ts";
+import { failedAs, ProviderFailure } from "../provider-failure.ts";
 import { findText, readOverride, refuseImport } from "../read-credentials.ts";
 import { type RegisteredClient, registerClient } from "../register-client.ts";
 import { revokeToken } from "../revoke-token.ts";
 import { toTemplateValues } from "../template-values.ts";
 
 /** OAuth 2 of any MCP server, whose authorization server is found and registered with on the way. */
-export const mcpOauth2Generic: AuthMode = {
-  id: "MCP_OAUTH2_GENERIC",
+export const mcpOauth2Generic: AuthMode = defineAuthMode("MCP_OAUTH2_GENERIC", {
   fields: {},
   secrets: ["access_token", "refresh_token", "client_secret", "id_token"],
 
@@ -37,7 +35,7 @@ export const mcpOauth2Generic: AuthMode = {
       authorization_url: [literalTemplate(server.authorizationUrl)],
       required_scopes: start.scopesOverride === undefined ? [...server.scopes] : [],
     };
-    const location = toAuthorizationUrl(own, flow, requireClient(own), start);
+    const location = await toAuthorizationUrl(own, flow, requireClient(own), start);
     return { location, remember: { ...place, ...toTexts(client) } };
   },
 
@@ -46,7 +44,7 @@ export const mcpOauth2Generic: AuthMode = {
     const { client_id, client_secret } = remembered;
     const place = readPlace(remembered);
     if (!client_id || place === undefined) {
-      throw new AuthorizationFailure("invalid_callback", "This authorization was not begun here.");
+      throw failedAs("invalid_callback", "This authorization was not begun here.");
     }
     const keep = { client_id, client_secret };
     const own = { ...subject, clientOverride: keep };
@@ -61,7 +59,7 @@ export const mcpOauth2Generic: AuthMode = {
     if (place === undefined) {
       const message =
         "Nothing is known of the authorization server; authorise the connection again.";
-      throw new RefreshFailure("revoked", message);
+      throw new ProviderFailure("revoked", message);
     }
     const use = { client: requireClient(subject, credentials), keep: readOverride(credentials) };
     const minted = await refreshCodeFlow(subject, toFlow(subject, place), use, credentials, tools);
@@ -94,7 +92,7 @@ export const mcpOauth2Generic: AuthMode = {
   apply(_subject, credentials, request) {
     request.headers.set("authorization", `Bearer ${findText(credentials, "access_token") ?? ""}`);
   },
-};
+});
 
 /** What was discovered and is needed again; kept with the credentials, where no caller can change it. */
 interface Place {
@@ -107,18 +105,13 @@ interface Place {
   readonly revocation_url: string;
 }
 
-function narrow({ provider }: AuthSubject): ProviderOf<"MCP_OAUTH2_GENERIC"> {
-  assert(provider.auth_mode === "MCP_OAUTH2_GENERIC");
-  return provider;
-}
-
-function toServerUrl(subject: AuthSubject): string {
-  return buildUrl(() => renderTemplate(narrow(subject).server_url, toTemplateValues(subject)));
+function toServerUrl(subject: SubjectOf<"MCP_OAUTH2_GENERIC">): string {
+  return buildUrl(() => renderTemplate(subject.provider.server_url, toTemplateValues(subject)));
 }
 
 async function findClientFor(
   server: DiscoveredServer,
-  subject: AuthSubject,
+  subject: SubjectOf<"MCP_OAUTH2_GENERIC">,
   start: AuthorizationStart,
   tools: AuthTools,
 ): Promise<RegisteredClient> {
@@ -135,7 +128,7 @@ async function findClientFor(
     return { client_id: start.clientMetadataUrl, token_auth_method: "none" };
   }
   if (server.registrationUrl === undefined) {
-    throw new AuthorizationFailure(
+    throw failedAs(
       "token_err",
       `${server.issuer} registers no clients by itself: connect with the id of a client of your own.`,
     );
@@ -187,8 +180,8 @@ function readPlace(value: unknown): Place | undefined {
   return { token_url, token_auth_method, resource, issuer, revocation_url };
 }
 
-function toFlow(subject: AuthSubject, place: Place): CodeFlow {
-  const provider = narrow(subject);
+function toFlow(subject: SubjectOf<"MCP_OAUTH2_GENERIC">, place: Place): CodeFlow {
+  const provider = subject.provider;
   const resource = literalTemplate(place.resource);
   return {
     ...provider,

@@ -1,14 +1,14 @@
-import assert from "node:assert";
-import { literalTemplate, type ProviderOf, renderTemplate } from "@jackfield/catalogue";
+import { literalTemplate, renderTemplate } from "@jackfield/catalogue";
 import type {
   AuthMode,
   AuthorizationStart,
-  AuthSubject,
   AuthTools,
   ClientOverride,
+  SubjectOf,
 } from "../auth-mode.ts";
 import { buildUrl, toAuthorizationUrl } from "../authorization-url.ts";
 import { type CodeFlow, finishCodeFlow, refreshCodeFlow } from "../code-flow.ts";
+import { defineAuthMode } from "../define-auth-mode.ts";
 import { findBaseUrl } from "../find-base-url.ts";
 import { requireClient } from "../oauth-client.ts";
 import { pushAuthorization } from "../push-authorization.ts";
@@ -19,8 +19,7 @@ import { toTemplateValues } from "../template-values.ts";
 import { renderFields } from "../write-call.ts";
 
 /** OAuth 2 of an MCP server: the client is the integration's, registered on the way, or a document. */
-export const mcpOauth2: AuthMode = {
-  id: "MCP_OAUTH2",
+export const mcpOauth2: AuthMode = defineAuthMode("MCP_OAUTH2", {
   fields: {},
   clientFields: {
     client_id: { title: "Client ID", optional: true },
@@ -35,7 +34,7 @@ export const mcpOauth2: AuthMode = {
     const client = await findOwnClient(subject, start, tools);
     const own = client === undefined ? subject : { ...subject, clientOverride: client };
     const flow = toFlow(own, client);
-    const location = toAuthorizationUrl(own, flow, requireClient(own), start);
+    const location = await toAuthorizationUrl(own, flow, requireClient(own), start);
     const { client_id: id, client_secret: secret } = client ?? {};
     const remember = {
       ...(id ? { client_id: id } : {}),
@@ -68,7 +67,7 @@ export const mcpOauth2: AuthMode = {
     const flow = toFlow(subject, readOverride(credentials));
     await revokeToken(
       subject,
-      { ...narrow(subject), ...flow },
+      { ...subject.provider, ...flow },
       client,
       { credentials, token },
       tools,
@@ -78,20 +77,15 @@ export const mcpOauth2: AuthMode = {
   apply(_subject, credentials, request) {
     request.headers.set("authorization", `Bearer ${findText(credentials, "access_token") ?? ""}`);
   },
-};
-
-function narrow({ provider }: AuthSubject): ProviderOf<"MCP_OAUTH2"> {
-  assert(provider.auth_mode === "MCP_OAUTH2");
-  return provider;
-}
+});
 
 /** A client that is not the integration's; undefined where that is to be used. */
 async function findOwnClient(
-  subject: AuthSubject,
+  subject: SubjectOf<"MCP_OAUTH2">,
   start: AuthorizationStart,
   tools: AuthTools,
 ): Promise<ClientOverride | undefined> {
-  const provider = narrow(subject);
+  const provider = subject.provider;
   if (subject.clientOverride?.client_id) return subject.clientOverride;
   if (subject.integrationCredentials?.client_id) return undefined;
   if (provider.client_registration === "cimd") {
@@ -120,8 +114,8 @@ function readRemembered(
 }
 
 /** The entry's flow, with the server named as `resource` (RFC 8707) and no secret of a public client. */
-function toFlow(subject: AuthSubject, client: ClientOverride | undefined): CodeFlow {
-  const provider = narrow(subject);
+function toFlow(subject: SubjectOf<"MCP_OAUTH2">, client: ClientOverride | undefined): CodeFlow {
+  const provider = subject.provider;
   const resource = provider.resource ? findBaseUrl(subject) : undefined;
   const named = resource === undefined ? {} : { resource: literalTemplate(resource) };
   const isPublic = client !== undefined && !client.client_secret;

@@ -1,9 +1,9 @@
 import type { AuthMode } from "../auth-mode.ts";
+import { defineAuthMode } from "../define-auth-mode.ts";
 import { requireType } from "../read-credentials.ts";
 
 /** APIs that ask for nothing. */
-export const none: AuthMode = {
-  id: "NONE",
+export const none: AuthMode = defineAuthMode("NONE", {
   fields: {},
   secrets: [],
   fromFlat: () => ({}),
@@ -13,4 +13,4 @@ export const none: AuthMode = {
     return { credentials: { type: "NONE" }, expiresAt: undefined, capturedConfig: {} };
   },
   apply() {},
-};
+});

@@ -1,18 +1,13 @@
-import assert from "node:assert";
 import { type ProviderOf, renderFirst, renderOptional, type Template } from "@jackfield/catalogue";
-import {
-  type AuthMode,
-  AuthorizationFailure,
-  type AuthSubject,
-  type AuthTools,
-  RefreshFailure,
-} from "../auth-mode.ts";
+import type { AuthMode, AuthTools, SubjectOf } from "../auth-mode.ts";
 import { buildUrl } from "../authorization-url.ts";
 import { refuseError } from "../check-callback.ts";
 import { captureCallback } from "../code-flow.ts";
+import { defineAuthMode } from "../define-auth-mode.ts";
 import { refuseMissing } from "../flat-import.ts";
 import { requireClient } from "../oauth-client.ts";
 import { type OAuth1Input, signOAuth1 } from "../oauth1-signature.ts";
+import { failedAs, ProviderFailure } from "../provider-failure.ts";
 import { findText, requireText, requireType } from "../read-credentials.ts";
 import { isForm, readForm } from "../read-form.ts";
 import { sendProven } from "../request-token.ts";
@@ -21,8 +16,7 @@ import { parseTokenAnswer, readCaptured } from "../token-answer.ts";
 import { renderAll, writeCall } from "../write-call.ts";
 
 /** Three-legged OAuth 1.0a (RFC 5849); its tokens do not expire. */
-export const oauth1: AuthMode = {
-  id: "OAUTH1",
+export const oauth1: AuthMode = defineAuthMode("OAUTH1", {
   fields: {},
   clientFields: {
     client_id: { title: "Consumer key" },
@@ -49,7 +43,7 @@ export const oauth1: AuthMode = {
   },
 
   async startAuthorization(subject, start, tools) {
-    const provider = narrow(subject);
+    const provider = subject.provider;
     const callback = new URL(start.redirectUri);
     callback.searchParams.set("state", start.state);
     const answer = await fetchToken(subject, tools, {
@@ -74,7 +68,7 @@ export const oauth1: AuthMode = {
   },
 
   async finishAuthorization(subject, { query, remembered = {} }, tools) {
-    const provider = narrow(subject);
+    const provider = subject.provider;
     // A refusal comes as `denied`; that parameter is no part of the standard.
     refuseError(
       provider.display_name,
@@ -82,7 +76,7 @@ export const oauth1: AuthMode = {
     );
     const { oauth_token: token, oauth_verifier: verifier } = query;
     if (!token || !verifier || token !== remembered["oauth_token"]) {
-      throw new AuthorizationFailure(
+      throw failedAs(
         "invalid_callback",
         `${provider.display_name} sent the browser back without the token of this authorization.`,
       );
@@ -113,7 +107,7 @@ export const oauth1: AuthMode = {
   readsBody: (_subject, { contentType }) => isForm(contentType),
 
   sign(subject, credentials, request) {
-    const provider = narrow(subject);
+    const provider = subject.provider;
     const header = signOAuth1({
       ...toSigner(subject, provider, request.now),
       method: request.method,
@@ -124,14 +118,9 @@ export const oauth1: AuthMode = {
     });
     return new Map([["authorization", header]]);
   },
-};
+});
 
-function narrow({ provider }: AuthSubject): ProviderOf<"OAUTH1"> {
-  assert(provider.auth_mode === "OAUTH1");
-  return provider;
-}
-
-function toSigner(subject: AuthSubject, provider: ProviderOf<"OAUTH1">, now: Date) {
+function toSigner(subject: SubjectOf<"OAUTH1">, provider: ProviderOf<"OAUTH1">, now: Date) {
   const client = requireClient(subject);
   return {
     signatureMethod: provider.signature_method,
@@ -151,14 +140,14 @@ interface TokenFetch extends Pick<OAuth1Input, "extra" | "token" | "tokenSecret"
 type TokenPair = Record<string, unknown> & { oauth_token: string; oauth_token_secret: string };
 
 async function fetchToken(
-  subject: AuthSubject,
+  subject: SubjectOf<"OAUTH1">,
   tools: AuthTools,
   { urls, method, params, ...oauth }: TokenFetch,
 ): Promise<TokenPair> {
-  const provider = narrow(subject);
+  const provider = subject.provider;
   const url = buildUrl(() => renderFirst(urls, toTemplateValues(subject)) ?? "");
   const call = writeCall({ method, url, format: "form", headers: {}, fields: params });
-  const write = ({ now }: { now: Date }) => {
+  const write = async ({ now }: { now: Date }) => {
     const signer = toSigner(subject, provider, now);
     const signed = { ...signer, ...oauth, method, url: call.url, form: call.body };
     return { ...call, headers: { ...call.headers, authorization: signOAuth1(signed) } };
@@ -167,13 +156,13 @@ async function fetchToken(
     const response = await sendProven(call.url, write, tools);
     const answer = parseTokenAnswer(response.body);
     if (response.status < 300 && isTokenPair(answer)) return answer;
-    throw new AuthorizationFailure(
+    throw failedAs(
       "token_err",
       `${provider.display_name} gave no token and answered ${response.status}; check the consumer key, its secret and the callback URL registered there.`,
     );
   } catch (error) {
-    if (!(error instanceof RefreshFailure)) throw error;
-    throw new AuthorizationFailure("token_err", error.message, { cause: error });
+    if (!(error instanceof ProviderFailure)) throw error;
+    throw error.with({ ending: "token_err" });
   }
 }
 

@@ -1,8 +1,8 @@
-import assert from "node:assert";
 import { type ProviderOf, renderOptional, renderTemplate } from "@jackfield/catalogue";
 import { AppError } from "#platform";
-import type { AuthMode, AuthSubject, AuthTools, Credentials, Minted } from "../auth-mode.ts";
+import type { AuthMode, AuthTools, Credentials, Minted, SubjectOf } from "../auth-mode.ts";
 import { captureAnswer } from "../code-flow.ts";
+import { defineAuthMode } from "../define-auth-mode.ts";
 import { readFlatExpiry, refuseMissing } from "../flat-import.ts";
 import type { OAuthClient } from "../oauth-client.ts";
 import {
@@ -13,15 +13,13 @@ import {
   refuseUnknown,
   requireText,
   requireType,
-  toTestFailure,
 } from "../read-credentials.ts";
 import { requestToken } from "../request-token.ts";
 import { declaresRevocation, revokeToken } from "../revoke-token.ts";
 import { toTemplateValues } from "../template-values.ts";
 
 /** Client credentials (RFC 6749 section 4.4): the connection holds the client, tokens are minted with it. */
-export const oauth2ClientCredentials: AuthMode = {
-  id: "OAUTH2_CC",
+export const oauth2ClientCredentials: AuthMode = defineAuthMode("OAUTH2_CC", {
   fields: {
     client_id: { title: "Client ID" },
     client_secret: { title: "Client secret", secret: true },
@@ -42,8 +40,7 @@ export const oauth2ClientCredentials: AuthMode = {
     const client = requireOwnClient(subject, given);
     const fields = readEntryFields(subject, given, ownFields);
     const token = findText(given, "token");
-    if (token === undefined)
-      return await mint(subject, { client, fields }, tools).catch(toTestFailure);
+    if (token === undefined) return await mint(subject, { client, fields }, tools);
     const expiresAt = readExpiresAt(given);
     const answer = { token, expiresAt, raw: { access_token: token } };
     const credentials = toCredentials({ client, fields }, answer);
@@ -71,13 +68,13 @@ export const oauth2ClientCredentials: AuthMode = {
   async revoke(subject, credentials, tools) {
     const token = findText(credentials, "token");
     const client = readClient(credentials);
-    await revokeToken(subject, narrow(subject), client, { credentials, token }, tools);
+    await revokeToken(subject, subject.provider, client, { credentials, token }, tools);
   },
 
   apply(_subject, credentials, request) {
     request.headers.set("authorization", `Bearer ${findText(credentials, "token") ?? ""}`);
   },
-};
+});
 
 const ownFields = ["client_id", "client_secret", "client_private_key", "client_certificate"];
 
@@ -88,13 +85,8 @@ interface Holder {
   readonly proofKey?: string | undefined;
 }
 
-function narrow({ provider }: AuthSubject): ProviderOf<"OAUTH2_CC"> {
-  assert(provider.auth_mode === "OAUTH2_CC");
-  return provider;
-}
-
 /** A secret, a private key, or what the entry asks for instead. */
-function requireOwnClient({ provider }: AuthSubject, given: Credentials): OAuthClient {
+function requireOwnClient({ provider }: SubjectOf<"OAUTH2_CC">, given: Credentials): OAuthClient {
   requireText(given, "client_id");
   const client = readClient(given);
   if (client.secret !== "" || client.privateKey !== undefined) return client;
@@ -114,9 +106,13 @@ function readClient(credentials: Credentials): OAuthClient {
   };
 }
 
-async function mint(subject: AuthSubject, holder: Holder, tools: AuthTools): Promise<Minted> {
+async function mint(
+  subject: SubjectOf<"OAUTH2_CC">,
+  holder: Holder,
+  tools: AuthTools,
+): Promise<Minted> {
   const { client, fields, proofKey } = holder;
-  const provider = narrow(subject);
+  const provider = subject.provider;
   const scope = findScope(subject, provider);
   const granted = await requestToken(
     subject,
@@ -152,7 +148,10 @@ async function mint(subject: AuthSubject, holder: Holder, tools: AuthTools): Pro
   };
 }
 
-function findScope(subject: AuthSubject, provider: ProviderOf<"OAUTH2_CC">): string | undefined {
+function findScope(
+  subject: SubjectOf<"OAUTH2_CC">,
+  provider: ProviderOf<"OAUTH2_CC">,
+): string | undefined {
   if (provider.scopes === undefined) return undefined;
   const values = toTemplateValues(subject);
   const scopes = renderOptional(provider.scopes, values);

@@ -1,8 +1,7 @@
-import assert from "node:assert";
-import type { ProviderOf } from "@jackfield/catalogue";
-import type { AuthMode, AuthSubject } from "../auth-mode.ts";
+import type { AuthMode } from "../auth-mode.ts";
 import { toAuthorizationUrl } from "../authorization-url.ts";
 import { finishCodeFlow, refreshCodeFlow } from "../code-flow.ts";
+import { defineAuthMode } from "../define-auth-mode.ts";
 import { readFlatExpiry, refuseMissing } from "../flat-import.ts";
 import { requireClient, toConfigOverride } from "../oauth-client.ts";
 import { pushAuthorization } from "../push-authorization.ts";
@@ -16,8 +15,7 @@ import {
 import { declaresRevocation, revokeToken } from "../revoke-token.ts";
 
 /** Authorization code with PKCE and refresh tokens (RFC 6749, 7636, 9207). */
-export const oauth2: AuthMode = {
-  id: "OAUTH2",
+export const oauth2: AuthMode = defineAuthMode("OAUTH2", {
   fields: {},
   clientFields: {
     client_id: { title: "Client ID" },
@@ -51,9 +49,9 @@ export const oauth2: AuthMode = {
   },
 
   async startAuthorization(subject, start, tools) {
-    const flow = narrow(subject);
+    const flow = subject.provider;
     const client = requireClient(subject);
-    const location = toAuthorizationUrl(subject, flow, client, start);
+    const location = await toAuthorizationUrl(subject, flow, client, start);
     return {
       location: await pushAuthorization(subject, flow, client, location, tools),
       remember: {},
@@ -62,12 +60,12 @@ export const oauth2: AuthMode = {
 
   async finishAuthorization(subject, finish, tools) {
     const use = { client: requireClient(subject), keep: subject.clientOverride };
-    return await finishCodeFlow(subject, narrow(subject), use, finish, tools);
+    return await finishCodeFlow(subject, subject.provider, use, finish, tools);
   },
 
   async refresh(subject, credentials, tools) {
     const use = { client: requireClient(subject, credentials), keep: readOverride(credentials) };
-    return await refreshCodeFlow(subject, narrow(subject), use, credentials, tools);
+    return await refreshCodeFlow(subject, subject.provider, use, credentials, tools);
   },
 
   canRevoke: declaresRevocation,
@@ -75,15 +73,10 @@ export const oauth2: AuthMode = {
   async revoke(subject, credentials, tools) {
     const token = findText(credentials, "refresh_token") ?? findText(credentials, "access_token");
     const client = requireClient(subject, credentials);
-    await revokeToken(subject, narrow(subject), client, { credentials, token }, tools);
+    await revokeToken(subject, subject.provider, client, { credentials, token }, tools);
   },
 
   apply(_subject, credentials, request) {
     request.headers.set("authorization", `Bearer ${findText(credentials, "access_token") ?? ""}`);
   },
-};
-
-function narrow({ provider }: AuthSubject): ProviderOf<"OAUTH2"> {
-  assert(provider.auth_mode === "OAUTH2");
-  return provider;
-}
+});

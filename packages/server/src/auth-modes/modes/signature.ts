@@ -1,13 +1,12 @@
-import assert from "node:assert";
 import { createHash, randomBytes } from "node:crypto";
 import { addMs, SECOND } from "#platform";
-import type { AuthMode, AuthSubject, Minted } from "../auth-mode.ts";
+import type { AuthMode, Minted, SubjectOf } from "../auth-mode.ts";
+import { defineAuthMode } from "../define-auth-mode.ts";
 import { findText, requireText, requireType } from "../read-credentials.ts";
 import { mintVerified, providerTime } from "../verify-credentials.ts";
 
 /** WSSE UsernameToken: a digest of nonce, time and password instead of the password. */
-export const signature: AuthMode = {
-  id: "SIGNATURE",
+export const signature: AuthMode = defineAuthMode("SIGNATURE", {
   fields: {
     username: { title: "User name" },
     password: { title: "Secret", secret: true },
@@ -23,7 +22,7 @@ export const signature: AuthMode = {
     return await mintVerified(
       signature,
       subject,
-      (at) => mint(subject, user, tools.now, at),
+      async (at) => mint(subject, user, tools.now, at),
       tools,
     );
   },
@@ -37,15 +36,14 @@ export const signature: AuthMode = {
   apply(_subject, credentials, request) {
     request.headers.set("x-wsse", findText(credentials, "token") ?? "");
   },
-};
+});
 
 function mint(
-  { provider }: AuthSubject,
+  { provider }: SubjectOf<"SIGNATURE">,
   { username, password }: { username: string; password: string },
   now: Date,
   signedAt: Date,
 ): Minted {
-  assert(provider.auth_mode === "SIGNATURE");
   const { digest: form, lifetime_s: lifeSeconds } = provider.signature;
   const nonce = randomBytes(16).toString("hex");
   const created = signedAt.toISOString().replace(/\.\d{3}/, "");

@@ -1,7 +1,7 @@
-import assert from "node:assert";
 import { renderOptional } from "@jackfield/catalogue";
 import { AppError } from "#platform";
 import type { AuthMode } from "../auth-mode.ts";
+import { defineAuthMode } from "../define-auth-mode.ts";
 import { refuseMissing } from "../flat-import.ts";
 import { requireClient, toConfigOverride } from "../oauth-client.ts";
 import { signOAuth1 } from "../oauth1-signature.ts";
@@ -11,8 +11,7 @@ import { toTemplateValues } from "../template-values.ts";
 import { verifyCredentials } from "../verify-credentials.ts";
 
 /** Token-based authentication: OAuth 1 signatures with a token made in the provider's own pages. */
-export const tba: AuthMode = {
-  id: "TBA",
+export const tba: AuthMode = defineAuthMode("TBA", {
   fields: {
     token_id: { title: "Token ID" },
     token_secret: { title: "Token secret", secret: true },
@@ -53,7 +52,6 @@ export const tba: AuthMode = {
 
   sign(subject, credentials, request) {
     const { provider } = subject;
-    assert(provider.auth_mode === "TBA");
     const client = requireClient(subject, credentials);
     const header = signOAuth1({
       method: request.method,
@@ -69,7 +67,7 @@ export const tba: AuthMode = {
     });
     return new Map([["authorization", header]]);
   },
-};
+});
 
 function requireConfig(config: Readonly<Record<string, string>>, name: string): void {
   if (config[name]) return;

@@ -1,22 +1,10 @@
-import assert from "node:assert";
-import type { ProviderOf, TokenStep } from "@jackfield/catalogue";
+import type { TokenStep } from "@jackfield/catalogue";
 import { renderTemplate } from "@jackfield/catalogue";
-import {
-  type AuthMode,
-  type AuthSubject,
-  type AuthTools,
-  type Credentials,
-  type Minted,
-  RefreshFailure,
-} from "../auth-mode.ts";
+import type { AuthMode, AuthTools, Credentials, Minted, SubjectOf } from "../auth-mode.ts";
 import { captureAnswer } from "../code-flow.ts";
-import {
-  findText,
-  readEntryFields,
-  refuseUnknown,
-  requireType,
-  toTestFailure,
-} from "../read-credentials.ts";
+import { defineAuthMode } from "../define-auth-mode.ts";
+import { ProviderFailure } from "../provider-failure.ts";
+import { findText, readEntryFields, refuseUnknown, requireType } from "../read-credentials.ts";
 import { build, runSteps, sendCall } from "../request-token.ts";
 import { declaresRevocation } from "../revoke-token.ts";
 import { signEntryToken } from "../sign-entry-token.ts";
@@ -25,8 +13,7 @@ import { verifyCredentials } from "../verify-credentials.ts";
 import { renderAll, renderHeaders, writeCall } from "../write-call.ts";
 
 /** A login call, or several, with what the end user gave; it ends with a token. */
-export const twoStep: AuthMode = {
-  id: "TWO_STEP",
+export const twoStep: AuthMode = defineAuthMode("TWO_STEP", {
   fields: {},
   secrets: ["token", "refresh_token", "access_token"],
 
@@ -34,14 +21,14 @@ export const twoStep: AuthMode = {
     requireType(given, "TWO_STEP");
     refuseUnknown(subject, given, []);
     const fields = readEntryFields(subject, given, []);
-    const minted = await login(subject, fields, tools).catch(toTestFailure);
+    const minted = await login(subject, fields, tools);
     await verifyCredentials(twoStep, subject, minted.credentials, tools);
     return minted;
   },
 
   /** By the refresh token where there is one, and by another login where there is none or it is refused. */
   async refresh(subject, credentials, tools) {
-    const { refresh } = narrow(subject);
+    const { refresh } = subject.provider;
     const names = Object.keys(subject.provider.credentials);
     const fields = Object.fromEntries(
       names.flatMap((name) => {
@@ -56,7 +43,7 @@ export const twoStep: AuthMode = {
     try {
       return await run(subject, { steps: [refresh], fields, refreshToken }, tools);
     } catch (error) {
-      if (!(error instanceof RefreshFailure) || error.kind !== "revoked") throw error;
+      if (!(error instanceof ProviderFailure) || error.kind !== "revoked") throw error;
       return await login(subject, fields, tools);
     }
   },
@@ -64,7 +51,7 @@ export const twoStep: AuthMode = {
   canRevoke: declaresRevocation,
 
   async revoke(subject, credentials, tools) {
-    const { revocation } = narrow(subject);
+    const { revocation } = subject.provider;
     if (revocation === undefined) return;
     const values = { ...toTemplateValues(subject, credentials), now: tools.now };
     const call = build(() =>
@@ -82,22 +69,21 @@ export const twoStep: AuthMode = {
   apply(_subject, credentials, request) {
     request.headers.set("authorization", `Bearer ${findText(credentials, "token") ?? ""}`);
   },
-};
-
-function narrow({ provider }: AuthSubject): ProviderOf<"TWO_STEP"> {
-  assert(provider.auth_mode === "TWO_STEP");
-  return provider;
-}
+});
 
 type Fields = Readonly<Record<string, string>>;
 
-async function login(subject: AuthSubject, fields: Fields, tools: AuthTools): Promise<Minted> {
-  const steps = narrow(subject).login;
+async function login(
+  subject: SubjectOf<"TWO_STEP">,
+  fields: Fields,
+  tools: AuthTools,
+): Promise<Minted> {
+  const steps = subject.provider.login;
   return await run(subject, { steps, fields, refreshToken: undefined }, tools);
 }
 
 async function run(
-  subject: AuthSubject,
+  subject: SubjectOf<"TWO_STEP">,
   {
     steps,
     fields,
@@ -105,12 +91,12 @@ async function run(
   }: { steps: readonly TokenStep[]; fields: Fields; refreshToken: string | undefined },
   tools: AuthTools,
 ): Promise<Minted> {
-  const { signed_assertion: rules, token_errors: errors, capture } = narrow(subject);
+  const { signed_assertion: rules, token_errors: errors, capture } = subject.provider;
   const given: Credentials = { type: "TWO_STEP", ...fields };
   const known = refreshToken === undefined ? given : { ...given, refresh_token: refreshToken };
   const values = { ...toTemplateValues(subject, known), now: tools.now };
-  const sign = (now: Date) =>
-    rules && { assertion: signEntryToken(subject, rules, given, now).token };
+  const sign = async (now: Date) =>
+    rules && { assertion: (await signEntryToken(subject, rules, given, now)).token };
   const granted = await runSteps({ steps, values, errors, sign }, tools);
   const { accessToken, expiresAt, raw } = granted;
   const nextRefreshToken = granted.refreshToken ?? refreshToken;

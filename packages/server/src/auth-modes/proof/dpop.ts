@@ -1,11 +1,6 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  randomUUID,
-} from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, randomUUID } from "node:crypto";
 import { renderOptional } from "@jackfield/catalogue";
+import { exportJWK, exportPKCS8, generateKeyPair } from "jose";
 import { SECOND } from "#platform";
 import type { AuthSubject, Credentials } from "../auth-mode.ts";
 import { findProofKey } from "../read-credentials.ts";
@@ -14,9 +9,9 @@ import { toTemplateValues } from "../template-values.ts";
 import type { SigningFacts } from "./signing-facts.ts";
 
 /** A new pair of keys for proofs of possession (ES256); the private one, as PEM. */
-export function newProofKey(): string {
-  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+export async function newProofKey(): Promise<string> {
+  const { privateKey } = await generateKeyPair("ES256", { extractable: true });
+  return await exportPKCS8(privateKey);
 }
 
 export interface ProofInput {
@@ -29,15 +24,15 @@ export interface ProofInput {
 }
 
 /** Value of the header `DPoP` (RFC 9449 section 4.2). */
-export function signProof(
+export async function signProof(
   { key, method, url, accessToken }: ProofInput,
   { now, dpopNonce: nonce }: SigningFacts,
-): string {
-  const { kty, crv, x, y } = createPublicKey(createPrivateKey(key)).export({ format: "jwk" });
-  return signJwt({
+): Promise<string> {
+  const jwk = await exportJWK(createPublicKey(createPrivateKey(key)));
+  return await signJwt({
     alg: "ES256",
     key,
-    header: { typ: "dpop+jwt", jwk: { kty, crv, x, y } },
+    header: { typ: "dpop+jwt", jwk },
     claims: {
       jti: randomUUID(),
       htm: method.toUpperCase(),
@@ -65,16 +60,16 @@ export function usesProof(subject: AuthSubject): boolean {
   return renderOptional(provider.dpop, toTemplateValues(subject)) !== "none";
 }
 
-/** Sends a bound token with a proof, instead of as a bearer token (RFC 9449 section 7.1). */
-export function proveToken(
+/** The headers of a call that send a bound token with a proof, instead of as a bearer token (RFC 9449 section 7.1). */
+export async function proveToken(
   credentials: Credentials,
-  headers: Map<string, string>,
+  headers: ReadonlyMap<string, string>,
   call: { readonly method: string; readonly url: string },
   facts: SigningFacts,
-): void {
+): Promise<ReadonlyMap<string, string>> {
   const key = findProofKey(credentials);
   const [, accessToken] = /^Bearer (.+)$/i.exec(headers.get("authorization") ?? "") ?? [];
-  if (key === undefined || accessToken === undefined) return;
-  headers.set("authorization", `DPoP ${accessToken}`);
-  headers.set("dpop", signProof({ key, ...call, accessToken }, facts));
+  if (key === undefined || accessToken === undefined) return headers;
+  const dpop = await signProof({ key, ...call, accessToken }, facts);
+  return new Map([...headers, ["authorization", `DPoP ${accessToken}`], ["dpop", dpop]]);
 }

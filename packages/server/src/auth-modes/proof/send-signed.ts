@@ -11,7 +11,7 @@ import {
 export interface SignedCall<Call> {
   readonly url: string;
   readonly role: ServerRole;
-  readonly write: (facts: SigningFacts) => Call;
+  readonly write: (facts: SigningFacts) => Promise<Call>;
   readonly send: (call: Call) => Promise<EgressResponse>;
 }
 
@@ -21,14 +21,14 @@ export async function sendSigned<Call>(
   { http: { servers }, now }: Pick<AuthTools, "http" | "now">,
 ): Promise<EgressResponse> {
   const used = findSigningFacts(servers, url, { now, role });
-  const call = write(used);
+  const call = await write(used);
   const response = await send(call);
   const { status, headers, body, clockAheadMs } = response;
   const find = (name: string) => [headers[name]].flat()[0];
   const answer = { status, body, clockAheadMs, find };
   const facts = learnFromRefusal(servers, url, { answer, used, role, now });
   if (facts === undefined) return response;
-  const again = write(facts);
+  const again = await write(facts);
   // A call that nothing signs is what it was.
   return isDeepStrictEqual(call, again) ? response : await send(again);
 }

@@ -93,7 +93,7 @@ export const answerQuirks: readonly Quirk[] = [
     step: "refresh",
     demands: [{}],
     answers: [{ code: 40_102, message: "gone", access_token: "OLD" }],
-    failure: { name: "RefreshFailure", kind: "revoked" },
+    failure: { name: "ProviderFailure", kind: "revoked" },
   },
   {
     name: "a code of its own for a while",

@@ -197,7 +197,7 @@ export const requestQuirks: readonly Quirk[] = [
     callback: { code: "C", "accounts-server": "ORIGIN" },
     demands: [],
     answers: [granted],
-    failure: { type: "invalid_callback" },
+    failure: { ending: "invalid_callback" },
   },
   {
     name: "a refresh with its own address, method, parameters and headers",

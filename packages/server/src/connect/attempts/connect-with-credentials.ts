@@ -1,4 +1,4 @@
-import { AuthorizationFailure, type Credentials, getAuthMode, type Minted } from "#auth-modes";
+import { type Credentials, getAuthMode, type Minted, ProviderFailure } from "#auth-modes";
 import { subjectOf } from "#connections";
 import { liftCredentials, providerOf, toAuthSubject } from "#integrations";
 import { finishOperation, startOperation } from "#logs";
@@ -104,11 +104,8 @@ export async function makeConnection(
     return minted.isPending === true ? { ...made, isPending: true } : made;
   } catch (error) {
     const shown = await settle(attempt, { operationId, ...typing }, error);
-    if (error instanceof AppError && error.code === "connection_test_failed") {
-      throw new AppError(findOutage(error), shown.message, { cause: error });
-    }
-    if (!(error instanceof AuthorizationFailure)) throw error;
-    throw new AppError(REFUSED, shown.message, { cause: error });
+    if (!(error instanceof ProviderFailure) || error.code !== REFUSED) throw error;
+    throw new AppError(findOutage(error), shown.message, { cause: error });
   }
 }
 
@@ -119,7 +116,8 @@ async function settle(
   thrown: unknown,
 ): Promise<SessionError> {
   const shown = toSessionError(ctx, thrown, { isTyped });
-  const error = thrown instanceof AuthorizationFailure ? { ...shown, type: REFUSED } : shown;
+  const isEnding = thrown instanceof ProviderFailure && thrown.ending !== undefined;
+  const error = isEnding ? { ...shown, type: REFUSED } : shown;
   const reported = toReportedError(error, thrown);
   await finishOperation(ctx, { id: operationId, state: "failed", error: reported });
   await notifyCustomer(ctx, { ...attempt, operationId }, reported);

@@ -1,4 +1,4 @@
-import { AuthorizationFailure, RefreshFailure, type StageFacts, stageFactsOf } from "#auth-modes";
+import { type FailureKind, ProviderFailure, type StageFacts, stageFactsOf } from "#auth-modes";
 import { type Connection, getConnectionByUuid, sendAuthWebhook } from "#connections";
 import { type Integration, providerOf } from "#integrations";
 import { finishOperation } from "#logs";
@@ -31,9 +31,8 @@ export function toSessionError(
     const isMistyped = isTyped && kind === "misconfigured" && refusesWhoAsks(thrown);
     return { type, message: isMistyped ? MISTYPED : endUserTexts[kind] };
   }
-  if (thrown instanceof AuthorizationFailure) return { type: thrown.type, message: thrown.message };
   if (thrown instanceof AppError && thrown.code !== "server_error") {
-    return { type: thrown.code, message: thrown.message };
+    return { type: typeOf(thrown), message: thrown.message };
   }
   ctx.log.error("connect.attempt_failed", { error: thrown });
   return { type: "unknown_err", message: "Something failed on our side. Begin again." };
@@ -49,17 +48,20 @@ export type ReportedError = SessionError & Partial<StageFacts>;
 
 /** A request that the provider refused or did not answer, behind the failure that it led to. */
 function findRefusal(thrown: unknown) {
-  const isKnown =
-    thrown instanceof AuthorizationFailure ||
-    (thrown instanceof AppError && thrown.code === "connection_test_failed");
-  if (!isKnown) return undefined;
+  if (!(thrown instanceof ProviderFailure)) return undefined;
   const kind = kindOf(thrown);
-  const type = thrown instanceof AppError ? findOutage(thrown) : thrown.type;
+  const type = thrown.ending ?? findOutage(thrown);
   return kind === undefined ? undefined : { type, kind, message: thrown.message };
 }
 
+function typeOf(thrown: AppError): string {
+  return thrown instanceof ProviderFailure && thrown.ending !== undefined
+    ? thrown.ending
+    : thrown.code;
+}
+
 /** The error's own code, or where nobody has looked at the credentials, one that says so. */
-export function findOutage(thrown: AppError): AppError["code"] {
+export function findOutage(thrown: ProviderFailure): AppError["code"] {
   if (kindOf(thrown) !== "unavailable") return thrown.code;
   return findUpstreamCode(thrown.cause) ?? "upstream_unavailable";
 }
@@ -73,19 +75,16 @@ function findUpstreamCode(cause: unknown): AppError["code"] | undefined {
 
 const passing: ReadonlySet<number> = new Set([408, 425, 429]);
 
-function kindOf(thrown: AppError | AuthorizationFailure): RefreshFailure["kind"] | undefined {
-  const facts = stageFactsOf(thrown);
-  const { status } = facts?.upstream ?? {};
+type KnownKind = Exclude<FailureKind, "refused">;
+
+function kindOf({ kind, code, stage, upstream }: ProviderFailure): KnownKind | undefined {
+  if (code !== "connection_test_failed") return undefined;
+  const status = upstream?.status;
   if (status !== undefined && (status >= 500 || passing.has(status))) return "unavailable";
-  if (thrown.cause instanceof RefreshFailure) {
-    const { kind } = thrown.cause;
-    // A refusal in words of its own is asked about again later; a person who typed something can look at it now.
-    return kind === "unavailable" && status !== undefined ? "revoked" : kind;
-  }
+  // A refusal in words of its own is asked about again later; a person who typed something can look at it now.
+  if (kind !== "refused") return kind === "unavailable" && status !== undefined ? "revoked" : kind;
   // These two word their other answers for the end user.
-  const isWorded = facts?.stage === "verification" || facts?.stage === "after_connect";
-  if (facts === undefined || (isWorded && facts.upstream !== undefined)) return undefined;
-  if (thrown.cause instanceof AppError) return "unavailable";
+  if (stage === "verification" || stage === "after_connect") return undefined;
   return status !== undefined && status >= 300 ? "misconfigured" : undefined;
 }
 
@@ -97,7 +96,7 @@ function refusesWhoAsks(thrown: unknown): boolean {
 /** Where the end user typed what a login then refused, the integration is hardly at fault. */
 const MISTYPED = "The service did not accept what you entered. Check it and try again.";
 
-const endUserTexts: Readonly<Record<RefreshFailure["kind"], string>> = {
+const endUserTexts: Readonly<Record<KnownKind, string>> = {
   revoked: "The service did not accept this. Check what you entered, or begin again.",
   misconfigured:
     "The service did not accept this app. Check what you entered, if anything; otherwise tell the people who sent you here.",

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { AuthorizationFailure, getAuthMode } from "#auth-modes";
+import { generateRandomCodeVerifier } from "oauth4webapi";
+import { getAuthMode } from "#auth-modes";
 import { subjectOf } from "#connections";
 import { findCallbackUrl } from "#environments";
 import { providerOf, toAuthSubject } from "#integrations";
@@ -44,8 +45,7 @@ export class StartFailure extends Error {
   ) {
     super(error.message, { cause });
     this.error = error;
-    this.status =
-      cause instanceof AppError ? cause.status : cause instanceof AuthorizationFailure ? 400 : 500;
+    this.status = cause instanceof AppError ? cause.status : 500;
     this.openerOrigin = attempt.openerOrigin;
     this.attemptId = attempt.attemptId;
   }
@@ -142,7 +142,7 @@ async function begin(
   requireOwnScopes(wishes, [...own, ...required]);
   const flow = { id, environmentId: ctx.environment.id };
   const state = randomBytes(32).toString("base64url");
-  const codeVerifier = randomBytes(32).toString("base64url");
+  const codeVerifier = generateRandomCodeVerifier();
   const redirectUri = await findCallbackUrl(ctx);
   const createdAt = ctx.clock.now();
   const { location, remember } = await mode.startAuthorization(

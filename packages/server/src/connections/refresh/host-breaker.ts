@@ -1,4 +1,4 @@
-import { RefreshFailure } from "#auth-modes";
+import { ProviderFailure } from "#auth-modes";
 import {
   AppError,
   backoffMs,
@@ -17,9 +17,6 @@ const PAUSES = { firstMs: 30 * SECOND, longestMs: 5 * MINUTE };
 const PROBE_PATIENCE_MS = 5 * SECOND;
 // Bounded, since users name hosts in their settings.
 const MAX_HOSTS = 1000;
-
-/** A token endpoint was not asked, because its host has just failed many times in a row. */
-export class HostPaused extends RefreshFailure {}
 
 /** What a server knows of the hosts of token endpoints, over all connections. */
 class TokenHosts {
@@ -69,7 +66,7 @@ export function guardHosts(
   };
 }
 
-/** After a pause one request goes first and finds out for all; throws HostPaused while none may. */
+/** After a pause one request goes first and finds out for all; throws a held back failure while none may. */
 async function passPause(
   { breaker, probes }: TokenHosts,
   host: string,
@@ -95,10 +92,11 @@ function isOutage({ status }: EgressResponse): boolean {
   return status >= 500 || status === 429;
 }
 
-function toHostPaused(host: string, retryAfterMs: number): HostPaused {
-  return new HostPaused(
+/** A token endpoint is not asked, because its host has just failed many times in a row. */
+function toHostPaused(host: string, retryAfterMs: number): ProviderFailure {
+  return new ProviderFailure(
     "unavailable",
     `${host} has failed for several connections in a row; it is asked again later.`,
-    { retryAfterMs },
+    { retryAfterMs, wasHeldBack: true },
   );
 }

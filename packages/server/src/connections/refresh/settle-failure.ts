@@ -1,11 +1,10 @@
-import { RefreshFailure, stageFactsOf } from "#auth-modes";
+import { ProviderFailure, stageFactsOf } from "#auth-modes";
 import { AppError, addMs, type EnvironmentContext, HOUR } from "#platform";
 import { findDatabaseAway, withTransaction } from "#platform/db";
 import { type Connection, nextAttemptAt, type RefreshProblem } from "../connection.ts";
 import { stageFieldsOf } from "../read/stage-fields.ts";
 import { sendAuthWebhook } from "../send-auth-webhook.ts";
 import type { AttemptInput } from "./attempt-renewal.ts";
-import { HostPaused } from "./host-breaker.ts";
 import type { RefreshOutcome } from "./refresh-outcome.ts";
 import { storeFailure, storeRevocation } from "./store.ts";
 
@@ -40,7 +39,7 @@ function toProblem(
   now: Date,
 ): RefreshProblem {
   const facts = { fence: attempt.fence, at: now.toISOString(), ...stageFactsOf(error) };
-  if (error instanceof RefreshFailure) {
+  if (error instanceof ProviderFailure && error.kind !== "refused") {
     const { kind, message } = error;
     if (!error.withoutToken) return { kind, message, ...facts };
     const answersWithoutToken = (connection.refresh.failure?.answersWithoutToken ?? 0) + 1;
@@ -69,9 +68,10 @@ async function settleBackoff(
   error: unknown,
 ): Promise<Connection | undefined> {
   const now = ctx.clock.now();
-  const retryAfterMs = error instanceof RefreshFailure ? error.retryAfterMs : undefined;
+  const { retryAfterMs, wasHeldBack: isHostPaused } =
+    error instanceof ProviderFailure ? error : { retryAfterMs: undefined, wasHeldBack: false };
   // A pause of the host is not counted: the connection itself was not tried.
-  const isCounted = !(error instanceof HostPaused);
+  const isCounted = !isHostPaused;
   const failures = isCounted ? connection.refresh.failures : 0;
   return await storeFailure(ctx.db, ctx.environment.id, attempt, {
     problem,

@@ -3,6 +3,7 @@ import {
   type Credentials,
   getAuthMode,
   type Minted,
+  ProviderFailure,
   stageFactsOf,
 } from "#auth-modes";
 import { type Integration, toAuthSubject } from "#integrations";
@@ -62,7 +63,8 @@ export async function completeConnection(
     await finishOperation(ctx, { id: operationId, state: "success" });
     return saved.connection;
   } catch (error) {
-    const type = error instanceof AppError ? error.code : "invalid_webhook";
+    const isEnding = error instanceof ProviderFailure && error.ending !== undefined;
+    const type = error instanceof AppError && !isEnding ? error.code : "invalid_webhook";
     await finishOperation(ctx, {
       id: operationId,
       state: "failed",
@@ -85,7 +87,7 @@ async function mint(
   const mode = getAuthMode(subject.provider.auth_mode);
   const tools = newAuthTools(ctx, integration, ctx.signal);
   if (mode.completeInstallation !== undefined) {
-    return await mode.completeInstallation(subject, credentials, reported, tools);
+    return await mode.completeInstallation(subject, { credentials, reported }, tools);
   }
   if (mode.finishAuthorization === undefined) throw new AppError("invalid_auth_mode");
   const redirectUri = `${ctx.settings.serverUrl}/oauth/callback`;

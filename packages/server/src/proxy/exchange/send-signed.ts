@@ -11,7 +11,7 @@ import type { EnvironmentContext } from "#platform";
 import { findHeader } from "../answer/response-headers.ts";
 import type { ProviderCall } from "../call.ts";
 import { toTarget } from "../request/target.ts";
-import { toRequest, withBody } from "../request/to-request.ts";
+import { toProvenRequest, withBody } from "../request/to-request.ts";
 import { noteClock } from "./note-clock.ts";
 import type { AnswerHead, AttemptOutcome, UpstreamRequest } from "./send-attempt.ts";
 
@@ -43,15 +43,15 @@ export async function sendSigned(
   const used = findSigningFacts(servers, url, at);
   const isSigned =
     getAuthMode(call.subject.provider.auth_mode).sign !== undefined || isBound(credentials);
-  const write = (facts: SigningFacts) =>
-    withBody(toRequest(call, credentials, { facts, body: call.body }), call.body);
+  const write = async (facts: SigningFacts) =>
+    withBody(await toProvenRequest(call, credentials, { facts, body: call.body }), call.body);
   const learn = (head: AnswerHead) => {
     const find = (name: string) => findHeader(head.headers, name);
     const answer = { status: head.status, find, clockAheadMs: noteClock(servers, url, head) };
     return learnFromRefusal(servers, url, { ...at, answer, used });
   };
   let wanted: SigningFacts | undefined;
-  const outcome = await send(write(used), (head) => {
+  const outcome = await send(await write(used), (head) => {
     // Credentials made of a secret and the time may be refused for the time, and are made again after a 401.
     if (!isSigned && head.status === 401) noteClock(servers, url, head);
     wanted = isSigned ? learn(head) : undefined;
@@ -61,7 +61,7 @@ export async function sendSigned(
     return undefined;
   });
   if (wanted === undefined || outcome.passed) return outcome;
-  return await send(write(wanted), (head) => {
+  return await send(await write(wanted), (head) => {
     learn(head);
     return undefined;
   });

@@ -1,6 +1,9 @@
 import {
   type AddedHeaders,
+  type AppliedCredentials,
   applyCredentials,
+  applyProven,
+  type CallDraft,
   type Credentials,
   getAuthMode,
   type OutgoingBody,
@@ -13,30 +16,65 @@ import type { RequestBody } from "./request-body.ts";
 import { toUpstreamHeaders } from "./request-headers.ts";
 import { toTarget } from "./target.ts";
 
+type WrittenCall = Pick<
+  ProviderCall,
+  "subject" | "method" | "baseUrl" | "path" | "headers" | "defaults"
+>;
+
+interface Writing {
+  readonly facts: SigningFacts;
+  readonly body?: OutgoingBody;
+}
+
 /**
  * The request as it leaves, with the credentials in place: where it goes, and the body only where the
  * credentials have changed it. Without `body` nothing may depend on it (see isPlainCall).
  */
 export function toRequest(
-  call: Pick<ProviderCall, "subject" | "method" | "baseUrl" | "path" | "headers" | "defaults">,
+  call: WrittenCall,
   credentials: Credentials,
-  { facts, body = { kind: "none" } }: { facts: SigningFacts; body?: OutgoingBody },
+  writing: Writing,
 ): UpstreamRequest {
-  const { subject, method } = call;
-  const target = toTarget(call.baseUrl, call.path);
-  const mode = getAuthMode(subject.provider.auth_mode);
-  const applied = applyCredentials(mode, subject, credentials, {
-    method,
-    url: `${target.origin}${target.path}`,
+  const mode = getAuthMode(call.subject.provider.auth_mode);
+  const { origin, draft } = toDraft(call, writing);
+  const applied = applyCredentials(mode, call.subject, credentials, draft);
+  return toUpstreamRequest(call, { origin, draft, applied });
+}
+
+/** `toRequest` for any call: a token that is bound to a key has its proof. */
+export async function toProvenRequest(
+  call: WrittenCall,
+  credentials: Credentials,
+  writing: Writing,
+): Promise<UpstreamRequest> {
+  const mode = getAuthMode(call.subject.provider.auth_mode);
+  const { origin, draft } = toDraft(call, writing);
+  const applied = await applyProven(mode, call.subject, credentials, draft);
+  return toUpstreamRequest(call, { origin, draft, applied });
+}
+
+function toDraft(call: WrittenCall, { facts, body = { kind: "none" } }: Writing) {
+  const { origin, path } = toTarget(call.baseUrl, call.path);
+  const draft: CallDraft = {
+    method: call.method,
+    url: `${origin}${path}`,
     body,
     contentType: findContentType(call.headers),
     facts,
     toSentHeaders: (added) => toMap(toHeaders(call, added)),
-  });
+  };
+  return { origin, draft };
+}
+
+function toUpstreamRequest(
+  call: WrittenCall,
+  { origin, draft, applied }: { origin: string; draft: CallDraft; applied: AppliedCredentials },
+): UpstreamRequest {
+  const { method, body } = draft;
   const changed = applied.body.kind === "bytes" && applied.body !== body ? applied.body : undefined;
   return {
-    origin: target.origin,
-    path: applied.url.slice(target.origin.length),
+    origin,
+    path: applied.url.slice(origin.length),
     method,
     headers: toHeaders(call, applied),
     body: changed?.bytes ?? null,

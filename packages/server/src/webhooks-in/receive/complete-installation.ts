@@ -1,4 +1,4 @@
-import { AuthorizationFailure, RefreshFailure } from "#auth-modes";
+import { ProviderFailure } from "#auth-modes";
 import { failPending } from "#connect";
 import {
   type Connection,
@@ -74,9 +74,8 @@ function isTaken(error: unknown): boolean {
 
 /** The provider has given its answer, and would give it again. */
 function isLasting(error: unknown): boolean {
-  const cause = error instanceof AuthorizationFailure ? (error.cause ?? error) : error;
-  if (cause instanceof RefreshFailure) return cause.kind !== "unavailable";
-  return cause instanceof AuthorizationFailure;
+  if (!(error instanceof ProviderFailure)) return false;
+  return error.kind === "refused" ? error.ending !== undefined : error.kind !== "unavailable";
 }
 
 /** As of any connection that was not made. */
@@ -86,7 +85,7 @@ async function reportFailure(
 ): Promise<void> {
   const { integration, connection, error } = given;
   const { connectionId, authMode, webhookUrlOverride } = connection;
-  const isKnown = error instanceof AuthorizationFailure || error instanceof AppError;
+  const isKnown = error instanceof AppError;
   await sendAuthWebhook(ctx, {
     operation: "creation",
     integration,
