@@ -128,7 +128,8 @@ async function sendRaw({ port }: { readonly port: number }, bytes: string): Prom
   const socket = connect(port, "127.0.0.1");
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve) => {
-    socket.setTimeout(300, resolve);
+    // Some attacks leave a request open: silence is their answer, and a busy machine answers late.
+    socket.setTimeout(2_000, resolve);
     socket.on("data", (chunk: Buffer) => void chunks.push(chunk));
     socket.on("close", () => resolve());
     socket.on("error", () => resolve());
