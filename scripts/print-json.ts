@@ -1,6 +1,6 @@
 const WIDTH = 100;
 
-/** JSON to read and to compare: what fits on a line stands on one. */
+/** JSON to read and to compare: what fits on a line is on one. */
 export function printJson(value: unknown, indent = ""): string {
   const line = printLine(value);
   if (indent.length + line.length <= WIDTH || typeof value !== "object" || value === null) {

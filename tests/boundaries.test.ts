@@ -13,7 +13,6 @@ import {
 } from "../scripts/checks/citations.ts";
 import { findBrokenDocPaths } from "../scripts/checks/doc-paths.ts";
 import { findEnvironmentReads } from "../scripts/checks/environment-reads.ts";
-import { findRetiredWords } from "../scripts/checks/glossary.ts";
 import { findInheritedOutputs } from "../scripts/checks/inherited-outputs.ts";
 import { findLongFiles } from "../scripts/checks/long-files.ts";
 import { findStrayModeNames } from "../scripts/checks/mode-names.ts";
@@ -347,30 +346,6 @@ test("a promise that is cited is in docs/promises.md, with its meaning, proof an
   expect(findThinPromises(new Map([page(whole.replace("tests/x.test.ts", ""))]))).toHaveLength(1);
   const withoutCommand = whole.replace("x.test.ts", "chaos/x.chaos.ts");
   expect(findThinPromises(new Map([page(withoutCommand)]))).toHaveLength(1);
-});
-
-test.each([
-  ["packages/server/src/tasks/lanes.ts", ""],
-  ["packages/server/src/syncs/x.ts", "export const openLane = 1;"],
-  ["packages/server/src/syncs/x.ts", "function f(told: string) { return told; }"],
-  ["packages/server/src/syncs/x.ts", "const { latestNews } = input;"],
-  ["packages/server/src/syncs/x.ts", "type X = InstallationContext;"],
-  ["packages/server/src/syncs/x.ts", "const x = defineLookup();"],
-  ["packages/server/src/syncs/x.ts", "// It goes the whole way."],
-  ["packages/cli/src/x.ts", 'console.log("Encrypts everything anew.");'],
-  ["docs/x.md", "The sync goes on."],
-  ["docs/x.md", "The fast lane."],
-  ["docs/x.md", "Two kinds can be told apart."],
-  ["packages/server/src/syncs/x.ts", "// The request passes the way out."],
-  ["packages/server/src/syncs/x.ts", "// There is no news yet."],
-])("a retired word is refused: %s %s", (path, text) => {
-  expect(findRetiredWords(new Map([[path, text]]))).toHaveLength(1);
-});
-
-test("words that only contain a retired one, and released names, are fine", () => {
-  const text = "const planes = newsletter + SVC_RUN_PLACES; // He told; tables lane_tasks.";
-
-  expect(findRetiredWords(new Map([["packages/server/src/x.ts", text]]))).toEqual([]);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** A contact as HubSpot sends it: everything that one can ask for stands in `properties`. */
+/** A contact as HubSpot sends it: all requested fields are in `properties`. */
 export interface HubspotContact {
   id: string;
   properties: {

@@ -39,7 +39,7 @@ export interface Finding {
   readonly near: string;
 }
 
-/** Where any of the secrets stands in the text, in any form. */
+/** Positions of the secrets in the text, in any form. */
 export function findSecrets(
   surface: string,
   text: string,

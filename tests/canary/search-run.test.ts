@@ -9,7 +9,7 @@ const manifest = createRequire(import.meta.url).resolve("vitest/package.json");
 const vitest = join(dirname(manifest), "vitest.mjs");
 const config = fileURLToPath(new URL("leaky-run/vitest.config.ts", import.meta.url));
 
-test("a run whose tests pass fails when a secret stands in what it printed or left", async () => {
+test("a run whose tests pass fails when what it printed or left holds a secret", async () => {
   const run = promisify(execFile)(process.execPath, [vitest, "run", "--config", config]);
   const { code, stdout } = await run.then(
     ({ stdout }) => ({ code: 0, stdout }),

@@ -6,7 +6,7 @@ import { ownSecretsIn } from "./secrets-in.ts";
 
 /** A secret where none may stand. */
 export interface Leak {
-  /** The file that it stands in: what was printed or left, and by whom. */
+  /** The file that holds it: what was printed or left, and by whom. */
   readonly surface: string;
   readonly secret: string;
   /** The test that the secret comes from, or what tells that it is one. */

@@ -177,7 +177,7 @@ async function configureIntegrations({ platform, provider, secret }: Journey): P
   }
 }
 
-/** Credentials by integration, and the field of each that stands in the wrong form once. */
+/** Credentials by integration, and the field of each that has the wrong form once. */
 const imports: readonly [string, string, (secret: Secrets) => Record<string, string>][] = [
   ["bearer", "apiKey", ({ apiKey }) => ({ type: "API_KEY", apiKey })],
   ["basic", "password", ({ password }) => ({ type: "BASIC", username: "u", password })],

@@ -19,7 +19,7 @@ const spoken = new Set([
 /** Commands and signs are the same in every language. */
 const wordless = /^[^\p{L}]*$|^npx jackfield |^Ctrl K$/u;
 
-test("what the dashboard says stands in its texts, in no component", () => {
+test("what the dashboard says is in its texts, in no component", () => {
   const files = globSync("**/*.tsx", { cwd: sources });
 
   const literals = files.flatMap((file) => findLiterals(file));

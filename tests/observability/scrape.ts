@@ -6,7 +6,7 @@ export interface Series {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
-  /** As it stands there, without the value. */
+  /** As exposed, without the value. */
   readonly text: string;
 }
 

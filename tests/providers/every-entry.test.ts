@@ -191,7 +191,7 @@ const different: Record<string, { id: string; change: object; stage: string; mes
     stage: "refresh",
     message: /the request went to .*instead of/,
   },
-  "the key stands in another header": {
+  "the key is in another header": {
     id: "openai",
     change: {
       api_key: [
@@ -211,7 +211,7 @@ const different: Record<string, { id: string; change: object; stage: string; mes
     stage: "authorize",
     message: /not signed by HMAC-SHA256/,
   },
-  "the token stands in the query": {
+  "the token is in the query": {
     id: "linear",
     change: {
       inject: {

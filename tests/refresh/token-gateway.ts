@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 /** Where a token request can be stopped on its way through the gateway. */
 export type GatewayPoint = "asked" | "granted" | "headers";
 
-/** Stands before a token endpoint: counts, delays and holds its answers. */
+/** A gateway to a token endpoint: counts, delays and holds its answers. */
 export interface TokenGateway extends AsyncDisposable {
   readonly tokenUrl: string;
   /** Refresh tokens in the order in which they were presented. */

@@ -132,7 +132,7 @@ test("five rotations under load, each killed on its way: no request fails, and o
   for (let round = 1; round <= ROTATIONS; round += 1) {
     const victim = startCommand(rotate, settings);
     const ended = once(victim, "close");
-    // By turns: as soon as the new key stands in the file, and after the first texts sealed again.
+    // By turns: as soon as the new key is in the file, and after the first texts sealed again.
     const isKeyMade = async () => (await readKeys()).length === round + 1;
     if (round % 2 === 1) await expect.poll(isKeyMade, { timeout: 20_000 }).toBe(true);
     else await Promise.race([once(victim.stderr ?? victim, "data"), ended]);

@@ -180,7 +180,7 @@ test("microsoft, in the body: each notification has to carry the secret itself",
   expect(await listTaken(each, trial, forgeries)).toEqual([]);
 });
 
-test("sellsy, whose hash can be lengthened: what stands behind the vendor's body is never read", async (context) => {
+test("sellsy, whose hash can be lengthened: what follows the vendor's body is never read", async (context) => {
   const trials = ['{"corpid":"7","event":"created"}', "notif=%7B%22corpid%22%3A%227%22%7D"];
   for (const body of trials) {
     const each = cases.find(({ router }) => router === "sellsy");

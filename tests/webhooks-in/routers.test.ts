@@ -113,7 +113,7 @@ async function sendForgeries(
   return outcomes;
 }
 
-/** One letter is another, of the secret where it stands in the body. */
+/** One letter is another, of the secret where it is in the body. */
 function changed({ body }: Sent): Buffer {
   const text = body.toString();
   const at = text.includes(SECRET) ? text.indexOf(SECRET) : text.length - 4;

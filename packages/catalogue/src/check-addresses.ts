@@ -29,7 +29,7 @@ function checkForm([path, { text }]: Placed): string[] {
   return faults;
 }
 
-/** With some value for each placeholder it has to be an address that a parser takes as it stands. */
+/** With some value for each placeholder it has to be an address that a parser accepts unchanged. */
 function checkFilled([path, template]: Placed): string[] {
   if (!/^https:\/\//.test(template.text)) return [];
   const anything = new Proxy({}, { has: () => true, getOwnPropertyDescriptor: anyProperty });
@@ -52,7 +52,7 @@ function anyProperty(): PropertyDescriptor {
 }
 
 /**
- * A value that an end user gives and that stands in a host: it cannot be left out unless another address
+ * A value of an end user that is part of a host: it cannot be left out unless another address
  * follows, and one that is the whole host has to be of a form that is checked.
  */
 function checkHosts(

@@ -24,7 +24,7 @@ export function checkProvider(provider: Provider): string[] {
   ];
 }
 
-/** Every template of the entry with the path at which it stands. */
+/** Every template of the entry with its path. */
 function listTemplates(value: unknown, path = ""): [path: string, template: Template][] {
   if (typeof value !== "object" || value === null) return [];
   if (isTemplate(value)) return [[path, value]];

@@ -44,7 +44,7 @@ type Token = readonly [kind: "name" | "text" | "sign", text: string];
 const tokenPattern =
   /\s*(?:(?<name>[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*)|"(?<text>[^"]*)"|(?<sign>\?\?|[~(),=]))/y;
 
-/** Parses what stands between `{{` and `}}`; throws ExpressionError. */
+/** Parses what is between `{{` and `}}`; throws ExpressionError. */
 export function parseExpression(source: string): Expression {
   const tokens = new TokenReader(listTokens(source));
   const parsed = parseFirst(tokens);
@@ -84,7 +84,7 @@ class TokenReader {
     this.#tokens = tokens;
   }
 
-  /** Reads what stands one level deeper; throws past the deepest. */
+  /** Reads one level deeper; throws past the deepest. */
   nested<Result>(read: () => Result): Result {
     this.#depth += 1;
     if (this.#depth > MAX_DEPTH) throw new ExpressionError("calls are nested too deep");

@@ -26,7 +26,7 @@ interface Placeholder {
   readonly position: Position;
 }
 
-/** Where a value stands decides how it is written: in free text, or in which part of an address. */
+/** The position of a value decides how it is written: in free text, or in which part of an address. */
 type Position = "text" | "base" | "host" | "path" | "query";
 
 /** Values by scope; below a scope, dotted names lead into objects. */
@@ -144,7 +144,7 @@ export function renderTemplate(template: Template, values: TemplateValues): stri
   return text;
 }
 
-/** Fills a template whose text stands in no message, such as a key with line breaks; throws TemplateError. */
+/** Fills a template whose text appears in no message, such as a key with line breaks; throws TemplateError. */
 export function renderRaw(template: Template, values: TemplateValues): string {
   const texts = template.parts.map((part) => {
     if (typeof part === "string") return part;

@@ -134,7 +134,7 @@ export const webhookUrl = z
   ])
   .meta({
     id: "WebhookUrl",
-    description: "An http or https URL of up to 2,048 characters; an empty text stands for none.",
+    description: "An http or https URL of up to 2,048 characters; an empty string removes it.",
     examples: ["https://example.com/hooks"],
   });
 

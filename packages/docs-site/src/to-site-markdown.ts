@@ -48,7 +48,7 @@ function mapOutsideFences(text: string, map: (line: string) => string): string {
     .join("\n");
 }
 
-/** Each link of a line in place of itself; `](` stands between its label and its address. */
+/** Each link of a line in place of itself; `](` separates its label from its address. */
 export function mapLinks(
   line: string,
   map: (link: {

@@ -12,7 +12,7 @@ const words: Readonly<Record<string, Words>> = {
   fr: { loading: "Chargement…", close: "Fermer" },
 };
 
-/** What stands in the overlay until the hosted page does: a spinner, and a button that closes it. */
+/** What the overlay shows until the hosted page is loaded: a spinner, and a button that closes it. */
 export function newLoadingView(lang: string | undefined, close: () => void): HTMLElement {
   const { loading, close: label } = words[lang?.slice(0, 2).toLowerCase() ?? ""] ?? english;
   const view = document.createElement("div");

@@ -18,7 +18,7 @@ import type {
 } from "./requests.ts";
 import type { SyncedRecord } from "./resources.ts";
 
-/** When syncs run, how they stand, and what they saved. */
+/** When syncs run, their state, and what they saved. */
 export class SyncMethods extends AgentMethods {
   /** Runs syncs now: all of them when none is named, for all connections when none is named. */
   async triggerSync(

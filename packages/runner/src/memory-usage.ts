@@ -2,7 +2,7 @@ import { getHeapStatistics } from "node:v8";
 
 /**
  * `process.memoryUsage` for functions. Node reads the resident size from /proc, which a function's process need not
- * have; the most it ever had then stands in its place.
+ * have; the most it ever had is used then.
  */
 export function createMemoryUsage(real: NodeJS.Process): NodeJS.MemoryUsageFn {
   const { memoryUsage, resourceUsage } = real;

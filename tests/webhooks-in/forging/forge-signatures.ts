@@ -39,7 +39,7 @@ export function respellSignature(each: RouterCase, request: Sent): Forgeries {
     "its last half": genuine.slice(Math.floor(genuine.length / 2)),
     "all but its first character": genuine.slice(1),
     "all but its last character": genuine.slice(0, -1),
-    "only what stands before it": genuine.slice(0, genuine.indexOf("=") + 1) || "v1=",
+    "only what comes before it": genuine.slice(0, genuine.indexOf("=") + 1) || "v1=",
     "one character more": `${genuine}A`,
     "padding more": `${genuine}==`,
     "a NUL behind": `${genuine}\0`,

@@ -100,7 +100,7 @@ export const shared = {
     .regex(/^[a-z0-9-]+$/)
     .optional(),
   family_name: z.string().min(1).optional(),
-  /** Name of the product's icon in the package simple-icons; a monogram stands in where there is none. */
+  /** Name of the product's icon in the package simple-icons; a monogram is shown where there is none. */
   icon: z
     .string()
     .regex(/^[a-z0-9]+$/)

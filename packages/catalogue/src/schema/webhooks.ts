@@ -23,7 +23,7 @@ const hmac = z
     header: headerName,
     algorithm: z.enum(["sha1", "sha256", "sha512"]).default("sha256"),
     encoding: z.enum(["hex", "base64"]).default("hex"),
-    /** Stands before the signature in the header. */
+    /** Comes before the signature in the header. */
     prefix: z.string().max(255).optional(),
     /** What is signed: `{body}`, `{timestamp}`, `{url}`, `{method}` and text between them. */
     signed: z

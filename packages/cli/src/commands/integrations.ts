@@ -53,8 +53,8 @@ export function integrationsCommand(): Command {
     .option("--json", "print what the API answers as JSON")
     .addHelpText(
       "after",
-      "\nThe secret is read from a variable, for what stands on a command line is seen by other users of the\n" +
-        "machine and kept in the shell's history.\n" +
+      "\nThe secret is read from a variable: other users of the machine can see a command line, and the\n" +
+        "shell's history keeps it.\n" +
         "\nExamples:\n" +
         "  $ jackfield integrations create hubspot --client-id abc --client-secret-env HUBSPOT_SECRET \\\n" +
         "      --scopes crm.objects.contacts.read\n" +

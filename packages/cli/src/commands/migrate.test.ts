@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { administer } from "../../../server/src/platform/testing/administer.ts";
 import { createEmptyDatabase } from "../../../server/src/platform/testing/index.ts";
 import { runJackfield, startJackfield } from "../testing/run-jackfield.ts";
@@ -29,8 +29,13 @@ test("a server that may not migrate serves once the job has", async () => {
   if (stdout === null || stderr === null) throw new Error("the server has no output");
   const isReady = waitForLine(stdout, "ready at");
   const warning = await waitForLine(stderr, "schema_behind");
-  const [health, before] = await Promise.all(
-    ["health", "ready"].map(async (path) => await fetch(`http://127.0.0.1:${port}/${path}`)),
+  // It listens a moment after the warning.
+  const [health, before] = await vi.waitFor(
+    async () =>
+      await Promise.all(
+        ["health", "ready"].map(async (path) => await fetch(`http://127.0.0.1:${port}/${path}`)),
+      ),
+    { timeout: 15_000 },
   );
   const applied = await migrate("--json");
   await isReady;

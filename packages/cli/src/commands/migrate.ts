@@ -36,7 +36,7 @@ async function migrateSchema({ dryRun, json }: MigrateOptions): Promise<void> {
   }
 }
 
-/** What Postgres said of a migration that failed stands in the cause. */
+/** The cause holds what Postgres said of a migration that failed. */
 function explain(cause: unknown): string {
   const inner = cause instanceof Error ? cause.cause : undefined;
   return inner === undefined ? messageOf(cause) : `${messageOf(cause)}: ${messageOf(inner)}`;

@@ -30,7 +30,7 @@ const tokenBody = z.strictObject({
     .string()
     .min(1)
     .max(200)
-    .describe("Token of the link: what stands after `#` in its address."),
+    .describe("Token of the link: what follows `#` in its address."),
 });
 
 export const connectLinkRoutes = {
@@ -174,7 +174,7 @@ export const connectLinkRoutes = {
   showConnectLink: defineRoute({
     method: "GET",
     path: "/connect/l/",
-    summary: "The page of a connect link; its token stands after `#`, which no server sees",
+    summary: "The page of a connect link; its token comes after `#`, which no server sees",
     principals: ["public"],
     scope: "public",
     success: { status: 200 },

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { jsonObject, timestamp } from "../fields.ts";
 import { oauthClientCredentials } from "./imported-credentials.ts";
 
-/** Credentials of a connection as the API answers them, by type. What a provider adds stands among the fields. */
+/** Credentials of a connection as the API answers them, by type. Fields that a provider adds are among them. */
 
 const raw = jsonObject.describe("The provider's own answer.");
 const expiresAt = timestamp

@@ -163,7 +163,7 @@ const tools = z
               required: z.array(z.string()).describe("Names of the fields that must be sent."),
             })
             .describe(
-              "Its input as JSON Schema without references. An input that is no object stands in the field `value`; one of several objects has `oneOf` or `anyOf`.",
+              "Its input as JSON Schema without references. An input that is no object is in the field `value`; one of several objects has `oneOf` or `anyOf`.",
             ),
         }),
       )

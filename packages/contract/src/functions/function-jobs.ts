@@ -40,7 +40,7 @@ const jobError = z.strictObject({
 const created = z
   .strictObject({
     id: uuid.describe("Id of the job, by which its outcome is read."),
-    status: status.describe("How the job stands."),
+    status: status.describe("State of the job."),
     created_at: timestamp.describe("When it was queued."),
   })
   .meta({ id: "StartedJob", description: "A job that was queued." });
@@ -53,7 +53,7 @@ const createdDryRun = z
 
 const job = {
   id: uuid.describe("Id of the job."),
-  status: status.describe("How it stands."),
+  status: status.describe("Its state."),
   integration_id: z.string().meta({ description: "Key of the integration.", examples: ["github"] }),
   created_at: timestamp.describe("When it was queued."),
   updated_at: timestamp.describe("When it last changed."),
@@ -189,7 +189,7 @@ export const functionJobRoutes = {
   getDryRun: defineRoute({
     method: "GET",
     path: "/functions/dryruns/{id}",
-    summary: "How a dry run stands, and what came of it",
+    summary: "Read the state and the result of a dry run",
     principals: ["environment"],
     scope: "environment:functions:dryrun",
     params: jobId,
@@ -235,7 +235,7 @@ export const functionJobRoutes = {
   getDeployment: defineRoute({
     method: "GET",
     path: "/functions/deployments/{id}",
-    summary: "How a deployment from source stands, and what came of it",
+    summary: "Read the state and the result of a deployment from source",
     principals: ["environment"],
     scope: "environment:deploy",
     params: jobId,

@@ -35,7 +35,7 @@ const operation = z
         }),
       })
       .describe("What kind of operation it is."),
-    state: state.describe("How it stands."),
+    state: state.describe("Its state."),
     level: level.describe("The most serious level of its outcome."),
     message: z.string().describe("What was done, in words."),
     integration: named

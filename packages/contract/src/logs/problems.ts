@@ -33,7 +33,7 @@ const problem = z
     kind: kind.describe("What is wrong."),
     severity: z
       .enum(["error", "warning"])
-      .describe("`error`: something stands still; `warning`: it will."),
+      .describe("`error`: something has stopped; `warning`: it will stop."),
     title: z.string().describe("What is wrong, as a sentence."),
     state: state.describe("`open`, `muted` until `mute_until`, or `resolved`."),
     since: timestamp.describe("When it began."),

@@ -68,7 +68,7 @@ test("says what a route takes and answers beyond its own declaration", () => {
   });
 });
 
-test("a field without a description is found wherever it stands", () => {
+test("a field without a description is found wherever it is", () => {
   const named = z.strictObject({ name: z.string() }).meta({ id: "Named" });
   const undescribed = defineRoute({
     ...route,
@@ -90,7 +90,7 @@ test("a field without a description is found wherever it stands", () => {
   ]);
 });
 
-test("a schema with an id stands in the document once for each form that it has", () => {
+test("a schema with an id is in the document once for each form that it has", () => {
   const settings = z
     .strictObject({ mode: z.string().default("on").describe("The mode.") })
     .meta({ id: "Settings" });

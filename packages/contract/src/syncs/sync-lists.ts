@@ -46,7 +46,7 @@ const sync = z
     connection_id: z
       .string()
       .meta({ description: "The connection that it runs for.", examples: ["user-42"] }),
-    state: syncState.describe("How it stands."),
+    state: syncState.describe("Its state."),
     reason: runFailure
       .nullable()
       .describe("In `failing`: why its latest run failed. Null otherwise."),
@@ -86,7 +86,7 @@ const syncRun = z
     id: uuid.describe("Id of the run."),
     state: z
       .enum(["waiting", "running", "success", "failed", "cancelled"])
-      .describe("How it stands; `waiting`: it is queued."),
+      .describe("Its state; `waiting`: it is queued."),
     trigger: z
       .enum(["schedule", "trigger", "retry", "interruption", "webhook"])
       .describe(
@@ -174,7 +174,7 @@ export const syncListRoutes = {
         cancelled: z
           .boolean()
           .describe("`false` when the run had ended already. Otherwise it ends within seconds."),
-        data: syncRun.describe("The run as it stands now."),
+        data: syncRun.describe("The run in its current state."),
       }),
     },
     errors: ["not_found"],

@@ -128,7 +128,7 @@ const syncStatus = z
       .enum(["RUNNING", "SUCCESS", "STOPPED"])
       .nullable()
       .describe(
-        "How its latest run stands; `STOPPED` after a failure or a cancellation. Null before the first run.",
+        "State of its latest run; `STOPPED` after a failure or a cancellation. Null before the first run.",
       ),
     recordCount: z.record(z.string(), z.number()).describe("Records that are stored, by model."),
     checkpoint: jsonObject
@@ -140,7 +140,7 @@ const syncStatus = z
       .optional()
       .describe("Scheduled runs that failed in a row; left out below 5."),
   })
-  .meta({ id: "SyncStatus", description: "How a sync stands for one connection." });
+  .meta({ id: "SyncStatus", description: "State of a sync for one connection." });
 
 const variantParams = z.strictObject({
   name: functionName.meta({ description: "Name of the sync.", examples: ["contacts"] }),

@@ -148,7 +148,7 @@ function writeTraps(entry: ProviderEntry): string[] {
     ...(entry.deprecated === undefined ? [] : [`Deprecated: ${entry.deprecated.reason}`]),
     ...(entry.unverified === true
       ? [
-          "At least one fact of this entry stands in one source only. Make one connection before you build on it.",
+          "Only one source states at least one fact of this entry. Make one connection before you build on it.",
         ]
       : []),
     ...(entry.base_url === undefined || [entry.base_url].flat().every((url) => !url.includes("{{"))

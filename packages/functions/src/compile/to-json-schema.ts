@@ -17,7 +17,7 @@ export function toJsonSchema(name: string, schema: z.ZodType): JsonSchema {
   return mapReferences(converted, `#/definitions/${name}`);
 }
 
-/** The schema's own references are relative to itself; in the document it stands one level down. */
+/** The schema's own references are relative to itself; in the document it is one level down. */
 function mapReferences(schema: JsonSchema, base: string): JsonSchema {
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {

@@ -30,7 +30,7 @@ export function collectSecrets(credentials: unknown, found: Set<string> = new Se
   return found;
 }
 
-/** The call without secrets: those known by value, and what stands under a name that says so. */
+/** The call without secrets: those known by value, and values under a name of a secret. */
 export function redactCall(call: RecordedCall, secrets: ReadonlySet<string>): RecordedCall {
   const { params, body, answer, failure } = call;
   return {

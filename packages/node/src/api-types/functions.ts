@@ -15,7 +15,7 @@ export interface CompiledFunction {
 export interface Deployment {
   /** Id of the job. */
   id: string;
-  /** How it stands. */
+  /** Its state. */
   status: JobStatus;
   /** Key of the integration. */
   integration_id: string;
@@ -59,7 +59,7 @@ export interface Deployment {
 export interface DryRun {
   /** Id of the job. */
   id: string;
-  /** How it stands. */
+  /** Its state. */
   status: JobStatus;
   /** Key of the integration. */
   integration_id: string;
@@ -248,7 +248,7 @@ export interface StartedDryRun {
 export interface StartedJob {
   /** Id of the job, by which its outcome is read. */
   id: string;
-  /** How the job stands. */
+  /** State of the job. */
   status: JobStatus;
   /** When it was queued. */
   created_at: string;

@@ -55,7 +55,7 @@ export interface Operation {
     /** What was done, such as `run` or `refresh_token`. */
     action: string;
   };
-  /** How it stands. */
+  /** Its state. */
   state: OperationState;
   /** The most serious level of its outcome. */
   level: LogLevel;
@@ -168,7 +168,7 @@ export interface Problem {
   fingerprint: string;
   /** What is wrong. */
   kind: ProblemKind;
-  /** `error`: something stands still; `warning`: it will. */
+  /** `error`: something has stopped; `warning`: it will stop. */
   severity: "error" | "warning";
   /** What is wrong, as a sentence. */
   title: string;

@@ -22,7 +22,7 @@ export interface ListedSync {
   provider_config_key: string;
   /** The connection that it runs for. */
   connection_id: string;
-  /** How it stands. */
+  /** Its state. */
   state: SyncState;
   /** In `failing`: why its latest run failed. Null otherwise. */
   reason: RunFailure | null;
@@ -104,7 +104,7 @@ interface RunFailure {
 export interface SyncRun {
   /** Id of the run. */
   id: string;
-  /** How it stands; `waiting`: it is queued. */
+  /** Its state; `waiting`: it is queued. */
   state: "waiting" | "running" | "success" | "failed" | "cancelled";
   /** Why there is the run: the schedule, a call of `POST /sync/trigger`, a try after a failure that may pass, or the rest of a run that came to its time limit. */
   trigger: "schedule" | "trigger" | "retry" | "interruption" | "webhook";
@@ -130,7 +130,7 @@ export interface SyncRun {
   operation_id: string | null;
 }
 
-/** How a sync stands for one connection. */
+/** State of a sync for one connection. */
 export interface SyncStatus {
   /** Id of the sync of this connection. */
   id: string;
@@ -159,7 +159,7 @@ export interface SyncStatus {
     /** Records that were deleted. */
     deleted: number;
   }>;
-  /** How its latest run stands; `STOPPED` after a failure or a cancellation. Null before the first run. */
+  /** State of its latest run; `STOPPED` after a failure or a cancellation. Null before the first run. */
   latestExecutionStatus: "RUNNING" | "SUCCESS" | "STOPPED" | null;
   /** Records that are stored, by model. */
   recordCount: Record<string, number>;

@@ -5,7 +5,7 @@ import { parseTokenAnswer } from "./token-answer.ts";
 const LONGEST = 500;
 const HIDDEN = "[hidden]";
 
-// What explains a failure stands before that; reading more costs time, and a server may be hostile.
+// What explains a failure comes before that; reading more costs time, and a server may be hostile.
 const LONGEST_READ = 64 * 1024;
 
 /** The text of an answer that led to nothing, without what is or may be secret, as far as the request tells. */

@@ -99,7 +99,7 @@ test("an old secret is not sent with another client's id", async () => {
   expect(provider.requests).toHaveLength(1);
 });
 
-test("of a secret that neither is, the refusal stands; other changes keep the one before", async () => {
+test("of a secret that neither is, the refusal is reported; other changes keep the one before", async () => {
   await using prepared = await changeSecret({ client_secret: "the new one" });
   provider.clientSecret = "a third";
 

@@ -79,7 +79,7 @@ test.each([
   ["a scope that is missing", 403, { error: "scope" }, 201],
   ["credentials that are refused", 401, { error: "token" }, 400],
 ])(
-  "a named tenant stands where discovery answers %s: %i",
+  "a named tenant is kept where discovery answers %s: %i",
   async (_case, status, body, expected) => {
     listed = { status, body };
 

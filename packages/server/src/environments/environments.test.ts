@@ -28,7 +28,7 @@ async function makeKey(ctx: EnvironmentContext, displayName: string): Promise<st
   });
 }
 
-test("a key tells its environment and scopes, and stands nowhere in the database", async () => {
+test("a key tells its environment and scopes, and is nowhere in the database", async () => {
   const { ctx } = setup;
 
   const key = await makeKey(ctx, "first");

@@ -3,7 +3,7 @@ import type { AnyRuntimeCall } from "#slice";
 import type { DeployedFunction } from "./deployed-function.ts";
 
 export interface FunctionsDeployed {
-  /** Every function of the upload as it stands now, unchanged ones included. */
+  /** Every function of the upload in its current version, unchanged ones included. */
   readonly deployed: readonly DeployedFunction[];
   readonly removed: readonly DeployedFunction[];
 }

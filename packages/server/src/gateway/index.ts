@@ -1,4 +1,4 @@
-// Owns what stands before every route: the rate limit, idempotency records, the operator's
+// Owns what runs before every route: the rate limit, idempotency records, the operator's
 // further spelling of names, the page that describes the API. Tables: rate_limits, kept_answers.
 export { escapeHtml } from "./api-page/escape-html.ts";
 export { type ApiPage, renderApiPage } from "./api-page/render-api-page.ts";

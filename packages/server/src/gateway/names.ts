@@ -1,4 +1,4 @@
-/** Every name on the wire that is built on `svc`, by where it stands. */
+/** Every name on the wire that is built on `svc`, by its position. */
 export const names = {
   /** Beginnings of request headers. */
   headers: ["svc-", "x-svc-"],

@@ -27,8 +27,8 @@ export interface BackupReport {
 }
 
 /**
- * Writes database, master keys and spool as they are at one moment, while the server serves or stands still, in
- * bounded memory. Throws an Error that says what to do; what stands in `target` is then worth nothing.
+ * Writes database, master keys and spool as they are at one moment, while the server runs or is stopped, in
+ * bounded memory. Throws an Error that says what to do; the content of `target` is then useless.
  */
 export async function backUp(config: Config, request: BackupRequest): Promise<BackupReport> {
   requireClosingKeys(request);

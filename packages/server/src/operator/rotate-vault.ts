@@ -40,7 +40,7 @@ const PATIENCE_MS = 15 * SECOND;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Wraps every data key by the current master key while the server serves or stands still. Safe to cut
+ * Wraps every data key by the current master key while the server runs or is stopped. Safe to cut
  * off at any point: the next call continues.
  */
 export async function rotateVault(

@@ -5,7 +5,7 @@ export interface Notices {
   /** Time of `performance.now()` up to which everything announced has arrived; -Infinity while it is not known. */
   readonly heardUntil: number;
   /**
-   * Calls `wake` at each announcement of `name` with what stands behind it (`<name> <detail>`), and
+   * Calls `wake` at each announcement of `name` with what follows it (`<name> <detail>`), and
    * without a detail when some may have been missed.
    */
   subscribe(name: string, wake: (detail?: string) => void): Disposable;

@@ -296,7 +296,7 @@ function send(
     return response.destroyed && !response.writableFinished;
   }
 
-  // A body that was not sent to its end still stands before the next request of the connection.
+  // A body that was not sent to its end still comes before the next request of the connection.
   function endBody(): void {
     if (body.kind === "stream") body.stream.destroy();
   }

@@ -72,7 +72,7 @@ async function passThrough(
     recordCall(ctx, call, { log, end: { error } });
     throw error;
   } finally {
-    // A body that was not sent to its end still stands before the next request of the connection.
+    // A body that was not sent to its end still comes before the next request of the connection.
     if (call.body.kind === "stream") call.body.stream.destroy();
   }
 }

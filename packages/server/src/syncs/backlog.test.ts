@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { SECOND } from "#platform";
 import { claimDueSyncs, readScheduleBacklog } from "#syncs";
-import { app, ctx, deploy, pause } from "./testing/syncs-under-test.ts";
+import { app, ctx, deploy, pause, useSyncs } from "./testing/syncs-under-test.ts";
+
+useSyncs();
 
 test("schedules are as late as the sync that waits longest; paused and claimed ones do not wait", async () => {
   const read = async () => await readScheduleBacklog(ctx.db, app.clock.now());

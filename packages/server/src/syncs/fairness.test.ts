@@ -5,7 +5,9 @@ import { insertTestConnection, insertTestIntegration } from "#functions/testing"
 import type { EnvironmentContext } from "#platform";
 import { claimDueSyncs } from "./index.ts";
 import { newSyncUpload } from "./testing/sync-upload.ts";
-import { app, ctx } from "./testing/syncs-under-test.ts";
+import { app, ctx, useSyncs } from "./testing/syncs-under-test.ts";
+
+useSyncs();
 
 async function addSyncs(to: EnvironmentContext, count: number): Promise<void> {
   const integration = await insertTestIntegration(to, "crm");

@@ -3,7 +3,17 @@ import { insertTestConnection } from "#functions/testing";
 import { flushLogs } from "#logs";
 import { HOUR } from "#platform";
 import { readUpdates, waitForSnapshots } from "#platform/testing";
-import { app, ctx, deploy, integration, runDue, setWebhooks } from "./testing/syncs-under-test.ts";
+import {
+  app,
+  ctx,
+  deploy,
+  integration,
+  runDue,
+  setWebhooks,
+  useSyncs,
+} from "./testing/syncs-under-test.ts";
+
+useSyncs();
 
 const CONNECTIONS = 40;
 const ROUNDS = 3;

@@ -9,7 +9,10 @@ import {
   readStatus,
   runQueued,
   trigger,
+  useSyncs,
 } from "./testing/syncs-under-test.ts";
+
+useSyncs();
 
 // Promises J1 and J4: a function's process is killed again and again while it saves pages and checkpoints.
 

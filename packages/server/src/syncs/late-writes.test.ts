@@ -32,7 +32,10 @@ import {
   runQueued,
   trigger,
   twoContacts,
+  useSyncs,
 } from "./testing/syncs-under-test.ts";
+
+useSyncs();
 
 // What a run does after it was taken over or cancelled, or after what it works on has gone.
 

@@ -9,7 +9,16 @@ import { addRunChanges, listLatestRuns } from "./runs/store.ts";
 import { deleteOldRuns, freeEnded, listOpenRuns } from "./sweeping/store.ts";
 import { noChanges } from "./sync.ts";
 import { takeJobs } from "./testing/index.ts";
-import { app, connection, ctx, deploy, enterOtherEnvironment } from "./testing/syncs-under-test.ts";
+import {
+  app,
+  connection,
+  ctx,
+  deploy,
+  enterOtherEnvironment,
+  useSyncs,
+} from "./testing/syncs-under-test.ts";
+
+useSyncs();
 
 const MANY = 3000;
 

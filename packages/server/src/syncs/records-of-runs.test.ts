@@ -13,7 +13,10 @@ import {
   runDue,
   runQueued,
   trigger,
+  useSyncs,
 } from "./testing/syncs-under-test.ts";
+
+useSyncs();
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -10,7 +10,10 @@ import {
   runDue,
   start,
   trigger,
+  useSyncs,
 } from "./testing/syncs-under-test.ts";
+
+useSyncs();
 
 // A name that does not resolve is a failure that time may mend.
 const unreachable = `throw Object.assign(new Error("no answer"), { code: "ECONNREFUSED" });`;

@@ -18,7 +18,10 @@ import {
   runDue,
   start,
   twoContacts,
+  useSyncs,
 } from "./testing/syncs-under-test.ts";
+
+useSyncs();
 
 /** As an installation that runs: the days ahead are made on each. */
 async function passDays(days: number): Promise<void> {

@@ -30,7 +30,10 @@ import {
   runQueued,
   trigger,
   twoContacts,
+  useSyncs,
 } from "./testing/syncs-under-test.ts";
+
+useSyncs();
 
 const countingPages = `
   const { page = 0 } = (await svc.getCheckpoint()) ?? {};

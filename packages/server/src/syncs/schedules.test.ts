@@ -21,7 +21,10 @@ import {
   start,
   trigger,
   twoContacts,
+  useSyncs,
 } from "./testing/syncs-under-test.ts";
+
+useSyncs();
 
 async function setEnabled(enabled: boolean): Promise<void> {
   const params = { uniqueKey: "crm", name: "contacts" };

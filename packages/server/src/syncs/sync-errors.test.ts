@@ -1,7 +1,17 @@
 import { expect, test } from "vitest";
 import { getConnectionByUuid } from "#connections";
 import { HOUR } from "#platform";
-import { app, connection, ctx, deploy, runDue, trigger } from "./testing/syncs-under-test.ts";
+import {
+  app,
+  connection,
+  ctx,
+  deploy,
+  runDue,
+  trigger,
+  useSyncs,
+} from "./testing/syncs-under-test.ts";
+
+useSyncs();
 
 const hourly = { runs: "every hour" };
 const broken = `throw new Error("mine");`;

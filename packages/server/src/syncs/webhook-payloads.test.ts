@@ -12,7 +12,10 @@ import {
   integration,
   runDue,
   setWebhooks,
+  useSyncs,
 } from "./testing/syncs-under-test.ts";
+
+useSyncs();
 
 // Every field of the sync webhook, and the toggles that decide whether it is sent.
 

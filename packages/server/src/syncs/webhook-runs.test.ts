@@ -7,7 +7,9 @@ import { createKeyedWork } from "#tasks";
 import { runWebhookHandlers, syncTaskHandlers, webhookLimits } from "./index.ts";
 import { listRuns, listWebhooks, takeJobs } from "./testing/index.ts";
 import { newSyncUpload } from "./testing/sync-upload.ts";
-import { app, connection, ctx, integration } from "./testing/syncs-under-test.ts";
+import { app, connection, ctx, integration, useSyncs } from "./testing/syncs-under-test.ts";
+
+useSyncs();
 
 const ready = `const any = { safeParse: (data) => ({ success: true, data }), safeParseAsync: async (data) => ({ success: true, data }) };`;
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(async () => await app[Symbol.asyncDispose]());
 
 // The library keeps these tables to itself and may change them with any release; statements of ours read and write
-// them. A release that changes what stands here needs a look at every statement that names graphile_worker.
+// them. A release that changes what is listed here needs a look at every statement that names graphile_worker.
 const used: Readonly<Record<string, string>> = {
   "_private_job_queues.id": "integer",
   "_private_job_queues.is_available": "boolean",

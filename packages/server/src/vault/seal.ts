@@ -75,7 +75,7 @@ export function sealedHead(keyId: string): Buffer {
   return Buffer.concat([Buffer.of(VERSION), toKeyBytes(keyId)]);
 }
 
-/** A data key's id as it stands in a sealed text, after the version. */
+/** A data key's id in a sealed text, after the version. */
 export function toKeyBytes(keyId: string): Buffer {
   return Buffer.from(keyId.replaceAll("-", ""), "hex");
 }

@@ -34,7 +34,7 @@ export async function sendToEach(
   const urlsOf = await findUrls(ctx, content);
   const all = targets.flatMap((target) => urlsOf(target).map((url) => ({ target, url })));
   if (all.length === 0) return;
-  // Whose own name stands first, so that the keys of the whole are in order.
+  // Its own name comes first, so that the keys of the whole are in order.
   assert(Object.keys(content.body).every((name) => name > "connectionId"));
   const environmentId = ctx.environment.id;
   const seal = await createSealer(ctx, environmentId);

@@ -62,7 +62,7 @@ export function writePage(
   return replyJson(answer, 200, headers);
 }
 
-/** What leads to the next page stands in the body, so the items cannot be all of it. */
+/** What leads to the next page is in the body, so the items cannot be all of it. */
 export function wrapsItems({
   type,
   link_path_in_response_body: path,

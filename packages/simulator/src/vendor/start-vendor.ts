@@ -171,7 +171,7 @@ async function answerSafely(
   }
 }
 
-/** Pages for the end user; the answer of the form stands in the same address. */
+/** Pages for the end user; the answer of the form has the same address. */
 function readBrowser(
   state: VendorState,
   { consent, setupUrl }: Serving,

@@ -25,7 +25,7 @@ export function problemQuery(environment: string, problemId: string) {
   });
 }
 
-/** What stands in the way of syncs of a function: when each is tried next. */
+/** What blocks the syncs of a function: when each is tried next. */
 export function failingSyncsQuery(environment: string, problem: Problem) {
   return queryOptions({
     queryKey: ["syncs", environment, "of-problem", problem.id],

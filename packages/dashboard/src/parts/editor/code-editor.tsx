@@ -13,7 +13,7 @@ export interface EditorProps {
 }
 
 /**
- * Text with the structure of JSON. It stands in a shadow root, since the policy of the page takes its styles only as
+ * Text with the structure of JSON. It is in a shadow root, since the policy of the page takes its styles only as
  * adopted sheets. Tab leaves it, as everywhere.
  */
 export function CodeEditor({ label, value, isReadOnly = false, onChange }: EditorProps) {

@@ -48,7 +48,7 @@ export interface ListScreenProps<Row extends object> {
   readonly noneText?: string;
 }
 
-/** A screen that is a list: its filters and its open row are in the address, and it says how it stands. */
+/** A screen that is a list: its filters and its open row are in the address, and it shows its state. */
 export function ListScreen<Row extends object>(props: ListScreenProps<Row>) {
   const { list, columns, keyOf, pageOf, panel } = props;
   const { tables } = useTexts();

@@ -8,7 +8,7 @@ import { ConnectionPicker, FunctionPicker } from "./pickers.tsx";
 import { useTried } from "./run-history.ts";
 import { RunPanel } from "./run-panel.tsx";
 
-/** A function, a connection and an input; what came of it stands next to them. */
+/** A function, a connection and an input; the result is next to them. */
 export function FunctionTab() {
   const { shell } = useTexts();
   const { name: environment } = useEnvironment();

@@ -9,7 +9,7 @@ import { SingleFilter } from "../../parts/filters/single-filter.tsx";
 import { plainText } from "../../parts/formats.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 
-/** What was entered, by field: texts as they stand in their controls. */
+/** What was entered, by field: the texts of its controls. */
 export type Entered = Readonly<Record<string, string | undefined>>;
 
 /** A control for each field of the schema; an editor for what has no control. */
@@ -128,7 +128,7 @@ export function toInput(fields: readonly SchemaField[], entered: Entered): objec
   return input;
 }
 
-/** What stands in the controls for an input. */
+/** Texts of the controls for an input. */
 export function toEntered(fields: readonly SchemaField[], input: unknown): Entered {
   const given = Object(input);
   return Object.fromEntries(

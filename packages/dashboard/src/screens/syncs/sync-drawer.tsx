@@ -17,7 +17,7 @@ import { pageOf as connectionPageOf } from "../connections/connection-words.ts";
 import { pageOf as operationPageOf } from "../operations/operation-words.ts";
 import { nameOf, operationsOf, SyncBadge } from "./sync-columns.tsx";
 
-/** One sync next to the list: how it stands, its latest runs, and what can be done. */
+/** One sync next to the list: its state, its latest runs, and what can be done. */
 export function SyncDrawer({
   sync,
   onClose,

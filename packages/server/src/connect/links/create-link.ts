@@ -37,7 +37,7 @@ export async function createLink(
   const base = ctx.settings.connectUrl.replace(/(?<!\/)\/+$/, "");
   return {
     link: { ...link, environmentId, uses: 0, lastUsedAt: null, revokedAt: null },
-    // After `#`, so that it stands in no log of a server or proxy.
+    // After `#`, so that it appears in no log of a server or proxy.
     url: `${base}/l/#${token}`,
   };
 }

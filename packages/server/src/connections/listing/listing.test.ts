@@ -52,7 +52,7 @@ test.each([
   ["backoff", ["failing"]],
   ["needs_reauthorization", ["withdrawn"]],
   ["pending", ["awaited"]],
-])("the state %s is a filter and stands in health", async (state, ids) => {
+])("the state %s is a filter and is part of health", async (state, ids) => {
   await addOneOfEachState();
 
   const { body } = await call("full", "GET", `/connections?state=${state}&include=health`);

@@ -6,7 +6,7 @@ import type { ConnectionState } from "../health/connection-health.ts";
 import { isInState } from "../health/store.ts";
 import { columns, connectionTables, toConnection } from "../store.ts";
 
-/** Only joined, for what stands next to a connection on the wire. */
+/** Only joined, for fields next to a connection on the wire. */
 type JoinedTables = {
   integrations: { id: number; uniqueKey: string; provider: string };
 };

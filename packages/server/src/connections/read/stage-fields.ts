@@ -1,6 +1,6 @@
 import type { StageFacts } from "#auth-modes";
 
-/** The stage and the provider's answer as they stand in errors and logs; empty where they are not known. */
+/** The stage and the provider's answer as fields of errors and logs; empty where they are not known. */
 export function stageFieldsOf(
   known: Partial<StageFacts> | undefined,
 ): Pick<Partial<StageFacts>, "stage" | "upstream"> {

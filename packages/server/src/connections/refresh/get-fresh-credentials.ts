@@ -26,7 +26,7 @@ import { renewCredentials } from "./renew-credentials.ts";
 
 export interface FreshCredentials {
   readonly credentials: Credentials;
-  /** The connection as it stands with these credentials. */
+  /** The connection in its state with these credentials. */
   readonly connection: Connection;
 }
 

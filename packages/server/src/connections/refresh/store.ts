@@ -57,7 +57,7 @@ export interface WatchedRefresh {
   readonly owner: string | undefined;
 }
 
-/** How the refresh of a connection stands; undefined when the connection is gone. */
+/** State of a connection's refresh; undefined when the connection is gone. */
 export async function findRefresh(
   db: Db,
   environmentId: EnvironmentId,

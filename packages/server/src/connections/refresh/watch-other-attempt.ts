@@ -35,7 +35,7 @@ export async function watchOtherAttempt(
     if (!isRunning) {
       const { failure } = connection.refresh;
       const later = failure?.fence === refresh.failure?.fence ? undefined : failure;
-      // A problem that stands refuses the next claim as well.
+      // A problem that persists refuses the next claim as well.
       const standing = force
         ? undefined
         : standingProblem(connection, integration, ctx.clock.now());

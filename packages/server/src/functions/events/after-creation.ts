@@ -49,6 +49,6 @@ async function runPostCreation(
   const integration = await getIntegrationById(ctx, connection.integrationId);
   const functions = await listOnEvents(ctx, integration, "post-connection-creation");
   const fn = functions.find(({ id }) => id === functionId);
-  // How it ended stands in its operation; nobody waits for it.
+  // Its operation records how it ended; nobody waits for it.
   if (fn !== undefined) await runOnEvent(ctx, fn, { integration, connection });
 }

@@ -71,7 +71,7 @@ export interface StagedFunction {
   readonly bundleSha256: Buffer;
 }
 
-/** The later one of a name stands. */
+/** The later one of a name wins. */
 export async function insertStagedFunctions(
   db: Db,
   environmentId: EnvironmentId,

@@ -47,7 +47,7 @@ test("parameters behind references keep their type, and nested ones their fields
   });
 });
 
-test("a scalar stands in a field, and a union keeps its branches", () => {
+test("a scalar is wrapped in a field, and a union keeps its branches", () => {
   const branches = [address, { type: "object", properties: { id: { type: "number" } } }];
 
   expect(presentTool(actionOf({ type: "number" }))?.parameters).toMatchObject({

@@ -31,7 +31,7 @@ export function resolveIntegrationConfig(provider: Provider, given: Values): Val
   return resolved;
 }
 
-/** `custom` stands in where an entry declares no fields of its own. */
+/** `custom` is used where an entry declares no fields of its own. */
 export function checkCustom(provider: Provider, custom: Values): void {
   if (Object.keys(custom).length === 0) return;
   if (Object.keys(provider.integration_config).length > 0) {

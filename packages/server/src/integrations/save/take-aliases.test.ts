@@ -9,7 +9,7 @@ function entry(id: string) {
   return provider;
 }
 
-test("a credential that stands in the configuration moves to the credentials", () => {
+test("a credential in the configuration moves to the credentials", () => {
   const lifted = liftCredentials(entry("datadog"), {
     credentials: { type: "API_KEY", apiKey: "a" },
     config: { siteParameter: "datadoghq.eu", applicationKey: "b" },

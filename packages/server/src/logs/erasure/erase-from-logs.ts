@@ -6,8 +6,8 @@ import { deleteNaming, deleteOfConnections, type ErasedRows, type LogPosition } 
 const AT_ONCE = 1000;
 
 /**
- * Deletes the operations of connections with these names, and every operation and message in which one of the words
- * stands, as it is or as in an address. What other processes have still to write is not there yet.
+ * Deletes the operations of connections with these names, and every operation and message that contains one of the
+ * words, plain or encoded as in an address. Rows that other processes have still to write are not found.
  */
 export async function eraseFromLogs(
   ctx: EnvironmentContext,

@@ -26,7 +26,7 @@ export function countOperation(
   });
 }
 
-/** Counts and announces one that ended in the database, where what it was stands. */
+/** Counts and announces one that ended in the database, which knows what it was. */
 export function countEndedRow(
   ctx: Pick<SystemContext, "state" | "db" | "log">,
   { integration, function: ran, startedAt, ...row }: EndedRow,

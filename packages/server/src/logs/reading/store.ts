@@ -282,7 +282,7 @@ export async function countOperationNames(
   return rows;
 }
 
-/** Where the oldest of an environment's operations stands; undefined when there is none. */
+/** Position of the oldest operation of an environment; undefined when there is none. */
 export async function findOldestTime(
   db: Db,
   environmentId: EnvironmentId,

@@ -1,7 +1,7 @@
 /** Longer bodies are not searched: each step reads them once more. */
 const SEARCHED_CHARACTERS = 65_536;
 
-/** Where JSON breaks off or goes wrong, for who wrote it: never what stands there, which may be a secret. */
+/** Where JSON breaks off or goes wrong, for its author: never the text itself, which may be a secret. */
 export function describeJsonFault(text: string): string {
   if (!/\S/.test(text)) return "The body is empty; send JSON.";
   if (text.length > SEARCHED_CHARACTERS) return describeLongFault(text);

@@ -42,7 +42,7 @@ interface ProcessStat {
 function readStat(processId: number): ProcessStat | undefined {
   const text = readProcFile(`/proc/${processId}/stat`);
   if (text === undefined) return undefined;
-  // The name stands in parentheses and may hold any character; the last parenthesis closes it.
+  // The name is in parentheses and may hold any character; the last parenthesis closes it.
   const end = text.lastIndexOf(")");
   const fields = text.slice(end + 2).split(" ");
   return {

@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import type { Clock } from "../clock.ts";
 import { countRequest } from "./request-metrics.ts";
 
-/** Short, so that the time to wait that stands in it is true, and what is changed meanwhile holds soon. */
+/** Short, so that the time to wait in it is true, and what is changed meanwhile holds soon. */
 const REPEATED_MS = 250;
 
 /** At other addresses every request takes the slow path and is refused there. */

@@ -2,7 +2,7 @@ import type { Attributes, Histogram as HistogramInstrument, Meter } from "@opent
 
 export interface MetricDefinition {
   readonly kind: "counter" | "histogram" | "gauge";
-  /** As it stands in /metrics and in OTLP: `svc_`, base units, `_total` for what only grows. */
+  /** As in /metrics and in OTLP: `svc_`, base units, `_total` for what only grows. */
   readonly name: string;
   /** One sentence for operators. */
   readonly help: string;

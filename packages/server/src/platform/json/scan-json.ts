@@ -19,7 +19,7 @@ interface JsonShape {
   readonly isObject: boolean;
   readonly depth: number;
   readonly values: number;
-  /** Where the value of `member` stands; undefined unless it is there exactly once. */
+  /** Position of the value of `member`; undefined unless it is there exactly once. */
   readonly member: Span | undefined;
   readonly oddities: JsonOddities;
 }

@@ -1,4 +1,4 @@
-/** JSON that is written already, its keys in order: it stands as it is as a member of a larger object. */
+/** JSON that is written already, its keys in order: it becomes a member of a larger object unchanged. */
 export class WrittenJson {
   readonly bytes: Uint8Array;
 

@@ -137,7 +137,7 @@ test("siblings of a killed run are repeated unless they had sent a change", asyn
 
   expect(looped).toBe("function_runtime_timed_out");
   expect(read).toBe("read");
-  // It may have got through before the loop blocked the process: its answer then stands.
+  // It may have got through before the loop blocked the process: its answer then counts.
   expect(["function_runtime_other", 'done: "write"']).toContain(written);
 });
 

@@ -40,7 +40,7 @@ export function launch(plan: LaunchPlan, { heapMb }: { heapMb: number }): ChildP
   ]);
 }
 
-/** Starts what stands in the cell with a user id of its own, where the plan has them. */
+/** Starts the program in the cell with a user id of its own, where the plan has them. */
 export function startIn(
   { userIds, dataLimitBytes }: Pick<LaunchPlan, "userIds" | "dataLimitBytes">,
   cell: Cell,

@@ -224,7 +224,7 @@ export class Pool {
     return child;
   }
 
-  /** While functions run, one process stands ready that has loaded nothing yet. */
+  /** While functions run, one process is ready that has loaded nothing yet. */
   #keepSpare(): void {
     const { maxChildren, maxIdle } = this.#options;
     if (this.#isClosed || this.#countAt(0) >= maxChildren || maxIdle === 0) return;

@@ -5,7 +5,7 @@ import { AppError } from "../errors.ts";
 export interface FieldFault {
   /** Kind of the fault, as zod names it; `custom` where none is given. */
   readonly code?: string;
-  /** Where it stands; empty: the whole. */
+  /** Its path; empty: the whole. */
   readonly path: readonly string[];
   /** A predicate without a full stop: `is missing`, `must be a string, not a number`. */
   readonly message: string;

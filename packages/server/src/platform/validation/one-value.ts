@@ -7,7 +7,7 @@ export interface PlacedValues {
   readonly body?: string | undefined;
 }
 
-/** The value, wherever it stands; undefined for none. Throws 400 where two places hold different ones. */
+/** The value, from any place; undefined for none. Throws 400 where two places hold different ones. */
 export function oneValue(name: string, { header, query, body }: PlacedValues): string | undefined {
   const value = body ?? query ?? header;
   const isOther = (other: string | undefined) => other !== undefined && other !== value;

@@ -163,7 +163,7 @@ async function send(
   }
 }
 
-/** Credentials as they stand now: somebody may have reconnected meanwhile. */
+/** The current credentials: somebody may have reconnected meanwhile. */
 async function renew(
   ctx: EnvironmentContext,
   { integration }: ProviderCall,

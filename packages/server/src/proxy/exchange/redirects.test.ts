@@ -63,7 +63,7 @@ const places = {
 };
 const injections = ["header", "query"] as const;
 
-/** A connection whose key stands in a header of its own or in the query. */
+/** A connection whose key is in a header of its own or in the query. */
 async function connect(placement: (typeof injections)[number]): Promise<Prepared> {
   const baseUrl = `http://127.0.0.1:${portOf(first)}/base`;
   if (placement === "header") return await prepareConnection(ctx, { baseUrl });

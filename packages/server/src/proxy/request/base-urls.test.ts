@@ -19,7 +19,7 @@ import {
 import { chooseBaseUrl } from "./choose-base-url.ts";
 import { toTarget } from "./target.ts";
 
-// Functions and backends that come from elsewhere write paths with or without what stands in the base URL.
+// Functions and backends that come from elsewhere write paths with or without the path of the base URL.
 test.each([
   [
     "exact-online",

@@ -37,7 +37,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 /**
  * A stream that may be destroyed without the caller's socket going with it: a provider that answers
  * before it has read everything ends the body, but its answer still has to reach the caller. What is
- * left is then read away: the next request of the connection stands behind it.
+ * left is then read away: the next request of the connection comes after it.
  */
 function detach(request: IncomingMessage): Readable {
   const stream = request.pipe(new PassThrough());

@@ -9,7 +9,7 @@ export interface Target {
   readonly path: string;
 }
 
-/** What stands behind `/proxy/` in a request's own address, untouched. */
+/** What follows `/proxy/` in a request's own address, untouched. */
 export function readProxiedPath(rawUrl: string): string {
   return rawUrl.replace(/^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?\/[^/?#]*\/?/i, "");
 }

@@ -56,7 +56,7 @@ export async function* presentRecords(
   }
 }
 
-/** Records as they stand in a listing, between a head and a tail. */
+/** Records as a page of a list, between a head and a tail. */
 export function joinRecords(
   records: readonly ListedRecord[],
   frame: { form: ListingForm; head: string; tail: string; metadataKeys: readonly string[] },

@@ -5,7 +5,9 @@ import { countRecords } from "#records";
 import { syncHandlers, syncTaskHandlers } from "../index.ts";
 import { hasCheckpoints, takeRemovals } from "../testing/index.ts";
 import { newSyncUpload } from "../testing/sync-upload.ts";
-import { connection, ctx, deploy, runDue } from "../testing/syncs-under-test.ts";
+import { connection, ctx, deploy, runDue, useSyncs } from "../testing/syncs-under-test.ts";
+
+useSyncs();
 
 const saving = `await svc.batchSave([{ id: "1" }, { id: "2" }], "Contact");
   await svc.saveCheckpoint({ at: 2 });`;

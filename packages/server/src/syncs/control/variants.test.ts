@@ -12,7 +12,10 @@ import {
   integration,
   runDue,
   twoContacts,
+  useSyncs,
 } from "../testing/syncs-under-test.ts";
+
+useSyncs();
 
 const place = { provider_config_key: "crm", connection_id: "customer-1" };
 const rest = { query: undefined, headers: undefined };

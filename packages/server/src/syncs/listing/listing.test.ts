@@ -12,7 +12,10 @@ import {
   pause,
   runDue,
   twoContacts,
+  useSyncs,
 } from "../testing/syncs-under-test.ts";
+
+useSyncs();
 
 const hourly = { runs: "every hour" };
 const broken = `throw new Error("mine");`;

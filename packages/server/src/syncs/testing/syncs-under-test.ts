@@ -22,20 +22,23 @@ export async function enterOtherEnvironment(): Promise<void> {
   ctx = await app.addEnvironment();
 }
 
-beforeAll(async () => {
-  app = await testApp({
-    slices: [environments, functions, records, syncs],
-    runsFunctions: true,
-    hooks: [on(functionsDeployed, createSyncsOfFunctions), on(recordsChanged, countChanges)],
+/** Called once by each test file: files may share a process, in which this module is loaded once. */
+export function useSyncs(): void {
+  beforeAll(async () => {
+    app = await testApp({
+      slices: [environments, functions, records, syncs],
+      runsFunctions: true,
+      hooks: [on(functionsDeployed, createSyncsOfFunctions), on(recordsChanged, countChanges)],
+    });
   });
-});
-afterAll(async () => await app[Symbol.asyncDispose]());
-beforeEach(async () => {
-  ctx = await app.addEnvironment();
-  integration = await insertTestIntegration(ctx, "crm");
-  connection = await insertTestConnection(ctx, integration, "customer-1");
-  await setWebhooks({ primary_url: "http://127.0.0.1:9/hook" });
-});
+  afterAll(async () => await app[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    ctx = await app.addEnvironment();
+    integration = await insertTestIntegration(ctx, "crm");
+    connection = await insertTestConnection(ctx, integration, "customer-1");
+    await setWebhooks({ primary_url: "http://127.0.0.1:9/hook" });
+  });
+}
 
 export async function setWebhooks(body: {
   primary_url?: string;

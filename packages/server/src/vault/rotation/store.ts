@@ -179,7 +179,7 @@ export interface SealedRow {
 export interface SealedPage {
   /** Primary key of the row before the page. */
   readonly after: readonly string[] | undefined;
-  /** Only texts that these data keys sealed; ids as they stand in a text. */
+  /** Only texts that these data keys sealed; ids as they are written in a text. */
   readonly sealedBy: readonly Buffer[] | undefined;
 }
 

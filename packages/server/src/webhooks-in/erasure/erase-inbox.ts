@@ -5,7 +5,7 @@ import { deleteWebhooks, listStoredRequests, type StoredRequest } from "./store.
 
 const AT_ONCE = 50;
 
-/** Deletes received webhooks of integrations in whose address, headers or body a word stands; resolves to how many. */
+/** Deletes received webhooks of integrations that contain a word in address, headers or body; resolves to how many. */
 export async function eraseInbox(
   ctx: EnvironmentContext,
   {

@@ -27,7 +27,7 @@ export interface HmacScheme {
   readonly header: string;
   readonly algorithm?: "sha1" | "sha256" | "sha512";
   readonly encoding?: BinaryToTextEncoding;
-  /** Stands before the signature in the header, like `sha256=`. */
+  /** Comes before the signature in the header, like `sha256=`. */
   readonly prefix?: string;
   /** What is signed; the body where it is left out. */
   readonly signed?: (request: InboundRequest) => Buffer | undefined;

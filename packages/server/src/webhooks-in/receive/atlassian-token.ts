@@ -40,7 +40,7 @@ function isFor({ method, url }: InboundRequest, hash: unknown): boolean {
   if (typeof hash !== "string") return false;
   const { pathname, searchParams } = new URL(url);
   const query = canonicalQuery(searchParams);
-  // The path stands as it is below the app's base URL, which may end anywhere in ours.
+  // The path is relative to the app's base URL, which may end anywhere in ours.
   const names = pathname.split("/").filter((name) => name !== "");
   return [...names.keys(), names.length].some((from) => {
     const path = `/${names.slice(from).join("/")}`;

@@ -21,7 +21,7 @@ const DROPPED = new Set([
 ]);
 
 const DROPPED_PREFIX = /^(sec-|proxy-|svc-|x-svc-)/;
-// The signature of the forward itself stands under these names.
+// The forward carries its own signature under these names.
 const OWN_PREFIX = "webhook-";
 
 /** The provider's headers as they travel on, by which its signature can be checked again. */

@@ -2,11 +2,11 @@ import { createPublicKey, verify } from "node:crypto";
 import type { Router } from "../match/router.ts";
 import { at, matches, readObject, singleEvent, texts, webhookSecret } from "../match/router-kit.ts";
 
-// RFC 8410: what stands before the 32 bytes of an Ed25519 key in DER.
+// RFC 8410: what comes before the 32 bytes of an Ed25519 key in DER.
 const ED25519_HEAD = "302a300506032b6570032100";
 const PING = { interaction: 1, event: 0 };
 
-/** The application's public key stands in `webhook_secret`. Source: Discord docs, "Webhook events", "Interactions". */
+/** The application's public key is in `webhook_secret`. Source: Discord docs, "Webhook events", "Interactions". */
 export const discord: Router = {
   matchesOn: ["guild.id"],
   proof: {

@@ -9,7 +9,7 @@ const SCHEMES: Readonly<Record<string, { readonly header: string; readonly diges
 };
 
 /**
- * One of the vendor's public keys (PEM) stands in `webhook_secret`; its kind says which signature is looked at.
+ * One of the vendor's public keys (PEM) is in `webhook_secret`; its kind says which signature is looked at.
  * Source: HighLevel docs, "Webhook Integration Guide".
  */
 export const highlevel: Router = {

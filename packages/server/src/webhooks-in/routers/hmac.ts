@@ -16,7 +16,7 @@ export interface HmacRouting {
   readonly header: string;
   readonly algorithm: "sha1" | "sha256" | "sha512";
   readonly encoding: "hex" | "base64";
-  /** Stands before the signature, like `sha256=`. */
+  /** Comes before the signature, like `sha256=`. */
   readonly prefix?: string | undefined;
   /** What is signed: `{body}`, `{timestamp}`, `{url}`, `{method}` and text between them. */
   readonly signed?: string | undefined;

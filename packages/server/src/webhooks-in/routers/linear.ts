@@ -11,7 +11,7 @@ import {
 const TOLERANCE_MS = 60_000;
 const signature = hmacProof({ header: "linear-signature", required: true });
 
-// The time stands in the body, which the signature covers.
+// The time is in the body, which the signature covers.
 const proof: Proof = {
   ...signature,
   isGenuine: async (request, secret, tools) => {

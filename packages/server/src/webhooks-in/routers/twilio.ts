@@ -16,7 +16,7 @@ function sortedFields({ body }: InboundRequest): string {
     .join("");
 }
 
-/** The account's auth token stands in `webhook_secret`. Source: Twilio docs, "Webhooks security". */
+/** The account's auth token is in `webhook_secret`. Source: Twilio docs, "Webhooks security". */
 export const twilio: Router = {
   matchesOn: ["accountSid"],
   proof: {

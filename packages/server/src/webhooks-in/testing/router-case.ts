@@ -19,7 +19,7 @@ export interface Signer extends Disposable {
 export interface RouterCase {
   readonly router: string;
   readonly body: string;
-  /** Header that holds the signature; undefined where it stands in the body. */
+  /** Header that holds the signature; undefined where it is in the body. */
   readonly header?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import { useEnvironment } from "../../../shell/use-environment.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { DiagnosisCard } from "./diagnosis-card.tsx";
 
-/** How the credentials stand. Their values never come with a page. */
+/** State of the credentials. Their values never come with a page. */
 export function CredentialsTab({
   connection,
   name,

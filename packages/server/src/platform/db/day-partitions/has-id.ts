@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 
 /**
- * SQL: the row of a table that is partitioned by `created_at` has this id. Which day it is of stands in the id, but for
- * ids that are no UUID v7: these are looked for in every day.
+ * SQL: the row of a table that is partitioned by `created_at` has this id. The id holds its day;
+ * ids that are no UUID v7 are looked for in every day.
  */
 export function hasId(table: string, id: string): RawBuilder<boolean> {
   const time = sql.ref(`${table}.created_at`);

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { quote } from "./dump-tables.ts";
 
-/** Stands in a database from the first change of a restore to the last. */
+/** Exists in a database from the first change of a restore to the last. */
 const MARK = "public.restore_in_progress";
 const DROPPED_AT_ONCE = 50;
 

@@ -3,7 +3,7 @@ const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const INTERNAL_ERROR = -32_603;
 
-/** A refusal as callers that speak JSON-RPC read it; the code that we publish stands in `data`. */
+/** A refusal as callers that speak JSON-RPC read it; the code that we publish is in `data`. */
 export function toRpcError(
   status: number,
   { error }: { readonly error: Readonly<Record<string, unknown>> },

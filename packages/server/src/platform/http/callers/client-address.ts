@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 
 /**
  * Who calls, as an address. Behind proxies that the operator has named, the framework reads `X-Forwarded-For` from the
- * right up to the first address that is none of them; what stands left of that anyone may have written. An entry that
+ * right up to the first address that is none of them; anyone may have written what is left of that. An entry that
  * is no address leaves the one that the connection has.
  */
 export function clientAddress({ ip, raw }: Pick<FastifyRequest, "ip" | "raw">): string {
