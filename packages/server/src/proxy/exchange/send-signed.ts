@@ -1,7 +1,6 @@
 import {
   type Credentials,
   findSigningFacts,
-  getAuthMode,
   isBound,
   learnFromRefusal,
   type SigningFacts,
@@ -41,8 +40,7 @@ export async function sendSigned(
   const { origin: url } = toTarget(call.baseUrl, call.path);
   const at = { now: ctx.clock.now(), role: "resource" } as const;
   const used = findSigningFacts(servers, url, at);
-  const isSigned =
-    getAuthMode(call.subject.provider.auth_mode).sign !== undefined || isBound(credentials);
+  const isSigned = call.mode.sign !== undefined || isBound(credentials);
   const write = async (facts: SigningFacts) =>
     withBody(await toProvenRequest(call, credentials, { facts, body: call.body }), call.body);
   const learn = (head: AnswerHead) => {

@@ -5,7 +5,6 @@ import {
   applyProven,
   type CallDraft,
   type Credentials,
-  getAuthMode,
   type OutgoingBody,
   type SigningFacts,
 } from "#auth-modes";
@@ -18,7 +17,7 @@ import { toTarget } from "./target.ts";
 
 type WrittenCall = Pick<
   ProviderCall,
-  "subject" | "method" | "baseUrl" | "path" | "headers" | "defaults"
+  "subject" | "mode" | "method" | "baseUrl" | "path" | "headers" | "defaults"
 >;
 
 interface Writing {
@@ -35,9 +34,8 @@ export function toRequest(
   credentials: Credentials,
   writing: Writing,
 ): UpstreamRequest {
-  const mode = getAuthMode(call.subject.provider.auth_mode);
   const { origin, draft } = toDraft(call, writing);
-  const applied = applyCredentials(mode, call.subject, credentials, draft);
+  const applied = applyCredentials(call.mode, call.subject, credentials, draft);
   return toUpstreamRequest(call, { origin, draft, applied });
 }
 
@@ -47,9 +45,8 @@ export async function toProvenRequest(
   credentials: Credentials,
   writing: Writing,
 ): Promise<UpstreamRequest> {
-  const mode = getAuthMode(call.subject.provider.auth_mode);
   const { origin, draft } = toDraft(call, writing);
-  const applied = await applyProven(mode, call.subject, credentials, draft);
+  const applied = await applyProven(call.mode, call.subject, credentials, draft);
   return toUpstreamRequest(call, { origin, draft, applied });
 }
 
