@@ -6,8 +6,8 @@ import { BufferSink } from "./answer/buffer-sink.ts";
 import { toHeaderObject } from "./answer/response-headers.ts";
 import type { ProviderCall } from "./call.ts";
 import { CallLog } from "./call-log.ts";
-import { exchangeFollowing } from "./exchange/follow-redirects.ts";
-import type { AnswerHead } from "./exchange/send-attempt.ts";
+import type { AnswerHead } from "./exchange/attempt.ts";
+import { exchange } from "./exchange/exchange.ts";
 import type { Patience } from "./limits/wait-for-quota.ts";
 import { recordCall } from "./record-call.ts";
 import { prepareCall } from "./request/prepare-call.ts";
@@ -58,7 +58,7 @@ export async function callProvider(
   const call = await prepare(ctx, input);
   const sink = new BufferSink(input.answerLimitBytes ?? ctx.settings.bodyLimitBytes);
   try {
-    const { head } = await exchangeFollowing(ctx, call, { sink, log });
+    const { head } = await exchange(ctx, call, { sink, log });
     const answer = await present(sink, head, input);
     recordCall(ctx, call, { log, end: { status: head.status } });
     return answer;

@@ -12,7 +12,7 @@ import { withoutHeaders } from "./answer/response-headers.ts";
 import { StreamSink } from "./answer/stream-sink.ts";
 import type { ProviderCall } from "./call.ts";
 import { CallLog } from "./call-log.ts";
-import { exchangeFollowing } from "./exchange/follow-redirects.ts";
+import { exchange } from "./exchange/exchange.ts";
 import { renewInBackground } from "./exchange/renew-in-background.ts";
 import { takeCallSlot } from "./limits/call-places.ts";
 import type { Patience } from "./limits/wait-for-quota.ts";
@@ -62,7 +62,7 @@ async function passThrough(
   const call = await prepare(ctx, input, wire);
   try {
     const options = { log, ...openSink(input, wire, () => log.presentTiming(authMs)) };
-    const { head, broken, refused } = await exchangeFollowing(ctx, call, options);
+    const { head, broken, refused } = await exchange(ctx, call, options);
     const error = broken === undefined ? undefined : toUpstreamError(broken, "The provider");
     const end = error === undefined ? { status: head.status } : { error };
     recordCall(ctx, call, { log, end });

@@ -10,7 +10,7 @@ import {
 } from "#auth-modes";
 import { findHeader } from "../answer/response-headers.ts";
 import type { ProviderCall } from "../call.ts";
-import type { UpstreamRequest } from "../exchange/send-attempt.ts";
+import type { UpstreamRequest } from "../exchange/attempt.ts";
 import type { RequestBody } from "./request-body.ts";
 import { toUpstreamHeaders } from "./request-headers.ts";
 import { toTarget } from "./target.ts";
