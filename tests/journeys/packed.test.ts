@@ -171,7 +171,10 @@ test("the packed packages start the server, and make, compile and deploy a proje
 const useClient = `
 const client = new Jackfield({ apiKey: "k" });
 const read = async (): Promise<string> => {
-  const { credentials } = await client.getConnection("crm", "c");
+  const { credentials } = await client.connections.get({
+    providerConfigKey: "crm",
+    connectionId: "c",
+  });
   return credentials?.type === "API_KEY" ? credentials.apiKey : "";
 };
 void read;

@@ -1,4 +1,4 @@
-import type { SyncReference, SyncTarget } from "./requests.ts";
+import type { SyncReference, SyncTarget, SyncTrigger } from "./requests.ts";
 
 /** A value as one segment of a path. */
 export function encode(segment: string): string {
@@ -14,12 +14,12 @@ export function nameOf(sync: SyncReference): string {
   return typeof sync === "string" ? sync : `${sync.name}::${sync.variant}`;
 }
 
-export function syncBody(
-  providerConfigKey: string,
-  syncs: readonly SyncReference[],
-  connectionId: string | undefined,
-) {
+export function syncBody({ providerConfigKey, syncs = [], connectionId }: SyncTrigger) {
   return { provider_config_key: providerConfigKey, syncs, connection_id: connectionId };
+}
+
+export function integrationPath(uniqueKey: string): string {
+  return `/integrations/${encode(uniqueKey)}`;
 }
 
 export function variantCall({ name, variant, ...body }: SyncTarget) {

@@ -31,9 +31,31 @@ export interface ConnectionFilter {
 /** What a list of connections can show in addition. */
 export type ConnectionDetail = "credentials" | "error_details" | "health";
 
-export interface RecordQuery {
+/** Which connection. */
+export interface ConnectionTarget {
   readonly providerConfigKey: string;
   readonly connectionId: string;
+}
+
+/** Which connection, or which of an integration. */
+export interface ConnectionTargets {
+  readonly providerConfigKey: string;
+  readonly connectionId: string | string[];
+}
+
+export interface ConnectionRead extends ConnectionTarget {
+  /** Refreshes the token first, even one that is still valid. */
+  readonly forceRefresh?: boolean | undefined;
+  /** Shows the refresh token as well. */
+  readonly refreshToken?: boolean | undefined;
+}
+
+export interface ActionCall extends ConnectionTarget {
+  readonly action: string;
+  readonly input?: unknown;
+}
+
+export interface RecordQuery extends ConnectionTarget {
   readonly model: string;
   readonly variant?: string;
   /** ISO 8601; records that changed at or after it. */
@@ -46,9 +68,7 @@ export interface RecordQuery {
   readonly ids?: readonly string[];
 }
 
-export interface RecordName {
-  readonly providerConfigKey: string;
-  readonly connectionId: string;
+export interface RecordName extends ConnectionTarget {
   readonly model: string;
   readonly variant?: string;
   /** At the provider. */
@@ -64,9 +84,7 @@ export interface RecordModelFilter {
   readonly cursor?: string;
 }
 
-export interface RecordPrune {
-  readonly providerConfigKey: string;
-  readonly connectionId: string;
+export interface RecordPrune extends ConnectionTarget {
   readonly model: string;
   readonly variant?: string;
   readonly untilCursor: string;
@@ -75,6 +93,29 @@ export interface RecordPrune {
 
 /** A name, `name::variant`, or both apart. */
 export type SyncReference = string | { readonly name: string; readonly variant: string };
+
+/** Syncs of an integration, for one connection or for all. */
+export interface NamedSyncs {
+  readonly providerConfigKey: string;
+  readonly syncs: readonly SyncReference[];
+  readonly connectionId?: string | undefined;
+}
+
+export interface SyncTrigger extends Omit<NamedSyncs, "syncs"> {
+  /** All of them when none is named. */
+  readonly syncs?: readonly SyncReference[] | undefined;
+  readonly reset?: boolean | undefined;
+  readonly emptyCache?: boolean | undefined;
+}
+
+export interface SyncStatusQuery extends Omit<NamedSyncs, "syncs"> {
+  readonly syncs: "*" | readonly SyncReference[];
+}
+
+export interface SyncFrequency extends ConnectionTarget {
+  readonly sync: SyncReference;
+  readonly frequency: string | null;
+}
 
 export interface SyncTarget {
   readonly provider_config_key: string;
@@ -106,6 +147,18 @@ export interface FunctionQuery {
   readonly search?: string;
   readonly page?: number;
   readonly limit?: number;
+}
+
+/** Functions of one integration. */
+export interface IntegrationFunctions extends FunctionQuery {
+  readonly uniqueKey: string;
+}
+
+/** A function; `type` where two of different types have its name. */
+export interface FunctionName {
+  readonly uniqueKey: string;
+  readonly name: string;
+  readonly type?: FunctionType | undefined;
 }
 
 export type ProxyResponseType = "json" | "text" | "arraybuffer" | "blob" | "stream";

@@ -1,12 +1,13 @@
 import type {
   AgentCall,
   AgentSession,
+  AgentTools,
   CreatedAgentSession,
   NewAgentSession,
   NewToolset,
   Toolset,
 } from "../api-types/index.ts";
-import { IntegrationMethods } from "../integration-methods.ts";
+import { Resource } from "../methods/resource.ts";
 import { encode } from "../request-parts.ts";
 import type { ChangeOptions } from "../requests.ts";
 import { AgentSessionTools } from "./agent-session-tools.ts";
@@ -16,41 +17,10 @@ type Page = {
   cursor?: string;
 };
 
-/** Agents: which tools they have, for whom they act, and what they did. */
-export class AgentMethods extends IntegrationMethods {
-  readonly agent = {
-    /** A session with its tools, in the forms that libraries of language models take. */
-    createSession: async (
-      body: NewAgentSession,
-      options: ChangeOptions = {},
-    ): Promise<AgentSessionTools> => {
-      const { data } = await this.createAgentSession(body, options);
-      return new AgentSessionTools(this.http, body.toolset, data);
-    },
-  };
-
-  /** Oldest first, each in its newest version. */
-  async listToolsets(query: Page = {}): Promise<{ data: Toolset[]; next_cursor: string | null }> {
-    return await this.http.json({ method: "GET", path: "/agent/toolsets", query });
-  }
-
-  /** The newest version, unless an earlier one is asked for. */
-  async getToolset(name: string, query: { version?: number } = {}): Promise<{ data: Toolset }> {
-    return await this.http.json({ method: "GET", path: toolsetPath(name), query });
-  }
-
-  /** Makes the toolset, or its next version; one that holds the same stays as it is. */
-  async putToolset(name: string, body: NewToolset): Promise<{ data: Toolset }> {
-    return await this.http.json({ method: "PUT", path: toolsetPath(name), body });
-  }
-
-  /** Its sessions end. */
-  async deleteToolset(name: string): Promise<void> {
-    await this.http.json({ method: "DELETE", path: toolsetPath(name) });
-  }
-
+/** Sessions in which an agent acts for one end user. */
+export class AgentSessions extends Resource {
   /** Lets an agent act for one end user; the token is in this answer only. */
-  async createAgentSession(
+  async create(
     body: NewAgentSession,
     options: ChangeOptions = {},
   ): Promise<{ data: CreatedAgentSession }> {
@@ -58,33 +28,73 @@ export class AgentMethods extends IntegrationMethods {
   }
 
   /** Newest first; those that have ended are kept for 31 days. */
-  async listAgentSessions(
+  async list(
     query: Page & { end_user_id?: string } = {},
   ): Promise<{ data: AgentSession[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/agent/sessions", query });
   }
 
-  async getAgentSession(id: string): Promise<{ data: AgentSession }> {
+  async get(id: string): Promise<{ data: AgentSession }> {
     return await this.http.json({ method: "GET", path: `/agent/sessions/${encode(id)}` });
   }
 
   /** No call of it begins after the answer. */
-  async endAgentSession(id: string): Promise<void> {
+  async end(id: string): Promise<void> {
     await this.http.json({ method: "DELETE", path: `/agent/sessions/${encode(id)}` });
+  }
+}
+
+/** Which tools agents have. */
+export class Toolsets extends Resource {
+  /** Oldest first, each in its newest version. */
+  async list(query: Page = {}): Promise<{ data: Toolset[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/agent/toolsets", query });
+  }
+
+  /** The newest version, unless an earlier one is asked for. */
+  async get(name: string, query: { version?: number } = {}): Promise<{ data: Toolset }> {
+    return await this.http.json({ method: "GET", path: toolsetPath(name), query });
+  }
+
+  /** Makes the toolset, or its next version; one that holds the same stays as it is. */
+  async put(name: string, body: NewToolset): Promise<{ data: Toolset }> {
+    return await this.http.json({ method: "PUT", path: toolsetPath(name), body });
+  }
+
+  /** Its sessions end. */
+  async delete(name: string): Promise<void> {
+    await this.http.json({ method: "DELETE", path: toolsetPath(name) });
+  }
+}
+
+/** Agents: their sessions with tools, and what they did. */
+export class Agent extends Resource {
+  /** A session with its tools, in the forms that libraries of language models take. */
+  async createSession(
+    body: NewAgentSession,
+    options: ChangeOptions = {},
+  ): Promise<AgentSessionTools> {
+    const { data } = await new AgentSessions(this.http).create(body, options);
+    return new AgentSessionTools(this.http, body.toolset, data);
   }
 
   /** Ends all sessions of a toolset, of an integration's tools, for an end user, or of the environment. */
-  async stopAgents(
+  async stop(
     body: { toolset: string } | { integration: string } | { end_user_id: string } | { all: true },
   ): Promise<{ data: { ended: number } }> {
     return await this.http.json({ method: "POST", path: "/agent/stop", body });
   }
 
   /** What agents called, newest first. */
-  async listAgentCalls(
+  async listCalls(
     query: Page & { session_id?: string; end_user_id?: string } = {},
   ): Promise<{ data: AgentCall[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/agent/calls", query });
+  }
+
+  /** Actions that are tools of language models, with about how many tokens their definitions take. */
+  async listTools(): Promise<AgentTools> {
+    return await this.http.json({ method: "GET", path: "/agent/tools" });
   }
 }
 

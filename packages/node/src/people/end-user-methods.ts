@@ -1,22 +1,12 @@
-import type {
-  BulkJob,
-  ConnectLink,
-  CreatedConnectLink,
-  Diagnosis,
-  Erasure,
-  InstallationStatus,
-  NewBulkJob,
-  NewConnectLink,
-  RevealedField,
-} from "../api-types/index.ts";
+import type { BulkJob, Erasure, InstallationStatus, NewBulkJob } from "../api-types/index.ts";
+import { Resource } from "../methods/resource.ts";
 import { encode } from "../request-parts.ts";
 import type { ChangeOptions } from "../requests.ts";
-import { UserMethods } from "./user-methods.ts";
 
-/** Erasing what belongs to end users, and how the installation does. */
-export class EndUserMethods extends UserMethods {
+/** Erasing what belongs to end users. */
+export class EndUsers extends Resource {
   /** Begins to erase what belongs to an end user; `getErasure` says when it is done. */
-  async eraseEndUser(endUserId: string): Promise<{ data: Erasure }> {
+  async erase(endUserId: string): Promise<{ data: Erasure }> {
     return await this.http.json({ method: "DELETE", path: `/end-users/${encode(endUserId)}` });
   }
 
@@ -27,38 +17,15 @@ export class EndUserMethods extends UserMethods {
     return await this.http.json({ method: "GET", path: "/erasures", query });
   }
 
-  /** Tries each part of the way to the connection's provider, and says what to do. */
-  async diagnoseConnection(
-    providerConfigKey: string,
-    connectionId: string,
-  ): Promise<{ data: Diagnosis }> {
-    const path = `/connections/${encode(connectionId)}/diagnose`;
-    const query = { provider_config_key: providerConfigKey };
-    return await this.http.json({ method: "POST", path, query });
+  async getErasure(id: string): Promise<{ data: Erasure }> {
+    return await this.http.json({ method: "GET", path: `/erasures/${encode(id)}` });
   }
+}
 
-  /** A link by which an end user begins a session; its address is shown only now. */
-  async createConnectLink(
-    body: NewConnectLink,
-    options: ChangeOptions = {},
-  ): Promise<{ data: CreatedConnectLink }> {
-    return await this.http.json({ ...options, method: "POST", path: "/connect/links", body });
-  }
-
-  /** Newest first; `next_cursor` is null at the end. */
-  async listConnectLinks(
-    query: { limit?: number; cursor?: string } = {},
-  ): Promise<{ data: ConnectLink[]; next_cursor: string | null }> {
-    return await this.http.json({ method: "GET", path: "/connect/links", query });
-  }
-
-  /** It stops working at once. */
-  async revokeConnectLink(id: string): Promise<void> {
-    await this.http.json({ method: "DELETE", path: `/connect/links/${encode(id)}` });
-  }
-
+/** One action to many connections or syncs. */
+export class BulkJobs extends Resource {
   /** One action to many connections or syncs; `job` is null for a dry run. */
-  async startBulkJob(
+  async start(
     body: NewBulkJob,
     options: ChangeOptions = {},
   ): Promise<{ data: { matched: number; job: BulkJob | null } }> {
@@ -66,44 +33,26 @@ export class EndUserMethods extends UserMethods {
   }
 
   /** Newest first; `next_cursor` is null at the end. */
-  async listBulkJobs(
+  async list(
     query: { limit?: number; cursor?: string } = {},
   ): Promise<{ data: BulkJob[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/bulk", query });
   }
 
-  async getBulkJob(id: string): Promise<{ data: BulkJob }> {
+  async get(id: string): Promise<{ data: BulkJob }> {
     return await this.http.json({ method: "GET", path: `/bulk/${encode(id)}` });
   }
 
   /** What it has done stays done. */
-  async stopBulkJob(id: string): Promise<{ data: BulkJob }> {
+  async stop(id: string): Promise<{ data: BulkJob }> {
     return await this.http.json({ method: "DELETE", path: `/bulk/${encode(id)}` });
   }
+}
 
-  /** One field of a connection's credentials, as stored. */
-  async revealConnectionField(
-    providerConfigKey: string,
-    connectionId: string,
-    field: string,
-  ): Promise<{ data: RevealedField }> {
-    const path = `/connections/${encode(connectionId)}/reveal`;
-    const query = { provider_config_key: providerConfigKey };
-    return await this.http.json({ method: "POST", path, query, body: { field } });
-  }
-
-  /** One field of an integration's own credentials, such as `client_secret`. */
-  async revealIntegrationField(uniqueKey: string, field: string): Promise<{ data: RevealedField }> {
-    const path = `/integrations/${encode(uniqueKey)}/reveal`;
-    return await this.http.json({ method: "POST", path, body: { field } });
-  }
-
+/** How the installation does; with a key of the account. */
+export class Installation extends Resource {
   /** Workers, queues, database, disk, keys; needs a key of the account. */
-  async getInstallation(): Promise<{ data: InstallationStatus }> {
+  async get(): Promise<{ data: InstallationStatus }> {
     return await this.http.json({ method: "GET", path: "/installation" });
-  }
-
-  async getErasure(id: string): Promise<{ data: Erasure }> {
-    return await this.http.json({ method: "GET", path: `/erasures/${encode(id)}` });
   }
 }

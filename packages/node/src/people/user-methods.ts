@@ -10,7 +10,7 @@ import type {
   User,
   UserChange,
 } from "../api-types/index.ts";
-import type { HttpClient } from "../http.ts";
+import { Resource } from "../methods/resource.ts";
 import { encode } from "../request-parts.ts";
 import type { ChangeOptions } from "../requests.ts";
 
@@ -26,20 +26,14 @@ interface AccountPage {
   readonly next_cursor: string | null;
 }
 
-/** The people of an account; these methods need a key of the account. */
-export class UserMethods {
-  protected readonly http: HttpClient;
-
-  constructor(http: HttpClient) {
-    this.http = http;
-  }
-
-  async listUsers(query: { limit?: number; cursor?: string } = {}): Promise<UserPage> {
+/** The people of an account; with a key of the account. */
+export class Users extends Resource {
+  async list(query: { limit?: number; cursor?: string } = {}): Promise<UserPage> {
     return await this.http.json({ method: "GET", path: "/users", query });
   }
 
   /** Nothing is mailed: copy the link to the person. */
-  async createUser(
+  async create(
     body: NewUser,
     options: ChangeOptions = {},
   ): Promise<{ data: { user: User; link: OneTimeLink } }> {
@@ -47,49 +41,55 @@ export class UserMethods {
   }
 
   /** Only what is sent changes; grants take the place of earlier ones. */
-  async updateUser(id: string, body: UserChange): Promise<{ data: User }> {
+  async update(id: string, body: UserChange): Promise<{ data: User }> {
     return await this.http.json({ method: "PATCH", path: `/users/${encode(id)}`, body });
   }
 
-  async deleteUser(id: string): Promise<void> {
+  async delete(id: string): Promise<void> {
     await this.http.json({ method: "DELETE", path: `/users/${encode(id)}` });
   }
 
   /** For a user who has to choose a new way to sign in; earlier links end. */
-  async createUserLink(id: string, options: ChangeOptions = {}): Promise<{ data: OneTimeLink }> {
+  async createLink(id: string, options: ChangeOptions = {}): Promise<{ data: OneTimeLink }> {
     const path = `/users/${encode(id)}/link`;
     return await this.http.json({ ...options, method: "POST", path });
   }
 
   /** The authenticator app of somebody who has lost it, with its recovery codes. */
-  async deleteUserTotp(id: string): Promise<void> {
+  async deleteTotp(id: string): Promise<void> {
     await this.http.json({ method: "DELETE", path: `/users/${encode(id)}/totp` });
   }
+}
 
-  /** For which roles a password needs a second factor. */
-  async getSignInRules(): Promise<{ data: SignInRules }> {
-    return await this.http.json({ method: "GET", path: "/account/sign-in-rules" });
-  }
-
-  async setSignInRules(body: SignInRules): Promise<{ data: SignInRules }> {
-    return await this.http.json({ method: "PUT", path: "/account/sign-in-rules", body });
-  }
-
+/** The accounts of an installation with several; with a key of the first one. */
+export class Accounts extends Resource {
   /** Of an installation with several; for keys of its first account. */
-  async listAccounts(query: { limit?: number; cursor?: string } = {}): Promise<AccountPage> {
+  async list(query: { limit?: number; cursor?: string } = {}): Promise<AccountPage> {
     return await this.http.json({ method: "GET", path: "/accounts", query });
   }
 
   /** With environments `dev` and `prod`. The key and the link are in this answer alone. */
-  async createAccount(
+  async create(
     body: NewAccount,
     options: ChangeOptions = {},
   ): Promise<{ data: { account: Account; api_key: string; link?: OneTimeLink } }> {
     return await this.http.json({ ...options, method: "POST", path: "/accounts", body });
   }
 
-  async updateAccount(id: string, body: AccountChange): Promise<{ data: Account }> {
+  async update(id: string, body: AccountChange): Promise<{ data: Account }> {
     return await this.http.json({ method: "PATCH", path: `/accounts/${encode(id)}`, body });
+  }
+}
+
+/** How people sign in; with a key of the account. */
+export class SignIn extends Resource {
+  /** For which roles a password needs a second factor. */
+  async getRules(): Promise<{ data: SignInRules }> {
+    return await this.http.json({ method: "GET", path: "/account/sign-in-rules" });
+  }
+
+  async setRules(body: SignInRules): Promise<{ data: SignInRules }> {
+    return await this.http.json({ method: "PUT", path: "/account/sign-in-rules", body });
   }
 
   /** How people sign in by an identity provider; null where there is none. */

@@ -11,12 +11,12 @@ function require(condition: boolean, what: string): void {
   if (!condition) throw new Error(what);
 }
 
-const session = await jackfield.createConnectSession({ tags: { end_user_id: "u" } });
+const session = await jackfield.connectSessions.create({ tags: { end_user_id: "u" } });
 require(session.data.token === "t", "a body goes out and an answer comes back");
 
 const query = { providerConfigKey: "crm", connectionId: "c", model: "Contact" };
 let ids = "";
-for await (const page of jackfield.recordPages<{ name: string }>(query)) {
+for await (const page of jackfield.records.pages<{ name: string }>(query)) {
   ids += page.records.map(({ id }) => id).join("");
 }
 require(ids === "12", "records come page by page");
@@ -28,7 +28,7 @@ const sent = await jackfield.post<{ ok: boolean }>({
 });
 require(sent.data.ok, "streams go out");
 
-const failure = await jackfield.listIntegrations().catch((error: unknown) => error);
+const failure = await jackfield.integrations.list().catch((error: unknown) => error);
 require(failure instanceof JackfieldError && failure.code === "forbidden", "errors are typed");
 
 const headers = {

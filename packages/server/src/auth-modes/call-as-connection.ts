@@ -3,7 +3,7 @@ import type { EgressRequest, EgressResponse } from "#platform/egress";
 import { applyProven } from "./apply-credentials.ts";
 import type { AuthMode, AuthSubject, AuthTools, Credentials } from "./auth-mode.ts";
 import { sendSigned } from "./proof/send-signed.ts";
-import type { SigningFacts } from "./proof/signing-facts.ts";
+import { type SignedAnswer, type SigningFacts, toSignedAnswer } from "./proof/signing-facts.ts";
 import { ProviderFailure } from "./provider-failure.ts";
 
 const TIMEOUT_MS = 20 * SECOND;
@@ -49,13 +49,16 @@ export async function callAsConnection(
       ...(applied.body.kind === "bytes" ? { body: applied.body.bytes } : {}),
     };
   };
-  const send = async (call: WrittenCall) =>
-    await tools.http.request({
+  const send = async (call: WrittenCall, review: (answer: SignedAnswer) => boolean) => {
+    const response = await tools.http.request({
       ...call,
       timeoutMs: TIMEOUT_MS,
       maxResponseBytes: MAX_ANSWER_BYTES,
       signal: tools.signal,
     });
+    review(toSignedAnswer(response));
+    return response;
+  };
   try {
     return await sendSigned({ url, role: "resource", write, send }, tools);
   } catch (error) {

@@ -24,7 +24,8 @@ export { findBaseUrl, findOtherBaseUrl } from "./find-base-url.ts";
 export { findState } from "./find-state.ts";
 export { getAuthMode } from "./modes/index.ts";
 export { isBound, usesProof } from "./proof/dpop.ts";
-export { findSigningFacts, learnFromRefusal, type SigningFacts } from "./proof/signing-facts.ts";
+export { type SignedCall, sendSigned } from "./proof/send-signed.ts";
+export type { SignedAnswer, SigningFacts } from "./proof/signing-facts.ts";
 export {
   type FailureKind,
   ProviderFailure,

@@ -17,7 +17,7 @@ import { authenticateClient } from "./client-auth.ts";
 import { type OAuthClient, toClientValues } from "./oauth-client.ts";
 import { newProofKey, signProof } from "./proof/dpop.ts";
 import { sendSigned } from "./proof/send-signed.ts";
-import type { SigningFacts } from "./proof/signing-facts.ts";
+import { type SignedAnswer, type SigningFacts, toSignedAnswer } from "./proof/signing-facts.ts";
 import { ProviderFailure } from "./provider-failure.ts";
 import { sendAsClient } from "./send-as-client.ts";
 import { toTemplateValues } from "./template-values.ts";
@@ -119,7 +119,11 @@ export async function sendProven(
   write: (facts: SigningFacts) => Promise<ProvenCall>,
   tools: AuthTools,
 ): Promise<EgressResponse> {
-  const send = async (call: ProvenCall) => await sendCall(call, tools, call.certified);
+  const send = async (call: ProvenCall, review: (answer: SignedAnswer) => boolean) => {
+    const response = await sendCall(call, tools, call.certified);
+    review(toSignedAnswer(response));
+    return response;
+  };
   return await sendSigned({ url, role: "token", write, send }, tools);
 }
 

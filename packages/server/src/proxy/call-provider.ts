@@ -1,16 +1,16 @@
 import type { RuntimeParams } from "@jackfield/contract/runtime";
 import type { Connection } from "#connections";
-import { type Integration, toSigningSubject } from "#integrations";
+import type { Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { BufferSink } from "./answer/buffer-sink.ts";
 import { toHeaderObject } from "./answer/response-headers.ts";
 import type { ProviderCall } from "./call.ts";
 import { CallLog } from "./call-log.ts";
-import { exchangeFollowing } from "./exchange/follow-redirects.ts";
-import type { AnswerHead } from "./exchange/send-attempt.ts";
+import type { AnswerHead } from "./exchange/attempt.ts";
+import { exchange } from "./exchange/exchange.ts";
 import type { Patience } from "./limits/wait-for-quota.ts";
 import { recordCall } from "./record-call.ts";
-import { chooseBaseUrl } from "./request/choose-base-url.ts";
+import { prepareCall } from "./request/prepare-call.ts";
 import { fromFunctionHeaders } from "./request/request-headers.ts";
 import { setQuery } from "./request/set-query.ts";
 import { toRetryHints } from "./request/to-retry-hints.ts";
@@ -58,7 +58,7 @@ export async function callProvider(
   const call = await prepare(ctx, input);
   const sink = new BufferSink(input.answerLimitBytes ?? ctx.settings.bodyLimitBytes);
   try {
-    const { head } = await exchangeFollowing(ctx, call, { sink, log });
+    const { head } = await exchange(ctx, call, { sink, log });
     const answer = await present(sink, head, input);
     recordCall(ctx, call, { log, end: { status: head.status } });
     return answer;
@@ -70,22 +70,16 @@ export async function callProvider(
 
 async function prepare(ctx: EnvironmentContext, input: ProviderCallInput): Promise<ProviderCall> {
   const { integration, connection, body } = input;
-  const path = setQuery(input.endpoint, input.query);
-  const subject = await toSigningSubject(ctx, integration, connection.connectionConfig);
-  return {
+  return await prepareCall(ctx, {
     integration,
     connection,
-    subject,
     method: input.method,
-    baseUrl: chooseBaseUrl(ctx.actor, integration, subject, {
-      path,
-      override: input.baseUrlOverride,
-    }),
-    path,
+    path: setQuery(input.endpoint, input.query),
+    override: input.baseUrlOverride,
     headers: fromFunctionHeaders(input.headers),
     // Some providers refuse calls without one.
     defaults: { "user-agent": "Jackfield" },
-    body: body === undefined ? { kind: "none" } : { kind: "bytes", bytes: body },
+    readBody: async () => (body === undefined ? { kind: "none" } : { kind: "bytes", bytes: body }),
     retries: input.retries,
     retryOn: input.retryOn,
     ...(input.retryHeader === undefined ? {} : { retryHeader: toRetryHints(input.retryHeader) }),
@@ -93,7 +87,7 @@ async function prepare(ctx: EnvironmentContext, input: ProviderCallInput): Promi
     forwardHeaders: input.forwardHeaders ?? false,
     renewsRefused: input.renewsRefused ?? false,
     patience: input.patience ?? { kind: "background" },
-  };
+  });
 }
 
 async function present(

@@ -1,7 +1,7 @@
 import type { EnvironmentContext } from "#platform";
 import type { Span } from "#platform/instruments";
 import type { ProviderCall } from "./call.ts";
-import type { UpstreamRequest } from "./exchange/send-attempt.ts";
+import type { UpstreamRequest } from "./exchange/attempt.ts";
 
 /** The span of one attempt at a provider. The path is left out: it holds what ids and names the caller puts there. */
 export function beginAttempt(

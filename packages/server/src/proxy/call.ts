@@ -1,5 +1,5 @@
 import type { RetryHints } from "@jackfield/catalogue";
-import type { AuthSubject } from "#auth-modes";
+import type { AuthMode, AuthSubject } from "#auth-modes";
 import type { Connection } from "#connections";
 import type { Integration } from "#integrations";
 import type { RetryWish } from "./exchange/retry-policy.ts";
@@ -11,6 +11,8 @@ export interface ProviderCall extends RetryWish {
   readonly integration: Integration;
   readonly connection: Connection;
   readonly subject: AuthSubject;
+  /** How the credentials get into the call. */
+  readonly mode: AuthMode;
   readonly method: string;
   /** Address below which the path lies. */
   readonly baseUrl: string;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { hasScope, proxyRoutes } from "@jackfield/contract";
-import { type AuthSubject, getAuthMode, isBound, isPlainCall } from "#auth-modes";
+import { isBound, isPlainCall } from "#auth-modes";
 import {
   type ConnectionForCall,
   getCachedConnectionForCall,
@@ -30,13 +30,14 @@ import { failLater } from "./answer/fail-later.ts";
 import { StreamSink } from "./answer/stream-sink.ts";
 import type { ProviderCall } from "./call.ts";
 import { beginAttempt, endAttempt, tellTrace } from "./call-span.ts";
+import { Attempt, type UpstreamRequest } from "./exchange/attempt.ts";
 import { noteClock } from "./exchange/note-clock.ts";
 import { renewInBackground } from "./exchange/renew-in-background.ts";
-import { Attempt, type UpstreamRequest } from "./exchange/send-attempt.ts";
 import { callSlots } from "./limits/call-places.ts";
 import { learnFromAnswer, traffic } from "./limits/traffic.ts";
 import { recordCall } from "./record-call.ts";
 import { chooseBaseUrl, findPathBaseUrl } from "./request/choose-base-url.ts";
+import { modeOf } from "./request/prepare-call.ts";
 import { type CallNames, isForProxy, readCallNames } from "./request/read-call-names.ts";
 import { passBody, type RequestBody } from "./request/request-body.ts";
 import { readProxiedPath } from "./request/target.ts";
@@ -151,6 +152,7 @@ function prepare(base: SystemContext, request: IncomingMessage): FastCall | unde
     integration: found.integration,
     connection: found.connection,
     subject: shared.subject,
+    mode: shared.mode,
     method: request.method ?? "GET",
     baseUrl: findPathBaseUrl(shared.subject, path) ?? shared.baseUrl,
     path,
@@ -171,9 +173,8 @@ function prepare(base: SystemContext, request: IncomingMessage): FastCall | unde
   }
 }
 
-interface SharedCall {
+interface SharedCall extends Pick<ProviderCall, "subject" | "mode"> {
   readonly ctx: EnvironmentContext;
-  readonly subject: AuthSubject;
   readonly baseUrl: string;
   readonly template: CallTemplate | undefined;
 }
@@ -204,14 +205,15 @@ function prepareShared(
   if (found.integration.settings.overrides?.simulator_url !== undefined) return undefined;
   const ctx = withEnvironment(base, environment, { kind: "key", ...key });
   const subject = toCallSubject(found.integration, found.connection.connectionConfig);
-  if (!isPlainCall(getAuthMode(subject.provider.auth_mode), subject)) return undefined;
+  const mode = modeOf(subject);
+  if (!isPlainCall(mode, subject)) return undefined;
   try {
     const baseUrl = chooseBaseUrl(ctx.actor, found.integration, subject, {
       path: "",
       override: undefined,
     });
     const template = toCallTemplate(ctx, subjectOf(found.integration, found.connection));
-    return { ctx, subject, baseUrl, template };
+    return { ctx, subject, mode, baseUrl, template };
   } catch {
     return undefined;
   }

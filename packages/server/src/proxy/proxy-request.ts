@@ -1,9 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { proxyRoutes, RouteInput } from "@jackfield/contract";
 import type { FastifyReply } from "fastify";
-import { getAuthMode, readsBody, usesProof } from "#auth-modes";
+import { readsBody, usesProof } from "#auth-modes";
 import { getCachedConnectionForCall } from "#connections";
-import { toSigningSubject } from "#integrations";
 import { AppError, type EnvironmentContext, SECOND } from "#platform";
 import { toUpstreamError } from "#platform/egress";
 import type { RawExchange } from "#platform/http";
@@ -13,12 +12,12 @@ import { withoutHeaders } from "./answer/response-headers.ts";
 import { StreamSink } from "./answer/stream-sink.ts";
 import type { ProviderCall } from "./call.ts";
 import { CallLog } from "./call-log.ts";
-import { exchangeFollowing } from "./exchange/follow-redirects.ts";
+import { exchange } from "./exchange/exchange.ts";
 import { renewInBackground } from "./exchange/renew-in-background.ts";
 import { takeCallSlot } from "./limits/call-places.ts";
 import type { Patience } from "./limits/wait-for-quota.ts";
 import { recordCall } from "./record-call.ts";
-import { chooseBaseUrl } from "./request/choose-base-url.ts";
+import { prepareCall } from "./request/prepare-call.ts";
 import { readRequestBody } from "./request/request-body.ts";
 import { readProxiedPath } from "./request/target.ts";
 import { toRetryHints } from "./request/to-retry-hints.ts";
@@ -63,7 +62,7 @@ async function passThrough(
   const call = await prepare(ctx, input, wire);
   try {
     const options = { log, ...openSink(input, wire, () => log.presentTiming(authMs)) };
-    const { head, broken, refused } = await exchangeFollowing(ctx, call, options);
+    const { head, broken, refused } = await exchange(ctx, call, options);
     const error = broken === undefined ? undefined : toUpstreamError(broken, "The provider");
     const end = error === undefined ? { status: head.status } : { error };
     recordCall(ctx, call, { log, end });
@@ -87,28 +86,23 @@ async function prepare(
     integrationKey: headers["provider-config-key"],
     connectionId: headers["connection-id"],
   });
-  const { integration, connection } = found;
-  const subject = await toSigningSubject(ctx, integration, connection.connectionConfig);
-  const override = headers["base-url-override"];
-  const path = `/${readProxiedPath(raw.url ?? "")}`;
+  const method = raw.method ?? "GET";
   const retries = headers.retries ?? 0;
   const followRedirects = headers["follow-redirects"] ?? false;
-  const method = raw.method ?? "GET";
-  const contentType = raw.headers["svc-proxy-content-type"] ?? raw.headers["content-type"] ?? "";
-  const mode = getAuthMode(subject.provider.auth_mode);
-  const isRead = readsBody(mode, subject, { method, contentType: String(contentType) });
-  // A provider that checks proofs may ask for another one.
-  const isSentOnce = retries === 0 && !followRedirects && !isRead && !usesProof(subject);
-  const replayLimitBytes = isSentOnce ? 0 : ctx.settings.proxyReplayLimitBytes;
-  return {
-    integration,
-    connection,
-    subject,
+  return await prepareCall(ctx, {
+    ...found,
     method,
-    baseUrl: chooseBaseUrl(ctx.actor, integration, subject, { path, override }),
-    path,
+    path: `/${readProxiedPath(raw.url ?? "")}`,
+    override: headers["base-url-override"],
     headers: raw.rawHeaders,
-    body: await readRequestBody(raw, { replayLimitBytes }),
+    readBody: async ({ mode, subject }) => {
+      const type = raw.headers["svc-proxy-content-type"] ?? raw.headers["content-type"] ?? "";
+      const isRead = readsBody(mode, subject, { method, contentType: String(type) });
+      // A provider that checks proofs may ask for another one.
+      const isSentOnce = retries === 0 && !followRedirects && !isRead && !usesProof(subject);
+      const replayLimitBytes = isSentOnce ? 0 : ctx.settings.proxyReplayLimitBytes;
+      return await readRequestBody(raw, { replayLimitBytes });
+    },
     retries,
     retryOn: headers["retry-on"] ?? [],
     retryHeader: toRetryHints({
@@ -119,7 +113,7 @@ async function prepare(
     followRedirects,
     forwardHeaders: headers["forward-headers-on-redirect"] ?? false,
     patience: toPatience(headers["rate-limit-wait"]),
-  };
+  });
 }
 
 /** Other protocols than HTTP/1.1 are not negotiated; for WebSocket no plain answer would be of use. */

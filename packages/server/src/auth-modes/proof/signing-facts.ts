@@ -1,5 +1,5 @@
 import { addMs, SECOND } from "#platform";
-import type { ServerNotes } from "#platform/egress";
+import type { EgressResponse, ServerNotes } from "#platform/egress";
 
 /** What a signature needs to know of the server that checks it. */
 export interface SigningFacts {
@@ -30,6 +30,16 @@ export interface SignedAnswer {
   /** Where the error may also stand; of a token endpoint. */
   readonly body?: Buffer | undefined;
   readonly clockAheadMs: number | undefined;
+}
+
+/** An answer that has come whole. */
+export function toSignedAnswer({
+  status,
+  headers,
+  body,
+  clockAheadMs,
+}: EgressResponse): SignedAnswer {
+  return { status, body, clockAheadMs, find: (name) => [headers[name]].flat()[0] };
 }
 
 // A signature whose time is off by less is taken everywhere.

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { AppError } from "#platform";
-import type { AnswerHead, AnswerSink } from "../exchange/send-attempt.ts";
+import type { AnswerHead, AnswerSink } from "../exchange/attempt.ts";
 import { createDecompressor } from "./decompress.ts";
 import { findHeader, withoutHeaders } from "./response-headers.ts";
 

@@ -1,5 +1,5 @@
+import type { AttemptOutcome } from "../exchange/attempt.ts";
 import type { Refusal } from "../exchange/retry-policy.ts";
-import type { AttemptOutcome } from "../exchange/send-attempt.ts";
 import { BufferSink } from "./buffer-sink.ts";
 
 /** A refused answer that tells how long to wait is short. */

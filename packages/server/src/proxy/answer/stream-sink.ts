@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Transform } from "node:stream";
-import type { AnswerHead, AnswerSink } from "../exchange/send-attempt.ts";
+import type { AnswerHead, AnswerSink } from "../exchange/attempt.ts";
 import { createDecompressor } from "./decompress.ts";
 import { findHeader, withoutHeaders } from "./response-headers.ts";
 

@@ -1,6 +1,6 @@
 import { readClockAhead, type ServerNotes } from "#platform/egress";
 import { findHeader } from "../answer/response-headers.ts";
-import type { AnswerHead } from "./send-attempt.ts";
+import type { AnswerHead } from "./attempt.ts";
 
 /** Stores and returns how far the clock is ahead by an answer's `Date`, in milliseconds. */
 export function noteClock(

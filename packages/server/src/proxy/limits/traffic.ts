@@ -1,7 +1,7 @@
 import { type EnvironmentContext, type SystemContext, serverState } from "#platform";
 import { notifyDue } from "#tasks";
 import type { ProviderCall } from "../call.ts";
-import type { AnswerHead } from "../exchange/send-attempt.ts";
+import type { AnswerHead } from "../exchange/attempt.ts";
 import { Breakers } from "./breakers.ts";
 import { Quotas } from "./quotas.ts";
 import { readExhaustion } from "./read-quota.ts";

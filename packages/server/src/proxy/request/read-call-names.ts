@@ -1,28 +1,21 @@
 import type { IncomingMessage } from "node:http";
 import { isBrowserSign } from "../answer/browser-answers.ts";
+import { controlHeaders } from "./control-headers.ts";
 
 export interface CallNames {
   readonly integrationKey: string;
   readonly connectionId: string;
 }
 
+const single = new Set(["authorization", "connection-id", "provider-config-key"]);
+
 /** With one of these a call asks for more than to be passed on. */
-const unusual = new Set([
-  "retries",
-  "retry-on",
-  "base-url-override",
-  "decompress",
-  "follow-redirects",
-  "forward-headers-on-redirect",
-  "rate-limit-wait",
-  "expect",
-  "upgrade",
-]);
+const unusual = new Set(
+  [...controlHeaders, "expect", "upgrade"].filter((name) => !single.has(name)),
+);
 
 /** Those of the slow path, and OPTIONS, which it takes for a preflight; TRACE would show the caller our headers. */
 const passed = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
-
-const single = new Set(["authorization", "connection-id", "provider-config-key"]);
 
 export function isForProxy({ url = "" }: IncomingMessage): boolean {
   return url.startsWith("/proxy/");

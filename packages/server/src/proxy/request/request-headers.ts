@@ -1,4 +1,5 @@
 import { AppError } from "#platform";
+import { controlHeaders } from "./control-headers.ts";
 import { isHopByHop, listConnectionNames } from "./hop-by-hop.ts";
 
 /** What the server adds to the headers of a call; names in lower case. */
@@ -12,15 +13,7 @@ export interface AddedHeaders {
 /** Meant for the server, with the caller's own key among them; none of them reaches the provider. */
 const controls = new Set([
   "authorization",
-  "connection-id",
-  "provider-config-key",
-  "retries",
-  "retry-on",
-  "base-url-override",
-  "decompress",
-  "follow-redirects",
-  "forward-headers-on-redirect",
-  "rate-limit-wait",
+  ...controlHeaders,
   // Made again for the next hop.
   "host",
   "content-length",

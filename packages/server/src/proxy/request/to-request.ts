@@ -5,20 +5,19 @@ import {
   applyProven,
   type CallDraft,
   type Credentials,
-  getAuthMode,
   type OutgoingBody,
   type SigningFacts,
 } from "#auth-modes";
 import { findHeader } from "../answer/response-headers.ts";
 import type { ProviderCall } from "../call.ts";
-import type { UpstreamRequest } from "../exchange/send-attempt.ts";
+import type { UpstreamRequest } from "../exchange/attempt.ts";
 import type { RequestBody } from "./request-body.ts";
 import { toUpstreamHeaders } from "./request-headers.ts";
 import { toTarget } from "./target.ts";
 
 type WrittenCall = Pick<
   ProviderCall,
-  "subject" | "method" | "baseUrl" | "path" | "headers" | "defaults"
+  "subject" | "mode" | "method" | "baseUrl" | "path" | "headers" | "defaults"
 >;
 
 interface Writing {
@@ -35,9 +34,8 @@ export function toRequest(
   credentials: Credentials,
   writing: Writing,
 ): UpstreamRequest {
-  const mode = getAuthMode(call.subject.provider.auth_mode);
   const { origin, draft } = toDraft(call, writing);
-  const applied = applyCredentials(mode, call.subject, credentials, draft);
+  const applied = applyCredentials(call.mode, call.subject, credentials, draft);
   return toUpstreamRequest(call, { origin, draft, applied });
 }
 
@@ -47,9 +45,8 @@ export async function toProvenRequest(
   credentials: Credentials,
   writing: Writing,
 ): Promise<UpstreamRequest> {
-  const mode = getAuthMode(call.subject.provider.auth_mode);
   const { origin, draft } = toDraft(call, writing);
-  const applied = await applyProven(mode, call.subject, credentials, draft);
+  const applied = await applyProven(call.mode, call.subject, credentials, draft);
   return toUpstreamRequest(call, { origin, draft, applied });
 }
 

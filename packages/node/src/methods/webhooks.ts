@@ -1,4 +1,5 @@
 import type {
+  ChangedWebhookSettings,
   InboundWebhook,
   InboundWebhookWithHeaders,
   InboxReplay,
@@ -9,17 +10,44 @@ import type {
   WebhookReceiver,
   WebhookReplay,
   WebhookReplayProgress,
+  WebhookSettingsWithKeys,
+  WebhookSigningKeys,
   WebhookTest,
-} from "./api-types/index.ts";
-import { EnvironmentMethods } from "./environment-methods.ts";
-import type { InboxQuery, WebhookDeliveryQuery } from "./management.ts";
-import { encode } from "./request-parts.ts";
-import type { ChangeOptions } from "./requests.ts";
+} from "../api-types/index.ts";
+import type { InboxQuery, WebhookDeliveryQuery, WebhookSettings } from "../management.ts";
+import { encode } from "../request-parts.ts";
+import type { ChangeOptions } from "../requests.ts";
+import { Resource } from "./resource.ts";
 
-/** Webhooks that were sent, and sending them again; webhooks that providers have sent. */
-export class WebhookMethods extends EnvironmentMethods {
+/** Where webhooks go, and the keys that sign them. */
+export class WebhookSettingsOfKey extends Resource {
+  async get(): Promise<{ data: WebhookSettingsWithKeys }> {
+    return await this.http.json({ method: "GET", path: "/environment/webhooks" });
+  }
+
+  async update(body: Partial<WebhookSettings>): Promise<{ data: ChangedWebhookSettings }> {
+    return await this.http.json({ method: "PATCH", path: "/environment/webhooks", body });
+  }
+
+  /** The old key signs next to the new one for 24 hours, or ends at once. */
+  async rotateSigningKey(
+    body: { immediate?: boolean } = {},
+    options: ChangeOptions = {},
+  ): Promise<{ data: { webhook_signing_key: string } }> {
+    const path = "/environment/webhook-signing-key/rotate";
+    return await this.http.json({ ...options, method: "POST", path, body });
+  }
+
+  /** The keys that sign webhooks; the key needs `environment:secrets:reveal`. */
+  async revealSigningKeys(): Promise<{ data: WebhookSigningKeys }> {
+    return await this.http.json({ method: "POST", path: "/environment/webhooks/reveal" });
+  }
+}
+
+/** Webhooks that were sent, and sending them again. */
+export class WebhookDeliveries extends Resource {
   /** Newest first; `next_cursor` is null at the end. */
-  async listWebhookDeliveries(
+  async list(
     query: WebhookDeliveryQuery = {},
   ): Promise<{ data: WebhookDelivery[]; next_cursor: string | null }> {
     return await this.http.json({
@@ -29,21 +57,18 @@ export class WebhookMethods extends EnvironmentMethods {
     });
   }
 
-  async getWebhookDelivery(id: string): Promise<{ data: WebhookDeliveryWithAttempts }> {
+  async get(id: string): Promise<{ data: WebhookDeliveryWithAttempts }> {
     return await this.http.json({ method: "GET", path: deliveryPath(id) });
   }
 
   /** Sends it again, now, under its id. */
-  async replayWebhookDelivery(
-    id: string,
-    options: ChangeOptions = {},
-  ): Promise<{ data: WebhookDelivery }> {
+  async replay(id: string, options: ChangeOptions = {}): Promise<{ data: WebhookDelivery }> {
     const path = `${deliveryPath(id)}/replay`;
     return await this.http.json({ ...options, method: "POST", path });
   }
 
   /** Sends again what failed since a time, or what else is named; what is more than a request has time for continues after it. */
-  async replayWebhookDeliveries(
+  async replayMany(
     body: WebhookReplay,
     options: ChangeOptions = {},
   ): Promise<{ data: WebhookReplayProgress }> {
@@ -52,64 +77,64 @@ export class WebhookMethods extends EnvironmentMethods {
   }
 
   /** How far a replay has got. */
-  async getWebhookReplay(id: string): Promise<{ data: WebhookReplayProgress }> {
+  async getReplay(id: string): Promise<{ data: WebhookReplayProgress }> {
     return await this.http.json({ method: "GET", path: `/webhooks/replays/${encode(id)}` });
   }
+}
 
+/** Addresses that webhooks go to. */
+export class WebhookReceivers extends Resource {
   /** Addresses that webhooks go to, and how they do; `next_cursor` is null at the end. */
-  async listWebhookReceivers(
+  async list(
     query: { limit?: number; cursor?: string } = {},
   ): Promise<{ data: WebhookReceiver[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/webhooks/receivers", query });
   }
 
   /** Sends a signed event of type `test` now; to the primary address unless one is named. */
-  async testWebhookReceiver(body: { url?: string } = {}): Promise<{ data: WebhookTest }> {
+  async test(body: { url?: string } = {}): Promise<{ data: WebhookTest }> {
     return await this.http.json({ method: "POST", path: "/webhooks/receivers/test", body });
   }
 
   /** Sends to an address again that was disabled after failing for days. */
-  async enableWebhookReceiver(
-    body: { url: string },
-    options: ChangeOptions = {},
-  ): Promise<Success> {
+  async enable(body: { url: string }, options: ChangeOptions = {}): Promise<Success> {
     const path = "/webhooks/receivers/enable";
     return await this.http.json({ ...options, method: "POST", path, body });
   }
+}
 
+/** Webhooks that providers have sent. */
+export class Inbox extends Resource {
   /** What providers have sent, newest first; `next_cursor` is null at the end. */
-  async listInbox(
+  async list(
     query: InboxQuery = {},
   ): Promise<{ data: InboundWebhook[]; next_cursor: string | null }> {
     return await this.http.json({ method: "GET", path: "/webhooks/inbox", query: { ...query } });
   }
 
-  async getInboundWebhook(id: string): Promise<{ data: InboundWebhookWithHeaders }> {
+  async get(id: string): Promise<{ data: InboundWebhookWithHeaders }> {
     return await this.http.json({ method: "GET", path: inboxPath(id) });
   }
 
+  /** The bytes as the provider sent them, over which its signature can be checked again. */
+  async getBody(id: string): Promise<ArrayBuffer> {
+    const response = await this.http.send({ method: "GET", path: `${inboxPath(id)}/body` }, {});
+    return await response.arrayBuffer();
+  }
+
   /** Handles it again, although its events were handled before. */
-  async replayInboundWebhook(
-    id: string,
-    options: ChangeOptions = {},
-  ): Promise<{ data: InboundWebhook }> {
+  async replay(id: string, options: ChangeOptions = {}): Promise<{ data: InboundWebhook }> {
     const path = `${inboxPath(id)}/replay`;
     return await this.http.json({ ...options, method: "POST", path });
   }
 
   /** Handles those of a time again, at most 1,000 in one call; `next_from` begins the next one. */
-  async replayInboundWebhooks(
+  async replayMany(
     body: InboxReplay,
     options: ChangeOptions = {},
   ): Promise<{ data: InboxReplayed }> {
     const path = "/webhooks/inbox/replay";
     return await this.http.json({ ...options, method: "POST", path, body });
-  }
-
-  /** The bytes as the provider sent them, over which its signature can be checked again. */
-  async getInboundWebhookBody(id: string): Promise<ArrayBuffer> {
-    const response = await this.http.send({ method: "GET", path: `${inboxPath(id)}/body` }, {});
-    return await response.arrayBuffer();
   }
 }
 

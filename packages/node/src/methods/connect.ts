@@ -1,0 +1,72 @@
+import type {
+  ConnectLink,
+  ConnectSession,
+  CreatedConnectLink,
+  ListedConnectSession,
+  NewConnectLink,
+  NewConnectSession,
+  NewReconnectSession,
+} from "../api-types/index.ts";
+import { encode } from "../request-parts.ts";
+import type { ChangeOptions, WaitOptions } from "../requests.ts";
+import type { ConnectResult } from "../resources.ts";
+import { waitForConnection } from "../wait-for.ts";
+import { Resource } from "./resource.ts";
+
+/** Sessions in which end users connect. */
+export class ConnectSessions extends Resource {
+  async create(
+    body: NewConnectSession = {},
+    options: ChangeOptions = {},
+  ): Promise<{ data: ConnectSession }> {
+    return await this.http.json({ ...options, method: "POST", path: "/connect/sessions", body });
+  }
+
+  async createReconnect(
+    body: NewReconnectSession,
+    options: ChangeOptions = {},
+  ): Promise<{ data: ConnectSession }> {
+    const path = "/connect/sessions/reconnect";
+    return await this.http.json({ ...options, method: "POST", path, body });
+  }
+
+  /** Newest first; those that have ended are kept for 31 days. */
+  async list(
+    query: { is_open?: boolean; limit?: number; cursor?: string } = {},
+  ): Promise<{ data: ListedConnectSession[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/connect/sessions", query });
+  }
+
+  /** Its token stops working; its connections stay. */
+  async end(id: string): Promise<void> {
+    await this.http.json({ method: "DELETE", path: `/connect/sessions/${encode(id)}` });
+  }
+
+  /** The connection that the session with this token makes. */
+  async wait(sessionToken: string, options: WaitOptions = {}): Promise<ConnectResult> {
+    return await waitForConnection(this.http, sessionToken, options);
+  }
+}
+
+/** Links that begin such sessions. */
+export class ConnectLinks extends Resource {
+  /** A link by which an end user begins a session; its address is shown only now. */
+  async create(
+    body: NewConnectLink,
+    options: ChangeOptions = {},
+  ): Promise<{ data: CreatedConnectLink }> {
+    return await this.http.json({ ...options, method: "POST", path: "/connect/links", body });
+  }
+
+  /** Newest first; `next_cursor` is null at the end. */
+  async list(
+    query: { limit?: number; cursor?: string } = {},
+  ): Promise<{ data: ConnectLink[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/connect/links", query });
+  }
+
+  /** It stops working at once. */
+  async revoke(id: string): Promise<void> {
+    await this.http.json({ method: "DELETE", path: `/connect/links/${encode(id)}` });
+  }
+}

@@ -1,0 +1,45 @@
+import type {
+  Integration,
+  IntegrationChange,
+  NewIntegration,
+  RevealedField,
+  Success,
+} from "../api-types/index.ts";
+import { encode, integrationPath } from "../request-parts.ts";
+import type { ChangeOptions } from "../requests.ts";
+import { Resource } from "./resource.ts";
+
+/** Providers as the environment uses them. */
+export class Integrations extends Resource {
+  async list(): Promise<{ configs: Integration[]; data: Integration[] }> {
+    return await this.http.json({ method: "GET", path: "/integrations" });
+  }
+
+  async get(
+    { uniqueKey }: { uniqueKey: string },
+    query: { include?: readonly ("webhook" | "credentials")[] } = {},
+  ): Promise<{ data: Integration }> {
+    return await this.http.json({ method: "GET", path: integrationPath(uniqueKey), query });
+  }
+
+  async create(body: NewIntegration, options: ChangeOptions = {}): Promise<{ data: Integration }> {
+    return await this.http.json({ ...options, method: "POST", path: "/integrations", body });
+  }
+
+  async update(
+    { uniqueKey }: { uniqueKey: string },
+    body: IntegrationChange,
+  ): Promise<{ data: Integration }> {
+    return await this.http.json({ method: "PATCH", path: integrationPath(uniqueKey), body });
+  }
+
+  async delete(uniqueKey: string): Promise<Success> {
+    return await this.http.json({ method: "DELETE", path: integrationPath(uniqueKey) });
+  }
+
+  /** One field of an integration's own credentials, such as `client_secret`. */
+  async revealField(uniqueKey: string, field: string): Promise<{ data: RevealedField }> {
+    const path = `/integrations/${encode(uniqueKey)}/reveal`;
+    return await this.http.json({ method: "POST", path, body: { field } });
+  }
+}

@@ -1,0 +1,114 @@
+import type {
+  MetricSeries,
+  MetricTotal,
+  Operation,
+  OperationCounts,
+  OperationMessage,
+  Problem,
+  ProblemKind,
+} from "../api-types/index.ts";
+import type {
+  HistogramQuery,
+  MessageFilter,
+  OperationFilter,
+  OperationNameQuery,
+  ProblemChange,
+  SeriesQuery,
+  TotalsQuery,
+} from "../management.ts";
+import { encode } from "../request-parts.ts";
+import type { ChangeOptions } from "../requests.ts";
+import { Resource } from "./resource.ts";
+
+/** What ran, and what it logged. */
+export class Operations extends Resource {
+  /** Newest first; `next_cursor` is null at the end. */
+  async list(
+    filter: OperationFilter = {},
+  ): Promise<{ data: Operation[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/logs/operations", query: { ...filter } });
+  }
+
+  async get(id: string): Promise<{ data: Operation }> {
+    return await this.http.json({ method: "GET", path: operationPath(id) });
+  }
+
+  async listMessages(
+    id: string,
+    filter: MessageFilter = {},
+  ): Promise<{
+    data: OperationMessage[];
+    next_cursor: string | null;
+    previous_cursor: string | null;
+  }> {
+    const path = `${operationPath(id)}/messages`;
+    return await this.http.json({ method: "GET", path, query: { ...filter } });
+  }
+
+  /** What operations can be filtered by, the most frequent first. */
+  async listNames(query: OperationNameQuery): Promise<{ data: { name: string; count: number }[] }> {
+    const path = "/logs/operations/names";
+    return await this.http.json({ method: "GET", path, query: { ...query } });
+  }
+
+  /** How many operations ended, and how, over time. */
+  async getHistogram(query: HistogramQuery = {}): Promise<{
+    data: OperationCounts[];
+    from: string;
+    to: string;
+    step: string;
+  }> {
+    const path = "/logs/operations/histogram";
+    return await this.http.json({ method: "GET", path, query: { ...query } });
+  }
+}
+
+/** What ran, in figures. */
+export class Metrics extends Resource {
+  /** Counts or durations over time, of all operations or of the most frequent names. */
+  async getSeries(
+    query: SeriesQuery,
+  ): Promise<{ data: MetricSeries[]; from: string; to: string; step: string }> {
+    return await this.http.json({ method: "GET", path: "/metrics/series", query: { ...query } });
+  }
+
+  /** Operations of a period, counted; of the last day unless `from` says otherwise. */
+  async getTotals(
+    query: TotalsQuery = {},
+  ): Promise<{ data: MetricTotal[]; from: string; to: string }> {
+    return await this.http.json({ method: "GET", path: "/metrics/totals", query: { ...query } });
+  }
+}
+
+/** What is wrong in the environment. */
+export class Problems extends Resource {
+  /** What is wrong in the environment, the newest first. */
+  async list(
+    query: {
+      state?: "open" | "muted" | "resolved";
+      kind?: ProblemKind;
+      limit?: number;
+      cursor?: string;
+    } = {},
+  ): Promise<{ data: Problem[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/problems", query });
+  }
+
+  async get(id: string): Promise<{ data: Problem }> {
+    return await this.http.json({ method: "GET", path: `/problems/${encode(id)}` });
+  }
+
+  /** Mutes it, notes something, or marks it as resolved until it happens again. */
+  async update(
+    id: string,
+    body: ProblemChange,
+    options: ChangeOptions = {},
+  ): Promise<{ data: Problem }> {
+    const path = `/problems/${encode(id)}`;
+    return await this.http.json({ ...options, method: "PATCH", path, body });
+  }
+}
+
+function operationPath(id: string): string {
+  return `/logs/operations/${encode(id)}`;
+}

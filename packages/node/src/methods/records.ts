@@ -1,0 +1,57 @@
+import type { RecordModel } from "../api-types/index.ts";
+import { encode, headersOf } from "../request-parts.ts";
+import type { RecordModelFilter, RecordName, RecordPrune, RecordQuery } from "../requests.ts";
+import type { RecordPage, SyncedRecord } from "../resources.ts";
+import { Resource } from "./resource.ts";
+
+/** What syncs saved. */
+export class Records extends Resource {
+  async list<Model extends object>(query: RecordQuery): Promise<RecordPage<Model>> {
+    const { providerConfigKey, connectionId, modifiedAfter, filter, ...rest } = query;
+    return await this.http.json({
+      method: "GET",
+      path: "/records",
+      headers: headersOf(providerConfigKey, connectionId),
+      query: { ...rest, modified_after: modifiedAfter, filter: filter?.join(",") },
+    });
+  }
+
+  /** Page after page to the end, from `cursor` or the first record. */
+  async *pages<Model extends object>(query: RecordQuery): AsyncGenerator<RecordPage<Model>> {
+    let cursor = query.cursor ?? null;
+    do {
+      const page = await this.list<Model>({ ...query, cursor });
+      yield page;
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+  }
+
+  /** Deleted ones included; throws `not_found` when there is none. */
+  async get<Model extends object>(query: RecordName): Promise<{ data: SyncedRecord<Model> }> {
+    const { providerConfigKey, connectionId, id, ...rest } = query;
+    return await this.http.json({
+      method: "GET",
+      path: `/records/${encode(id)}`,
+      headers: headersOf(providerConfigKey, connectionId),
+      query: { ...rest },
+    });
+  }
+
+  /** Empties payloads up to a cursor; call again while `has_more`. */
+  async prune(prune: RecordPrune): Promise<{ count: number; has_more: boolean }> {
+    const { providerConfigKey, connectionId, untilCursor, ...rest } = prune;
+    return await this.http.json({
+      method: "PATCH",
+      path: "/records/prune",
+      headers: headersOf(providerConfigKey, connectionId),
+      body: { ...rest, until_cursor: untilCursor },
+    });
+  }
+
+  /** Models of the environment, or of one connection, newest first; `next_cursor` is null at the end. */
+  async listModels(
+    filter: RecordModelFilter = {},
+  ): Promise<{ data: RecordModel[]; next_cursor: string | null }> {
+    return await this.http.json({ method: "GET", path: "/records/models", query: { ...filter } });
+  }
+}

@@ -1,0 +1,29 @@
+import { type AuthSubject, getAuthMode } from "#auth-modes";
+import { toSigningSubject } from "#integrations";
+import type { EnvironmentContext } from "#platform";
+import type { ProviderCall } from "../call.ts";
+import { chooseBaseUrl, type WantedBase } from "./choose-base-url.ts";
+
+/** What a caller asks for; the rest of a call follows from the connection. */
+export interface WantedCall
+  extends Omit<ProviderCall, "subject" | "mode" | "baseUrl" | "body">,
+    Pick<WantedBase, "override"> {
+  /** Read last, when everything else of the call is known to be right. */
+  readBody(facts: Pick<ProviderCall, "mode" | "subject">): Promise<ProviderCall["body"]>;
+}
+
+/** A call with what it takes to make it; throws what chooseBaseUrl throws. */
+export async function prepareCall(
+  ctx: EnvironmentContext,
+  { override, readBody, ...wanted }: WantedCall,
+): Promise<ProviderCall> {
+  const { integration, connection, path } = wanted;
+  const subject = await toSigningSubject(ctx, integration, connection.connectionConfig);
+  const mode = modeOf(subject);
+  const baseUrl = chooseBaseUrl(ctx.actor, integration, subject, { path, override });
+  return { ...wanted, subject, mode, baseUrl, body: await readBody({ mode, subject }) };
+}
+
+export function modeOf(subject: AuthSubject): ProviderCall["mode"] {
+  return getAuthMode(subject.provider.auth_mode);
+}
