@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isBrowserSign } from "../answer/browser-answers.ts";
+import { isBrowserSign } from "#platform/http";
 
 export interface CallNames {
   readonly integrationKey: string;
