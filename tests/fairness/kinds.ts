@@ -10,9 +10,15 @@ export interface Kind {
   /** Continues until `signal` is aborted; refusals are what is hoped for. */
   flood(all: Neighbours, signal: AbortSignal): Promise<void>;
   /** Milliseconds until what the other environment asks for begins, or is answered where that is as soon. */
-  probe(all: Neighbours, nth: number): Promise<number>;
-  /** What is measured holds a compilation, which is no delay: its time is taken off. */
-  readonly isWork?: true;
+  probe(all: Neighbours, nth: number): Promise<number | Work>;
+  /** It takes seconds by itself. */
+  readonly isSlow?: true;
+}
+
+/** Milliseconds until work of its own begins and ends. */
+export interface Work {
+  readonly beganMs: number;
+  readonly doneMs: number;
 }
 
 const WITHIN_MS = 60_000;
@@ -139,7 +145,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     name: "compilations",
-    isWork: true,
+    isSlow: true,
     flood: async ({ greedy, marks }, signal) =>
       await crowd(12, signal, async () => {
         const body = { code: newSource(marks.url, randomUUID(), 0) };
@@ -149,13 +155,14 @@ export const kinds: readonly Kind[] = [
     probe: async ({ marks, other }) => {
       const askedAt = performance.now();
       const body = { code: newSource(marks.url, randomUUID(), 0) };
-      await other.call("POST", "/functions/compile", { body });
-      return performance.now() - askedAt;
+      const answer = compiled.parse(await other.call("POST", "/functions/compile", { body }));
+      const doneMs = performance.now() - askedAt;
+      return { beganMs: Math.max(0, doneMs - answer.duration_ms), doneMs };
     },
   },
   {
     name: "dry runs",
-    isWork: true,
+    isSlow: true,
     flood: async ({ greedy, marks }, signal) =>
       await crowd(4, signal, async () => {
         await dryRun(greedy, newSource(marks.url, "none", 10_000));
@@ -165,8 +172,11 @@ export const kinds: readonly Kind[] = [
       const name = randomUUID();
       const arrival = marks.arrivalOf(name, WITHIN_MS);
       const askedAt = performance.now();
-      await Promise.all([dryRun(other, newSource(marks.url, name, 0)), arrival]);
-      return (await arrival) - askedAt;
+      const askedOn = Date.now();
+      const [id] = await Promise.all([dryRun(other, newSource(marks.url, name, 0)), arrival]);
+      const doneMs = (await arrival) - askedAt;
+      const job = begun.parse(await other.call("GET", `/functions/dryruns/${id}`));
+      return { beganMs: Math.max(0, Date.parse(job.started_at) - askedOn), doneMs };
     },
   },
   {
@@ -266,7 +276,12 @@ async function tryToConnect(neighbour: Neighbour, signal?: AbortSignal): Promise
   if (!response.ok) throw new Error(`connecting: ${response.status} ${await response.text()}`);
 }
 
-async function dryRun({ call }: Neighbour, code: string): Promise<void> {
+const compiled = z.object({ duration_ms: z.number() });
+const begun = z.object({ started_at: z.string() });
+const newJob = z.object({ id: z.string() });
+
+/** Resolves to the id of its job. */
+async function dryRun({ call }: Neighbour, code: string): Promise<string> {
   const body = { integration_id: "api", connection_id: "c-0", function_type: "action", code };
-  await call("POST", "/functions/dryruns", { body });
+  return newJob.parse(await call("POST", "/functions/dryruns", { body })).id;
 }

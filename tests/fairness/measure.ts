@@ -6,6 +6,8 @@ export interface Delays {
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly maxMs: number;
+  /** Until it was done, where it works for seconds; undefined elsewhere. */
+  readonly doneP95Ms: number | undefined;
   /** What was refused or did not begin, in words. */
   readonly errors: readonly string[];
 }
@@ -13,8 +15,6 @@ export interface Delays {
 export interface Measured {
   readonly alone: Delays;
   readonly flooded: Delays;
-  /** p95 under the flood, without the other environment's own work next to one of another's on the same processors. */
-  readonly delayMs: number;
 }
 
 /** Time in which a flood takes all that it gets. */
@@ -32,23 +32,29 @@ export async function measureKind(all: Neighbours, kind: Kind, probes: number): 
   const flooded = await probeAgain(all, kind, probes);
   stopping.abort();
   await flood.catch(() => undefined);
-  const ownMs = kind.isWork === true ? 2 * alone.p50Ms : 0;
-  return { alone, flooded, delayMs: Math.max(0, flooded.p95Ms - ownMs) };
+  return { alone, flooded };
 }
 
 async function probeAgain(all: Neighbours, kind: Kind, probes: number): Promise<Delays> {
   const times: number[] = [];
+  const ends: number[] = [];
   const errors: string[] = [];
   for (let nth = 0; nth < probes; nth += 1) {
     try {
-      times.push(await kind.probe(all, nth));
+      const found = await kind.probe(all, nth);
+      times.push(typeof found === "number" ? found : found.beganMs);
+      if (typeof found !== "number") ends.push(found.doneMs);
     } catch (error) {
       errors.push(String(error));
     }
     await sleep(BETWEEN_MS);
   }
-  times.sort((a, b) => a - b);
-  const at = (share: number) =>
-    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
-  return { p50Ms: at(0.5), p95Ms: at(0.95), maxMs: at(1), errors };
+  const done = ends.length === 0 ? undefined : shareOf(ends, 0.95);
+  const at = (share: number) => shareOf(times, share);
+  return { p50Ms: at(0.5), p95Ms: at(0.95), maxMs: at(1), doneP95Ms: done, errors };
+}
+
+function shareOf(times: readonly number[], share: number): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -54,6 +54,7 @@ export const errorTable = {
   not_found: [404, "Not found."],
   conflict: [409, "The name is taken."],
   resource_capped: [400, "A limit set by the operator is reached."],
+  misdirected_request: [421, "Browsers reach this route under another host."],
   feature_disabled: [404, "This installation does not offer that."],
   overloaded: [503, "The server is busy; try again shortly."],
   server_error: [500, "Something failed on our side."],

@@ -99,6 +99,7 @@ export const proxyRoutes = {
       "missing_base_url",
       "base_url_override_not_allowed",
       "destination_not_allowed",
+      "misdirected_request",
       "upstream_unreachable",
       "upstream_dns_error",
       "upstream_tls_error",

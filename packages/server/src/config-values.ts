@@ -86,8 +86,17 @@ const webOrigin = z
     "has an item that is no origin such as https://app.example.com",
   );
 
+const hostName = z
+  .string()
+  .regex(
+    /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i,
+    "is not the name of a host, such as proxy.example.com",
+  )
+  .transform((name) => name.toLowerCase());
+
 /** Settings about who calls, and from where. */
 export const callerSettings = {
+  SVC_PROXY_HOST: hostName.optional(),
   SVC_MCP_ALLOWED_ORIGINS: commaList.pipe(z.array(webOrigin)),
   SVC_TRUSTED_PROXIES: commaList.pipe(
     z.array(z.string().refine(isRange, "has an item that is no CIDR range or address")),

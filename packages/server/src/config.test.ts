@@ -129,3 +129,20 @@ test.each([
   expect(config?.environmentShare).toBe(share);
   expect(problems).toHaveLength(share === undefined ? 1 : 0);
 });
+
+test.each([
+  [{}, "proxy.example.com", undefined],
+  [{ SVC_SERVER_URL: "https://app.example.com/jackfield" }, "Proxy.example.com", undefined],
+  [{ SVC_SERVER_URL: "https://app.example.com/jackfield" }, "app.example.com", "our own pages"],
+  [{ SVC_CONNECT_URL: "https://connect.example.com" }, "connect.example.com", "our own pages"],
+  [{ SVC_DASHBOARD_URL: "https://in.example.com/dashboard" }, "in.example.com", "our own pages"],
+  [{}, "localhost", "our own pages"],
+  [{}, "127.0.0.1", "our own pages"],
+  [{}, "https://proxy.example.com", "is not the name of a host"],
+  [{}, "proxy.example.com:8443", "is not the name of a host"],
+])("with %j, the host of providers may be %s, or not: %s", (given, name, problem) => {
+  const { config, problems } = readConfig({ ...given, SVC_PROXY_HOST: name });
+
+  expect(problems).toEqual(problem === undefined ? [] : [expect.stringContaining(problem)]);
+  expect(config?.proxyHost).toBe(problem === undefined ? "proxy.example.com" : undefined);
+});

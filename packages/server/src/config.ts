@@ -19,7 +19,7 @@ import {
   webhooks,
 } from "./config-values.ts";
 import { logSettings } from "./log-settings.ts";
-import { peopleSettings } from "./people-settings.ts";
+import { findSharedHosts, peopleSettings, toServerUrl } from "./people-settings.ts";
 import { readAuthorities } from "./read-authorities.ts";
 import { readTelemetry, telemetrySettings } from "./telemetry-settings.ts";
 
@@ -57,6 +57,8 @@ export interface Config {
   readonly roles: readonly Role[];
   /** Processes that share the port; with 1 there is no other process. */
   readonly apiProcesses: number;
+  /** The host under which browsers reach providers, and nothing else; undefined: that of everything. */
+  readonly proxyHost: string | undefined;
   readonly mcpAllowedOrigins: readonly string[];
   /** Addresses whose `X-Forwarded-For` says who calls. */
   readonly trustedProxies: readonly string[];
@@ -292,9 +294,11 @@ export function readConfig(env: Environment = process.env): ConfigReading {
   const values = parsed.data;
   const telemetry = readTelemetry(values, env);
   warnings.push(...telemetry.warnings);
-  if (telemetry.problems.length > 0) {
-    return { config: undefined, problems: telemetry.problems, warnings };
-  }
+  const serverUrl = values.SVC_SERVER_URL ?? toServerUrl(values.SVC_HOST, values.SVC_PORT);
+  const others = [values.SVC_CONNECT_URL, values.SVC_DASHBOARD_URL];
+  const shared = findSharedHosts(values.SVC_PROXY_HOST, { serverUrl, others });
+  const together = [...telemetry.problems, ...shared];
+  if (together.length > 0) return { config: undefined, problems: together, warnings };
   const config: Config = {
     dataDir: values.SVC_DATA_DIR,
     databaseUrl: values.SVC_DATABASE_URL,
@@ -318,6 +322,7 @@ export function readConfig(env: Environment = process.env): ConfigReading {
     ownersSignInLocally: values.SVC_LOCAL_SIGN_IN === "owners",
     roles: [...new Set(values.SVC_ROLES)],
     apiProcesses: values.SVC_API_PROCESSES,
+    proxyHost: values.SVC_PROXY_HOST,
     mcpAllowedOrigins: values.SVC_MCP_ALLOWED_ORIGINS,
     trustedProxies: values.SVC_TRUSTED_PROXIES,
     egressAllow: values.SVC_EGRESS_ALLOW,

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { auditTrail, flushCredentialReads } from "#audit";
 import type { Config } from "#config";
@@ -16,6 +17,7 @@ import {
   clientAddress,
   closeWithin,
   createHttpServer,
+  isForHost,
   putInFront,
   RequestLog,
   RoutesInProgress,
@@ -101,7 +103,7 @@ async function startRoutes(
   config: Config,
   { stopping, leaving, inProgress }: ServedBy,
 ) {
-  const { compatPrefix, rateLimitPerMinute } = config;
+  const { compatPrefix, rateLimitPerMinute, proxyHost } = config;
   const aliases = compatPrefix === undefined ? undefined : createNameAliases(compatPrefix);
   const requestLog = config.logRequests
     ? new RequestLog({ log: ctx.log, newId: randomUUID })
@@ -127,7 +129,8 @@ async function startRoutes(
     idempotency: createIdempotency(),
     audit: auditTrail,
     aliases,
-    takesUpgrade: aliases === undefined ? undefined : isPopupSocket,
+    proxyHost,
+    takesUpgrade: aliases === undefined ? undefined : (request) => isPopup(request, proxyHost),
     inProgress,
     trustedProxies: config.trustedProxies,
     requestLog,
@@ -152,4 +155,8 @@ async function startRoutes(
   // Before all others, so that it bounds them too.
   putInFront(server, boundWaits);
   return server;
+}
+
+function isPopup(request: IncomingMessage, proxyHost: string | undefined): boolean {
+  return isPopupSocket(request) && (proxyHost === undefined || !isForHost(request, proxyHost));
 }

@@ -20,6 +20,19 @@ export function toDashboardUrl(dashboardUrl: string | undefined, serverUrl: stri
   return `${url.origin}${url.pathname === "/" ? "" : url.pathname}/dashboard`;
 }
 
+/** What is wrong with the host for providers' answers: pages of ours must not have it too. */
+export function findSharedHosts(
+  proxyHost: string | undefined,
+  pages: { readonly serverUrl: string; readonly others: readonly (string | undefined)[] },
+): string[] {
+  const { serverUrl, others } = pages;
+  const urls = [serverUrl, toDashboardUrl(undefined, serverUrl), ...others];
+  const isShared = urls.some((url) => url !== undefined && new URL(url).hostname === proxyHost);
+  return isShared
+    ? ["SVC_PROXY_HOST is the host of our own pages: give /proxy another one, or leave it out"]
+    : [];
+}
+
 /** The public address of a server without one of its own. */
 export function toServerUrl(host: string, port: number): string {
   const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;

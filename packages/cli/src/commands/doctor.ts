@@ -78,9 +78,13 @@ async function* examine({ environment }: DoctorOptions): AsyncGenerator<Finding>
     await attempt("sandbox", async () => {
       const { openLocalSandbox } = await import("../dryrun/run-locally.ts");
       await using sandbox = await openLocalSandbox(projectDir);
-      const { level, reason } = sandbox.describe();
+      const { level, reason, filtersCalls, limits } = sandbox.describe();
       const why = reason === undefined ? "" : ` (${reason})`;
-      return { message: `functions run at level ${level}${why}`, value: level };
+      const filter = filtersCalls ? "with" : "without";
+      return {
+        message: `functions run at level ${level}${why}, ${filter} a filter of system calls, with limits by ${limits}`,
+        value: level,
+      };
     })
   ).finding;
 

@@ -139,6 +139,10 @@ export const functionJobRoutes = {
           bundle_size_bytes: z.number().int().describe("Size of the bundle in bytes."),
           bundled_js: z.string().describe("The bundle, as CommonJS."),
           compiled_at: timestamp.describe("When it was compiled."),
+          duration_ms: z
+            .number()
+            .int()
+            .describe("How long it took, without the time that it waited for a compiler."),
         })
         .meta({ id: "CompiledFunction" }),
     },

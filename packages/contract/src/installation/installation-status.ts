@@ -87,6 +87,18 @@ const status = z
           .string()
           .nullable()
           .describe("Why this machine reaches no stronger level; null at the strongest."),
+        filters_calls: z
+          .boolean()
+          .describe("Whether a filter keeps system calls from functions that none of them needs."),
+        limits: z
+          .enum(["cgroup", "process"])
+          .describe(
+            "What limits the memory and tasks of each process: a cgroup of its own, or limits of the process and a look at it every 0.4 s.",
+          ),
+        limits_reason: z
+          .string()
+          .nullable()
+          .describe("Why there are no cgroups; null where there are."),
         processes: count.describe("Processes of functions that run or rest."),
         idle_processes: count.describe("Those of them that rest."),
       })

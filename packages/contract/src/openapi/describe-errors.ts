@@ -51,6 +51,7 @@ const statuses: Readonly<Record<number, readonly [name: string, description: str
   410: ["Gone", "The run was cancelled."],
   413: ["ContentTooLarge", "The request body is too large."],
   415: ["UnsupportedMediaType", "The request body has another content type than JSON."],
+  421: ["MisdirectedRequest", "Browsers reach this route under another host."],
   422: ["UnprocessableContent", "The Idempotency-Key was used for another request."],
   424: ["FailedDependency", "The provider has refused."],
   429: ["TooManyRequests", "Too many requests; `Retry-After` says how many seconds to wait."],

@@ -109,6 +109,7 @@ export const errorNotes: Readonly<Record<ErrorCode, ErrorNote>> = {
     "There is no such route or resource.",
     "For a route, the message names the nearest one. The API page at `/docs/api` lists all.",
   ),
+  misdirected_request: note("The host is not `SVC_PROXY_HOST`.", "Call the one in the message."),
   conflict: note("Something with this name exists.", "Choose another name, or change what exists."),
   resource_capped: note(
     "A limit that the operator set is reached, such as `SVC_MAX_CONNECTIONS`.",

@@ -9,6 +9,8 @@ export interface CompiledFunction {
   bundled_js: string;
   /** When it was compiled. */
   compiled_at: string;
+  /** How long it took, without the time that it waited for a compiler. */
+  duration_ms: number;
 }
 
 /** A deployment of one function from its source. */

@@ -84,6 +84,12 @@ export interface InstallationStatus {
     level: "sealed" | "private-root" | "namespaces" | "users" | "permissions";
     /** Why this machine reaches no stronger level; null at the strongest. */
     reason: string | null;
+    /** Whether a filter keeps system calls from functions that none of them needs. */
+    filters_calls: boolean;
+    /** What limits the memory and tasks of each process: a cgroup of its own, or limits of the process and a look at it every 0.4 s. */
+    limits: "cgroup" | "process";
+    /** Why there are no cgroups; null where there are. */
+    limits_reason: string | null;
     /** Processes of functions that run or rest. */
     processes: number;
     /** Those of them that rest. */

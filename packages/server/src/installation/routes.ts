@@ -104,6 +104,14 @@ async function readKeyRing(ctx: SystemContext): Promise<Status["key_ring"]> {
 }
 
 function readSandbox({ sandbox }: SystemContext): Status["sandbox"] {
-  const { level, reason, children, idle } = sandbox.describe();
-  return { level, reason: reason ?? null, processes: children, idle_processes: idle };
+  const { level, reason, filtersCalls, limits, limitsReason, children, idle } = sandbox.describe();
+  return {
+    level,
+    reason: reason ?? null,
+    filters_calls: filtersCalls,
+    limits,
+    limits_reason: limitsReason ?? null,
+    processes: children,
+    idle_processes: idle,
+  };
 }

@@ -5,8 +5,8 @@ import { readsBody, usesProof } from "#auth-modes";
 import { getCachedConnectionForCall } from "#connections";
 import { AppError, type EnvironmentContext, SECOND } from "#platform";
 import { toUpstreamError } from "#platform/egress";
-import type { RawExchange } from "#platform/http";
-import { isBrowserSign, toBrowserHeaders } from "./answer/browser-answers.ts";
+import { isFromBrowser, type RawExchange } from "#platform/http";
+import { toBrowserHeaders } from "./answer/browser-answers.ts";
 import { throwEarlierFailure } from "./answer/fail-later.ts";
 import { withoutHeaders } from "./answer/response-headers.ts";
 import { StreamSink } from "./answer/stream-sink.ts";
@@ -133,7 +133,7 @@ function toPatience(waitSeconds: number | undefined): Patience {
 
 function openSink({ headers }: ProxyInput, { request, reply }: RawExchange, timing: () => string) {
   let isRetrySkipped = false;
-  const isBrowser = Object.keys(request.headers).some(isBrowserSign);
+  const isBrowser = isFromBrowser(request);
   const sink = new StreamSink({
     method: request.method,
     response: reply.raw,

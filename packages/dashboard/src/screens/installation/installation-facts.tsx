@@ -74,6 +74,8 @@ export function InstallationFacts({ installation }: { installation: Installation
           rows={[
             [texts.level, sandbox.level],
             [texts.why, sandbox.reason && plainText(sandbox.reason, 400)],
+            [texts.filter, yesOrNo(sandbox.filters_calls)],
+            [texts.limits, texts.ofLimits[sandbox.limits]],
             [
               texts.running,
               texts.ofRunning(

@@ -10,11 +10,17 @@ const DEFAULT_LIMIT = 20;
 export const functionJobHandlers = {
   compileFunction: async (ctx, { body }) => {
     const slot = { integrationKey: "integration", functionName: "function" };
-    const { code } = await compileSource(ctx, { ...slot, source: body.code }, { isQueued: false });
+    let startedAt = performance.now();
+    const onStart = () => {
+      startedAt = performance.now();
+    };
+    const source = { ...slot, source: body.code };
+    const { code } = await compileSource(ctx, source, { isQueued: false, onStart });
     return {
       bundle_size_bytes: Buffer.byteLength(code),
       bundled_js: code,
       compiled_at: ctx.clock.now().toISOString(),
+      duration_ms: Math.round(performance.now() - startedAt),
     };
   },
   createDryRun: async (ctx, { body }) => {

@@ -13,6 +13,7 @@ import { presentError } from "./answers/present-error.ts";
 import { toRawAnswer } from "./answers/raw-answers.ts";
 import { toRpcError } from "./answers/rpc-error.ts";
 import { corsOptions } from "./cors.ts";
+import { requireOwnHost } from "./hosts/require-own-host.ts";
 import { type Idempotency, noteUnknownOutcome } from "./idempotency.ts";
 import { closeAfterAnswers } from "./leaving.ts";
 import type { NameAliases } from "./name-aliases.ts";
@@ -50,6 +51,8 @@ export interface HttpServerOptions {
   readonly audit?: AuditTrail | undefined;
   readonly idempotency?: Idempotency;
   readonly aliases?: NameAliases | undefined;
+  /** The name under which browsers reach providers, and nothing else; undefined: that of everything. */
+  readonly proxyHost?: string | undefined;
   readonly deadlines?: CallerDeadlines;
   /** Addresses and ranges whose `X-Forwarded-For` says who calls; nobody's unless given. */
   readonly trustedProxies?: readonly string[];
@@ -99,7 +102,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const routes = options.routes.map(({ route }) => route);
   app.addHook("onRequest", async (request) => {
     options.aliases?.renameRequest(request);
-    requireCleanRequest(request, request.routeOptions.config.definition?.proxied === true);
+    const { definition } = request.routeOptions.config;
+    requireCleanRequest(request, definition?.proxied === true);
+    if (options.proxyHost !== undefined) requireOwnHost(request, definition, options.proxyHost);
   });
   options.inProgress?.watch(app);
   options.requestLog?.watch(app.server);

@@ -4,6 +4,8 @@ export type { AuditTrail, NotedCall } from "./answers/audit-trail.ts";
 export { boundWaits } from "./bounded-waits.ts";
 export { clientAddress } from "./callers/client-address.ts";
 export type { RawExchange, RouteHandlers } from "./handlers.ts";
+export { isBrowserSign, isFromBrowser } from "./hosts/browser-signs.ts";
+export { isForHost } from "./hosts/is-for-host.ts";
 export { createHttpServer } from "./http-server.ts";
 export type { Idempotency, IdempotencyLease, RecordedAnswer } from "./idempotency.ts";
 export { closeWithin } from "./leaving.ts";

@@ -16,7 +16,7 @@ const PROBE_TIMEOUT_MS = 10_000;
 const BUFFER_ALLOWANCE_MB = 232;
 const MIB = 1024 * 1024;
 /** Node has about a dozen threads, on any machine. */
-const MAX_TASKS = 64;
+export const MAX_TASKS = 64;
 
 export interface PlanOptions {
   readonly dataDir: string;

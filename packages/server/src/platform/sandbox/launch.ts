@@ -1,5 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
+import type { FunctionGroups } from "./groups/function-groups.ts";
 import { listInherited } from "./inherited-descriptors.ts";
 import type { Cell, UserIds, Wall } from "./walls/index.ts";
 
@@ -10,6 +11,8 @@ export interface LaunchPlan {
   /** Cap on writable memory; absent where no limit can be set. */
   readonly dataLimitBytes?: number;
   readonly userIds?: UserIds | undefined;
+  /** A group of cgroup v2 for each process; absent where the system gives none. */
+  readonly groups?: FunctionGroups | undefined;
 }
 
 const FLAGS = [
@@ -42,7 +45,7 @@ export function launch(plan: LaunchPlan, { heapMb }: { heapMb: number }): ChildP
 
 /** Starts the program in the cell with a user id of its own, where the plan has them. */
 export function startIn(
-  { userIds, dataLimitBytes }: Pick<LaunchPlan, "userIds" | "dataLimitBytes">,
+  { userIds, dataLimitBytes, groups }: Pick<LaunchPlan, "userIds" | "dataLimitBytes" | "groups">,
   cell: Cell,
   parameters: readonly string[],
 ): ChildProcess {
@@ -50,17 +53,19 @@ export function startIn(
   if (userIds !== undefined && uid === undefined) {
     throw new Error("every user id for function processes is in use");
   }
+  const group = groups?.open();
+  const release = () => {
+    if (uid !== undefined) userIds?.release(uid);
+    if (group !== undefined) groups?.close(group);
+  };
   try {
-    const command = [...cell.wrap({ uid, dataLimitBytes }), cell.program, ...parameters];
-    const child = start(command, cell.descriptors);
-    const release = () => {
-      if (uid !== undefined) userIds?.release(uid);
-    };
+    const wrapped = [...cell.wrap({ uid, dataLimitBytes }), cell.program, ...parameters];
+    const child = start([...(group?.enter ?? []), ...wrapped], cell.descriptors);
     if (child.pid === undefined) release();
     else child.once("exit", release);
     return child;
   } catch (error) {
-    if (uid !== undefined) userIds?.release(uid);
+    release();
     throw error;
   }
 }

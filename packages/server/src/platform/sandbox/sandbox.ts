@@ -1,6 +1,7 @@
 import { totalmem } from "node:os";
-import { choosePlan } from "./choose-plan.ts";
+import { choosePlan, MAX_TASKS } from "./choose-plan.ts";
 import { confineProgram } from "./confine.ts";
+import { openFunctionGroups } from "./groups/function-groups.ts";
 import { launch } from "./launch.ts";
 import { Pool } from "./pool.ts";
 import { prepareRunnerFile } from "./runner-file.ts";
@@ -9,6 +10,8 @@ import { isStrict } from "./walls/index.ts";
 
 /** Beyond the heap: what the kernel's limit allows, and Node's own program. */
 const WATCHED_MB = 400;
+/** What precedes a program on its command line may be there next to it. */
+const MAX_WRAPPERS = 8;
 const MIB = 1024 * 1024;
 const DEFAULT_HEAP_MB = 256;
 const DEFAULT_MAX_IDLE = 2;
@@ -23,15 +26,30 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const heapMb = options.heapMb ?? DEFAULT_HEAP_MB;
   const memoryMb = options.memoryMb ?? availableMb() / 2;
   const runnerFile = await prepareRunnerFile(options.dataDir);
-  const { plan, reason } = await choosePlan({ ...options, runnerFile, heapMb });
-  const { level } = plan.wall;
+  const { plan: found, reason } = await choosePlan({ ...options, runnerFile, heapMb });
+  const { level, filtersCalls } = found.wall;
   if (options.strict === true && !isStrict(level)) {
-    plan.userIds?.[Symbol.dispose]();
+    found.userIds?.[Symbol.dispose]();
     throw new Error(
       `Functions cannot have namespaces and a root of their own here (${reason}). Allow them, or start without the strict sandbox.`,
     );
   }
-  options.log("sandbox.isolation", { isolation: level, ...(reason !== undefined && { reason }) });
+  const grouped = await openFunctionGroups({
+    memoryBytes: (heapMb + WATCHED_MB) * MIB,
+    tasks: MAX_TASKS + MAX_WRAPPERS,
+    log: options.log,
+    ...options.cgroups,
+  });
+  const groups = "groups" in grouped ? grouped.groups : undefined;
+  const plan = { ...found, groups };
+  const limits = groups === undefined ? "process" : "cgroup";
+  const given = {
+    filtersCalls,
+    limits,
+    ...(reason !== undefined && { reason }),
+    ...("reason" in grouped && { limitsReason: grouped.reason }),
+  } as const;
+  options.log("sandbox.isolation", { isolation: level, ...given });
   const pool = new Pool({
     maxChildren: countChildren(memoryMb, heapMb),
     ...(options.environmentShare !== undefined && { environmentShare: options.environmentShare }),
@@ -57,12 +75,13 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     describe: () => ({
       level,
-      ...(reason !== undefined && { reason }),
+      ...given,
       children: pool.childCount,
       idle: pool.idleCount,
     }),
     [Symbol.asyncDispose]: async () => {
       await pool.close();
+      await groups?.[Symbol.asyncDispose]();
       plan.userIds?.[Symbol.dispose]();
     },
   };

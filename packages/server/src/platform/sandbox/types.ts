@@ -49,10 +49,14 @@ export interface Sandbox extends AsyncDisposable {
    * at most 512 MiB; it needs no right to reach its own folder. What lies in that folder comes along if it is asked for.
    */
   confine(program: string, options?: { readonly readsFolder?: boolean }): Promise<string>;
-  /** `reason` says why no more isolated level is reached. */
+  /** `reason` says why no more isolated level is reached, `limitsReason` why there are no limits by cgroup. */
   describe(): {
     level: SandboxLevel;
+    /** Whether a filter keeps system calls from processes that no function needs. */
+    filtersCalls: boolean;
+    limits: "cgroup" | "process";
     reason?: string;
+    limitsReason?: string;
     children: number;
     idle: number;
   };
@@ -73,6 +77,8 @@ export interface SandboxOptions {
   readonly environmentShare?: number;
   /** As root: the user ids for function processes; a range that nothing else uses unless given. */
   readonly userIds?: UserIdRange | undefined;
+  /** Where cgroup v2 is mounted, and the file that says where in it the server is; those of the system unless given. */
+  readonly cgroups?: { readonly mount: string; readonly membership: string } | undefined;
   /** Refuse to start where functions cannot have namespaces and a root of their own. */
   readonly strict?: boolean;
 }

@@ -124,7 +124,13 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
 const noSandbox: Sandbox = {
   run: () => Promise.reject(new Error("this test has no sandbox; pass one to createTestContext")),
   confine: (program) => Promise.resolve(program),
-  describe: () => ({ level: "permissions", children: 0, idle: 0 }),
+  describe: () => ({
+    level: "permissions",
+    filtersCalls: false,
+    limits: "process",
+    children: 0,
+    idle: 0,
+  }),
   async [Symbol.asyncDispose]() {},
 };
 

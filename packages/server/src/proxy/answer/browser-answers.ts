@@ -5,11 +5,6 @@ import { withoutHeaders } from "./response-headers.ts";
  * would do there for the provider must not happen: keep cookies, clear storage, pin the host, frame or run anything.
  */
 
-/** Whether a request's header, in lower case, says that a browser asks; no page can set or leave out these. */
-export function isBrowserSign(name: string): boolean {
-  return name === "origin" || name.startsWith("sec-fetch-") || name.startsWith("sec-ch-");
-}
-
 /** Headers by which a server governs its origin in the browser. */
 const governing: ReadonlySet<string> = new Set([
   "accept-ch",

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isBrowserSign } from "../answer/browser-answers.ts";
+import { isBrowserSign } from "#platform/http";
 import { controlHeaders } from "./control-headers.ts";
 
 export interface CallNames {

@@ -31,6 +31,7 @@ export async function callCompiler(
   caller: CompileRequest,
 ): Promise<WorkerAnswer> {
   using slot = await slots.of(ctx).take(caller);
+  caller.onStart?.();
   const answer = await askProcess(request, { signal: caller.signal, givesWay: slot.isRepeated });
   if (answer !== undefined) return answer;
   caller.signal?.throwIfAborted();

@@ -7,6 +7,7 @@ import * as z from "zod";
 import { AppError, type EnvironmentContext, SECOND } from "#platform";
 import { CallError } from "#platform/sandbox";
 import { callCompiler } from "./call-compiler.ts";
+import type { CompileRequest } from "./compiler-slots.ts";
 import { wrapForDescription } from "./wrap-for-description.ts";
 
 export interface SourceText {
@@ -90,7 +91,7 @@ let describer: Promise<string> | undefined;
 export async function compileSource(
   ctx: EnvironmentContext,
   source: SourceText,
-  { isQueued }: { isQueued: boolean },
+  { isQueued, onStart }: Pick<CompileRequest, "isQueued" | "onStart">,
 ): Promise<Compiled> {
   const request: WorkerRequest = {
     op: "bundle",
@@ -99,7 +100,7 @@ export async function compileSource(
     // It refuses to start without its declarations next to it.
     typeChecker: await ctx.sandbox.confine(requireTypeChecker(), { readsFolder: true }),
   };
-  const caller = { owner: ctx.environment.id, signal: ctx.signal, isQueued };
+  const caller = { owner: ctx.environment.id, signal: ctx.signal, isQueued, onStart };
   const bundled = await callCompiler(ctx, request, caller);
   if ("diagnostics" in bundled) throw toCompilationError(bundled.diagnostics);
   return { ...bundled, description: await describe(ctx, source, bundled.code) };

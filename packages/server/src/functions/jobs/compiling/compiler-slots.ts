@@ -15,6 +15,8 @@ export interface CompileRequest {
   readonly signal?: AbortSignal | undefined;
   /** Queued work waits as long as it takes; there is only so much of it at once. */
   readonly isQueued: boolean;
+  /** It waits no longer. */
+  readonly onStart?: (() => void) | undefined;
 }
 
 /** A slot at a compiler, given back when disposed. */

@@ -16,7 +16,8 @@ const HEAP_MB = 128;
 const LOW_PROCESS_NUMBERS = 300;
 const SHARED_UID = 64_322;
 
-const [level = "", dataDir = "", file = "", openDir = "", helper = ""] = process.argv.slice(2);
+const [level = "", dataDir = "", file = "", openDir = "", helper = "", setpriv] =
+  process.argv.slice(2);
 
 /** Which attempts a level answers for; `shared` is none: one user id for all, to see that the attempts find holes. */
 const needs: Readonly<Record<string, string>> = {
@@ -26,6 +27,7 @@ const needs: Readonly<Record<string, string>> = {
   users: "p",
   shared: "p",
 };
+const asked = `${needs[level] ?? ""}${setpriv === undefined || level === "sealed" ? "" : "s"}`;
 const oneForAll: UserIds = {
   take: () => SHARED_UID,
   release: () => {},
@@ -48,7 +50,10 @@ const address = tcp.address();
 const port = typeof address === "object" && address !== null ? address.port : 0;
 
 const wanted: string = level === "shared" ? ("users" satisfies SandboxLevel) : level;
-const walls = listWalls(dataDir).filter((wall) => wall.level === wanted);
+const possible = listWalls(dataDir, setpriv).filter((wall) => wall.level === wanted);
+// With a setpriv that filters system calls, the wall that has it do so.
+const walls =
+  setpriv === undefined ? possible : possible.filter((wall) => wall.filtersCalls).slice(-1);
 const runnerFile = await prepareRunnerFile(dataDir);
 const chosen = await choosePlan({ dataDir, runnerFile, heapMb: HEAP_MB, walls });
 const plan = level === "shared" ? { ...chosen.plan, userIds: oneForAll } : chosen.plan;
@@ -87,7 +92,7 @@ const cell = await plan.wall.prepare({ path: helper, files: [], tasks: 64 });
 const outside = [process.pid, ...descendantsOf(process.pid)].map(String);
 const sweep = level === "sealed" || level === "private-root" ? LOW_PROCESS_NUMBERS : 0;
 const child = startIn(plan, cell, [
-  ...[needs[level] ?? "", file, dataDir, openDir, `${dataDir}/native.sock`, abstract],
+  ...[asked, file, dataDir, openDir, `${dataDir}/native.sock`, abstract],
   ...[String(port), key, String(sweep), ...outside],
 ]);
 let reported = "";

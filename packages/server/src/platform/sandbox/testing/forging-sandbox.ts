@@ -17,7 +17,13 @@ export function createForgingSandbox(): Sandbox {
     confine: async () => {
       throw new Error("a forging sandbox confines nothing");
     },
-    describe: () => ({ level: "permissions", children: pool.childCount, idle: pool.idleCount }),
+    describe: () => ({
+      level: "permissions",
+      filtersCalls: false,
+      limits: "process",
+      children: pool.childCount,
+      idle: pool.idleCount,
+    }),
     [Symbol.asyncDispose]: () => pool.close(),
   };
 }

@@ -1,8 +1,4 @@
-import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
-import { resolve } from "node:path";
-import { writeWhole } from "../write-whole.ts";
-import { compileCallFilter } from "./call-filter.ts";
+import { writeFilter } from "./filter/write-filter.ts";
 import { countsTasksOfNamespace, limit } from "./limits.ts";
 import { type PrivateRoot, planPrivateRoot, toTarget } from "./private-root.ts";
 import { DIE_WITH_PARENT, dropRights } from "./set-user.ts";
@@ -22,6 +18,7 @@ interface BubblewrapOptions {
 export function bubblewrapWall({ isRoot, dataDir, hidesHostName }: BubblewrapOptions): Wall {
   return {
     level: "sealed",
+    filtersCalls: true,
     needsUserId: isRoot,
     hasLimits: true,
     async prepare(program) {
@@ -84,15 +81,4 @@ function writeRoot({ folders, files, links }: PrivateRoot): string[] {
     ...links.flatMap(({ path, target }) => ["--symlink", target, path]),
     ...["--remount-ro", "/", "--chdir", "/"],
   ];
-}
-
-async function writeFilter(dataDir: string): Promise<string> {
-  const filter = compileCallFilter();
-  if (filter === undefined) throw new Error(`no filter of system calls for ${process.arch}`);
-  const folder = resolve(dataDir, "cache");
-  await mkdir(folder, { recursive: true });
-  const hash = createHash("sha256").update(filter).digest("hex").slice(0, 16);
-  const file = resolve(folder, `calls-${hash}.bpf`);
-  await writeWhole(file, filter);
-  return file;
 }

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { writeWhole } from "../write-whole.ts";
+import { filterCalls } from "./filter/filter-calls.ts";
+import { writeFilter } from "./filter/write-filter.ts";
 import { countsTasksOfNamespace, limit } from "./limits.ts";
 import { type PrivateRoot, planPrivateRoot, type RootFile, toTarget } from "./private-root.ts";
 import { DIE_WITH_PARENT, dropRights } from "./set-user.ts";
@@ -16,25 +18,43 @@ const NAMESPACES = ["-m", "-n", "-i", "-u", "-C", "-p", "-f", "--kill-child"];
  */
 const ENTER = `table=$1 root=$2; shift 2; ${MOUNT} -a -T "$table" && exec ${UNSHARE} -R "$root" -w / "$@"`;
 
+export interface ChangedRootOptions {
+  readonly isRoot: boolean;
+  readonly dataDir: string;
+  /** By a `setpriv` that can. */
+  readonly filtersCalls: boolean;
+  /** Instead of the system's. */
+  readonly setpriv?: string;
+}
+
 /** The same root by util-linux alone: files mounted over empty ones of a folder kept for it. */
-export function changedRootWall({ isRoot, dataDir }: { isRoot: boolean; dataDir: string }): Wall {
+export function changedRootWall({
+  isRoot,
+  dataDir,
+  filtersCalls,
+  setpriv = SETPRIV,
+}: ChangedRootOptions): Wall {
   return {
-    level: "private-root",
+    level: filtersCalls ? "sealed" : "private-root",
+    filtersCalls,
     needsUserId: isRoot,
     hasLimits: true,
     async prepare(program) {
-      for (const tool of [SETPRIV, UNSHARE, PRLIMIT, MOUNT]) requireTool(tool, "util-linux");
-      const root = await planPrivateRoot(program, [SETPRIV, PRLIMIT]);
+      for (const tool of [setpriv, UNSHARE, PRLIMIT, MOUNT]) requireTool(tool, "util-linux");
+      const filters = filtersCalls ? [await writeFilter(dataDir)] : [];
+      const files = [...program.files, ...filters];
+      const root = await planPrivateRoot({ ...program, files }, [setpriv, PRLIMIT]);
       const { folder, table } = await writeSkeleton(root, dataDir);
       const namespaces = isRoot ? NAMESPACES : ["-U", "-r", ...NAMESPACES];
       return {
         program: root.program,
-        files: root.programFiles,
+        files: root.programFiles.slice(0, program.files.length),
         descriptors: [],
         wrap: (options) => [
-          ...[SETPRIV, DIE_WITH_PARENT, UNSHARE, ...namespaces],
+          ...[setpriv, DIE_WITH_PARENT, UNSHARE, ...namespaces],
           ...["/bin/sh", "-c", ENTER, "sh", table, folder],
-          ...dropRights(toTarget(SETPRIV), options.uid),
+          ...dropRights(toTarget(setpriv), options.uid),
+          ...filters.flatMap((file) => filterCalls(toTarget(setpriv), toTarget(file))),
           ...limit(program, options, {
             prlimit: toTarget(PRLIMIT),
             countsTasks: isRoot || countsTasksOfNamespace(),

@@ -30,6 +30,8 @@ export interface Cell {
 /** A way to start programs on this machine. */
 export interface Wall {
   readonly level: SandboxLevel;
+  /** Whether processes have the filter of system calls. */
+  readonly filtersCalls: boolean;
   /** Each process is started with a user id that no other process has. */
   readonly needsUserId: boolean;
   /** Whether the kernel accepts limits; not without `prlimit`. */
