@@ -6,7 +6,7 @@ export { clientAddress } from "./callers/client-address.ts";
 export type { RawExchange, RouteHandlers } from "./handlers.ts";
 export { createHttpServer } from "./http-server.ts";
 export type { Idempotency, IdempotencyLease, RecordedAnswer } from "./idempotency.ts";
-export { closeWithin } from "./leaving.ts";
+export { closeWithin, refuseConnections } from "./leaving.ts";
 export type { NameAliases } from "./name-aliases.ts";
 export { putInFront } from "./put-in-front.ts";
 export { RequestLog } from "./request-log.ts";
