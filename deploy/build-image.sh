@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
 # Builds deploy/Containerfile where no registry of images is reached: on a base that mmdebstrap makes of Debian packages.
 #
-#   deploy/build-image.sh [name]        jackfield unless named
+#   deploy/build-image.sh [name] [processor]        jackfield, for this machine's processor
+#
+# For another processor (`arm64` on an amd64 machine, or the other way round) the kernel has to run its programs:
+# qemu-user-static with its entry in binfmt_misc.
 #
 # Needs buildah, mmdebstrap and npm, and node_modules as `npm ci` leaves them. The same commit and the same Debian
 # packages give the same image. Settings:
@@ -14,13 +17,15 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 name=${1:-jackfield}
+own=$(dpkg --print-architecture)
+processor=${2:-$own}
 suite=${SUITE:-bookworm}
 read -ra buildah <<<"${BUILDAH:-buildah}"
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
 
 # Chroot as root, user namespaces otherwise; both share the machine's network and need no further rights.
-build=(--format docker --timestamp "$SOURCE_DATE_EPOCH" --network host --isolation chroot --ulimit nofile=1024:4096)
+build=(--arch "$processor" --format docker --timestamp "$SOURCE_DATE_EPOCH" --network host --isolation chroot --ulimit nofile=1024:4096)
 
 make_base() {
   local work
@@ -29,7 +34,7 @@ make_base() {
   local sources=(/etc/apt/sources.list.d/debian.sources)
   [ -e "${sources[0]}" ] || sources=(/etc/apt/sources.list)
   [ -z "${APT_SOURCES:-}" ] || read -ra sources <<<"$APT_SOURCES"
-  mmdebstrap --quiet --variant=essential --format=tar \
+  mmdebstrap --architectures="$processor" --quiet --variant=essential --format=tar \
     --include=bubblewrap,libatomic1,libstdc++6,mount,tini,usr-is-merged,util-linux \
     --hook-dir=/usr/share/mmdebstrap/hooks/maybe-merged-usr \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
@@ -44,8 +49,9 @@ make_base() {
 base=${BASE:-}
 if [ -z "$base" ]; then
   base=localhost/jackfield-base:$suite
+  [ "$processor" = "$own" ] || base+=-$processor
   make_base "$base"
 fi
-npm run --silent assemble
+npm run --silent assemble -- --cpu "${processor/amd64/x64}"
 "${buildah[@]}" build "${build[@]}" --pull=never --file deploy/Containerfile --tag "$name" \
   --build-arg "BASE=$base" --build-arg "BUILDER=$base" .

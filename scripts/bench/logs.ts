@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import pg from "pg";
+import * as z from "zod";
 import { logTables } from "../../packages/server/src/logs/ensure-log-partitions.ts";
 import {
   listQuery,
@@ -11,16 +13,16 @@ import { createDays } from "../../packages/server/src/platform/db/day-partitions
 import {
   type Db,
   MOST_SCANNED,
-  migrate,
   openDatabase,
 } from "../../packages/server/src/platform/db/index.ts";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/embedded-postgres/index.ts";
 import type { EnvironmentId } from "../../packages/server/src/platform/ids.ts";
 import { makeDataFolder } from "../../tests/launcher/data-folder.ts";
+import { startPlatformProcess } from "../../tests/launcher/platform-process.ts";
 import { type BenchRow, median } from "./row.ts";
 
 const DAYS = 10;
-const OPERATIONS = 300_000;
+const OPERATIONS = 500_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ROUNDS = 11;
 
@@ -28,7 +30,11 @@ const ROUNDS = 11;
 export async function benchLogs(): Promise<BenchRow[]> {
   await using folder = await makeDataFolder();
   await using postgres = await startEmbeddedPostgres({ dataDir: folder.path, log: () => {} });
-  await migrate(postgres.connectionString);
+  const key = randomUUID();
+  const platform = await startPlatformProcess({
+    dataDir: join(folder.path, "platform"),
+    env: { SVC_BOOTSTRAP_KEY: key, SVC_DATABASE_URL: postgres.connectionString, SVC_ROLES: "api" },
+  });
   await using database = openDatabase({
     connectionString: postgres.connectionString,
     maxConnections: 2,
@@ -38,8 +44,8 @@ export async function benchLogs(): Promise<BenchRow[]> {
   const { db } = database;
   const client = new pg.Client({ connectionString: postgres.connectionString });
   await client.connect();
-  // Branded like any id of the product's own.
-  const environmentId = randomUUID() as EnvironmentId;
+  const { rows: environments } = await client.query("select id from environments limit 1");
+  const environmentId: EnvironmentId = environments[0]?.id;
   const end = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS);
   const start = new Date(end.getTime() - DAYS * DAY_MS);
   try {
@@ -47,8 +53,10 @@ export async function benchLogs(): Promise<BenchRow[]> {
     for (const question of await questions(db, environmentId, { start, end })) {
       rows.push(await ask({ db, client }, question));
     }
+    for (const search of searches) rows.push(await searchFor(platform.url, key, search));
     return rows;
   } finally {
+    await platform.stop();
     await client.end();
   }
 }
@@ -73,7 +81,9 @@ async function fill(
       created_at, started_at, ended_at)
     select gen_random_uuid(), case when n % 11 = 0 then gen_random_uuid() else $1::uuid end,
       'proxy', 'call', case when n % 97 = 0 then 'failed' else 'success' end, 'info',
-      'GET /v1/contacts/' || n || case when n = 150000 then ' zebra' else '' end,
+      'GET /v1/contacts/' || n || case when n = 150000 then ' zebra' else '' end
+        || case when n % 10 = 0 then ' tenth' else '' end || case when n % 100 = 0 then ' hundredth' else '' end
+        || case when n % 1000 = 0 then ' thousandth' else '' end,
       '{"id":1,"name":"crm","provider":"p"}', jsonb_build_object('id', n % 500, 'name', 'customer-' || n % 500),
       case when n % 97 = 0 then '{"type":"upstream_timeout","message":"no answer in time"}'::jsonb end,
       $2::timestamptz + n * interval '1 day' * ${DAYS} / ${OPERATIONS}, now(), now()
@@ -92,6 +102,56 @@ async function fill(
     value: (1000 * OPERATIONS) / ms,
     unit: "rows/s",
     note: `${OPERATIONS} over ${DAYS} days, with all indexes`,
+  };
+}
+
+interface Search {
+  readonly name: string;
+  readonly query: string;
+}
+
+const searches: readonly Search[] = [
+  { name: "a word of every operation", query: "search=contacts" },
+  { name: "a word of every message", query: "search=read" },
+  { name: "a word of one in ten", query: "search=tenth" },
+  { name: "a word of one in a hundred", query: "search=hundredth" },
+  { name: "a word of one in a thousand", query: "search=thousandth" },
+  { name: "a word of one operation", query: "search=zebra" },
+  { name: "a word of none", query: "search=giraffe" },
+  {
+    name: "a word of every operation, of those that failed",
+    query: "search=contacts&states=failed",
+  },
+  {
+    name: "a word of every operation, of one connection",
+    query: "search=contacts&connections=customer-7",
+  },
+  {
+    name: "a word of every operation, where no operation fits",
+    query: "search=contacts&levels=error",
+  },
+];
+
+const foundPage = z.object({ data: z.array(z.unknown()) });
+
+/** A page of what a search finds in all that is kept, by the API. */
+async function searchFor(url: string, key: string, { name, query }: Search): Promise<BenchRow> {
+  const times: number[] = [];
+  let found = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const startedAt = performance.now();
+    const answer = await fetch(`${url}/logs/operations?${query}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const { data } = foundPage.parse(await answer.json());
+    times.push(performance.now() - startedAt);
+    found = data.length;
+  }
+  return {
+    name: `logs: searched for ${name}`,
+    value: median(times),
+    unit: "ms",
+    note: `${found} on the first page, slowest ${Math.max(...times).toFixed(0)} ms`,
   };
 }
 

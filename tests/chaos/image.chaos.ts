@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -76,7 +77,7 @@ test("the same commit and packages give the same layers, of less than 350 MB in 
 
   const layersOf = async (name: string) =>
     await podman("image", "inspect", "--format", "{{json .RootFS.Layers}}", name);
-  await build(`${IMAGE}-again`, "localhost/jackfield-base:bookworm");
+  await build(`${IMAGE}-again`, { base: "localhost/jackfield-base:bookworm" });
   const [first, again] = [await layersOf(IMAGE), await layersOf(`${IMAGE}-again`)];
   const user = await podman("image", "inspect", "--format", "{{.Config.User}}", IMAGE);
 
@@ -84,6 +85,33 @@ test("the same commit and packages give the same layers, of less than 350 MB in 
   expect(again).toBe(first);
   expect(user).toBe("10001:10001");
   expect(size).toBeLessThan(LIMIT_BYTES);
+});
+
+test("the same file makes an image for arm64, whose programs run on one", async (t) => {
+  if (!existsSync("/proc/sys/fs/binfmt_misc/qemu-aarch64")) {
+    t.skip("not run: the kernel does not run programs of arm64 (qemu-user-static, binfmt_misc)");
+  }
+  await using other = await openImageStore(t);
+  const name = `${IMAGE}-arm64`;
+  await other.build(name, { processor: "arm64" });
+
+  const facts = await other.podman(
+    "image",
+    "inspect",
+    "--format",
+    "{{.Architecture}} {{.Size}}",
+    name,
+  );
+  const [architecture, bytes] = facts.split(" ");
+  const started = other.run([
+    ...["--arch", "arm64", "--network", "host", "--no-healthcheck", "--ulimit", "nofile=1024:4096"],
+    ...["--entrypoint", "node", name, "--print", "process.arch"],
+  ]);
+  const code = await started.exited;
+
+  expect(architecture).toBe("arm64");
+  expect(Number(bytes)).toBeLessThan(LIMIT_BYTES);
+  expect([code, started.output().trim()]).toEqual([0, "arm64"]);
 });
 
 const hosts = [

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import * as z from "zod";
 import "../../packages/server/src/index.ts";
+import { findTypeFaults } from "../compile-literals.ts";
 import { requireTool } from "../require-tool.ts";
 import { isKnownMetric } from "./scrape.ts";
 
@@ -84,6 +85,56 @@ test("the dashboard has the form of one, and its panels a place each", async () 
   expect(new Set(taken).size).toBe(taken.length);
   expect(panels.every(({ gridPos: { x, w } }) => x + w <= 24)).toBe(true);
   expect(templating.list.map(({ name }) => name)).toEqual(["datasource", "instance"]);
+});
+
+const optionsOf: Readonly<Record<string, string>> = {
+  timeseries: "timeseries/panelcfg/x/TimeSeriesPanelCfg_types.gen",
+  stat: "stat/panelcfg/x/StatPanelCfg_types.gen",
+};
+const types = "@grafana/schema";
+
+/** Where a dashboard differs from the schema that Grafana publishes as types: values, and fields that there are not. */
+async function findSchemaFaults({ panels, ...rest }: Record<string, unknown>): Promise<string[]> {
+  const typed = z.array(z.looseObject({ type: z.string() })).parse(panels);
+  const declared = typed.map((each, n) => {
+    const options = optionsOf[each.type];
+    const own = `import("${types}/dist/esm/raw/composable/${options}").Options`;
+    const type = options === undefined ? "RowPanel" : `Panel & { options: ${own} }`;
+    return `export const panel${n}: Plain<${type}> = ${JSON.stringify(each)};`;
+  });
+  return await findTypeFaults(`
+import type { Dashboard, Panel as GrafanaPanel, RowPanel } from "${types}/dist/esm/raw/dashboard/x/Dashboard_types.gen";
+// JSON has the value of an enum where a program has its name.
+type Plain<T> = T extends string ? \`\${T}\` : T extends object ? { [Key in keyof T]: Plain<T[Key]> } : T;
+type Panel = Omit<GrafanaPanel, "options">;
+export const dashboard: Plain<Dashboard> = ${JSON.stringify(rest)};
+${declared.join("\n")}`);
+}
+
+test("Grafana's own schema has every field of it", async () => {
+  const { panels, ...rest } = await readDashboard();
+
+  expect(await findSchemaFaults({ ...rest, panels })).toEqual([]);
+});
+
+test("a wrong value or an unknown field does not pass that schema", async () => {
+  const { panels, ...rest } = await readDashboard();
+  const [chart] = panels.filter(({ type }) => type === "timeseries");
+  const [stat] = panels.filter(({ type }) => type === "stat");
+  const broken = [
+    { ...chart, titel: "misspelt" },
+    { ...chart, gridPos: { x: "0", y: 0, w: 1, h: 1 } },
+    {
+      ...chart,
+      options: { legend: { displayMode: "lst", placement: "bottom", showLegend: true } },
+    },
+    { ...stat, options: { colourMode: "value" } },
+  ];
+
+  const faults = await findSchemaFaults({ ...rest, graphTooltip: 7, panels: broken });
+
+  const text = faults.join("\n");
+  for (const word of ["7", "titel", "string", "lst", "colourMode"]) expect(text).toContain(word);
 });
 
 test("every metric that a panel asks for exists", async () => {

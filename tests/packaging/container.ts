@@ -13,11 +13,18 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Images and containers of a test alone, which works without overlay mounts and cgroups. */
 export interface ImageStore extends AsyncDisposable {
-  /** Builds `deploy/Containerfile` on a base of Debian packages; `base`: on that image. */
-  build(name: string, base?: string): Promise<void>;
+  /** Builds `deploy/Containerfile` on a base of Debian packages. */
+  build(name: string, options?: BuildOptions): Promise<void>;
   podman(...args: readonly string[]): Promise<string>;
   /** Starts a container and reads what it prints. */
   run(args: readonly string[]): Container;
+}
+
+export interface BuildOptions {
+  /** On that image. */
+  readonly base?: string;
+  /** For that processor. */
+  readonly processor?: string;
 }
 
 export interface Container {
@@ -38,18 +45,22 @@ export async function openImageStore(t: TestContext): Promise<ImageStore> {
   const call = async (...args: readonly string[]) =>
     (await promisify(execFile)(podman, [...engine, ...args])).stdout.trim();
   return {
-    async build(name, base) {
+    async build(name, { base, processor } = {}) {
       const settings = {
         BUILDAH: [buildah, ...store].join(" "),
         SOURCE_DATE_EPOCH: "1800000000",
         ...(base && { BASE: base }),
       };
-      const child = spawn(join(root, "deploy", "build-image.sh"), [name], {
-        cwd: root,
-        // biome-ignore lint/style/noProcessEnv: a shell script, which finds its programs as the test does
-        env: { ...process.env, ...settings },
-        stdio: ["ignore", "pipe", "pipe"],
-      });
+      const child = spawn(
+        join(root, "deploy", "build-image.sh"),
+        [name, ...(processor ? [processor] : [])],
+        {
+          cwd: root,
+          // biome-ignore lint/style/noProcessEnv: a shell script, which finds its programs as the test does
+          env: { ...process.env, ...settings },
+          stdio: ["ignore", "pipe", "pipe"],
+        },
+      );
       const output = collect(child);
       const [code] = await once(child, "exit");
       if (code !== 0) throw new Error(`the image is not built: ${output()}`);

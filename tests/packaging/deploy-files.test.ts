@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, type TestContext, test } from "vitest";
-import { parseAllDocuments, parse as parseYaml } from "yaml";
+import { expect, test } from "vitest";
+import { parseAllDocuments, parse as parseYaml, stringify } from "yaml";
 import * as z from "zod";
 import { readConfig } from "../../packages/server/src/config.ts";
 import { requireTool } from "../require-tool.ts";
@@ -84,7 +84,7 @@ test("compose takes the file, and names what has to be filled in", async (t) => 
 const overlays = ["external-postgres", "cloudnative-pg"];
 
 test.for(overlays)("kustomize renders %s, and every object fits its schema", async (overlay, t) => {
-  const manifests = await render(await requireKubectl(t), overlay);
+  const manifests = await render(requireTool("kubectl", t), overlay);
 
   const faults = await findManifestFaults(manifests);
   const kinds = Object.groupBy(manifests, ({ kind }) => kind);
@@ -114,7 +114,7 @@ test("an object with a wrong value or an unknown field does not pass", async () 
 test.for(overlays)(
   "every pod of %s is bare of rights and knows its settings",
   async (overlay, t) => {
-    const manifests = await render(await requireKubectl(t), overlay);
+    const manifests = await render(requireTool("kubectl", t), overlay);
     const made = new Set(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
     const pods = manifests.flatMap((item) => pod.safeParse(item).data?.spec.template.spec ?? []);
     const settings = settingsOf(manifests);
@@ -170,16 +170,6 @@ function settingsOf(manifests: readonly Manifest[]): Record<string, string> {
   return z.object({ data: z.record(z.string(), z.string()) }).parse(found).data;
 }
 
-/** Version 1.21 or later: those before have a kustomize of 2019, which does not know what the manifests use. */
-async function requireKubectl(context: TestContext): Promise<string> {
-  const kubectl = requireTool("kubectl", context);
-  const { stdout } = await run(kubectl, ["version", "--client", "--output=json"]);
-  const { gitVersion = "" } = Object(JSON.parse(stdout)).clientVersion ?? {};
-  const [, minor = "0"] = /^v1\.(\d+)/.exec(String(gitVersion)) ?? [];
-  if (Number(minor) >= 21) return kubectl;
-  return context.skip(`not run: kubectl ${gitVersion} is older than 1.21`);
-}
-
 /** With the files that an operator adds. */
 async function render(kubectl: string, overlay: string): Promise<Manifest[]> {
   await using folder = await mkdtempDisposable(join(tmpdir(), "jackfield-kustomize-"));
@@ -190,6 +180,34 @@ async function render(kubectl: string, overlay: string): Promise<Manifest[]> {
     join(place, "database.env"),
     "uri=postgres://u:p@database.example.com/jackfield\n",
   );
+  if (await isOld(kubectl)) await respell(join(place, "kustomization.yaml"));
   const { stdout } = await run(kubectl, ["kustomize", place]);
   return parseAllDocuments(stdout).map((document) => manifest.parse(document.toJS()));
 }
+
+/** Before 1.21, such as Debian 12's: with a kustomize of 2019, which has other words for two things. */
+async function isOld(kubectl: string): Promise<boolean> {
+  const { stdout } = await run(kubectl, ["version", "--client", "--output=json"]);
+  const { gitVersion = "" } = Object(JSON.parse(stdout)).clientVersion ?? {};
+  const [, minor = "0"] = /^v1\.(\d+)/.exec(String(gitVersion)) ?? [];
+  return Number(minor) < 21;
+}
+
+async function respell(file: string): Promise<void> {
+  const { resources, secretGenerator, ...rest } = kustomization.parse(
+    parseYaml(await readFile(file, "utf8")),
+  );
+  const isFolder = (path: string): boolean => !path.endsWith(".yaml");
+  const old = {
+    ...rest,
+    bases: resources.filter(isFolder),
+    resources: resources.filter((path) => !isFolder(path)),
+    secretGenerator: secretGenerator.map(({ name, envs: [env] }) => ({ name, env })),
+  };
+  await writeFile(file, stringify(old));
+}
+
+const kustomization = z.looseObject({
+  resources: z.array(z.string()),
+  secretGenerator: z.array(z.strictObject({ name: z.string(), envs: z.tuple([z.string()]) })),
+});

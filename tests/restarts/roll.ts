@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase } from "../../packages/server/src/platform/testing/index.ts";
 import { makeDataFolder } from "../launcher/data-folder.ts";
 import { type PlatformProcess, startPlatformProcess } from "../launcher/platform-process.ts";
@@ -13,8 +12,11 @@ const RATE = 100;
 export interface Fleet {
   readonly key: string;
   readonly urls: readonly string[];
-  /** Stops and starts one after the other, as a deployment does; resolves to their exit codes. */
-  roll(): Promise<readonly (number | null)[]>;
+  /**
+   * Stops and starts one after the other, as a deployment does: the next when the balancer has seen that the last is
+   * back. Resolves to their exit codes.
+   */
+  roll(untilBack?: () => Promise<unknown>): Promise<readonly (number | null)[]>;
 }
 
 export async function startFleet(stack: AsyncDisposableStack): Promise<Fleet> {
@@ -46,13 +48,12 @@ export async function startFleet(stack: AsyncDisposableStack): Promise<Fleet> {
   return {
     key,
     urls: processes.map(({ url }) => url),
-    async roll() {
+    async roll(untilBack = async () => {}) {
       const codes: (number | null)[] = [];
       for (const [at, member] of members.entries()) {
         codes.push((await processes[at]?.stop()) ?? null);
         processes[at] = await start(member);
-        // Until the balancer has seen that it is back.
-        await sleep(600);
+        await untilBack();
       }
       return codes;
     },

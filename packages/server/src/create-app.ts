@@ -9,7 +9,7 @@ import { flushRunCounts } from "#functions";
 import { createIdempotency, createNameAliases, rateLimiter } from "#gateway";
 import { installationFacts } from "#installation";
 import { endLogs } from "#logs";
-import { type SystemContext, stopping, watchLoop } from "#platform";
+import { SECOND, type SystemContext, stopping, watchLoop } from "#platform";
 import { openCaches } from "#platform/cache";
 import {
   beginRequest,
@@ -21,7 +21,9 @@ import {
   putInFront,
   RequestLog,
   RoutesInProgress,
+  refuseConnections,
 } from "#platform/http";
+import { withinSpan } from "#platform/instruments";
 import { flushStageCounts, watchProvidersFolder } from "#providers";
 import { type FastPathOptions, withFastPath } from "#proxy";
 import { allOf } from "#slice";
@@ -41,6 +43,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   await using stack = new AsyncDisposableStack();
   const stop = stopping.of(ctx);
   const leaving = new AbortController();
+  const refusing = new AbortController();
   await ensureDayPartitions(ctx);
   if (config.providersDir !== undefined) {
     stack.use(await watchProvidersFolder(config.providersDir, ctx.log));
@@ -69,11 +72,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     startedAt: ctx.clock.now(),
     backlogs: listBacklogs(),
   });
-  const signals = { stopping: stop.signal, leaving: leaving.signal };
+  const signals = { stopping: stop.signal, leaving: refusing.signal };
   const server = await startRoutes(ctx, config, { ...signals, inProgress });
   stack.defer(async () => await closeWithin(server, config.stopMs * ANSWERS_SHARE));
   stack.defer(() => stop.abort());
   stack.defer(() => leaving.abort());
+  stack.defer(() => refusing.abort());
   const running = stack.move();
   return {
     async listen(address) {
@@ -84,11 +88,15 @@ export async function createApp(options: AppOptions): Promise<App> {
     async drain() {
       leaving.abort();
       await sleep(config.drainMs);
+      const withinMs = Math.min(config.drainMs, LAST_REQUESTS_MS);
+      await refuseConnections(server, { refusing, withinMs });
     },
     [Symbol.asyncDispose]: async () => await running.disposeAsync(),
   };
 }
 
+/** For requests over connections that there were, once no more are taken. */
+const LAST_REQUESTS_MS = 2 * SECOND;
 /** Of the time for the stop, what answers may take; the rest is for jobs and for what is written at the end. */
 const ANSWERS_SHARE = 0.5;
 
@@ -122,7 +130,10 @@ async function startRoutes(
         requestId: requestLog?.idOf(request.raw),
       };
       const outside = { ...ctx, signal, trace, origin };
-      const caller = await contextOfRequest(outside, { request, reply, route });
+      const caller = await withinSpan(
+        trace,
+        async () => await contextOfRequest(outside, { request, reply, route }),
+      );
       requestLog?.noteCaller(request.raw, caller);
       return caller;
     },

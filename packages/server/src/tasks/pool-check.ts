@@ -21,7 +21,7 @@ export interface PoolCheckOptions {
   readonly lostAfterMs: number;
 }
 
-const CHECKS_PER_LIMIT = 3;
+const CHECKS_PER_LIMIT = 4;
 
 /** Finds pools that live and do no work, and jobs whose fetching was answered into a broken connection. */
 export class PoolCheck implements AsyncDisposable {

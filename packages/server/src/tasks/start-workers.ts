@@ -47,8 +47,11 @@ const defaults = {
   heartbeatMs: 8 * SECOND,
   silentMs: 20 * SECOND,
   stopGraceMs: 5 * SECOND,
-  overdueMs: 30 * SECOND,
-  lostAfterMs: 45 * SECOND,
+  // Above the longest pause between two polls. With the pause between two checks and the start of another pool, every
+  // queue works within 30 s after an outage.
+  overdueMs: 20 * SECOND,
+  // Longer than a statement can be silent until it is given up: by then its answer is not on its way any more.
+  lostAfterMs: 20 * SECOND,
 } as const;
 
 /** Beyond the grace of jobs, for the statements of a stop. */

@@ -11,8 +11,13 @@ const refreshes = defineCounter({
 
 /** One attempt: `gone` where the connection was deleted meanwhile, `error` where something of ours failed. */
 export function countRefresh(
-  { provider, definition }: Integration,
+  integration: Integration,
   outcome: RefreshOutcome["kind"] | "error" | "taken_over",
 ): void {
-  refreshes.add(1, { provider: definition === undefined ? provider : "custom", outcome });
+  refreshes.add(1, { provider: providerOf(integration), outcome });
+}
+
+/** As metrics and traces name it: those of environments' own are one. */
+export function providerOf({ provider, definition }: Integration): string {
+  return definition === undefined ? provider : "custom";
 }

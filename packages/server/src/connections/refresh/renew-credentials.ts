@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { recordOperation } from "#logs";
 import { type EnvironmentContext, newTimeId, type OperationId, SECOND } from "#platform";
+import { traced } from "#platform/instruments";
 import { isRefreshDue } from "../connection.ts";
 import { stageFieldsOf } from "../read/stage-fields.ts";
 import { refreshMarginMs } from "../renewal-times.ts";
 import { subjectOf } from "../subject-of.ts";
 import { type AttemptInput, attemptRenewal } from "./attempt-renewal.ts";
 import { leaseOwner } from "./lease-owner.ts";
-import { countRefresh } from "./refresh-metrics.ts";
+import { countRefresh, providerOf } from "./refresh-metrics.ts";
 import { type RefreshOutcome, type RenewInput, refreshOperation } from "./refresh-outcome.ts";
 import { recoverAnswer } from "./replay-spool.ts";
 import { readEntry } from "./spool.ts";
@@ -86,7 +87,7 @@ async function logAttempt(
   const id = newTimeId<OperationId>(startedAt);
   const operation = { ...refreshOperation, ...subjectOf(input.integration, input.connection) };
   try {
-    const outcome = await attemptRenewal(ctx, { ...input, operationId: id });
+    const outcome = await tracedAttempt(ctx, { ...input, operationId: id });
     recordOperation(ctx, { ...operation, id, startedAt, ...toOperationEnd(outcome) });
     countRefresh(input.integration, outcome?.kind ?? "taken_over");
     return outcome;
@@ -96,6 +97,28 @@ async function logAttempt(
     recordOperation(ctx, { ...operation, id, startedAt, state: "failed", error });
     throw thrown;
   }
+}
+
+/** What is asked of the token endpoint and of the database is below it in the trace. */
+async function tracedAttempt(
+  ctx: EnvironmentContext,
+  input: AttemptInput,
+): Promise<RefreshOutcome | undefined> {
+  const { connection, integration } = input;
+  const work = {
+    name: "refresh credentials",
+    codeOf: () => "internal",
+    attributes: {
+      "svc.provider": providerOf(integration),
+      "svc.environment.id": ctx.environment.id,
+      "svc.connection.id": connection.uuid,
+    },
+  };
+  return await traced(ctx, work, async (inner) => {
+    const outcome = await attemptRenewal(inner, input);
+    if (outcome?.kind === "failed") inner.trace.fail(outcome.problem.kind);
+    return outcome;
+  });
 }
 
 function toOperationEnd(outcome: RefreshOutcome | undefined) {

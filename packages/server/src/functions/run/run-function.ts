@@ -1,6 +1,7 @@
 import type { RunError } from "@jackfield/contract/runtime";
 import { logMessage } from "#logs";
 import type { EnvironmentContext, OperationId } from "#platform";
+import { withinSpan } from "#platform/instruments";
 import type { SandboxOutcome, SandboxRun } from "#platform/sandbox";
 import type { RunIdentity } from "#slice";
 import type { DeployedFunction } from "../deployed-function.ts";
@@ -32,7 +33,7 @@ export async function runFunction(
     attributes: { "svc.environment.id": ctx.environment.id, "svc.run.id": run.runId },
   });
   try {
-    return await runTraced({ ...ctx, trace }, run);
+    return await withinSpan(trace, async () => await runTraced({ ...ctx, trace }, run));
   } finally {
     trace.end();
   }
@@ -66,7 +67,11 @@ async function runTraced(ctx: EnvironmentContext, run: FunctionRun): Promise<San
     exclusive: run.exclusive,
     depth: run.depth ?? 0,
     onCall: (call) =>
-      secrets.pass(call, async (passed) => await callPlatform(callCtx, identity, passed)),
+      secrets.pass(
+        call,
+        async (passed) =>
+          await withinSpan(ctx.trace, async () => await callPlatform(callCtx, identity, passed)),
+      ),
     ...(run.input === undefined ? {} : { input: run.input }),
   };
   try {

@@ -7,6 +7,7 @@ import { isCopyOut, runCopyOut } from "./copy-out.ts";
 import { APPLICATION_NAME } from "./find-users.ts";
 import type { SendStatement } from "./leased-client.ts";
 import { openSharedDb } from "./owned-db.ts";
+import { beginStatement, failStatement } from "./statement-span.ts";
 import { StatementWatch } from "./statement-watch.ts";
 import { watchedClient } from "./watched-client.ts";
 
@@ -169,7 +170,15 @@ function sendBy({ named, watch }: { named: boolean; watch: StatementWatch }): Se
     }
     const name = named ? namesByText.get(text) : undefined;
     const query = { text, values: [...values] };
-    return await client.query(name === undefined ? query : { name, ...query });
+    const span = beginStatement(text, namesByText.get(text));
+    try {
+      return await client.query(name === undefined ? query : { name, ...query });
+    } catch (error) {
+      failStatement(span, error);
+      throw error;
+    } finally {
+      span.end();
+    }
   };
 }
 

@@ -5,6 +5,7 @@ import { catchUpCaches } from "../cache/index.ts";
 import type { EnvironmentContext, SystemContext } from "../context.ts";
 import { guardedDb } from "../db/index.ts";
 import { AppError } from "../errors.ts";
+import { withinSpan } from "../instruments/index.ts";
 import { toDeprecationHeaders } from "./answers/deprecation-headers.ts";
 import { tagAnswer } from "./answers/tagged-answers.ts";
 import type { RawExchange } from "./handlers.ts";
@@ -75,8 +76,12 @@ export async function addRoute(
             if (ctx === undefined) return payload;
             return await tagAnswer(ctx, { request, reply, route }, payload);
           },
-          handler: async (request, reply) =>
-            await answer(options, served, { request, reply, readJson: reader(request) }),
+          handler: async (request, reply) => {
+            const exchange = { request, reply, readJson: reader(request) };
+            const work = async () => await answer(options, served, exchange);
+            const trace = contexts.get(request)?.trace;
+            return trace === undefined ? await work() : await withinSpan(trace, work);
+          },
         });
       });
     }

@@ -62,7 +62,7 @@ export interface HttpServerOptions {
   readonly inProgress?: RoutesInProgress;
   /** Upgrades that something takes over; others are answered as plain requests. */
   readonly takesUpgrade?: ((request: IncomingMessage) => boolean) | undefined;
-  /** Aborted when the process is about to stop, and serves on for a while. */
+  /** Aborted when the process takes no more connections, and serves on for a moment over those that there are. */
   readonly leaving?: AbortSignal;
 }
 

@@ -8,7 +8,7 @@ export { isBrowserSign, isFromBrowser } from "./hosts/browser-signs.ts";
 export { isForHost } from "./hosts/is-for-host.ts";
 export { createHttpServer } from "./http-server.ts";
 export type { Idempotency, IdempotencyLease, RecordedAnswer } from "./idempotency.ts";
-export { closeWithin } from "./leaving.ts";
+export { closeWithin, refuseConnections } from "./leaving.ts";
 export type { NameAliases } from "./name-aliases.ts";
 export { putInFront } from "./put-in-front.ts";
 export { RequestLog } from "./request-log.ts";

@@ -10,7 +10,7 @@ export interface SpanStart {
 
 /** A piece of work, and what it is part of. */
 export interface Span {
-  /** False while traces are off and below what the sampler left out: nothing that is set here is kept. */
+  /** False while traces are off, below what the sampler left out, and after the end: nothing that is set here is kept. */
   readonly isRecording: boolean;
   /** W3C Trace Context; undefined while traces are off, and of what is no work itself. */
   readonly traceparent: string | undefined;

@@ -1,3 +1,4 @@
+import { withinSpan } from "./current-span.ts";
 import type { Span, SpanStart } from "./span.ts";
 
 interface Traced {
@@ -18,7 +19,7 @@ export async function traced<Ctx extends Traced, Result>(
 ): Promise<Result> {
   const trace = ctx.trace.child(name, start);
   try {
-    return await work({ ...ctx, trace });
+    return await withinSpan(trace, async () => await work({ ...ctx, trace }));
   } catch (error) {
     trace.fail(codeOf(error));
     throw error;

@@ -84,7 +84,6 @@ const kinds = {
 
 /** A span and what lies below it: handed on in contexts of verbs, never found by where the code runs. */
 class RealSpan implements Span {
-  readonly isRecording = true;
   readonly #tracer: Tracer;
   readonly #context: Context;
   readonly #span: OtelSpan | undefined;
@@ -93,6 +92,10 @@ class RealSpan implements Span {
     this.#tracer = tracer;
     this.#context = context;
     this.#span = span;
+  }
+
+  get isRecording(): boolean {
+    return this.#span?.isRecording() ?? true;
   }
 
   get traceparent(): string | undefined {

@@ -5,6 +5,7 @@ export { dumpDatabase } from "./dump-database.ts";
 export { createEmptyDatabase } from "./empty-database.ts";
 export { ManualClock } from "./manual-clock.ts";
 export { readUpdates, waitForSnapshots } from "./read-updates.ts";
+export { recordSpans } from "./record-spans.ts";
 export { createTestContext, type TestContext, type TestContextOptions } from "./test-context.ts";
 export { copyDatabase, createTestDatabase } from "./test-database.ts";
 export { testKeys } from "./test-keys.ts";
