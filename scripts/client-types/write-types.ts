@@ -132,6 +132,7 @@ function declarations(document: Json, { names, untyped }: TypesTarget): Declarat
     const choices: unknown = anyOf ?? oneOf;
     if (Array.isArray(choices)) return union(choices.map((each) => print(each, indent)));
     if (Array.isArray(type)) return union(type.map((each) => print({ type: each }, indent)));
+    if (Object(schema).not !== undefined) return "undefined";
     return printPlain(Object(schema), indent);
   }
 
@@ -165,7 +166,7 @@ function declarations(document: Json, { names, untyped }: TypesTarget): Declarat
       const key = /^[a-zA-Z_]\w*$/.test(name) ? name : JSON.stringify(name);
       const type = print(property, inner);
       const isOptional = !needs.has(name);
-      const value = isOptional && type !== untyped ? `${type} | undefined` : type;
+      const value = isOptional && type !== untyped ? union([type, "undefined"]) : type;
       return `${comment(property, inner)}${inner}${key}${isOptional ? "?" : ""}: ${value};`;
     });
     // Any name: what a named field holds need not be what the others hold.

@@ -22,6 +22,7 @@ import {
 } from "./connection.ts";
 import { connectionListRoutes } from "./connection-lists.ts";
 import { flatImport, flatImportErrors } from "./flat-import.ts";
+import { credentialsWithoutType } from "../credential-type.ts";
 import { importedCredentials } from "./imported-credentials.ts";
 import { metadataRoutes } from "./metadata.ts";
 import { revealRoutes } from "./reveal.ts";
@@ -66,9 +67,11 @@ export const connectionRoutes = {
             "Id for the connection. Default: a random UUID. If the integration has a connection of that id, its credentials are replaced.",
           examples: ["customer-7"],
         }),
-        credentials: importedCredentials.describe(
-          "The credentials to import. `type` must be the provider's `auth_mode`. They are tried with a call to the provider where its entry has one.",
-        ),
+        credentials: z
+          .discriminatedUnion("type", [importedCredentials, credentialsWithoutType])
+          .describe(
+            "The credentials to import. `type` is the provider's `auth_mode` and may be left out. They are tried with a call to the provider where its entry has one.",
+          ),
         metadata: jsonObject.optional().meta({
           description: "Your own data about the connection.",
           examples: [{ plan: "free" }],

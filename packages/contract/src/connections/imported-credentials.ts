@@ -74,7 +74,12 @@ export const importedCredentials = z
           .max(10_000)
           .optional()
           .describe("Private key with which the client signs instead of sending a secret, in PEM."),
-        token: z.string().min(1).max(4096).describe("Access token that the client has got."),
+        token: z
+          .string()
+          .min(1)
+          .max(4096)
+          .optional()
+          .describe("Access token that the client has got. Left out: the server requests one."),
         expires_at: timestamp
           .optional()
           .describe(

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { revealRoutes } from "../connections/reveal.ts";
+import { credentialsWithoutType } from "../credential-type.ts";
 import { flag, includeOf, integrationKey, namedTexts, success, timestamp } from "../fields.ts";
 import { defineRoute, replacedBy } from "../route.ts";
 import { integrationCredentials } from "./integration-credentials.ts";
@@ -203,9 +204,12 @@ export const integrationRoutes = {
             description: "Name for people, 1 to 255 characters. Default: the provider's.",
             examples: ["GitHub"],
           }),
-        credentials: integrationCredentials
+        credentials: z
+          .discriminatedUnion("type", [integrationCredentials, credentialsWithoutType])
           .optional()
-          .describe("OAuth client or app, where the provider's `auth_mode` needs one."),
+          .describe(
+            "OAuth client or app, where the provider's `auth_mode` needs one. `type` may be left out.",
+          ),
         integration_config: integrationConfig
           .optional()
           .describe(
@@ -249,9 +253,10 @@ export const integrationRoutes = {
               "New name for people, up to 255 characters; an empty text restores the provider's.",
             examples: ["GitHub"],
           }),
-        credentials: integrationCredentialsChange
+        credentials: z
+          .discriminatedUnion("type", [integrationCredentialsChange, credentialsWithoutType])
           .optional()
-          .describe("Credentials that change; `type` is always required."),
+          .describe("Credentials that change; `type` may be left out."),
         integration_config: integrationConfig
           .optional()
           .describe("Values that change; an empty text removes an optional one."),

@@ -173,6 +173,13 @@ export interface ConnectionHealth {
 /** `ok`: its credentials can be used; `refreshing`: they are being renewed at this moment; `backoff`: the last token refresh failed for a reason that may pass, and is tried again; `needs_reauthorization`: only the end user can help, by connecting again; `pending`: it waits for a webhook of the provider that completes it. */
 export type ConnectionState = "ok" | "refreshing" | "backoff" | "needs_reauthorization" | "pending";
 
+/** The same fields without `type`: the server uses the provider's `auth_mode`. */
+export interface CredentialsWithoutType {
+  /** Left out: the server uses the provider's `auth_mode`. */
+  type?: undefined;
+  [field: string]: unknown;
+}
+
 /** An app's installation together with the token of the user who installed it, where there is one. */
 export interface CustomCredentials {
   /** The provider's `auth_mode`. */

@@ -64,6 +64,17 @@ test("imports a connection and shows its credentials to those who may read them"
   expect(JSON.stringify(plain.body)).not.toContain("key of import-1");
 });
 
+test("credentials without a type are imported as those of the provider's mode, and are checked", async () => {
+  const created = await importKey("untyped", { credentials: { apiKey: "k" } });
+  const missing = await importKey("untyped-2", { credentials: { apikey: "k" } });
+  const none = await importKey("untyped-3", { credentials: undefined });
+
+  expect(created.body.credentials).toEqual({ type: "API_KEY", apiKey: "k" });
+  expect(missing.status).toBe(400);
+  expect(missing.body.error.errors[0].path).toEqual(["credentials", "apiKey"]);
+  expect(none.body.error.errors[0].path).toEqual(["credentials"]);
+});
+
 test("metadata above its limit is refused with an import, and no connection is made", async () => {
   const metadata = { notes: "x".repeat(64 * 1024) };
 

@@ -21,6 +21,7 @@ import { deleteConnection } from "./revoke/delete-connection.ts";
 import { liftClientOverride } from "./save/client-override.ts";
 import { createConnection } from "./save/create-connection.ts";
 import { readFlatImport } from "./save/read-flat-import.ts";
+import { readImport } from "./save/read-import.ts";
 import { updateConnection } from "./save/update-connection.ts";
 import { updateConnectionConfig } from "./save/update-connection-config.ts";
 import { openCredentials } from "./sealed-credentials.ts";
@@ -33,7 +34,7 @@ export const connectionHandlers = {
     const { connection } = await createConnection(ctx, {
       integration,
       connectionId: body.connection_id,
-      ...liftClientOverride(body.credentials, body.connection_config),
+      ...liftClientOverride(readImport(integration, body.credentials), body.connection_config),
       metadata: body.metadata,
       tags: withEndUserTags(body.tags, body.end_user),
       webhookUrlOverride: body.webhook_url_override,

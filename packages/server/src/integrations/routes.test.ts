@@ -33,7 +33,7 @@ afterAll(async () => await installation[Symbol.asyncDispose]());
 
 async function call(
   caller: EnvironmentContext,
-  method: "GET" | "POST" | "DELETE",
+  method: "GET" | "POST" | "PATCH" | "DELETE",
   url: string,
   body?: object,
 ) {
@@ -104,6 +104,56 @@ test.each([
 
   expect(created.status).toBe(200);
   expect(await getIntegrationCredentials(ctx, integration)).toEqual(github.credentials);
+});
+
+test.each([
+  ["github", { client_id: "id", client_secret: "s3cret", scopes: ["repo"] }, "OAUTH2"],
+  ["netsuite-tba", { client_id: "k", client_secret: "s" }, "TBA"],
+  ["trello", { client_id: "k", client_secret: "s" }, "OAUTH1"],
+])("credentials of %s without a type are of its mode, also in a change", async (id, own, type) => {
+  const unique_key = `untyped-${id}`;
+
+  const created = await call(ctx, "POST", "/integrations", {
+    provider: id,
+    unique_key,
+    credentials: own,
+  });
+  const changed = await call(ctx, "PATCH", `/integrations/${unique_key}`, {
+    credentials: { client_secret: "other" },
+  });
+  const read = await call(ctx, "GET", `/integrations/${unique_key}?include=credentials`);
+
+  expect([created.status, changed.status]).toEqual([200, 200]);
+  expect(read.body.data.credentials).toMatchObject({ type, client_id: own.client_id });
+  expect(read.body.data.credentials.client_secret).toBe("other");
+});
+
+test("credentials without a type are checked, and the answer names the callback URL", async () => {
+  const post = async (credentials: object, provider = "github") =>
+    (await call(ctx, "POST", "/integrations", { provider, unique_key: "faulty", credentials })).body
+      .error;
+
+  const missing = await post({ client_secret: "s" });
+  const unknown = await post({ client_id: "i", client_secret: "s", clientScopes: "repo" });
+  const none = await post({ client_id: "i", client_secret: "s" }, "openai");
+
+  expect(missing.errors).toEqual([
+    { code: "invalid_type", message: "is missing", path: ["credentials", "client_id"] },
+  ]);
+  expect(missing.message).toContain("register at GitHub: http://127.0.0.1:3003/oauth/callback");
+  expect(unknown.errors[0]).toMatchObject({ code: "unrecognized_keys", path: ["credentials"] });
+  expect(none.message).toContain("must be left out");
+});
+
+test("an integration that was not created yet is answered with the callback URL of its provider", async () => {
+  const { status, body } = await call(ctx, "GET", "/integrations/gitlab");
+  const form = await call(ctx, "GET", "/integrations/openai");
+  const unknown = await call(ctx, "GET", "/integrations/no-provider");
+
+  expect(status).toBe(404);
+  expect(body.error.message).toContain("POST /integrations. Callback URL to register at GitLab: ");
+  expect(form.body.error.message).toMatch(/POST \/integrations\.$/);
+  expect(unknown.body.error.message).toContain("GET /integrations");
 });
 
 test("an integration without its client names the callback URL to register", async () => {

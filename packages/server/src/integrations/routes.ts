@@ -1,6 +1,7 @@
 import type { integrationRoutes } from "@jackfield/contract";
 import { AppError, type EnvironmentContext, holdsScope } from "#platform";
 import type { RouteHandlers } from "#platform/http";
+import { findProvider } from "#providers";
 import { findCallbackUrlOf } from "./find-callback-url-of.ts";
 import { getIntegration } from "./get-integration.ts";
 import { getIntegrationCredentials, getWebhookSecrets } from "./get-integration-credentials.ts";
@@ -37,7 +38,7 @@ export const integrationHandlers = {
   },
   getIntegration: async (ctx, { params, query }) => {
     const integration = await findIntegration(ctx.db, ctx.environment.id, params.uniqueKey);
-    if (integration === undefined) throw notFound(params.uniqueKey);
+    if (integration === undefined) throw await notCreated(ctx, params.uniqueKey);
     const include = new Set(query.include);
     const withWebhook = include.has("webhook");
     const callbackUrl = await findCallbackUrlOf(ctx, providerOf(integration));
@@ -104,6 +105,21 @@ export const integrationHandlers = {
     return { success: true };
   },
 } satisfies RouteHandlers<typeof integrationRoutes>;
+
+/** A key that is a provider's id is what the first steps use: the answer says how to go on from here. */
+async function notCreated(ctx: EnvironmentContext, uniqueKey: string): Promise<AppError> {
+  const found = await findProvider(ctx, uniqueKey);
+  if (found === undefined) return notFound(uniqueKey);
+  const callbackUrl = await findCallbackUrlOf(ctx, found.provider);
+  const toRegister =
+    callbackUrl === undefined
+      ? ""
+      : ` Callback URL to register at ${found.provider.display_name}: ${callbackUrl}`;
+  return new AppError(
+    "not_found",
+    `This environment has no integration "${uniqueKey}"; create it with POST /integrations.${toRegister}`,
+  );
+}
 
 function mayReadCredentials({ actor }: EnvironmentContext): boolean {
   return actor.kind !== "user" && holdsScope(actor, "environment:integrations:read_credentials");

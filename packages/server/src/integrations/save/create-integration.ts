@@ -1,11 +1,11 @@
 import { findOverrideFaults, listProviderIds, type Provider } from "@jackfield/catalogue";
-import { getAuthMode, type IntegrationCredentials } from "#auth-modes";
 import { recordChange } from "#logs";
 import { type EnvironmentContext, nearestName } from "#platform";
 import { type FoundProvider, findProvider } from "#providers";
 import { sealSecrets, splitConfig } from "../get-integration-credentials.ts";
 import type { Integration, IntegrationSettings } from "../integration.ts";
 import { insertIntegration, reserveIntegrationId } from "../store.ts";
+import { type GivenCredentials, readCredentials } from "./read-credentials.ts";
 import { checkCustom, refuse, resolveIntegrationConfig } from "./resolve-integration-config.ts";
 import { takeWebhookSecret } from "./webhook-secret.ts";
 
@@ -14,7 +14,7 @@ export interface IntegrationInput {
   readonly uniqueKey: string;
   readonly displayName: string | undefined;
   readonly forwardWebhooks: boolean;
-  readonly credentials: IntegrationCredentials | undefined;
+  readonly credentials: GivenCredentials | undefined;
   readonly integrationConfig: Readonly<Record<string, string>>;
   readonly custom: Readonly<Record<string, string>>;
   readonly settings: IntegrationSettings;
@@ -27,14 +27,14 @@ export async function createIntegration(
 ): Promise<Integration> {
   const { provider, definition } = await requireProvider(ctx, input.provider);
   checkOverrides(provider, input.settings);
-  checkCredentials(provider, input.credentials);
+  const credentials = await readCredentials(ctx, provider, input.credentials);
   const { custom, webhookSecret } = takeWebhookSecret(input.custom);
   checkCustom(provider, custom);
   const resolved = resolveIntegrationConfig(provider, input.integrationConfig);
   const { open: integrationConfig, secret } = splitConfig(provider, resolved);
   const id = await reserveIntegrationId(ctx.db);
   const now = ctx.clock.now();
-  const { credentials, uniqueKey, displayName, forwardWebhooks, settings } = input;
+  const { uniqueKey, displayName, forwardWebhooks, settings } = input;
   const secrets = { credentials, config: secret, webhookSecret: webhookSecret || undefined };
   const created = await insertIntegration(ctx.db, ctx.environment.id, {
     id,
@@ -78,27 +78,6 @@ export function checkOverrides(provider: Provider, { overrides }: IntegrationSet
       message,
     })),
   );
-}
-
-/**
- * Whether an integration may have credentials of its own is up to the mode; others keep theirs with the connection.
- * Without them connecting fails until they are set, or until an end user brings an OAuth client.
- */
-export function checkCredentials(
-  provider: Provider,
-  credentials: IntegrationCredentials | undefined,
-): void {
-  if (credentials === undefined) return;
-  const { id: type, clientFields } = getAuthMode(provider.auth_mode);
-  if (clientFields === undefined) {
-    fail("credentials", `must be left out: those of ${provider.id} belong to each connection`);
-  }
-  if (credentials.type !== type) {
-    fail(
-      "credentials",
-      `must have the type ${type}, which ${provider.id} uses, not ${credentials.type}`,
-    );
-  }
 }
 
 function fail(field: string, message: string): never {

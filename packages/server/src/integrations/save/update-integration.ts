@@ -1,8 +1,7 @@
-import { integrationCredentials } from "@jackfield/contract";
 import { noteBefore } from "#audit";
 import type { IntegrationCredentials } from "#auth-modes";
 import { recordChange } from "#logs";
-import { addMs, DAY, type EnvironmentContext, parseValues } from "#platform";
+import { addMs, DAY, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { findProvider } from "#providers";
 import {
@@ -15,8 +14,9 @@ import {
 import { integrationConnections } from "../hooks.ts";
 import { type Integration, type IntegrationSettings, providerOf } from "../integration.ts";
 import { lockIntegration, updateIntegrationRow } from "../store.ts";
-import { checkCredentials, checkOverrides } from "./create-integration.ts";
+import { checkOverrides } from "./create-integration.ts";
 import { notFound } from "./delete-integration.ts";
+import { type GivenCredentials, readCredentials } from "./read-credentials.ts";
 import { checkCustom, refuse, resolveIntegrationConfig } from "./resolve-integration-config.ts";
 import { takeWebhookSecret } from "./webhook-secret.ts";
 
@@ -27,14 +27,11 @@ export interface IntegrationChange {
   readonly uniqueKey: string | undefined;
   readonly displayName: string | undefined;
   readonly forwardWebhooks: boolean | undefined;
-  readonly credentials: CredentialsChange | undefined;
+  readonly credentials: GivenCredentials | undefined;
   readonly integrationConfig: Values | undefined;
   readonly custom: Values | undefined;
   readonly settings: IntegrationSettings | undefined;
 }
-
-/** The type and what changes. */
-type CredentialsChange = Readonly<Record<string, unknown>>;
 
 /** Changes an integration; throws not_found, and invalid_body at the field at fault. */
 export async function updateIntegration(
@@ -64,7 +61,12 @@ export async function updateIntegration(
     const next = { ...integration, ...resolved, definition };
     if (change.settings !== undefined)
       checkOverrides(providerOf(withoutOverrides(next)), next.settings);
-    const credentials = changeCredentials(integration, known.credentials, change.credentials);
+    const credentials = await changeCredentials(
+      ctx,
+      integration,
+      known.credentials,
+      change.credentials,
+    );
     const sealedCredentials = await sealSecrets(ctx, integration.id, {
       credentials,
       config: secretConfig,
@@ -137,15 +139,17 @@ function resolveChange(integration: Integration, change: IntegrationChange, secr
   };
 }
 
-function changeCredentials(
+/** Values of another type of credentials do not mix with those that are there. */
+async function changeCredentials(
+  ctx: EnvironmentContext,
   integration: Integration,
   known: IntegrationCredentials | undefined,
-  change: CredentialsChange | undefined,
-): IntegrationCredentials | undefined {
+  change: GivenCredentials | undefined,
+): Promise<IntegrationCredentials | undefined> {
   if (change === undefined) return known;
-  const credentials = mergeCredentials(known, change);
-  checkCredentials(providerOf(integration), credentials);
-  return credentials;
+  const isOther = change.type !== undefined && change.type !== known?.type;
+  const base: Readonly<Record<string, unknown>> = isOther ? {} : { ...known };
+  return await readCredentials(ctx, providerOf(integration), merged(base, change));
 }
 
 // Longer than the day within which a connection that nobody uses is renewed.
@@ -161,17 +165,6 @@ function choosePrevious(
   if (known.client_secret === next?.client_secret) return previousSecret;
   const until = addMs(now, PREVIOUS_SECRET_MS).toISOString();
   return { client_secret: known.client_secret, until };
-}
-
-/** Values of another type of credentials do not mix with those that are there. */
-function mergeCredentials(
-  known: IntegrationCredentials | undefined,
-  change: CredentialsChange,
-): IntegrationCredentials {
-  const base: Readonly<Record<string, unknown>> =
-    known?.type === change["type"] ? { ...known } : {};
-  const at = { code: "invalid_body", within: ["credentials"] } as const;
-  return parseValues(integrationCredentials, merged(base, change), at);
 }
 
 function merged<Value>(

@@ -70,10 +70,10 @@ test.each<[string, Schema, unknown, string]>([
     "`forward_webhooks` must be true or false, not a string.",
   ],
   [
-    "no type of credentials",
+    "an unknown type of credentials",
     integration,
-    { ...crm, credentials: {} },
-    "`credentials.type` is missing: it must be `OAUTH2`, `OAUTH1`, `TBA`, `APP`, `CUSTOM` or `MCP_OAUTH2`.",
+    { ...crm, credentials: { type: "SAML" } },
+    "`credentials.type` must be `OAUTH2`, `OAUTH1`, `TBA`, `APP`, `CUSTOM` or `MCP_OAUTH2`.",
   ],
   [
     "a type in small letters",

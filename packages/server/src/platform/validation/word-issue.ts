@@ -148,5 +148,8 @@ function discriminatorOf(schema: unknown): string {
 function discriminatorsOf(schema: unknown): Choice[] {
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return [];
   const name = schema.def.discriminator;
-  return schema.options.flatMap((option) => [...(option._zod.propValues?.[name] ?? [])]);
+  // A choice without the discriminator is for callers who leave it out; these have written one.
+  return schema.options
+    .flatMap((option) => [...(option._zod.propValues?.[name] ?? [])])
+    .filter((choice) => choice !== undefined);
 }
