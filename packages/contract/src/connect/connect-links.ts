@@ -26,11 +26,7 @@ const link = z
   .meta({ id: "ConnectLink", description: "A connect link, without its token." });
 
 const tokenBody = z.strictObject({
-  token: z
-    .string()
-    .min(1)
-    .max(200)
-    .describe("Token of the link: what follows `#` in its address."),
+  token: z.string().min(1).max(200).describe("Token of the link: what follows `#` in its address."),
 });
 
 export const connectLinkRoutes = {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { endUser } from "../connect/end-user.ts";
+import { credentialsWithoutType } from "../credential-type.ts";
 import {
   connectionId,
   flag,
@@ -22,7 +23,6 @@ import {
 } from "./connection.ts";
 import { connectionListRoutes } from "./connection-lists.ts";
 import { flatImport, flatImportErrors } from "./flat-import.ts";
-import { credentialsWithoutType } from "../credential-type.ts";
 import { importedCredentials } from "./imported-credentials.ts";
 import { metadataRoutes } from "./metadata.ts";
 import { revealRoutes } from "./reveal.ts";

@@ -88,7 +88,7 @@ test.each([
   expect("reason" in opened ? opened.reason : "").toMatch(reason);
 });
 
-test("functions run in groups, and what the host gives is told", async (context) => {
+test("functions run in groups, and the host reports what it gives", async (context) => {
   requireLinux(context);
   const { delegated, mount, membership } = makeTree();
   const lines: unknown[] = [];
@@ -112,7 +112,7 @@ test("functions run in groups, and what the host gives is told", async (context)
   expect(limits).toContain(String((256 + 400) * 1024 * 1024));
 });
 
-test("without delegation functions run all the same, and the reason is told", async () => {
+test("without delegation functions run all the same, and the reason is reported", async () => {
   const { mount, membership } = makeTree({ path: "/" });
 
   const sandbox = await startSandbox({ cgroups: { mount, membership } });
