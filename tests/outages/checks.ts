@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LoadResult } from "./load.ts";
-import { CONNECTIONS, type Outside, type Site } from "./site.ts";
+import { type Outside, PROBE, type Site } from "./site.ts";
 
 const LATE_MS = 120_000;
 
@@ -25,7 +25,7 @@ export async function timeQueues(
 
 async function seeSync(site: Site): Promise<void> {
   const [before] = await site.query<{ at: Date }>("select clock_timestamp() as at");
-  const syncs = { provider_config_key: "crm", syncs: ["rows"], connection_id: `c-${CONNECTIONS}` };
+  const syncs = { provider_config_key: "crm", syncs: ["rows"], connection_id: PROBE };
   await untilDone(async () => (await post(site, "/sync/trigger", syncs)).status === 200);
   await untilDone(async () => {
     const ended = await site.query(
@@ -39,7 +39,7 @@ async function seeSync(site: Site): Promise<void> {
 async function seeAction(site: Site): Promise<void> {
   let id = "";
   await untilDone(async () => {
-    const headers = { "connection-id": "c-1", "provider-config-key": "crm", "x-async": "true" };
+    const headers = { "connection-id": PROBE, "provider-config-key": "crm", "x-async": "true" };
     const answer = await post(site, "/action/trigger", { action_name: "greet", input: 0 }, headers);
     if (answer.status === 202) id = String(Object(await answer.json()).id);
     return id !== "";

@@ -169,7 +169,12 @@ function toPatroniConfig(member: MemberInput & { port: number; restPort: number 
       // The shortest times that Patroni takes.
       dcs: {
         ...{ ttl: 20, loop_wait: 2, retry_timeout: 3, synchronous_mode: true },
-        postgresql: { use_pg_rewind: true, use_slots: true },
+        // Here alone: Patroni takes no notice of it in the settings of a member, and 100 are fewer than four processes
+        // with both queues may have.
+        postgresql: {
+          ...{ use_pg_rewind: true, use_slots: true },
+          parameters: { max_connections: 200 },
+        },
       },
       initdb: [{ encoding: "UTF8" }, { locale: "C.UTF-8" }, "data-checksums"],
       pg_hba: ["host all all 127.0.0.1/32 scram-sha-256"].concat(
@@ -188,7 +193,7 @@ function toPatroniConfig(member: MemberInput & { port: number; restPort: number 
         rewind: login("rewinder"),
       },
       parameters: {
-        ...{ unix_socket_directories: folder, max_connections: 150, wal_log_hints: "on" },
+        ...{ unix_socket_directories: folder, wal_log_hints: "on" },
         ...{ shared_buffers: "64MB", password_encryption: "scram-sha-256" },
       },
     },

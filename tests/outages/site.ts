@@ -11,7 +11,13 @@ export interface Site {
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
+/** Those that the load uses: `c-1`, `c-2`, … */
 export const CONNECTIONS = 10;
+/**
+ * What the load leaves alone. Actions of one connection run one after the other, so on another one a probe would
+ * measure how much more the load asks for than the machine can do, instead of whether the queue works.
+ */
+export const PROBE = "probe";
 
 /** Plays the provider and the customer: counts what the server forwards, by the id of the event. */
 export interface Outside extends AsyncDisposable {
@@ -69,9 +75,10 @@ export async function setUpSite(site: Site, outside: Outside): Promise<{ webhook
   await expectDone(
     api("POST", "/integrations", { body: { provider: "unauthenticated", unique_key: "crm" } }),
   );
-  for (let nth = 1; nth <= CONNECTIONS; nth += 1) {
+  const loaded = Array.from({ length: CONNECTIONS }, (_, index) => `c-${index + 1}`);
+  for (const connection_id of [...loaded, PROBE]) {
     const body = {
-      ...{ provider_config_key: "crm", connection_id: `c-${nth}` },
+      ...{ provider_config_key: "crm", connection_id },
       credentials: { type: "NONE" },
     };
     await expectDone(api("POST", "/connections", { body }));

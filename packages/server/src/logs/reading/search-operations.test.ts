@@ -95,7 +95,8 @@ test("a frequent word with a filter that nothing fits is looked for a bounded pa
     const filter = { levels: ["error"] };
     const page = await search({ search: "run", filter, cursor: cursor ?? undefined });
     expect(page.messages).toEqual([]);
-    expect(page.reads).toBeLessThan(25_000);
+    // Those of the walk, and messages of the first look alone.
+    expect(page.reads).toBeLessThan(12_000);
     cursor = page.cursor;
     pages += 1;
   }

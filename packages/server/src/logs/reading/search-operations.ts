@@ -79,22 +79,24 @@ async function walk(ctx: EnvironmentContext, page: SearchPage): Promise<Walked> 
   };
   const found: WalkedOperation[] = [];
   let last = page.after;
-  let [count, said] = [0, 0];
+  let [count, read, said] = [0, 0, 0];
   for (let step = 0; count < MOST_WALKED; step += 1) {
     const mostScanned = WALKED_AT_ONCE[step] ?? Math.max(...WALKED_AT_ONCE);
-    const wanted = { ...range, after: last, mostScanned };
+    // The first look says how frequent the words are, whatever the filter; after it they are read where it fits.
+    const wanted = { ...range, after: last, mostScanned, readsAll: step === 0 };
     const rows = await walkOperations(ctx.db, ctx.environment.id, wanted);
     for (const row of rows) {
       // What has that many messages is left to the index of words.
       if (row.isUnsure) return { found, last, end: "rare" };
       last = row;
+      if (row.says !== null) read += 1;
       if (row.says) said += 1;
       if (row.says && row.fits) found.push(row);
       if (found.length === page.limit) return { found, last, end: "enough" };
     }
     if (rows.length < mostScanned) return { found, last, end: "all" };
     count += rows.length;
-    const share = said / count;
+    const share = said / read;
     const left = ((page.limit - found.length) * count) / found.length;
     if (share < FREQUENT_SHARE && left > share * WALK_FOR_SHARE) {
       return { found, last, end: "rare" };

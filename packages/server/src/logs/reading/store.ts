@@ -101,8 +101,8 @@ const MESSAGES_WALKED = 200;
 const LONGEST_OPERATION = "2 days";
 
 export interface WalkedOperation extends Position {
-  /** It says the phrase, or one of its messages does. */
-  readonly says: boolean;
+  /** It says the phrase, or one of its messages does; null where that was not looked at. */
+  readonly says: boolean | null;
   /** It has more messages than were looked at, and none of these says it. */
   readonly isUnsure: boolean;
   /** It fits the filter. */
@@ -111,6 +111,8 @@ export interface WalkedOperation extends Position {
 
 export interface WalkPage extends RangePage {
   readonly phrase: string;
+  /** Whether words are looked at in operations too that do not fit the filter: says how frequent they are. */
+  readonly readsAll: boolean;
 }
 
 /** The next operations in the order of the list, each with whether it is one that is searched for. */
@@ -129,12 +131,14 @@ export function walkQuery(
   page: WalkPage,
 ): RawBuilder<WalkedOperation> {
   const query = sql`${page.phrase}::tsquery`;
+  const fits = sql`(${matching(page.filter)}) is true`;
+  // Words cost far more than any filter.
+  const isRead = page.readsAll ? sql`true` : fits;
   return sql<WalkedOperation>`
     select o.id, o.created_at as "createdAt", o.says or coalesce(m.says, false) as says,
-           not o.says and not coalesce(m.says, false) and m.are_many as "isUnsure",
-           ${matching(page.filter)} as fits
-      from (select s.*, (${wordsOf("s")} @@ ${query}) is true as says
-              ${scan(environmentId, page)} limit ${page.mostScanned}) o
+           not o.says and not coalesce(m.says, false) and m.are_many as "isUnsure", o.fits
+      from (select o.*, ${fits} as fits, case when ${isRead} then (${operationWords} @@ ${query}) is true end as says
+              from (select * ${scan(environmentId, page)} limit ${page.mostScanned}) o) o
      cross join lateral (
        select bool_or(says) as says, count(*) > ${MESSAGES_WALKED} as are_many from (
          select ${messageWords} @@ ${query} as says from operation_messages m
