@@ -4,7 +4,7 @@
 #   deploy/build-image.sh [name] [processor]        jackfield, for this machine's processor
 #
 # For another processor (`arm64` on an amd64 machine, or the other way round) the kernel has to run its programs:
-# qemu-user-static with its entry in binfmt_misc.
+# qemu-user-static with its entry in binfmt_misc, and arch-test, by which mmdebstrap finds that it does.
 #
 # Needs buildah, mmdebstrap and npm, and node_modules as `npm ci` leaves them. The same commit and the same Debian
 # packages give the same image. Settings:

@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readConfig } from "../../packages/server/src/config.ts";
@@ -11,8 +12,12 @@ import { callerOf, fixture, runSync } from "./fill-platform.ts";
 const folder = join(import.meta.dirname, "fixtures");
 const fixtures = readdirSync(folder).filter((name) => name.endsWith(".backup"));
 
-test("a fixture of the first schema is there", () => {
-  expect(fixtures).toContain("0.1.0.backup");
+test("there is a fixture of the first schema, and of every release that the list of changes has", async () => {
+  const changes = await readFile(join(import.meta.dirname, "../../CHANGELOG.md"), "utf8");
+  const releases = [...changes.matchAll(/^## \[(\d[\d.]*)\]/gm)].map(([, version]) => version);
+
+  expect(releases).toContain("0.2.0");
+  for (const version of ["0.1.0", ...releases]) expect(fixtures).toContain(`${version}.backup`);
 });
 
 test.each(fixtures)(
