@@ -52,7 +52,28 @@ import type {
   WebhookSettingsWithKeys,
   WebhookTest,
 } from "./api-types/index.ts";
-import type { ApiKeyChange, NewApiKey, WebhookSettings } from "./management.ts";
+import type {
+  ApiKeyChange,
+  AuditQuery,
+  CredentialReadsQuery,
+  HistogramQuery,
+  InboxQuery,
+  MessageFilter,
+  NewApiKey,
+  OperationFilter,
+  OperationNameQuery,
+  SeriesQuery,
+  TotalsQuery,
+  WebhookDeliveryQuery,
+  WebhookSettings,
+} from "./management.ts";
+import type {
+  ConnectionFilter,
+  FunctionFilter,
+  FunctionQuery,
+  RecordModelFilter,
+  SyncFilter,
+} from "./requests.ts";
 import type { RecordPage } from "./resources.ts";
 
 type Routes = typeof routes;
@@ -138,6 +159,37 @@ test("what the client lets a caller send is what the API takes", () => {
   expectTypeOf<NewConnectSession>().toExtend<Body<"createConnectSession">>();
   expectTypeOf<NewReconnectSession>().toExtend<Body<"createReconnectSession">>();
   expectTypeOf<ConnectionChange>().toExtend<Body<"updateConnection">>();
+});
+
+type Query<Name extends keyof Routes> = Routes[Name] extends {
+  query: infer Schema extends z.ZodType;
+}
+  ? z.output<Schema>
+  : never;
+
+/** Parameters that the API takes and a filter lacks, or that a filter has and the API does not know. */
+type Strays<Filter, Name extends keyof Routes> =
+  | Exclude<keyof Query<Name>, keyof Filter>
+  | Exclude<keyof Filter, keyof Query<Name>>;
+
+test("what lists can be filtered by is what the API filters by", () => {
+  expectTypeOf<Strays<SyncFilter, "listSyncs">>().toBeNever();
+  expectTypeOf<Strays<FunctionFilter, "listEnvironmentFunctions">>().toBeNever();
+  expectTypeOf<Strays<RecordModelFilter, "listRecordModels">>().toBeNever();
+  expectTypeOf<Strays<OperationFilter, "listOperations">>().toBeNever();
+  expectTypeOf<Strays<OperationNameQuery, "listOperationNames">>().toBeNever();
+  expectTypeOf<Strays<MessageFilter, "listOperationMessages">>().toBeNever();
+  expectTypeOf<Strays<WebhookDeliveryQuery, "listWebhookDeliveries">>().toBeNever();
+  expectTypeOf<Strays<InboxQuery, "listInbox">>().toBeNever();
+  expectTypeOf<Strays<AuditQuery, "listAuditEvents">>().toBeNever();
+  expectTypeOf<Strays<CredentialReadsQuery, "listCredentialReads">>().toBeNever();
+  expectTypeOf<Strays<SeriesQuery, "getMetricSeries">>().toBeNever();
+  expectTypeOf<Strays<TotalsQuery, "getMetricTotals">>().toBeNever();
+  expectTypeOf<Strays<HistogramQuery, "getOperationHistogram">>().toBeNever();
+  // Deprecated: the client has `tags` for them.
+  type Old = "endUserId" | "endUserOrganizationId";
+  expectTypeOf<Exclude<Strays<ConnectionFilter, "listConnections">, Old>>().toBeNever();
+  expectTypeOf<Strays<FunctionQuery, "listFunctions">>().toBeNever();
 });
 
 test("sources import nothing but each other, and the package needs no other", async () => {

@@ -22,6 +22,8 @@ export interface ConnectionFilter {
   readonly unused_since?: string;
   readonly sort?: "created_at" | "expires_at" | "last_used_at";
   readonly include?: ConnectionDetail | readonly ConnectionDetail[];
+  /** Shows refresh tokens among the credentials. */
+  readonly refresh_token?: boolean;
   readonly limit?: number;
   readonly page?: number;
   /** `next_cursor` of the page before; not together with `page`. */

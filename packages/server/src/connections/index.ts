@@ -36,7 +36,7 @@ export {
   getConnectionForCallIfCached,
   type MissingCodes,
 } from "./read/find-connection-for-call.ts";
-export { getConnection, getConnectionByUuid } from "./read/get-connection.ts";
+export { findConnectionByUuid, getConnection, getConnectionByUuid } from "./read/get-connection.ts";
 export {
   type ConnectionProperty,
   findConnectionsBy,

@@ -1,6 +1,5 @@
-import { getEnvironment } from "#environments";
+import { findEnvironment } from "#environments";
 import {
-  AppError,
   addMs,
   type EnvironmentContext,
   type EnvironmentId,
@@ -58,13 +57,9 @@ async function enter(
   ctx: SystemContext,
   id: EnvironmentId,
 ): Promise<EnvironmentContext | undefined> {
-  try {
-    return withEnvironment(ctx, await getEnvironment(ctx, id));
-  } catch (error) {
-    // With an environment goes all that its end users have.
-    if (error instanceof AppError && error.status === 404) return undefined;
-    throw error;
-  }
+  // With an environment goes all that its end users have.
+  const environment = await findEnvironment(ctx, id);
+  return environment && withEnvironment(ctx, environment);
 }
 
 /** Takes up erasures that the queue has given up; runs daily. */

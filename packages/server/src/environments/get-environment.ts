@@ -37,14 +37,22 @@ export async function isProductionEnvironment({
 const cached = defineCache<Environment>({ maxEntries: 1000 });
 
 /** The environment for hot paths, where anyone may name one; throws unknown_environment. */
+export async function findCachedEnvironment(
+  ctx: Pick<SystemContext, "db" | "state">,
+  id: EnvironmentId,
+): Promise<Environment | undefined> {
+  return await cached.find(ctx, id, async () => {
+    const value = await findEnvironment(ctx, id);
+    return value && { value, rows: [`environments ${id}`] };
+  });
+}
+
+/** `findCachedEnvironment`; throws unknown_environment. */
 export async function getCachedEnvironment(
   ctx: Pick<SystemContext, "db" | "state">,
   id: EnvironmentId,
 ): Promise<Environment> {
-  const found = await cached.find(ctx, id, async () => {
-    const value = await findEnvironment(ctx, id);
-    return value && { value, rows: [`environments ${id}`] };
-  });
+  const found = await findCachedEnvironment(ctx, id);
   if (found === undefined) throw new AppError("unknown_environment");
   return found;
 }

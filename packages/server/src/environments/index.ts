@@ -6,6 +6,7 @@ export { eraseEnvironments } from "./erase-environments.ts";
 export { findCallbackUrl } from "./find-callback-url.ts";
 export { findNamedEnvironment } from "./find-named-environment.ts";
 export {
+  findCachedEnvironment,
   findEnvironment,
   getCachedEnvironment,
   getEnvironment,

@@ -7,8 +7,8 @@ import type {
   FunctionType,
 } from "./deployed-function.ts";
 import {
-  findFunctionById,
   findFunctionByName,
+  findFunctionById as findRowById,
   listActionRows,
   listFunctionsOfIds,
   listFunctionsOfType,
@@ -46,24 +46,31 @@ export async function getCachedAction(
 
 const cachedById = defineCache<DeployedFunction>({ maxEntries: 10_000 });
 
-/** `getFunctionById` for hot paths: a deployment of another process holds within a second. */
-export async function getCachedFunctionById(
+/** `findFunctionById` for hot paths: a deployment of another process holds within a second. */
+export async function findCachedFunctionById(
   ctx: EnvironmentContext,
   id: number,
-): Promise<DeployedFunction> {
-  const found = await cachedById.find(ctx, `${ctx.environment.id}/${id}`, async () => ({
-    value: await getFunctionById(ctx, id),
-    rows: [`functions ${id}`],
-  }));
-  return found ?? (await getFunctionById(ctx, id));
+): Promise<DeployedFunction | undefined> {
+  return await cachedById.find(ctx, `${ctx.environment.id}/${id}`, async () => {
+    const value = await findFunctionById(ctx, id);
+    return value && { value, rows: [`functions ${id}`] };
+  });
 }
 
 /** Also finds a function that has been removed since: runs end with the code they started with. */
+export async function findFunctionById(
+  ctx: EnvironmentContext,
+  id: number,
+): Promise<DeployedFunction | undefined> {
+  return await findRowById(ctx.db, ctx.environment.id, id);
+}
+
+/** `findFunctionById`; throws not_found. */
 export async function getFunctionById(
   ctx: EnvironmentContext,
   id: number,
 ): Promise<DeployedFunction> {
-  const found = await findFunctionById(ctx.db, ctx.environment.id, id);
+  const found = await findFunctionById(ctx, id);
   if (found === undefined) throw new AppError("not_found", "The function does not exist.");
   return found;
 }

@@ -13,8 +13,9 @@ export { queuePostCreation } from "./events/after-creation.ts";
 export { hasPreDeletion, runPreDeletion } from "./events/before-deletion.ts";
 export { hasValidators, runValidators } from "./events/validate.ts";
 export {
+  findCachedFunctionById,
+  findFunctionById,
   getCachedAction,
-  getCachedFunctionById,
   getFunctionById,
   listActions,
   listFunctions,

@@ -34,6 +34,16 @@ export async function findCachedIntegration(
 
 const byId = defineCache<Integration>({ maxEntries: 1000 });
 
+/** `findIntegrationById` for hot paths: what other processes change is seen within a second. */
+export async function findCachedIntegrationById(
+  ctx: EnvironmentContext,
+  id: number,
+): Promise<Integration | undefined> {
+  return await byId.find(ctx, `${ctx.environment.id} ${id}`, async () =>
+    withRows(await findIntegrationById(ctx, id)),
+  );
+}
+
 /** The integration of that key; throws unknown_provider_config, or the code that the caller's route has for it. */
 export async function getIntegration(
   ctx: EnvironmentContext,
@@ -64,10 +74,7 @@ export async function getCachedIntegrationById(
   ctx: EnvironmentContext,
   id: number,
 ): Promise<Integration> {
-  const found = await byId.find(ctx, `${ctx.environment.id} ${id}`, async () =>
-    withRows(await findIntegrationById(ctx, id)),
-  );
-  return found ?? failDeleted();
+  return (await findCachedIntegrationById(ctx, id)) ?? failDeleted();
 }
 
 function withRows(value: Integration | undefined) {

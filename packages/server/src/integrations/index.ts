@@ -5,6 +5,7 @@ export { egressOf } from "./egress-of.ts";
 export {
   failMissingIntegration,
   findCachedIntegration,
+  findCachedIntegrationById,
   findIntegration,
   findIntegrationById,
   getCachedIntegration,

@@ -2,22 +2,24 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EnvironmentContext, on } from "#platform";
-import { createHttpServer } from "#platform/http";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { type TestApp, testApp } from "#testing";
 import { getIntegration, getIntegrationById } from "./get-integration.ts";
 import { getIntegrationCredentials } from "./get-integration-credentials.ts";
 import { allowedIntegrations, integrationDeleting } from "./hooks.ts";
 import { integrations } from "./slice.ts";
 import { toAuthSubject } from "./to-auth-subject.ts";
 
-let installation: TestContext;
+let installation: TestApp;
+let calling: EnvironmentContext;
 let ctx: EnvironmentContext;
 const deleted: string[] = [];
 let allowed: string[] | undefined;
 let refusal: Error | undefined;
 
 beforeAll(async () => {
-  installation = await createTestContext({
+  installation = await testApp({
+    slices: [integrations],
+    caller: async () => calling,
     hooks: [
       on(integrationDeleting, async (tx, { uniqueKey }) => {
         if (!tx.db.isTransaction) throw new Error("called outside the transaction");
@@ -37,16 +39,9 @@ async function call(
   url: string,
   body?: object,
 ) {
-  const server = await createHttpServer({
-    routes: integrations.routes,
-    authorize: async () => caller,
-    bodyLimitBytes: 1e6,
-    log: caller.log,
-    newErrorId: randomUUID,
-  });
+  calling = caller;
   const options = { method, url, ...(body === undefined ? {} : { payload: body }) };
-  const response = await server.inject(options);
-  await server.close();
+  const response = await installation.server.inject(options);
   return { status: response.statusCode, body: response.json() };
 }
 

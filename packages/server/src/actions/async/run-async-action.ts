@@ -1,11 +1,10 @@
 import { functionLimits } from "@jackfield/contract/function-limits";
 import type { RunError } from "@jackfield/contract/runtime";
-import { type Connection, getConnectionByUuid } from "#connections";
-import { getCachedEnvironment, getEnvironmentSettings, getWebhookTargets } from "#environments";
-import { type DeployedAction, getCachedFunctionById } from "#functions";
-import { getCachedIntegrationById, type Integration } from "#integrations";
+import { type Connection, findConnectionByUuid } from "#connections";
+import { findCachedEnvironment, getEnvironmentSettings, getWebhookTargets } from "#environments";
+import { type DeployedAction, findCachedFunctionById } from "#functions";
+import { findCachedIntegrationById, type Integration } from "#integrations";
 import {
-  AppError,
   addMs,
   type EnvironmentContext,
   type EnvironmentId,
@@ -84,7 +83,8 @@ async function enterEnvironment(
   ctx: SystemContext,
   id: EnvironmentId,
 ): Promise<EnvironmentContext | undefined> {
-  return await unlessGone(async () => withEnvironment(ctx, await getCachedEnvironment(ctx, id)));
+  const environment = await findCachedEnvironment(ctx, id);
+  return environment && withEnvironment(ctx, environment);
 }
 
 /** Undefined when the connection, its integration or the function has gone since. */
@@ -92,21 +92,12 @@ async function findSubject(
   ctx: EnvironmentContext,
   { connectionUuid, functionId }: BegunAction,
 ): Promise<Subject | undefined> {
-  return await unlessGone(async () => {
-    const connection = await getConnectionByUuid(ctx, connectionUuid);
-    const integration = await getCachedIntegrationById(ctx, connection.integrationId);
-    const fn = await getCachedFunctionById(ctx, functionId);
-    return fn.type === "action" ? { fn, integration, connection } : undefined;
-  });
-}
-
-async function unlessGone<Found>(find: () => Promise<Found>): Promise<Found | undefined> {
-  try {
-    return await find();
-  } catch (error) {
-    if (error instanceof AppError && error.status === 404) return undefined;
-    throw error;
-  }
+  const connection = await findConnectionByUuid(ctx, connectionUuid);
+  if (connection === undefined) return undefined;
+  const integration = await findCachedIntegrationById(ctx, connection.integrationId);
+  const fn = await findCachedFunctionById(ctx, functionId);
+  if (integration === undefined || fn?.type !== "action") return undefined;
+  return { fn, integration, connection };
 }
 
 async function execute(

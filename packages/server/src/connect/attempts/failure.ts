@@ -1,5 +1,5 @@
 import { type FailureKind, ProviderFailure, type StageFacts, stageFactsOf } from "#auth-modes";
-import { type Connection, getConnectionByUuid, sendAuthWebhook } from "#connections";
+import { type Connection, findConnectionByUuid, sendAuthWebhook } from "#connections";
 import { type Integration, providerOf } from "#integrations";
 import { finishOperation } from "#logs";
 import { AppError, type EnvironmentContext, type OperationId } from "#platform";
@@ -167,10 +167,5 @@ async function findTags(
   { reconnects }: ConnectSession,
 ): Promise<Connection["tags"] | undefined> {
   if (reconnects === undefined) return undefined;
-  try {
-    return (await getConnectionByUuid(ctx, reconnects)).tags;
-  } catch (error) {
-    if (error instanceof AppError && error.status === 404) return undefined;
-    throw error;
-  }
+  return (await findConnectionByUuid(ctx, reconnects))?.tags;
 }

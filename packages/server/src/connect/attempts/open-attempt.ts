@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { getConnectionByUuid } from "#connections";
+import { findConnectionByUuid } from "#connections";
 import { getIntegration, type Integration, providerOf } from "#integrations";
 import {
   AppError,
@@ -114,12 +114,7 @@ export async function findKeptConfig(
   { reconnects }: ConnectSession,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   if (reconnects === undefined) return undefined;
-  try {
-    return (await getConnectionByUuid(ctx, reconnects)).connectionConfig;
-  } catch (error) {
-    if (error instanceof AppError && error.status === 404) return undefined;
-    throw error;
-  }
+  return (await findConnectionByUuid(ctx, reconnects))?.connectionConfig;
 }
 
 async function requireTarget(
@@ -127,11 +122,7 @@ async function requireTarget(
   uuid: ConnectionUuid,
   integration: Integration,
 ): Promise<string> {
-  try {
-    const { connectionId, integrationId } = await getConnectionByUuid(ctx, uuid);
-    if (integrationId === integration.id) return connectionId;
-  } catch (error) {
-    if (!(error instanceof AppError) || error.status !== 404) throw error;
-  }
+  const connection = await findConnectionByUuid(ctx, uuid);
+  if (connection?.integrationId === integration.id) return connection.connectionId;
   throw new AppError("invalid_connection");
 }

@@ -1,7 +1,7 @@
 import {
   type ConnectionForCall,
   deleteConnection,
-  getConnectionByUuid,
+  findConnectionByUuid,
   getHealthOf,
   listConnections,
 } from "#connections";
@@ -81,10 +81,7 @@ async function getOwn(
   id: string,
 ): Promise<ConnectionForCall> {
   const owner = Object.entries(ownerOf(session));
-  const connection = await getConnectionByUuid(ctx, asConnection(id)).catch((error: unknown) => {
-    if (error instanceof AppError && error.status === 404) return undefined;
-    throw error;
-  });
+  const connection = await findConnectionByUuid(ctx, asConnection(id));
   const isOwn = owner.every(([name, value]) => connection?.tags[name] === value);
   // The same words for those of others, so that nobody learns which ids there are.
   if (connection === undefined || !isOwn) throw new AppError("not_found", "No such connection.");

@@ -1,6 +1,6 @@
-import { getConnectionByUuid } from "#connections";
-import { getIntegrationById } from "#integrations";
-import { AppError, type ConnectionUuid, type EnvironmentContext } from "#platform";
+import { findConnectionByUuid } from "#connections";
+import { findIntegrationById } from "#integrations";
+import type { ConnectionUuid, EnvironmentContext } from "#platform";
 import type { ConnectSession, SessionAttempt, SessionError } from "../session.ts";
 import { findAttempt, listAttempts } from "../store.ts";
 import { getOwnSession } from "./get-own-session.ts";
@@ -71,12 +71,9 @@ export async function describeResult(
 }
 
 async function nameConnection(ctx: EnvironmentContext, uuid: ConnectionUuid) {
-  try {
-    const { connectionId, integrationId } = await getConnectionByUuid(ctx, uuid);
-    const { uniqueKey } = await getIntegrationById(ctx, integrationId);
-    return { connection_id: connectionId, provider_config_key: uniqueKey };
-  } catch (error) {
-    if (error instanceof AppError && error.status === 404) return {};
-    throw error;
-  }
+  const connection = await findConnectionByUuid(ctx, uuid);
+  if (connection === undefined) return {};
+  const integration = await findIntegrationById(ctx, connection.integrationId);
+  if (integration === undefined) return {};
+  return { connection_id: connection.connectionId, provider_config_key: integration.uniqueKey };
 }

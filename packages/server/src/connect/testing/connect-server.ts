@@ -1,10 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createIntegration } from "#integrations";
-import { ensureLogPartitions } from "#logs";
 import {
   AppError,
   type EnvironmentContext,
@@ -12,8 +10,7 @@ import {
   stopping,
   withEnvironment,
 } from "#platform";
-import { createHttpServer } from "#platform/http";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { type TestApp, testApp } from "#testing";
 import { authenticateSession } from "../authenticate-session.ts";
 import { connectPageFolder } from "../routes.ts";
 import { connect } from "../slice.ts";
@@ -21,7 +18,7 @@ import { type CodeServer, startCodeServer } from "./code-server.ts";
 
 /** The connect routes over HTTP, with an authorization server behind two integrations. */
 export interface ConnectServer extends AsyncDisposable {
-  readonly installation: TestContext;
+  readonly installation: TestApp;
   readonly provider: CodeServer;
   readonly other: EnvironmentContext;
   call(request: CallInput): Promise<CallAnswer>;
@@ -60,18 +57,12 @@ export async function startConnectServer({
   settings = {},
   hooks = [],
 }: ConnectServerOptions = {}): Promise<ConnectServer> {
-  const installation = await createTestContext({ hooks });
-  const pageFolder = await makePageFolder();
-  connectPageFolder.set(installation.ctx, pageFolder);
-  const provider = await startCodeServer();
-  const ctx = { ...installation.ctx, settings: { ...installation.ctx.settings, ...settings } };
-  const other = await installation.addEnvironment();
-  await ensureLogPartitions(ctx);
-  for (const environment of [ctx, other]) await addIntegrations(environment, provider.origin);
-  const callers: Record<string, EnvironmentContext> = { dev: ctx, other };
-  const server = await createHttpServer({
-    routes: connect.routes,
-    authorize: async (request, route) => {
+  const callers: Record<string, EnvironmentContext> = {};
+  const installation = await testApp({
+    slices: [connect],
+    hooks,
+    settings,
+    caller: async ({ request, route }, { ctx }) => {
       if (route.principals.includes("public")) return ctx;
       const as = request.headers.authorization ?? "";
       const caller = callers[as];
@@ -80,10 +71,14 @@ export async function startConnectServer({
       const { environment, sessionId } = await authenticateSession(ctx, as);
       return withEnvironment(ctx, environment, { kind: "session", sessionId });
     },
-    bodyLimitBytes: 1024 * 1024,
-    log: ctx.log,
-    newErrorId: randomUUID,
   });
+  const { ctx, server } = installation;
+  const pageFolder = await makePageFolder();
+  connectPageFolder.set(ctx, pageFolder);
+  const provider = await startCodeServer();
+  const other = await installation.addEnvironment();
+  for (const environment of [ctx, other]) await addIntegrations(environment, provider.origin);
+  Object.assign(callers, { dev: ctx, other });
   return {
     installation,
     provider,
@@ -105,7 +100,6 @@ export async function startConnectServer({
     },
     async [Symbol.asyncDispose]() {
       stopping.of(ctx).abort();
-      await server.close();
       await rm(pageFolder, { recursive: true });
       await provider[Symbol.asyncDispose]();
       await installation[Symbol.asyncDispose]();

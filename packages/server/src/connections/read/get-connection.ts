@@ -2,7 +2,7 @@ import type { ErrorCode } from "@jackfield/contract";
 import type { Integration } from "#integrations";
 import { AppError, type ConnectionUuid, type EnvironmentContext } from "#platform";
 import type { Connection } from "../connection.ts";
-import { findConnectionByUuid, findConnection as findRow } from "../store.ts";
+import { findConnection as findRow, findConnectionByUuid as findRowByUuid } from "../store.ts";
 
 interface ConnectionName {
   readonly integration: Pick<Integration, "id" | "uniqueKey">;
@@ -29,12 +29,20 @@ export async function getConnection(
   return connection ?? failMissingConnection(integration.uniqueKey, connectionId, code);
 }
 
+/** The connection by its internal id; undefined when it was deleted. */
+export async function findConnectionByUuid(
+  ctx: EnvironmentContext,
+  uuid: ConnectionUuid,
+): Promise<Connection | undefined> {
+  return await findRowByUuid(ctx.db, ctx.environment.id, uuid);
+}
+
 /** The connection by its internal id; throws unknown_connection. */
 export async function getConnectionByUuid(
   ctx: EnvironmentContext,
   uuid: ConnectionUuid,
 ): Promise<Connection> {
-  const connection = await findConnectionByUuid(ctx.db, ctx.environment.id, uuid);
+  const connection = await findConnectionByUuid(ctx, uuid);
   if (connection !== undefined) return connection;
   throw new AppError("unknown_connection", "The connection was deleted.");
 }

@@ -1,17 +1,14 @@
-import { randomUUID } from "node:crypto";
 import { connections } from "#connections";
 import { createIntegration } from "#integrations";
-import { ensureLogPartitions } from "#logs";
 import { AppError, type EnvironmentContext, type HookAnswer } from "#platform";
-import { createHttpServer } from "#platform/http";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { type TestApp, testApp } from "#testing";
 
 /** Who calls: a key with every scope, one that may not read credentials, one of another environment. */
 export type Caller = "full" | "reader" | "other";
 
 /** The connection routes over HTTP; each environment has the API-key integrations `plain` and `second`. */
 export interface ConnectionServer extends AsyncDisposable {
-  readonly installation: TestContext;
+  readonly installation: TestApp;
   call(
     caller: Caller,
     method: "GET" | "POST" | "PATCH" | "DELETE",
@@ -26,26 +23,20 @@ export type Answer = ReturnType<typeof JSON.parse>;
 export async function startConnectionServer(
   hooks: readonly HookAnswer<EnvironmentContext>[],
 ): Promise<ConnectionServer> {
-  const installation = await createTestContext({ hooks });
-  const { ctx } = installation;
-  await ensureLogPartitions(ctx);
-  const other = await installation.addEnvironment();
-  const callers: Record<string, EnvironmentContext> = {
-    full: ctx,
-    reader: withScopes(ctx, ["environment:connections:read"]),
-    other,
-  };
-  const server = await createHttpServer({
-    routes: connections.routes,
-    authorize: async (request) => {
+  const callers: Record<string, EnvironmentContext> = {};
+  const installation = await testApp({
+    slices: [connections],
+    hooks,
+    caller: async ({ request }) => {
       const caller = callers[request.headers.authorization ?? ""];
       if (caller === undefined) throw new AppError("missing_auth_header");
       return caller;
     },
-    bodyLimitBytes: 1024 * 1024,
-    log: ctx.log,
-    newErrorId: randomUUID,
   });
+  const { ctx } = installation;
+  const other = await installation.addEnvironment();
+  const reader = withScopes(ctx, ["environment:connections:read"]);
+  Object.assign(callers, { full: ctx, reader, other });
   for (const context of [ctx, other]) {
     await addIntegration(context, "plain");
     await addIntegration(context, "second");
@@ -53,7 +44,7 @@ export async function startConnectionServer(
   return {
     installation,
     async call(caller, method, url, payload) {
-      const response = await server.inject({
+      const response = await installation.server.inject({
         method,
         url,
         headers: { authorization: caller },
@@ -61,10 +52,7 @@ export async function startConnectionServer(
       });
       return { status: response.statusCode, body: response.json() };
     },
-    async [Symbol.asyncDispose]() {
-      await server.close();
-      await installation[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: async () => await installation[Symbol.asyncDispose](),
   };
 }
 

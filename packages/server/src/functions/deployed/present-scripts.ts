@@ -1,9 +1,8 @@
 import type { deployedFunctionRoutes, RouteOutput } from "@jackfield/contract";
-import { getIntegration, type Integration } from "#integrations";
+import { findIntegrationById, getIntegration, type Integration } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import type { DeployedAction, DeployedFunction, DeployedSync } from "../deployed-function.ts";
 import { listFunctionsPage } from "../store.ts";
-import { findLive } from "../tools/find-live.ts";
 import { nameActionTools, nameAllTools } from "../tools/list-tools.ts";
 import { presentForApi } from "../tools/present-for-api.ts";
 import type { ToolApi } from "../tools/present-tool-for.ts";
@@ -48,7 +47,7 @@ export async function presentScripts(
   const byIntegration = Map.groupBy(all, ({ integrationId }) => integrationId);
   const groups = await Promise.all(
     [...byIntegration].map(async ([id, functions]) => {
-      const integration = await findLive(ctx, id);
+      const integration = await findIntegrationById(ctx, id);
       return integration === undefined ? [] : [presentGroup(integration, functions)];
     }),
   );

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { type ConnectionCreated, getConnectionByUuid } from "#connections";
-import { getEnvironment } from "#environments";
-import { getIntegrationById } from "#integrations";
-import { AppError, type EnvironmentContext, type SystemContext, withEnvironment } from "#platform";
+import { type ConnectionCreated, findConnectionByUuid } from "#connections";
+import { findEnvironment } from "#environments";
+import { findIntegrationById } from "#integrations";
+import { type EnvironmentContext, type SystemContext, withEnvironment } from "#platform";
 import { completeKeyed, enqueueKeyed, type PayloadOf, type TaskHandlers } from "#tasks";
 import { listOnEvents, runOnEvent } from "./run-on-event.ts";
 import { onEventTasks } from "./tasks.ts";
@@ -30,23 +30,25 @@ export const onEventTaskHandlers: TaskHandlers<typeof onEventTasks> = {
     try {
       await runPostCreation(ctx, payload);
     } catch (error) {
-      // The environment, the connection or its integration was deleted meanwhile.
-      const isGone = error instanceof AppError && error.status === 404;
-      if (isGone || isLast) await leave();
-      if (!isGone) throw error;
-      return;
+      if (isLast) await leave();
+      throw error;
     }
     await leave();
   },
 };
 
+/** Does nothing when the environment, the connection or its integration was deleted meanwhile. */
 async function runPostCreation(
   system: SystemContext,
   { environmentId, connection: uuid, functionId }: PayloadOf<typeof onEventTasks.postCreation>,
 ): Promise<void> {
-  const ctx = withEnvironment(system, await getEnvironment(system, environmentId));
-  const connection = await getConnectionByUuid(ctx, uuid);
-  const integration = await getIntegrationById(ctx, connection.integrationId);
+  const environment = await findEnvironment(system, environmentId);
+  if (environment === undefined) return;
+  const ctx = withEnvironment(system, environment);
+  const connection = await findConnectionByUuid(ctx, uuid);
+  if (connection === undefined) return;
+  const integration = await findIntegrationById(ctx, connection.integrationId);
+  if (integration === undefined) return;
   const functions = await listOnEvents(ctx, integration, "post-connection-creation");
   const fn = functions.find(({ id }) => id === functionId);
   // Its operation records how it ended; nobody waits for it.

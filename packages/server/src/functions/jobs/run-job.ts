@@ -1,4 +1,4 @@
-import { getEnvironment } from "#environments";
+import { findEnvironment } from "#environments";
 import {
   AppError,
   addMs,
@@ -28,7 +28,7 @@ async function runJob(
   system: SystemContext,
   { environmentId, jobId: id }: PayloadOf<typeof functionJobTasks.run>,
 ): Promise<void> {
-  const environment = await getEnvironment(system, environmentId).catch(ignoreNotFound);
+  const environment = await findEnvironment(system, environmentId);
   if (environment === undefined) return;
   const ctx = withEnvironment(system, environment);
   const job = await startJob(ctx.db, environmentId, { id, now: ctx.clock.now() });
@@ -106,11 +106,6 @@ function toJobError(ctx: EnvironmentContext, job: Job, error: unknown): JobError
     code: "server_error",
     message: "Something failed on our side; the server's log has it.",
   };
-}
-
-function ignoreNotFound(error: unknown): undefined {
-  if (error instanceof AppError && error.status === 404) return undefined;
-  throw error;
 }
 
 /** Removes jobs that were made long ago; called every day. */

@@ -1,9 +1,9 @@
+import { findIntegrationById } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import { listSharedNames, nameTools } from "../deployed/name-tools.ts";
 import type { DeployedFunction } from "../deployed-function.ts";
 import { listToolNames } from "../store.ts";
 import { type ActionTool, toActionTool, whyNoTool } from "./action-tool.ts";
-import { findLive } from "./find-live.ts";
 
 export interface NamedTool {
   /** Unique in the environment. */
@@ -18,7 +18,7 @@ export async function nameAllTools(ctx: EnvironmentContext, shown: readonly Depl
   const wanted = [...listSharedNames(all), ...shown].map(({ integrationId }) => integrationId);
   const keys = new Map<number, string>();
   for (const id of new Set(wanted)) {
-    const live = await findLive(ctx, id);
+    const live = await findIntegrationById(ctx, id);
     if (live !== undefined) keys.set(id, live.uniqueKey);
   }
   return { names: nameTools(all, keys), keys };

@@ -1,12 +1,6 @@
 import { getEnvironmentSettings, listAllEnvironments } from "#environments";
-import { getFunctionById } from "#functions";
-import {
-  AppError,
-  DAY,
-  type EnvironmentContext,
-  type SystemContext,
-  withEnvironment,
-} from "#platform";
+import { findFunctionById } from "#functions";
+import { DAY, type EnvironmentContext, type SystemContext, withEnvironment } from "#platform";
 import { withTransaction } from "#platform/db";
 import { clearRecords, countRecords, storedModel } from "#records";
 import { type IdleSync, listIdleSyncs, listSyncs, lockSync } from "../store.ts";
@@ -69,12 +63,7 @@ async function listDeclared(
   ctx: EnvironmentContext,
   sync: Pick<IdleSync, "functionId" | "variant">,
 ): Promise<string[]> {
-  try {
-    const fn = await getFunctionById(ctx, sync.functionId);
-    if (fn.type !== "sync") return [];
-    return fn.definition.models.map((model) => storedModel(model, sync.variant));
-  } catch (error) {
-    if (error instanceof AppError && error.status === 404) return [];
-    throw error;
-  }
+  const fn = await findFunctionById(ctx, sync.functionId);
+  if (fn?.type !== "sync") return [];
+  return fn.definition.models.map((model) => storedModel(model, sync.variant));
 }

@@ -1,3 +1,4 @@
+import { findCachedEnvironment } from "#environments";
 import { type DeployedSync, getFunctionById, listFunctions } from "#functions";
 import {
   type ConnectionUuid,
@@ -9,7 +10,6 @@ import { withTransaction } from "#platform/db";
 import { clearRecords, countRecords, isStoredAs } from "#records";
 import type { PayloadOf } from "#tasks";
 import { deleteCheckpoints } from "../checkpoints/store.ts";
-import { findEnvironment } from "../runs/run-subject.ts";
 import { listConnectionsOf, lockIntegration } from "../store.ts";
 import type { syncTasks } from "../tasks.ts";
 
@@ -21,7 +21,7 @@ export async function removeRecordsOfSync(
   system: SystemContext,
   { environmentId, functionId }: PayloadOf<typeof syncTasks.removeRecords>,
 ): Promise<void> {
-  const environment = await findEnvironment(system, environmentId);
+  const environment = await findCachedEnvironment(system, environmentId);
   if (environment === undefined) return;
   const ctx = withEnvironment(system, environment);
   const fn = await getFunctionById(ctx, functionId);

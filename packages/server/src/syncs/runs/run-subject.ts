@@ -1,8 +1,7 @@
-import { type Connection, getConnectionByUuid } from "#connections";
-import { getCachedEnvironment } from "#environments";
-import { type DeployedSync, getCachedFunctionById } from "#functions";
-import { getCachedIntegrationById, type Integration } from "#integrations";
-import { AppError, type Environment, type EnvironmentContext, type SystemContext } from "#platform";
+import { type Connection, findConnectionByUuid } from "#connections";
+import { type DeployedSync, findCachedFunctionById } from "#functions";
+import { findCachedIntegrationById, type Integration } from "#integrations";
+import type { EnvironmentContext } from "#platform";
 import type { Run } from "../sync.ts";
 
 /** What a run works on; it stays as it is while the run lasts. */
@@ -17,26 +16,10 @@ export async function findSubject(
   ctx: EnvironmentContext,
   run: Pick<Run, "connectionUuid" | "functionId">,
 ): Promise<RunSubject | undefined> {
-  return await unlessGone(async () => {
-    const connection = await getConnectionByUuid(ctx, run.connectionUuid);
-    const integration = await getCachedIntegrationById(ctx, connection.integrationId);
-    const fn = await getCachedFunctionById(ctx, run.functionId);
-    return fn.type === "sync" ? { connection, integration, fn } : undefined;
-  });
-}
-
-export async function findEnvironment(
-  ctx: SystemContext,
-  id: Environment["id"],
-): Promise<Environment | undefined> {
-  return await unlessGone(async () => await getCachedEnvironment(ctx, id));
-}
-
-async function unlessGone<Found>(find: () => Promise<Found>): Promise<Found | undefined> {
-  try {
-    return await find();
-  } catch (error) {
-    if (error instanceof AppError && error.status === 404) return undefined;
-    throw error;
-  }
+  const connection = await findConnectionByUuid(ctx, run.connectionUuid);
+  if (connection === undefined) return undefined;
+  const integration = await findCachedIntegrationById(ctx, connection.integrationId);
+  const fn = await findCachedFunctionById(ctx, run.functionId);
+  if (integration === undefined || fn?.type !== "sync") return undefined;
+  return { connection, integration, fn };
 }

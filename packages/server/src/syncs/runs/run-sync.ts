@@ -1,4 +1,5 @@
 import { subjectOf } from "#connections";
+import { findCachedEnvironment } from "#environments";
 import { runFunction } from "#functions";
 import { type BegunOperation, beginOperation, startOperation } from "#logs";
 import {
@@ -16,7 +17,7 @@ import { beginRun, type Lease } from "./begin-run.ts";
 import { watchRun } from "./cancel-runs.ts";
 import { emptyCache, modelsOf } from "./empty-cache.ts";
 import { endRun, type RunOutcome } from "./end-run.ts";
-import { findEnvironment, findSubject, type RunSubject } from "./run-subject.ts";
+import { findSubject, type RunSubject } from "./run-subject.ts";
 import { abandonRun, isStillWanted, updateRun } from "./store.ts";
 
 /** Share of the time after which saving a checkpoint pauses the run. */
@@ -27,7 +28,7 @@ export async function runSync(
   system: SystemContext,
   { environmentId, runId }: PayloadOf<typeof syncTasks.run>,
 ): Promise<void> {
-  const environment = await findEnvironment(system, environmentId);
+  const environment = await findCachedEnvironment(system, environmentId);
   if (environment === undefined) {
     await abandonRun(system.db, environmentId, {
       id: runId,

@@ -1,4 +1,5 @@
 import { subjectOf } from "#connections";
+import { findCachedEnvironment } from "#environments";
 import { runFunction } from "#functions";
 import { finishOperation, startOperation } from "#logs";
 import {
@@ -19,7 +20,7 @@ import { beginWebhookRun, dropInput } from "../webhooks/store.ts";
 import { watchRun } from "./cancel-runs.ts";
 import type { RunOutcome } from "./end-run.ts";
 import { endStateOfRun, runStates } from "./end-states.ts";
-import { findEnvironment, findSubject, type RunSubject } from "./run-subject.ts";
+import { findSubject, type RunSubject } from "./run-subject.ts";
 import { sendSyncWebhooks } from "./send-sync-webhooks.ts";
 import { isStillWanted, updateRun } from "./store.ts";
 
@@ -30,7 +31,7 @@ export async function runWebhookRun(
   system: SystemContext,
   { environmentId, runId }: PayloadOf<typeof syncTasks.webhook>,
 ): Promise<void> {
-  const environment = await findEnvironment(system, environmentId);
+  const environment = await findCachedEnvironment(system, environmentId);
   if (environment === undefined) return await completeKeyed(system, runId);
   const ctx = withEnvironment(system, environment);
   const run = await beginWebhookRun(ctx.db, environmentId, { runId, now: ctx.clock.now() });

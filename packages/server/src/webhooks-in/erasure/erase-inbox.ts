@@ -1,5 +1,5 @@
-import { AppError, type EnvironmentContext } from "#platform";
-import { openRequest } from "../inbox/handle-webhook.ts";
+import type { EnvironmentContext } from "#platform";
+import { findRequest } from "../inbox/handle-webhook.ts";
 import { decodeContent } from "../receive/kept-request.ts";
 import { deleteWebhooks, listStoredRequests, type StoredRequest } from "./store.ts";
 
@@ -39,19 +39,12 @@ async function names(
   webhook: StoredRequest,
   words: readonly string[],
 ): Promise<boolean> {
-  try {
-    const received = await openRequest(ctx, webhook);
-    // A body in a coding that cannot be read is searched as it came.
-    const { url, headers, body } = await decodeContent(received).catch(() => received);
-    const text = toSmall(
-      `${url}\n${JSON.stringify(headers)}\n${Buffer.from(body).toString("utf8")}`,
-    );
-    return words.some((word) => text.includes(word));
-  } catch (error) {
-    // Deleted meanwhile.
-    if (error instanceof AppError && error.code === "not_found") return false;
-    throw error;
-  }
+  const received = await findRequest(ctx, webhook);
+  if (received === undefined) return false;
+  // A body in a coding that cannot be read is searched as it came.
+  const { url, headers, body } = await decodeContent(received).catch(() => received);
+  const text = toSmall(`${url}\n${JSON.stringify(headers)}\n${Buffer.from(body).toString("utf8")}`);
+  return words.some((word) => text.includes(word));
 }
 
 function toSmall(text: string): string {

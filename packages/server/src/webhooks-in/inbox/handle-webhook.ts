@@ -55,13 +55,21 @@ export interface Handled extends Handling {
 /** The request of a kept webhook, as it was received. */
 export async function openRequest(
   ctx: EnvironmentContext,
-  { id, request }: { id: string; request: Buffer | null },
+  webhook: { id: string; request: Buffer | null },
 ): Promise<InboundRequest> {
+  const found = await findRequest(ctx, webhook);
+  if (found !== undefined) return found;
+  throw new AppError("not_found", `Webhook ${webhook.id} has no request any more.`);
+}
+
+/** Undefined when it was deleted to make room between the two looks at it. */
+export async function findRequest(
+  ctx: EnvironmentContext,
+  { id, request }: { id: string; request: Buffer | null },
+): Promise<InboundRequest | undefined> {
   const environmentId = ctx.environment.id;
   const sealed = request ?? (await readLargeRequest(ctx.db, environmentId, id));
-  // Deleted to make room between the two looks at it.
-  if (sealed === undefined)
-    throw new AppError("not_found", `Webhook ${id} has no request any more.`);
+  if (sealed === undefined) return undefined;
   return unpackRequest(await open(ctx, requestAad(environmentId, id), sealed));
 }
 

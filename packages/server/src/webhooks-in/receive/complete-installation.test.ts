@@ -172,3 +172,23 @@ test("an installation is completed by one process at a time, and once", async ()
   const reported = await listDeliveries(ctx, "auth");
   expect(reported.map(({ body }) => body["success"])).toEqual([true]);
 });
+
+test("a refusal that would stay one ends the installation, and is reported in its own words", async () => {
+  const { server, vendor, ctx, send, states } = await setUp();
+  Object.assign(vendor, { status: 400, body: '{"error":"invalid_grant"}' });
+
+  await send("installation", created);
+  await server.handle();
+
+  expect(await states()).toMatchObject({ "created,installation": "handled 1" });
+  expect(vendor.calls).toBe(1);
+  const [reported] = await listDeliveries(ctx, "auth");
+  expect(reported?.body).toMatchObject({
+    operation: "creation",
+    success: false,
+    error: {
+      type: "invalid_webhook",
+      description: expect.stringMatching(/gave no token for the authorization.*invalid_grant/),
+    },
+  });
+});

@@ -1,7 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { type RequestOptions, request } from "node:http";
 import { createIntegration, type Integration, type IntegrationInput } from "#integrations";
-import { ensureLogPartitions } from "#logs";
 import {
   AppError,
   type Environment,
@@ -9,8 +7,7 @@ import {
   type SystemContext,
   withEnvironment,
 } from "#platform";
-import { createHttpServer } from "#platform/http";
-import { createTestContext, type TestContext } from "#platform/testing";
+import { type TestApp, testApp } from "#testing";
 import { createInboxWork } from "../inbox/inbox-work.ts";
 import { webhooksIn } from "../slice.ts";
 import { setPrimaryUrl } from "./store.ts";
@@ -33,7 +30,7 @@ export interface TestAnswer {
 
 /** The webhook routes on a real port; keys are names of environments. */
 export interface InboxServer extends AsyncDisposable {
-  readonly app: TestContext;
+  readonly app: TestApp;
   readonly url: string;
   /** As its workers have it. */
   readonly outside: SystemContext;
@@ -56,27 +53,21 @@ export interface InboxServer extends AsyncDisposable {
 export async function startInboxServer(
   settings: Partial<EnvironmentContext["settings"]> = {},
 ): Promise<InboxServer> {
-  const app = await createTestContext();
-  await ensureLogPartitions(app.ctx);
-  const { environment: _environment, ...unset } = app.ctx;
-  const outside = { ...unset, settings: { ...unset.settings, ...settings } };
   const environments = new Map<string, EnvironmentContext>();
-  const server = await createHttpServer({
-    routes: webhooksIn.routes,
-    authorize: async ({ headers }, route, signal) => {
+  const app = await testApp({
+    slices: [webhooksIn],
+    settings,
+    caller: async ({ request, route, signal }, { ctx }) => {
+      const { environment: _environment, ...outside } = ctx;
       if (route.principals.includes("public")) return { ...outside, signal };
-      const ctx = environments.get(headers.authorization ?? "");
-      if (ctx === undefined) throw new AppError("missing_auth_header");
-      return { ...ctx, signal };
+      const caller = environments.get(request.headers.authorization ?? "");
+      if (caller === undefined) throw new AppError("missing_auth_header");
+      return { ...caller, signal };
     },
-    bodyLimitBytes: 75 * 1024 * 1024,
-    log: app.ctx.log,
-    clock: app.clock,
-    newErrorId: randomUUID,
   });
-  await server.listen({ host: "127.0.0.1", port: 0 });
-  const address = server.server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const { environment: _environment, ...outside } = app.ctx;
+  const url = await app.listen();
+  const port = Number(new URL(url).port);
   const work = createInboxWork();
   const enter = (environment: Environment) => {
     const ctx = withEnvironment(app.ctx, environment);
@@ -85,7 +76,7 @@ export async function startInboxServer(
   };
   return {
     app,
-    url: `http://127.0.0.1:${port}`,
+    url,
     outside,
     enter,
     async environment() {
@@ -117,10 +108,7 @@ export async function startInboxServer(
         count += claimed;
       }
     },
-    async [Symbol.asyncDispose]() {
-      await server.close();
-      await app[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: async () => await app[Symbol.asyncDispose](),
   };
 }
 
