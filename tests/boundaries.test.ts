@@ -13,13 +13,13 @@ import {
 } from "../scripts/checks/citations.ts";
 import { findBrokenDocPaths } from "../scripts/checks/doc-paths.ts";
 import { findEnvironmentReads } from "../scripts/checks/environment-reads.ts";
+import { findWrongPackageDirections } from "../scripts/checks/imports/package-directions.ts";
+import { findEnteredSlices } from "../scripts/checks/imports/slice-doors.ts";
+import { findWrongSliceDirections } from "../scripts/checks/imports/slice-layers.ts";
 import { findInheritedOutputs } from "../scripts/checks/inherited-outputs.ts";
 import { findLongFiles } from "../scripts/checks/long-files.ts";
 import { findStrayModeNames } from "../scripts/checks/mode-names.ts";
 import { findModuleState } from "../scripts/checks/module-state.ts";
-import { findWrongPackageDirections } from "../scripts/checks/package-directions.ts";
-import { findEnteredSlices } from "../scripts/checks/slice-doors.ts";
-import { findWrongSliceDirections } from "../scripts/checks/slice-layers.ts";
 import { findWideFolders } from "../scripts/checks/wide-folders.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));

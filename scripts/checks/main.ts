@@ -5,15 +5,16 @@ import { findBrokenDocPaths } from "./doc-paths.ts";
 import { findEnvironmentReads } from "./environment-reads.ts";
 import { findChangedMigrations } from "./frozen-migrations.ts";
 import { findRetiredWords } from "./glossary.ts";
+import { findImportCycles } from "./imports/import-cycles.ts";
+import { findWrongPackageDirections } from "./imports/package-directions.ts";
+import { findEnteredSlices } from "./imports/slice-doors.ts";
+import { findWrongSliceDirections } from "./imports/slice-layers.ts";
 import { findInheritedOutputs } from "./inherited-outputs.ts";
 import { findLockfileProblems } from "./lockfile.ts";
 import { findLongFiles } from "./long-files.ts";
 import { findStrayModeNames } from "./mode-names.ts";
 import { findModuleState } from "./module-state.ts";
-import { findWrongPackageDirections } from "./package-directions.ts";
 import { findSlowPatterns } from "./patterns/slow-patterns.ts";
-import { findEnteredSlices } from "./slice-doors.ts";
-import { findWrongSliceDirections } from "./slice-layers.ts";
 import { readTree } from "./tree.ts";
 import { findWideFolders } from "./wide-folders.ts";
 
@@ -30,6 +31,7 @@ const problems = [
   ...findLongFiles(tree),
   ...findRetiredWords(tree),
   ...findEnteredSlices(tree),
+  ...findImportCycles(tree),
   ...findStrayModeNames(tree),
   ...findModuleState(tree),
   ...findWrongPackageDirections(tree),

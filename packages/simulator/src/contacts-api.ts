@@ -1,5 +1,6 @@
 import type { ApiCall } from "./api-call.ts";
-import type { Contact, ContactBook, ContactFields } from "./contacts.ts";
+import type { Contact, ContactBook } from "./contacts.ts";
+import type { ContactFields } from "./new-contact-fields.ts";
 import { readBody } from "./read-body.ts";
 import { sendJson, sendProblem } from "./respond.ts";
 

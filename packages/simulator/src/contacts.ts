@@ -1,15 +1,5 @@
-import { newContactFields } from "./new-contact-fields.ts";
+import { type ContactFields, newContactFields } from "./new-contact-fields.ts";
 import { createSeededRandom } from "./seeded-random.ts";
-
-export interface ContactFields {
-  readonly name: string;
-  readonly email: string;
-  readonly company: string;
-  readonly title: string;
-  readonly phone: string;
-  readonly city: string;
-  readonly notes: string;
-}
 
 export interface Contact extends ContactFields {
   readonly id: string;

@@ -1,4 +1,12 @@
-import type { ContactFields } from "./contacts.ts";
+export interface ContactFields {
+  readonly name: string;
+  readonly email: string;
+  readonly company: string;
+  readonly title: string;
+  readonly phone: string;
+  readonly city: string;
+  readonly notes: string;
+}
 
 const givenNames =
   "Ada Bruno Chidi Dana Elif Farid Greta Hugo Ines Jonas Keiko Lena Mateo Nadia Omar Petra".split(

@@ -1,13 +1,8 @@
 // Owns runs without a server: a host in memory, recordings of what a provider answered, and their replay.
 export type { AnyDefinition } from "./any-definition.ts";
 export { HostFailure } from "./host-failure.ts";
-export {
-  type Forward,
-  type HostAnswer,
-  type HostCall,
-  LocalHost,
-  type LogLine,
-} from "./local-host.ts";
+export { type Forward, type HostAnswer, LocalHost } from "./local-host.ts";
+export type { HostCall, LogLine } from "./local-methods.ts";
 export { recordCalls } from "./record-calls.ts";
 export {
   formatRecording,

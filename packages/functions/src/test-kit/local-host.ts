@@ -1,14 +1,8 @@
 import type { RunFacts } from "@jackfield/contract/runtime";
 import * as z from "zod";
+import type { HostCall, LocalState, LogLine } from "./local-methods.ts";
 import { localMethods } from "./local-methods.ts";
 import type { ModelChanges } from "./recording.ts";
-
-/** One call of a function on its host; `body` as the runtime contract says for the method. */
-export interface HostCall {
-  readonly method: string;
-  readonly params: unknown;
-  readonly body: Uint8Array;
-}
 
 export interface HostAnswer {
   readonly value: unknown;
@@ -17,12 +11,6 @@ export interface HostAnswer {
 
 /** Does the calls that need a server or a provider; throws a HostFailure. */
 export type Forward = (call: HostCall) => Promise<HostAnswer>;
-
-export interface LogLine {
-  readonly level: "debug" | "info" | "warn" | "error";
-  readonly message: string;
-  readonly meta?: Record<string, unknown> | undefined;
-}
 
 export interface LocalHostOptions {
   readonly facts: Pick<RunFacts, "connectionId" | "providerConfigKey">;
@@ -33,27 +21,6 @@ export interface LocalHostOptions {
   readonly onLog?: (line: LogLine) => void;
   /** After each call, for progress. */
   readonly onCall?: (method: string) => void;
-}
-
-/** What a run would have changed on the server. */
-export interface LocalState {
-  readonly records: Map<string, ModelState>;
-  checkpoint: Record<string, unknown> | null;
-  isCheckpointTouched: boolean;
-  /** In place of the connection's own metadata; undefined leaves that. */
-  metadata: Record<string, unknown> | undefined;
-  /** Laid over it. */
-  metadataPatch: Record<string, unknown> | undefined;
-  readonly locks: Set<string>;
-  readonly logs: LogLine[];
-  /** What a dry run does not do, reported once each. */
-  readonly notes: Set<string>;
-}
-
-export interface ModelState {
-  readonly saved: Map<string, Record<string, unknown>>;
-  readonly updated: Map<string, Record<string, unknown>>;
-  readonly deleted: Set<string>;
 }
 
 const connectionValue = z.looseObject({

@@ -1,6 +1,39 @@
 import * as z from "zod";
 import { HostFailure } from "./host-failure.ts";
-import type { HostCall, LocalState, LogLine, ModelState } from "./local-host.ts";
+
+/** One call of a function on its host; `body` as the runtime contract says for the method. */
+export interface HostCall {
+  readonly method: string;
+  readonly params: unknown;
+  readonly body: Uint8Array;
+}
+
+export interface LogLine {
+  readonly level: "debug" | "info" | "warn" | "error";
+  readonly message: string;
+  readonly meta?: Record<string, unknown> | undefined;
+}
+
+/** What a run would have changed on the server. */
+export interface LocalState {
+  readonly records: Map<string, ModelState>;
+  checkpoint: Record<string, unknown> | null;
+  isCheckpointTouched: boolean;
+  /** In place of the connection's own metadata; undefined leaves that. */
+  metadata: Record<string, unknown> | undefined;
+  /** Laid over it. */
+  metadataPatch: Record<string, unknown> | undefined;
+  readonly locks: Set<string>;
+  readonly logs: LogLine[];
+  /** What a dry run does not do, reported once each. */
+  readonly notes: Set<string>;
+}
+
+export interface ModelState {
+  readonly saved: Map<string, Record<string, unknown>>;
+  readonly updated: Map<string, Record<string, unknown>>;
+  readonly deleted: Set<string>;
+}
 
 interface Place {
   readonly state: LocalState;

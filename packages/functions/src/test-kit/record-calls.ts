@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { HostFailure } from "./host-failure.ts";
-import type { Forward, HostAnswer, HostCall } from "./local-host.ts";
+import type { Forward, HostAnswer } from "./local-host.ts";
+import type { HostCall } from "./local-methods.ts";
 import { type RecordedCall, toRecordedBody } from "./recording.ts";
 import { collectSecrets, keepAnswerHeaders, redactCall } from "./redact.ts";
 

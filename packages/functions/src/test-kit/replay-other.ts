@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { findDifferences } from "./differences.ts";
 import { HostFailure } from "./host-failure.ts";
-import type { Forward, HostAnswer, HostCall } from "./local-host.ts";
+import type { Forward, HostAnswer } from "./local-host.ts";
+import type { HostCall } from "./local-methods.ts";
 import type { OtherEntry, OtherRecording } from "./other-recording.ts";
 import { describeCall, type OwnConnection } from "./record-calls.ts";
 import type { RecordedCall, RunResult } from "./recording.ts";

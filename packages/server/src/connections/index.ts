@@ -58,12 +58,10 @@ export { deleteWatchedConnections } from "./revoke/delete-watched-connections.ts
 export { postponeForConnections } from "./revoke/postpone-erasure.ts";
 export { connectionTaskHandlers } from "./revoke/task-handlers.ts";
 export { completeConnection } from "./save/complete-connection.ts";
+export type { ConnectionInput } from "./save/connection-input.ts";
 export { createConnection } from "./save/create-connection.ts";
 export { requireRoom } from "./save/require-room.ts";
-export {
-  type ConnectionInput,
-  saveConnection,
-} from "./save/save-connection.ts";
+export { saveConnection } from "./save/save-connection.ts";
 export { updateConnection } from "./save/update-connection.ts";
 export { sendAuthWebhook } from "./send-auth-webhook.ts";
 export { connections } from "./slice.ts";

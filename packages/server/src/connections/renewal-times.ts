@@ -1,6 +1,13 @@
 import { findProviderOf, type WithProvider } from "#integrations";
 import { MINUTE, SECOND, type SystemContext } from "#platform";
 
+/** From when on credentials that nobody uses are renewed, and how often. */
+export interface IdleSchedule {
+  readonly earliest: Date;
+  /** The time itself is a slot of the row's own, at most this much later. */
+  readonly slotsMs: number;
+}
+
 /** How long before the end credentials are renewed where neither their life nor the entry says otherwise. */
 export const REFRESH_MARGIN_MS: number = 15 * MINUTE;
 

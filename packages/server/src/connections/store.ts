@@ -4,8 +4,8 @@ import type { ConnectionUuid, EnvironmentId } from "#platform";
 import { type Db, hotStatement, runHot } from "#platform/db";
 import type { ActiveError, Connection, RefreshProblem } from "./connection.ts";
 import { withoutPerson } from "./erasure/without-person.ts";
-import type { IdleSchedule } from "./idle/idle-schedule.ts";
 import { connectionByNames } from "./names-store.ts";
+import type { IdleSchedule } from "./renewal-times.ts";
 
 type Json<T> = ColumnType<T, string, string>;
 

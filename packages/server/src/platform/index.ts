@@ -50,10 +50,11 @@ export {
   type RememberedDataKey,
 } from "./keys.ts";
 export { type KeysetPosition, keysetCursor } from "./keyset-cursor.ts";
-export { createLogger, type Logger, type LogLevel } from "./logger.ts";
+export { createLogger, type Logger } from "./logger.ts";
 export { readLoopDelays, watchLoop } from "./loop-watch.ts";
 export { type Notices, noNotices } from "./notices.ts";
 export type { Quarantine } from "./quarantine.ts";
+export type { LogLevel } from "./readable-lines.ts";
 export { Secret } from "./secret.ts";
 export { ServerStates, serverState } from "./server-state.ts";
 export { startsWithSegments } from "./starts-with-segments.ts";

@@ -1,5 +1,6 @@
 import pino from "pino";
 import { toLoggable } from "./loggable-error.ts";
+import type { LogLevel } from "./readable-lines.ts";
 import { toReadableLine } from "./readable-lines.ts";
 
 /** Operator's log: event names with fields, one JSON object a line on standard error; at a terminal, lines to read. */
@@ -16,8 +17,6 @@ type LogFields = Readonly<Record<string, unknown>> & {
   readonly time?: never;
   readonly msg?: never;
 };
-
-export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
 // Headers and fields that hold credentials wherever they turn up; Secret hides the rest by type.
 const redacted = ["authorization", "cookie", "set-cookie", "token", "password", "secret", "key"];

@@ -15,15 +15,21 @@ test("a blocked event loop is reported with the routes that were served, and cou
   await delay(150);
 
   const lines = (await readFile(file, "utf8")).trim().split("\n");
-  const [first] = lines.map((line) => JSON.parse(line));
-  expect(first).toMatchObject({ msg: "event_loop.delayed", routes: ["POST /things"] });
-  expect(first.delayMs).toBeGreaterThan(250);
-  expect(first.cpuMs).toBeGreaterThan(100);
+  // A busy machine delays the loop as well.
+  const delays = lines.map((line) => JSON.parse(line));
+  const own = delays.find(({ cpuMs }) => cpuMs > 250);
+  expect(own).toMatchObject({ msg: "event_loop.delayed", routes: ["POST /things"] });
+  expect(own.delayMs).toBeGreaterThan(250);
   expect(readLoopDelays().count).toBeGreaterThan(before);
-  expect(readLoopDelays().longestMs).toBeGreaterThanOrEqual(first.delayMs);
+  expect(readLoopDelays().longestMs).toBeGreaterThanOrEqual(own.delayMs);
 });
 
+/** Keeps the thread for as much time of a processor. */
 function block(ms: number): void {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
+  const start = process.threadCpuUsage();
+  const used = () => {
+    const { user, system } = process.threadCpuUsage(start);
+    return (user + system) / 1000;
+  };
+  while (used() < ms);
 }

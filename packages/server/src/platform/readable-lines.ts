@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
-import type { LogLevel } from "./logger.ts";
+
+export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
 type Shown = Exclude<LogLevel, "silent">;
 

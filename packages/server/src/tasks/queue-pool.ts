@@ -1,11 +1,30 @@
 import { EventEmitter } from "node:events";
 import { type Runner, type RunnerOptions, run, type TaskList } from "graphile-worker";
-import { messageOf, reasonOf, SECOND, within } from "#platform";
+import { type Logger, messageOf, reasonOf, SECOND, type SystemContext, within } from "#platform";
 import { type Database, openDatabase } from "#platform/db";
 import { nudgeAfterJobs, nudgeOnceListening, nudgeOneFirst } from "./due/nudges.ts";
 import { type PoolFacts, PoolWatch } from "./pool-watch.ts";
 import { createQueueLogger } from "./queue-logger.ts";
-import type { TaskRunnerOptions } from "./task-runner.ts";
+import type { BoundTask, QueueName } from "./task.ts";
+
+export type MakeContext = (signal: AbortSignal) => SystemContext;
+
+export interface TaskRunnerOptions {
+  readonly queue: QueueName;
+  readonly tasks: readonly BoundTask[];
+  readonly concurrency: number;
+  /** Direct, not through a transaction pooler. */
+  readonly connectionString: string;
+  readonly pooled: boolean;
+  readonly log: Logger;
+  readonly makeContext: MakeContext;
+  /** Running jobs may end until then; after it their signal is aborted and they are given back. */
+  readonly stopGraceMs: number;
+  /** Called before the first job of a pool can be fetched. */
+  readonly onPool: (poolId: string) => void;
+  /** Called when it has ended; a job whose end it could not write is still locked by it. */
+  readonly onPoolEnd: (poolId: string) => void;
+}
 
 // Notifications bring new jobs; polling finds repeats that have become due.
 const POLL_MS = 5000;

@@ -13,9 +13,10 @@ import { DueChannel } from "./due/due-channel.ts";
 import { type DueWork, startDueLoop } from "./due/due-loop.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { PoolCheck } from "./pool-check.ts";
+import type { MakeContext } from "./queue-pool.ts";
 import { deleteFailedJobs } from "./store.ts";
 import { type BoundTask, CHORES_AT_ONCE } from "./task.ts";
-import { type MakeContext, TaskRunner } from "./task-runner.ts";
+import { TaskRunner } from "./task-runner.ts";
 
 export interface WorkersOptions {
   /** Direct, not through a transaction pooler. */

@@ -1,30 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TaskList } from "graphile-worker";
-import { AppError, type Logger, reasonOf, type SystemContext } from "#platform";
+import { AppError, reasonOf } from "#platform";
 import { traced } from "#platform/instruments";
 import type { PoolFacts } from "./pool-watch.ts";
-import { QueuePool } from "./queue-pool.ts";
-import type { BoundTask, QueueName } from "./task.ts";
+import { QueuePool, type TaskRunnerOptions } from "./queue-pool.ts";
+import type { QueueName } from "./task.ts";
 import { traceparentOf } from "./traced-payload.ts";
-
-export type MakeContext = (signal: AbortSignal) => SystemContext;
-
-export interface TaskRunnerOptions {
-  readonly queue: QueueName;
-  readonly tasks: readonly BoundTask[];
-  readonly concurrency: number;
-  /** Direct, not through a transaction pooler. */
-  readonly connectionString: string;
-  readonly pooled: boolean;
-  readonly log: Logger;
-  readonly makeContext: MakeContext;
-  /** Running jobs may end until then; after it their signal is aborted and they are given back. */
-  readonly stopGraceMs: number;
-  /** Called before the first job of a pool can be fetched. */
-  readonly onPool: (poolId: string) => void;
-  /** Called when it has ended; a job whose end it could not write is still locked by it. */
-  readonly onPoolEnd: (poolId: string) => void;
-}
 
 const RESTART_AFTER_MS = 1000;
 

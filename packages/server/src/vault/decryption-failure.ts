@@ -1,6 +1,6 @@
 import { AppError, type Logger, messageOf } from "#platform";
 import { findDatabaseAway } from "#platform/db";
-import type { AssociatedData } from "./seal.ts";
+import type { AssociatedData } from "./associated-data.ts";
 
 /** A data key that does not exist, or not any more: what it sealed is lost. */
 export class UnknownDataKey extends Error {

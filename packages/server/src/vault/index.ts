@@ -1,6 +1,8 @@
 // Owns encryption at rest: data keys per environment, wrapped by the master key ring; their rotation.
 // Tables: data_keys, wrapped_data_keys, master_key_holders, vault_rotations. Opaque bytes in and out;
 // which columns hold sealed texts it learns from their slices.
+
+export type { AssociatedData } from "./associated-data.ts";
 export { deriveKey } from "./derive-key.ts";
 export { forgetDataKeys } from "./forget-data-keys.ts";
 export { keyFileOf, prependNewKey, readKeyFile } from "./key-file.ts";
@@ -20,7 +22,7 @@ export {
 export type { MasterKeyCounts, Progress } from "./rotation/store.ts";
 export { lockMasterKeys } from "./rotation/store.ts";
 export { type ColumnReport, verifySealed } from "./rotation/verify-sealed.ts";
-export { type AssociatedData, open, openJson, seal, sealJson } from "./seal.ts";
+export { open, openJson, seal, sealJson } from "./seal.ts";
 export { createBatchSealer, createSealer, openMany, type SealedBatch } from "./seal-many.ts";
 export type { SealedColumn } from "./sealed-column.ts";
 export { hasDataKeys } from "./store.ts";

@@ -1,15 +1,9 @@
 import { createSecretKey } from "node:crypto";
 import { decryptMany, encryptInto, SEAL_BYTES } from "#platform";
+import type { AssociatedData } from "./associated-data.ts";
 import { getDataKey, getDataKeyById, type VaultContext } from "./data-key.ts";
 import { toDecryptionFailure, UnknownDataKey } from "./decryption-failure.ts";
-import {
-  type AssociatedData,
-  authenticatedRows,
-  HEAD_BYTES,
-  readKeyId,
-  sealedHead,
-  sealParts,
-} from "./seal.ts";
+import { authenticatedRows, HEAD_BYTES, readKeyId, sealedHead, sealParts } from "./seal.ts";
 
 /** `seal` for many texts of one environment: the key is fetched once, and the database not asked again. */
 export async function createSealer(

@@ -1,16 +1,8 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import { decryptInSlices, encryptPartsInto, SEAL_BYTES } from "#platform";
+import type { AssociatedData } from "./associated-data.ts";
 import { getDataKey, getDataKeyById, type VaultContext } from "./data-key.ts";
 import { toDecryptionFailure } from "./decryption-failure.ts";
-
-/** Associated data (AAD) of AES-GCM: the row that a sealed text belongs to; it opens for no other row. */
-export interface AssociatedData {
-  readonly environmentId: string | null;
-  readonly table: string;
-  readonly column: string;
-  /** Identity of the row, known before it is inserted. */
-  readonly row: string;
-}
 
 const VERSION = 1;
 const ID_BYTES = 16;

@@ -1,5 +1,4 @@
 import type { Received } from "./received.ts";
-import type { VendorState } from "./vendor-state.ts";
 import { type Reply, replyJson } from "./write-answer.ts";
 
 /** A call whose credentials the simulator has found right. */
@@ -35,7 +34,7 @@ interface Asked {
 
 /** What the API of a function project's own answers; undefined where it has nothing for the call. */
 export async function answerOwnApi(
-  { api }: VendorState,
+  { api }: { readonly api: VendorApi | undefined },
   received: Received,
   { path, query }: Asked,
 ): Promise<Reply | undefined> {

@@ -1,15 +1,11 @@
-import type { connection as connectionSchema } from "@jackfield/contract";
-import type { input } from "zod";
 import type { Credentials } from "#auth-modes";
 import { AppError, type EnvironmentContext, reasonOf } from "#platform";
 import type { Connection } from "../connection.ts";
 import { openCredentials } from "../sealed-credentials.ts";
+import type { ConnectionHealth } from "./connection-state.ts";
 import { type HealthRow, listHealthRows } from "./store.ts";
 
-export type ConnectionHealth = NonNullable<input<typeof connectionSchema>["health"]>;
-export type ConnectionState = ConnectionHealth["state"];
-
-/** How the credentials of connections stand, by the connections' ids. */
+/** Health of the credentials of connections, by the ids of the connections. */
 export async function listHealth(
   ctx: EnvironmentContext,
   connections: readonly Pick<Connection, "id">[],

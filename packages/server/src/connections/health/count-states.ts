@@ -1,7 +1,7 @@
 import { connectionStates } from "@jackfield/contract";
 import { listIntegrationIds, listIntegrationKeys } from "#integrations";
 import type { EnvironmentContext } from "#platform";
-import type { ConnectionState } from "./connection-health.ts";
+import type { ConnectionState } from "./connection-state.ts";
 import { type CountedState, countStates } from "./store.ts";
 
 type StateCounts = Record<ConnectionState, number>;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ConnectionUuid, EnvironmentId, OperationId } from "#platform";
 import type { Db } from "#platform/db";
-import type { ConnectionState } from "./connection-health.ts";
+import type { ConnectionState } from "./connection-state.ts";
 
 /** Of connections `c`; each begins as the condition of its index does. */
 const isReauthorized = sql`c.needs_reauthorization_at is null`;

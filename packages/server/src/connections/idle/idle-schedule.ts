@@ -2,15 +2,9 @@ import type { Minted } from "#auth-modes";
 import type { Integration } from "#integrations";
 import { addMs, type EnvironmentContext } from "#platform";
 import { type Connection, hasRefreshToken } from "../connection.ts";
+import type { IdleSchedule } from "../renewal-times.ts";
 import { refreshIdleMs } from "../renewal-times.ts";
 import { storeNextRefresh } from "../store.ts";
-
-/** From when on credentials that nobody uses are renewed, and how often. */
-export interface IdleSchedule {
-  readonly earliest: Date;
-  /** The time itself is a slot of the row's own, at most this much later. */
-  readonly slotsMs: number;
-}
 
 // Half a period is waited at least; a tenth is left for the renewal itself.
 const SLOTS_SHARE = 0.4;

@@ -1,6 +1,6 @@
 import { listIntegrationIds } from "#integrations";
 import { type EnvironmentContext, keysetCursor } from "#platform";
-import type { ConnectionState } from "../health/connection-health.ts";
+import type { ConnectionState } from "../health/connection-state.ts";
 import {
   type ListedConnection,
   type ListOrder,

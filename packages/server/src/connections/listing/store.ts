@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
 import type { Connection } from "../connection.ts";
-import type { ConnectionState } from "../health/connection-health.ts";
+import type { ConnectionState } from "../health/connection-state.ts";
 import { isInState } from "../health/store.ts";
 import { columns, connectionTables, toConnection } from "../store.ts";
 

@@ -5,7 +5,7 @@ import { findProviderOf, type Integration } from "#integrations";
 import { type Actor, holdsScope } from "#platform";
 import type { Connection } from "../connection.ts";
 import { presentEndUser } from "../end-user.ts";
-import type { ConnectionHealth } from "../health/connection-health.ts";
+import type { ConnectionHealth } from "../health/connection-state.ts";
 import { stageFieldsOf } from "./stage-fields.ts";
 
 export type ConnectionBody = input<typeof connectionSchema>;

@@ -9,7 +9,7 @@ import {
 } from "#auth-modes";
 import { toAuthSubject } from "#integrations";
 import { logMessage } from "#logs";
-import { type EnvironmentContext, type OperationId, reasonOf, SECOND } from "#platform";
+import { type EnvironmentContext, reasonOf, SECOND } from "#platform";
 import type { Egress } from "#platform/egress";
 import type { Connection } from "../connection.ts";
 import { toIdleSchedule } from "../idle/idle-schedule.ts";
@@ -18,18 +18,11 @@ import { refreshIdleMs } from "../renewal-times.ts";
 import { hashHeldToken } from "../revoke/held-token.ts";
 import { openCredentials, sealCredentials } from "../sealed-credentials.ts";
 import { guardHosts } from "./host-breaker.ts";
-import type { RefreshOutcome, RenewInput } from "./refresh-outcome.ts";
+import type { AttemptInput, RefreshOutcome } from "./refresh-outcome.ts";
 import { revokeDiscarded } from "./revoke-discarded.ts";
 import { settleFailure } from "./settle-failure.ts";
 import { prepareSpool, removeEntry, type Spool, type SpoolEntry } from "./spool.ts";
 import { type Attempt, findRefresh, storeRenewed } from "./store.ts";
-
-export interface AttemptInput extends RenewInput {
-  readonly attempt: Attempt;
-  readonly operationId: OperationId;
-  /** On the monotonic clock, in milliseconds. */
-  readonly leaseEndsAt: number;
-}
 
 // Giving up after the provider has rotated would lose the token, so the attempt is patient: 60 s for
 // the token endpoint, a little more for all of it.

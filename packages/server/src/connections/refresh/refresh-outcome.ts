@@ -1,6 +1,15 @@
 import type { AuthMode } from "#auth-modes";
 import type { Integration } from "#integrations";
+import type { OperationId } from "#platform";
 import type { Connection, RefreshProblem } from "../connection.ts";
+import type { Attempt } from "./store.ts";
+
+export interface AttemptInput extends RenewInput {
+  readonly attempt: Attempt;
+  readonly operationId: OperationId;
+  /** On the monotonic clock, in milliseconds. */
+  readonly leaseEndsAt: number;
+}
 
 /** How logs name an attempt. */
 export const refreshOperation = {

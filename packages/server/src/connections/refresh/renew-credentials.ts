@@ -6,10 +6,15 @@ import { isRefreshDue } from "../connection.ts";
 import { stageFieldsOf } from "../read/stage-fields.ts";
 import { refreshMarginMs } from "../renewal-times.ts";
 import { subjectOf } from "../subject-of.ts";
-import { type AttemptInput, attemptRenewal } from "./attempt-renewal.ts";
+import { attemptRenewal } from "./attempt-renewal.ts";
 import { leaseOwner } from "./lease-owner.ts";
 import { countRefresh, providerOf } from "./refresh-metrics.ts";
-import { type RefreshOutcome, type RenewInput, refreshOperation } from "./refresh-outcome.ts";
+import {
+  type AttemptInput,
+  type RefreshOutcome,
+  type RenewInput,
+  refreshOperation,
+} from "./refresh-outcome.ts";
 import { recoverAnswer } from "./replay-spool.ts";
 import { readEntry } from "./spool.ts";
 import { claimRefresh, releaseRefresh } from "./store.ts";

@@ -4,8 +4,7 @@ import { findDatabaseAway, withTransaction } from "#platform/db";
 import { type Connection, nextAttemptAt, type RefreshProblem } from "../connection.ts";
 import { stageFieldsOf } from "../read/stage-fields.ts";
 import { sendAuthWebhook } from "../send-auth-webhook.ts";
-import type { AttemptInput } from "./attempt-renewal.ts";
-import type { RefreshOutcome } from "./refresh-outcome.ts";
+import type { AttemptInput, RefreshOutcome } from "./refresh-outcome.ts";
 import { storeFailure, storeRevocation } from "./store.ts";
 
 /** Stores why no credentials came; undefined when another attempt or the customer was faster. */

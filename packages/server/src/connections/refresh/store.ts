@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { addMs, type ConnectionUuid, type EnvironmentId } from "#platform";
 import type { Db } from "#platform/db";
 import type { ActiveError, Connection, RefreshProblem } from "../connection.ts";
-import type { IdleSchedule } from "../idle/idle-schedule.ts";
+import type { IdleSchedule } from "../renewal-times.ts";
 import { changeOf, columns, connectionTables, healthy, slotAfter, toConnection } from "../store.ts";
 
 export interface LeaseRequest {

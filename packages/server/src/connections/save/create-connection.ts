@@ -20,10 +20,11 @@ import type { Connection } from "../connection.ts";
 import { newAuthTools } from "../new-auth-tools.ts";
 import { findConnection } from "../store.ts";
 import { subjectOf } from "../subject-of.ts";
+import type { ConnectionInput, SavedConnection } from "./connection-input.ts";
 import { fitConfig } from "./fit-config.ts";
 import { requireSmall } from "./require-small.ts";
 import { requireStorableJson } from "./require-storable-json.ts";
-import { type ConnectionInput, type SavedConnection, saveConnection } from "./save-connection.ts";
+import { saveConnection } from "./save-connection.ts";
 
 export interface ImportedConnection {
   readonly integration: Integration;

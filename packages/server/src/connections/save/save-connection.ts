@@ -1,13 +1,6 @@
-import type { AuthModeId } from "@jackfield/catalogue";
-import { liftSecretConfig, type Minted, secretConfigOf } from "#auth-modes";
-import { type Integration, providerOf } from "#integrations";
-import {
-  AppError,
-  type ConnectionUuid,
-  type EnvironmentContext,
-  newRandomId,
-  type OperationId,
-} from "#platform";
+import { liftSecretConfig, secretConfigOf } from "#auth-modes";
+import { providerOf } from "#integrations";
+import { AppError, type ConnectionUuid, type EnvironmentContext, newRandomId } from "#platform";
 import { withTransaction } from "#platform/db";
 import type { Connection } from "../connection.ts";
 import { connectionChecked, connectionCreated } from "../hooks.ts";
@@ -15,33 +8,10 @@ import { planIdleRefresh } from "../idle/idle-schedule.ts";
 import { hashHeldToken } from "../revoke/held-token.ts";
 import { openCredentials, sealCredentials } from "../sealed-credentials.ts";
 import { sendAuthWebhook } from "../send-auth-webhook.ts";
+import type { ConnectionInput, SavedConnection } from "./connection-input.ts";
 import { requireRoom } from "./require-room.ts";
 import { insertConnection, lockConnection, overrideConnection } from "./store.ts";
 import { validateConnection } from "./validate-connection.ts";
-
-export interface ConnectionInput {
-  readonly integration: Integration;
-  readonly connectionId: string;
-  readonly authMode: AuthModeId;
-  readonly minted: Minted;
-  /** When the provider issued the credentials; undefined when they are older than this call. */
-  readonly issuedAt?: Date | undefined;
-  // Left undefined, each of these keeps what a connection of that id already has.
-  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  readonly tags?: Readonly<Record<string, string>> | undefined;
-  readonly connectionConfig?: Readonly<Record<string, string>> | undefined;
-  /** Empty: none. */
-  readonly webhookUrlOverride?: string | undefined;
-  readonly fromSession: boolean;
-  readonly operationId?: OperationId | undefined;
-  /** The connection was pending: to everyone else it is made only now. */
-  readonly completes?: boolean | undefined;
-}
-
-export interface SavedConnection {
-  readonly connection: Connection;
-  readonly operation: "creation" | "override";
-}
 
 /** What the caller does along with the row, each in the transaction that it is named after. */
 export interface SaveSteps {

@@ -2,7 +2,7 @@ import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
 import { connectionValidating } from "../hooks.ts";
 import { sendAuthWebhook } from "../send-auth-webhook.ts";
-import type { ConnectionInput, SavedConnection } from "./save-connection.ts";
+import type { ConnectionInput, SavedConnection } from "./connection-input.ts";
 import { flagConnection, removeConnection } from "./store.ts";
 
 /**

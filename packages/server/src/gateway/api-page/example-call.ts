@@ -1,5 +1,11 @@
 import type { Reader } from "./reader.ts";
-import type { Operation } from "./render-operation.ts";
+
+export interface Operation {
+  readonly method: string;
+  readonly path: string;
+  /** As in the OpenAPI document. */
+  readonly operation: Readonly<Record<string, unknown>>;
+}
 
 /** The call as a shell line, with what is required and what has an example; undefined for pages. */
 export function exampleCall(

@@ -1,15 +1,9 @@
 import { errorMessage, isErrorCode } from "@jackfield/contract";
 import { escapeHtml, withCode } from "./escape-html.ts";
+import type { Operation } from "./example-call.ts";
 import { exampleCall } from "./example-call.ts";
 import { linkTypes, type Reader } from "./reader.ts";
 import { sketchSchema } from "./sketch-schema.ts";
-
-export interface Operation {
-  readonly method: string;
-  readonly path: string;
-  /** As in the OpenAPI document. */
-  readonly operation: Readonly<Record<string, unknown>>;
-}
 
 /** One call: what it takes, what it answers, folded until asked for. */
 export function renderOperation({ method, path, operation }: Operation, reader: Reader): string {

@@ -1,6 +1,6 @@
 import { CompiledQuery } from "kysely";
 import pg from "pg";
-import type { Db } from "./database.ts";
+import type { Db } from "./owned-db.ts";
 
 const END = ") to stdout (format binary)";
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "./database.ts";
+import type { Db } from "./owned-db.ts";
 
 /** Bytes on disk: of the whole database, and of each table with its indexes and partitions. */
 export interface DatabaseSizes {

@@ -6,14 +6,11 @@ import { destroyConnection } from "./ask-sessions.ts";
 import { isCopyOut, runCopyOut } from "./copy-out.ts";
 import { APPLICATION_NAME } from "./find-users.ts";
 import type { SendStatement } from "./leased-client.ts";
+import type { Db } from "./owned-db.ts";
 import { openSharedDb } from "./owned-db.ts";
 import { beginStatement, failStatement } from "./statement-span.ts";
 import { StatementWatch } from "./statement-watch.ts";
 import { watchedClient } from "./watched-client.ts";
-
-/** The database handle of verbs; a slice adds its own tables by `db.withTables<…>()` in its store. */
-// biome-ignore lint/complexity/noBannedTypes: kysely's name for a database without tables is {}
-export type Db = Kysely<{}>;
 
 export interface DatabaseOptions {
   readonly connectionString: string;

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase } from "../testing/index.ts";
-import { type Database, type Db, openDatabase } from "./database.ts";
+import { type Database, openDatabase } from "./database.ts";
 import { NoConnection } from "./database-away.ts";
-import { commonDb, ownDb } from "./owned-db.ts";
+import { commonDb, type Db, ownDb } from "./owned-db.ts";
 
 let home: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;

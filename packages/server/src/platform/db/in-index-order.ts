@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { type Db, withTransaction } from "./database.ts";
+import { withTransaction } from "./database.ts";
+import type { Db } from "./owned-db.ts";
 
 /**
  * For statements that walk a table in the order of an index, in one transaction: while the table has no statistics,

@@ -14,7 +14,6 @@ export { copyRows, literal } from "./copy-out.ts";
 export {
   type AtCommit,
   type Database,
-  type Db,
   hotStatement,
   openDatabase,
   runHot,
@@ -31,6 +30,6 @@ export { isPooler } from "./is-pooler.ts";
 export { readLargeBytes, smallBytes } from "./large-bytes.ts";
 export { listPendingMigrations, migrate, type PendingMigration } from "./migrate.ts";
 export { readMigrations } from "./migration-files.ts";
-export { commonDb, ownDb } from "./owned-db.ts";
+export { commonDb, type Db, ownDb } from "./owned-db.ts";
 export { Patience, REQUEST_PATIENCE_MS, withinPatience, withPatience } from "./patience.ts";
 export { createThrowAwayDatabase } from "./throw-away-database.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { within } from "../within.ts";
-import type { Db } from "./database.ts";
+import type { Db } from "./owned-db.ts";
 
 const PATIENCE_MS = 500;
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { copyRows } from "./copy-out.ts";
-import type { Db } from "./database.ts";
+import type { Db } from "./owned-db.ts";
 
 /** Longer values are read by `readLargeBytes`. */
 const LARGE_BYTES = 1024 * 1024;

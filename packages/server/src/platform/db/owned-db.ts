@@ -1,11 +1,15 @@
-import { type Dialect, PostgresDialect, type PostgresPool } from "kysely";
+import { type Dialect, type Kysely, PostgresDialect, type PostgresPool } from "kysely";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { ceilingOf, FairSlots } from "../fair-slots/index.ts";
-import type { Db } from "./database.ts";
+
 import { NoConnection } from "./database-away.ts";
 import { leaseClient, type SendStatement } from "./leased-client.ts";
 import { findPatience } from "./patience.ts";
+
+/** The database handle of verbs; a slice adds its own tables by `db.withTables<…>()` in its store. */
+// biome-ignore lint/complexity/noBannedTypes: kysely's name for a database without tables is {}
+export type Db = Kysely<{}>;
 
 const MAX_REMEMBERED = 1000;
 /** What belongs to no environment: it is served like one, and may have all connections. */

@@ -1,4 +1,3 @@
-import type { RunError } from "@jackfield/contract/runtime";
 import {
   type BegunOperation,
   type FinishedOperation,
@@ -15,15 +14,12 @@ import { nextSlotAfter, planNext } from "../schedule/next-run.ts";
 import { freeSync, lockSync } from "../store.ts";
 import { addResults, checkpointKey, type Run, type Sync } from "../sync.ts";
 import type { Lease } from "./begin-run.ts";
+import type { RunOutcome } from "./end-states.ts";
 import { endStateOfRun, runStates } from "./end-states.ts";
 import type { RunSubject } from "./run-subject.ts";
 import { sendSyncWebhooks } from "./send-sync-webhooks.ts";
 import { endPlainRun, updateRun } from "./store.ts";
 import { clearSyncError, showSyncError } from "./sync-error.ts";
-
-export type RunOutcome =
-  | { readonly kind: "success" | "interrupted" | "cancelled" }
-  | { readonly kind: "failed"; readonly error: RunError };
 
 interface EndedRun {
   readonly lease: Lease;

@@ -1,5 +1,9 @@
+import type { RunError } from "@jackfield/contract/runtime";
 import { endStateOf } from "#functions";
-import type { RunOutcome } from "./end-run.ts";
+
+export type RunOutcome =
+  | { readonly kind: "success" | "interrupted" | "cancelled" }
+  | { readonly kind: "failed"; readonly error: RunError };
 
 export const runStates = {
   success: "success",

@@ -16,7 +16,8 @@ import { syncTasks } from "../tasks.ts";
 import { beginRun, type Lease } from "./begin-run.ts";
 import { watchRun } from "./cancel-runs.ts";
 import { emptyCache, modelsOf } from "./empty-cache.ts";
-import { endRun, type RunOutcome } from "./end-run.ts";
+import { endRun } from "./end-run.ts";
+import type { RunOutcome } from "./end-states.ts";
 import { findSubject, type RunSubject } from "./run-subject.ts";
 import { abandonRun, isStillWanted, updateRun } from "./store.ts";
 

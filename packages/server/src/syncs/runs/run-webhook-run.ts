@@ -18,7 +18,7 @@ import type { syncTasks } from "../tasks.ts";
 import { openPayload } from "../webhooks/payload.ts";
 import { beginWebhookRun, dropInput } from "../webhooks/store.ts";
 import { watchRun } from "./cancel-runs.ts";
-import type { RunOutcome } from "./end-run.ts";
+import type { RunOutcome } from "./end-states.ts";
 import { endStateOfRun, runStates } from "./end-states.ts";
 import { findSubject, type RunSubject } from "./run-subject.ts";
 import { sendSyncWebhooks } from "./send-sync-webhooks.ts";

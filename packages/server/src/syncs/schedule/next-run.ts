@@ -1,6 +1,6 @@
 import type { RunError } from "@jackfield/contract/runtime";
 import { addMs, MINUTE, SECOND } from "#platform";
-import type { RunOutcome } from "../runs/end-run.ts";
+import type { RunOutcome } from "../runs/end-states.ts";
 import type { NextRun, Run, Sync } from "../sync.ts";
 
 /** Waits before a run that failed for a passing reason is tried again. */

@@ -1,5 +1,6 @@
+import type { AssociatedData } from "../associated-data.ts";
 import type { VaultContext } from "../data-key.ts";
-import { type AssociatedData, keyIdOf, open, seal } from "../seal.ts";
+import { keyIdOf, open, seal } from "../seal.ts";
 import type { SealedColumn } from "../sealed-column.ts";
 import { listSealedRows, replaceSealedRows, type SealedPage, type SealedRow } from "./store.ts";
 

@@ -5,7 +5,7 @@ import { sendEach, sendToEach } from "#webhooks-out";
 import type { InboundRequest } from "../match/router.ts";
 import { payloadOf, type ReadEvent } from "../reading/jobs.ts";
 import { toForwardedHeaders } from "../receive/forwarded-headers.ts";
-import type { Handling, Shared } from "./handle-webhook.ts";
+import type { Handling, Shared } from "./handling.ts";
 
 interface Forwarding extends Handling {
   readonly shared: Shared;

@@ -21,7 +21,8 @@ import {
   storeOutcomes,
   type WebhookOutcome,
 } from "../store.ts";
-import { type Handled, handleWebhook, Shared } from "./handle-webhook.ts";
+import { type Handled, handleWebhook } from "./handle-webhook.ts";
+import { Shared } from "./handling.ts";
 import { type InboundWebhook, nextAttemptAfter } from "./inbox.ts";
 import { logWebhook } from "./log-webhook.ts";
 

@@ -1,47 +1,17 @@
 import { createHash } from "node:crypto";
 import type { Connection } from "#connections";
-import { getWebhookTargets } from "#environments";
-import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext, newTimeId, type OperationId } from "#platform";
 import { runWebhookHandlers } from "#syncs";
 import { open } from "#vault";
 import { findRouting } from "../match/find-routing.ts";
-import { matchEvent } from "../match/match-event.ts";
-import type { InboundEvent, InboundRequest } from "../match/router.ts";
+import type { InboundRequest } from "../match/router.ts";
 import type { ReadEvent } from "../reading/jobs.ts";
 import { listEvents } from "../reading/read-webhook.ts";
 import { decodeContent, unpackRequest } from "../receive/kept-request.ts";
 import { readLargeRequest, rememberEvents } from "../store.ts";
 import { forwardEvents } from "./forward-events.ts";
-import { type InboundWebhook, requestAad } from "./inbox.ts";
-
-export interface Handling {
-  readonly integration: Integration;
-  readonly webhook: InboundWebhook;
-}
-
-/** What the webhooks of one transaction have in common, looked up once. */
-export class Shared {
-  readonly #connections = new Map<string, Promise<Connection[]>>();
-  #hasUrl: Promise<boolean> | undefined;
-
-  async match(
-    ctx: EnvironmentContext,
-    integration: Integration,
-    event: Pick<InboundEvent, "match">,
-  ): Promise<Connection[]> {
-    const key = JSON.stringify(event.match);
-    const known = this.#connections.get(key) ?? matchEvent(ctx, integration, event);
-    this.#connections.set(key, known);
-    return await known;
-  }
-
-  /** Whether the environment wants webhooks at all, those of connections with an address of their own apart. */
-  async hasUrl(ctx: EnvironmentContext): Promise<boolean> {
-    this.#hasUrl ??= getWebhookTargets(ctx).then(({ urls }) => urls.length > 0);
-    return await this.#hasUrl;
-  }
-}
+import type { Handling, Shared } from "./handling.ts";
+import { requestAad } from "./inbox.ts";
 
 /** What a webhook came to; it is the subject of an operation in the logs. */
 export interface Handled extends Handling {

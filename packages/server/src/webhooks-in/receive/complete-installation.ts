@@ -9,7 +9,8 @@ import {
 import type { Integration } from "#integrations";
 import { AppError, type EnvironmentContext } from "#platform";
 import { withTransaction } from "#platform/db";
-import { type Handling, openRequest } from "../inbox/handle-webhook.ts";
+import { openRequest } from "../inbox/handle-webhook.ts";
+import type { Handling } from "../inbox/handling.ts";
 import { findRouting } from "../match/find-routing.ts";
 import type { Completion } from "../match/router.ts";
 import { listEvents } from "../reading/read-webhook.ts";

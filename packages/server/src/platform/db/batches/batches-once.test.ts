@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestContext, type TestContext } from "#platform/testing";
-import type { Db } from "../database.ts";
+import type { Db } from "../owned-db.ts";
 import { BatchesOnce } from "./batches-once.ts";
 import { CountBuffer } from "./count-buffer.ts";
 

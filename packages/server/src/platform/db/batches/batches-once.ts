@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import type { Db } from "../database.ts";
+import type { Db } from "../owned-db.ts";
 
 interface Batch<Row> {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { reasonOf } from "../../errors.ts";
 import type { Logger } from "../../logger.ts";
 import { within } from "../../within.ts";
-import type { Db } from "../database.ts";
+import type { Db } from "../owned-db.ts";
 import { commonDb } from "../owned-db.ts";
 import { BatchesOnce } from "./batches-once.ts";
 

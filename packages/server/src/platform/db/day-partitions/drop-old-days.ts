@@ -1,6 +1,6 @@
 import type { RawBuilder } from "kysely";
 import { type Logger, reasonOf } from "#platform";
-import type { Db } from "../database.ts";
+import type { Db } from "../owned-db.ts";
 import { type DayTable, dayOf } from "./day-table.ts";
 import { giveWay } from "./give-way.ts";
 import { dropPartition, hasMoreThan, listDays } from "./store.ts";

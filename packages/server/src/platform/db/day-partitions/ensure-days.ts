@@ -1,5 +1,5 @@
 import { addMs, type Clock, DAY, type Logger } from "#platform";
-import type { Db } from "../database.ts";
+import type { Db } from "../owned-db.ts";
 import { type Day, type DayTable, dayOf } from "./day-table.ts";
 import { giveWay } from "./give-way.ts";
 import { addDay, listDays } from "./store.ts";

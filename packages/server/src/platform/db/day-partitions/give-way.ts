@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SECOND } from "#platform";
-import { type Db, withTransaction } from "../database.ts";
+import { withTransaction } from "../database.ts";
+import type { Db } from "../owned-db.ts";
 
 const PAUSE_MS = SECOND / 4;
 const LOCK_NOT_AVAILABLE = "55P03";

@@ -1,5 +1,6 @@
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
-import type { AtCommit, Db } from "../database.ts";
+import type { AtCommit } from "../database.ts";
+import type { Db } from "../owned-db.ts";
 import { handleOf, registerHandle } from "../owned-db.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path/posix";
-import type { Tree } from "./tree.ts";
+import type { Tree } from "../tree.ts";
 
 const server = "packages/server/src";
 /** No slices: they put slices together, and enter each by its door. */

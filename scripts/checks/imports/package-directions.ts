@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Tree } from "./tree.ts";
+import type { Tree } from "../tree.ts";
 
 /** What each package may depend on in production; ARCHITECTURE.md, section "Directions". */
 const allowed: Readonly<Record<string, readonly string[]>> = {

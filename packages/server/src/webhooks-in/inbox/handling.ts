@@ -1,0 +1,35 @@
+import type { Connection } from "#connections";
+import { getWebhookTargets } from "#environments";
+import type { Integration } from "#integrations";
+import type { EnvironmentContext } from "#platform";
+import { matchEvent } from "../match/match-event.ts";
+import type { InboundEvent } from "../match/router.ts";
+import type { InboundWebhook } from "./inbox.ts";
+
+export interface Handling {
+  readonly integration: Integration;
+  readonly webhook: InboundWebhook;
+}
+
+/** What the webhooks of one transaction have in common, looked up once. */
+export class Shared {
+  readonly #connections = new Map<string, Promise<Connection[]>>();
+  #hasUrl: Promise<boolean> | undefined;
+
+  async match(
+    ctx: EnvironmentContext,
+    integration: Integration,
+    event: Pick<InboundEvent, "match">,
+  ): Promise<Connection[]> {
+    const key = JSON.stringify(event.match);
+    const known = this.#connections.get(key) ?? matchEvent(ctx, integration, event);
+    this.#connections.set(key, known);
+    return await known;
+  }
+
+  /** Whether the environment wants webhooks at all, those of connections with an address of their own apart. */
+  async hasUrl(ctx: EnvironmentContext): Promise<boolean> {
+    this.#hasUrl ??= getWebhookTargets(ctx).then(({ urls }) => urls.length > 0);
+    return await this.#hasUrl;
+  }
+}
