@@ -92,9 +92,10 @@ function installFor(cpu: string): string {
   return folder;
 }
 
-/** What `jackfield` needs to run, by place: our packages are links into the checkout. */
+/** What `jackfield` and the server need to run, by place: our packages are links into the checkout. */
 function listPackages(): { own: string[]; thirdParty: string[] } {
-  const args = ["ls", "--omit=dev", "--all", "--parseable", "--workspace", "packages/cli"];
+  const workspaces = ["cli", "server"].flatMap((name) => ["--workspace", `packages/${name}`]);
+  const args = ["ls", "--omit=dev", "--all", "--parseable", ...workspaces];
   const paths = execFileSync("npm", args, { cwd: installed, encoding: "utf8" })
     .split("\n")
     .filter((path) => path.startsWith(installed + sep))

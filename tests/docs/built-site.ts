@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 const folder = resolve(import.meta.dirname, "../../packages/docs-site");
 
 /** Builds the docs site unless what is there was made of the same sources; resolves to its folder. */
-export async function buildSite(): Promise<string> {
-  const args = ["--conditions=jackfield-source", join(folder, "src/build.ts")];
+export async function buildSite(...options: readonly string[]): Promise<string> {
+  const args = ["--conditions=jackfield-source", join(folder, "src/build.ts"), ...options];
   await promisify(execFile)(process.execPath, args, { cwd: folder });
   return join(folder, "dist");
 }

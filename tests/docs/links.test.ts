@@ -1,4 +1,5 @@
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, mkdtempDisposable, readdir, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, posix, resolve } from "node:path";
 import { listProviderIds } from "@jackfield/catalogue";
 import { errorTable } from "@jackfield/contract";
@@ -54,6 +55,22 @@ function toFile(page: string, path: string): string {
   return absolute === "" || absolute.endsWith("/") ? `${absolute}index.html` : absolute;
 }
 
+test("a static build goes to a folder of its version, and the list names those that are there", async () => {
+  await using out = await mkdtempDisposable(join(tmpdir(), "jackfield-site-"));
+  for (const name of ["0.1.0", "0.10.0", "other"]) await mkdir(join(out.path, name));
+
+  await buildSite("--out", out.path, "--base", "/docs/", "--versions");
+
+  const list = await readFile(join(out.path, "index.html"), "utf8");
+  const linked = [...list.matchAll(/href="\.\/([^"]+)\/"/g)].map(([, version = ""]) => version);
+  const current = linked.find((version) => !["0.1.0", "0.10.0"].includes(version)) ?? "";
+  expect(linked).toHaveLength(3);
+  expect(linked.indexOf("0.10.0")).toBeLessThan(linked.indexOf("0.1.0"));
+  const page = await readFile(join(out.path, current, "quick-start.html"), "utf8");
+  expect(page).toContain(`href="/docs/${current}/`);
+  expect(page).not.toContain(basePlaceholder);
+});
+
 test("the page tree has every page of docs/", async () => {
   const docs = resolve(import.meta.dirname, "../../docs");
   const names = (await readdir(docs, { recursive: true })).filter((name) => name.endsWith(".md"));
@@ -75,6 +92,17 @@ test("no page has a script, a style or a style attribute of its own", () => {
     .map(([name]) => name);
 
   expect(faulty).toEqual([]);
+});
+
+test("no page shows what is written for the tests of its blocks", async () => {
+  const texts = await Promise.all(
+    ["production.html", "production.md"].map(
+      async (name) => await readFile(join(site, name), "utf8"),
+    ),
+  );
+
+  expect(texts.filter((text) => text.includes("not run:"))).toEqual([]);
+  expect(texts.every((text) => text.includes("podman build"))).toBe(true);
 });
 
 test("llms.txt names each page of the tree as Markdown, and each is there", async () => {

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import {
   appendFile,
+  cp,
   lstat,
   mkdir,
   mkdtempDisposable,
@@ -119,7 +120,7 @@ beforeAll(async () => {
   await packAll(tarballs);
   installed = cleanUp.use(await mkdtempDisposable(join(tmpdir(), "packed-"))).path;
   await assemble(installed, tarballs);
-}, 300_000);
+}, 600_000);
 afterAll(async () => await cleanUp.disposeAsync());
 
 test("the simulator is no part of the install, and the command that needs it says so", async () => {
@@ -167,6 +168,72 @@ test("the packed packages start the server, and make, compile and deploy a proje
   expect(script).toContain("session_token");
   expect(exitCode).toBe(0);
 }, 240_000);
+
+test("functions are written, checked and bundled without the server, its Node and its database", async () => {
+  await using install = await mkdtempDisposable(join(tmpdir(), "packed-"));
+  await installAuthoring(install.path);
+  const project = join(install.path, "my-functions");
+  const cli = join(install.path, "node_modules", "jackfield", "bin", "jackfield.js");
+  const jackfield = async (...args: string[]) =>
+    await run(process.execPath, [cli, ...args], { cwd: project });
+  await mkdir(project);
+
+  await jackfield("init");
+  const { stdout } = await jackfield("compile");
+  const dryRun = jackfield("dryrun", "contacts", "acme", "--environment", "none");
+  const start = jackfield("start");
+
+  const installed = await listInstalled(install.path);
+  expect(installed.filter((name) => /server|postgres|^node-|fastify|kysely/.test(name))).toEqual(
+    [],
+  );
+  expect(await measure(join(install.path, "node_modules"))).toBeLessThan(90_000_000);
+  expect(stdout).toContain("crm/syncs/contacts.ts -> build/crm_sync_contacts.cjs");
+  await expect(start).rejects.toMatchObject({
+    stderr: expect.stringContaining("npm install --save-dev @jackfield/server"),
+  });
+  await expect(dryRun).rejects.toMatchObject({ stderr: expect.not.stringContaining("fault of") });
+  const manifest: unknown = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
+  expect(manifest).toMatchObject({
+    devDependencies: { jackfield: expect.stringMatching(/^\d+\.\d+\.\d+$/), zod: "^4.0.0" },
+  });
+  for (const { path, text } of await readFiles(project)) {
+    expect(text.includes(root) || text.includes(install.path) || text.includes("file:"), path).toBe(
+      false,
+    );
+  }
+}, 240_000);
+
+/** What `npm install jackfield` brings: what that package needs, and nothing of the checkout. */
+async function installAuthoring(folder: string): Promise<void> {
+  const args = ["ls", "--omit=dev", "--all", "--parseable", "--workspace", "packages/cli"];
+  const { stdout } = await run("npm", args, { cwd: root });
+  const places = stdout
+    .split("\n")
+    .filter((path) => path.startsWith(join(root, "node_modules/")))
+    .map((path) => path.slice(root.length));
+  const packed = await readdir(tarballs);
+  for (const place of new Set(places)) {
+    const target = join(folder, place);
+    await mkdir(target, { recursive: true });
+    const name = place.replace("node_modules/", "").replace("@jackfield/", "jackfield-");
+    const tarball = packed.find((file) => file.replace(/-\d[\d.]*\.tgz$/, "") === name);
+    if (tarball === undefined) await cp(join(root, place), target, { recursive: true });
+    else await run("tar", ["-xzf", join(tarballs, tarball), "-C", target, "--strip-components=1"]);
+  }
+}
+
+/** The files of a project that are committed. */
+async function readFiles(folder: string): Promise<{ path: string; text: string }[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !/\/(node_modules|build|\.jackfield)\//.test(path));
+  return await Promise.all(
+    files.map(async (path) => ({ path, text: await readFile(path, "utf8") })),
+  );
+}
 
 const useClient = `
 const client = new Jackfield({ apiKey: "k" });

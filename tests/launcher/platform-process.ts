@@ -24,10 +24,10 @@ export class StartFailure extends Error {
   readonly exitCode: number | null;
   readonly output: string;
 
-  constructor(exitCode: number | null, output: string, { isTooSlow = false } = {}) {
+  constructor(exitCode: number | null, output: string, tooSlowMs?: number) {
     super(
-      isTooSlow
-        ? `the server was not ready after ${READY_WITHIN_MS / 1000} s. This machine may be too busy, or its disk too slow: stop other work and try again. Until then it printed:\n${output}`
+      tooSlowMs !== undefined
+        ? `the server was not ready after ${tooSlowMs / 1000} s. This machine may be too busy, or its disk too slow: stop other work and try again. Until then it printed:\n${output}`
         : `the server ended with code ${exitCode} before it was ready:\n${output}`,
     );
     this.exitCode = exitCode;
@@ -39,6 +39,8 @@ export interface PlatformProcessOptions {
   readonly dataDir: string;
   /** Further settings; the port is free, loopback is open to egress and a stop does not wait for balancers unless set otherwise. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Default: a minute. */
+  readonly readyWithinMs?: number;
 }
 
 const cli = fileURLToPath(new URL("../bin/jackfield.js", import.meta.resolve("jackfield")));
@@ -69,7 +71,7 @@ export async function spawnPlatform(
   const exited = new Promise<number | null>((resolve) => {
     child.once("exit", (code) => resolve(code));
   });
-  const output = await waitUntilReady(child, exited);
+  const output = await waitUntilReady(child, exited, options.readyWithinMs ?? READY_WITHIN_MS);
   const url = /is ready at (\S+)/.exec(output())?.[1] ?? "";
   return {
     url,
@@ -97,14 +99,15 @@ export async function spawnPlatform(
 async function waitUntilReady(
   child: ChildProcess,
   exited: Promise<number | null>,
+  withinMs: number,
 ): Promise<() => string> {
   let output = "";
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  let isTooSlow = false;
+  let tooSlowMs: number | undefined;
   const timer = setTimeout(() => {
-    isTooSlow = true;
+    tooSlowMs = withinMs;
     child.kill("SIGKILL");
-  }, READY_WITHIN_MS);
+  }, withinMs);
   const ready = new Promise<"ready">((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding("utf8").on("data", (text: string) => {
@@ -118,7 +121,7 @@ async function waitUntilReady(
   if (first !== "ready") {
     // The last words may come after the exit; a database that outlives its platform holds the pipes open.
     await Promise.race([closed, delay(1000, undefined, { ref: false })]);
-    throw new StartFailure(first, output, { isTooSlow });
+    throw new StartFailure(first, output, tooSlowMs);
   }
   return () => output;
 }

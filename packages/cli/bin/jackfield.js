@@ -24,7 +24,7 @@ if (isNode26 && (!inCheckout || hasCondition)) {
     console.error(
       `jackfield runs on Node 26, but this is Node ${process.versions.node}, and the npm package that brings ` +
         `Node 26 along (${platformPackage() ?? `there is none for ${process.platform} ${process.arch}`}) is not installed. ` +
-        "Install it (`npm install` with optional dependencies), or start jackfield with Node 26.",
+        "Install it (`npm install --save-dev @jackfield/server`, with optional dependencies), or start jackfield with Node 26.",
     );
     process.exit(1);
   }

@@ -14,7 +14,9 @@ function listCommands(command: Command, path: readonly string[] = []): [string, 
     .flatMap((sub) => {
       const name = [...path, sub.name()];
       const subs = listCommands(sub, name);
-      return subs.length > 0 ? subs : [[name.join(" "), sub] as [string, Command]];
+      // Some commands do something by themselves and have further ones, such as `migrate`.
+      const isGroup = subs.length > 0 && sub.options.length === 0;
+      return isGroup ? subs : [[name.join(" "), sub] as [string, Command], ...subs];
     });
 }
 
@@ -32,6 +34,20 @@ test.each(commands)(
     expect(reported.toSorted()).toEqual(known.toSorted());
   },
 );
+
+test("a letter that names an integration, a sync, an action or an environment names it in every command", () => {
+  const meanings = commands
+    .flatMap(([, { options }]) => options)
+    .filter(({ short }) => ["-i", "-s", "-a", "-e"].includes(short ?? ""))
+    .map(({ flags }) => flags);
+
+  expect([...new Set(meanings)].toSorted()).toEqual([
+    "-a, --action <name>",
+    "-e, --environment <name>",
+    "-i, --integration <id>",
+    "-s, --sync <name>",
+  ]);
+});
 
 test("docs/cli.md tells every exit code and no other", () => {
   const table = /## Exit codes\n([\s\S]*?)(?=^## )/m.exec(`${page}\n## `)?.[1] ?? "";

@@ -1,6 +1,6 @@
 // `jackfield/test`: what authors import in their own test files.
-import { startThrowAwayServer } from "@jackfield/server";
 import type * as simulator from "@jackfield/simulator";
+import { needsServer } from "./load-server.ts";
 import { loadSimulator } from "./load-simulator.ts";
 
 export { type AnyDefinition, readRecording, replay } from "@jackfield/functions/test-kit";
@@ -29,6 +29,7 @@ export interface TestPlatform extends AsyncDisposable {
 export async function startPlatform(
   options: { readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<TestPlatform> {
+  const { startThrowAwayServer } = await needsServer(import("@jackfield/server"));
   const server = await startThrowAwayServer(options.env);
   const { newKeys, url } = server;
   if (newKeys === undefined) throw new Error("the database of a new platform was not empty");

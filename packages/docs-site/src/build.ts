@@ -1,5 +1,7 @@
 // `npm run docs`: builds the site of `docs/`, the provider entries and the error table, unless what is there was made
-// of the same. With `--base /path/ --out folder` the result is for any server of static files at that path.
+// of the same. With `--base /path/ --out folder` the result is for any server of static files at that path; with
+// `--versions` too it goes to a folder of its version there, next to those of earlier builds, and `index.html` lists
+// them all.
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, extname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,8 +12,15 @@ import { finishSite } from "./finish-site.ts";
 import { lockFolder, outputFolder, root, siteFolder, stageFolder } from "./folders.ts";
 import { hashSources } from "./hash-sources.ts";
 import { stagePages } from "./stage-pages.ts";
+import { writeVersionList } from "./write-version-list.ts";
 
-const { values } = parseArgs({ options: { base: { type: "string" }, out: { type: "string" } } });
+const { values } = parseArgs({
+  options: {
+    base: { type: "string", default: "/" },
+    out: { type: "string" },
+    versions: { type: "boolean", default: false },
+  },
+});
 const ABANDONED_MS = 10 * 60 * 1000;
 const stamp = join(siteFolder, ".stamp");
 const wanted = await hashSources();
@@ -24,7 +33,11 @@ while (!(await isBuilt())) {
     await rm(lockFolder, { recursive: true, force: true });
   }
 }
-if (values.out !== undefined) await copyTo(resolve(values.out), values.base ?? "/");
+if (values.out !== undefined) {
+  const folder = resolve(values.out);
+  if (values.versions) await addVersion(folder, values.base);
+  else await copyTo(folder, values.base);
+}
 
 async function isBuilt(): Promise<boolean> {
   return (await readFile(stamp, "utf8").catch(() => undefined)) === wanted;
@@ -54,6 +67,17 @@ async function buildSite(): Promise<void> {
   await rm(siteFolder, { recursive: true, force: true });
   await rename(outputFolder, siteFolder);
   await rm(stageFolder, { recursive: true, force: true });
+}
+
+/** The site as one of several versions: `<folder>/0.2.0/`, and the list in `<folder>/index.html`. */
+async function addVersion(folder: string, base: string): Promise<void> {
+  const manifest = await readFile(new URL("../package.json", import.meta.url), "utf8");
+  const { version }: { version: string } = JSON.parse(manifest);
+  const target = join(folder, version);
+  await rm(target, { recursive: true, force: true });
+  await copyTo(target, `${base}${version}/`);
+  const names = await readdir(folder);
+  await writeFile(join(folder, "index.html"), writeVersionList(names));
 }
 
 /** The site for one address, as files that any server can serve. */

@@ -5,7 +5,7 @@ export interface PageTitles {
 }
 
 /**
- * A page of `docs/` as the site has it: paths of other pages in backticks become links with the page's title, and
+ * A page of `docs/` as the site has it, without comments for tests: paths of other pages in backticks become links with the page's title, and
  * links to files outside of `docs/`, which the site does not have, become their text. `path` is the page's own, below
  * `docs/`.
  */
@@ -20,7 +20,7 @@ export function toSiteMarkdown(
   };
   const outside = (target: string): boolean =>
     !/^(?:[a-z]+:|#)/.test(target) && posix.normalize(posix.join(own, target)).startsWith("..");
-  return mapOutsideFences(text, (line) => {
+  return mapOutsideFences(text.replaceAll(forTests, ""), (line) => {
     const linked = line.replaceAll(/(?<!\[)`docs\/([\w./-]*)`(?!\])/g, (whole, target: string) => {
       const page = target === "" || target.endsWith("/") ? `${target}index.md` : target;
       const title = titles.get(page);
@@ -29,6 +29,9 @@ export function toSiteMarkdown(
     return mapLinks(linked, ({ whole, label, target }) => (outside(target) ? label : whole));
   });
 }
+
+/** Comments that say what the tests do with the block below them. */
+const forTests = /^<!-- (?:not run|file): .* -->\n/gm;
 
 /** The first heading of a page. */
 export function titleOf(text: string): string | undefined {

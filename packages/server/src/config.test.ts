@@ -63,7 +63,12 @@ test("tells of every problem at once, without the values of secrets", () => {
 });
 
 test("warns of an unknown name with the nearest valid one", () => {
-  const { warnings } = readConfig({ SVC_PROT: "1", SVC_SECRET_KEY_DEV: "x", PORT: "1" });
+  const { warnings } = readConfig({
+    SVC_PROT: "1",
+    SVC_SECRET_KEY_DEV: "x",
+    SVC_ACCOUNT_KEY: "x",
+    PORT: "1",
+  });
 
   expect(warnings).toEqual(["SVC_PROT is not a setting; the nearest is SVC_PORT"]);
 });

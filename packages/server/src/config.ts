@@ -382,8 +382,8 @@ function warnOfDumps(nodeOptions: string): string[] {
     );
 }
 
-// Read by the CLI, which may share the shell with the server.
-const cliNames = /^SVC_(SECRET_KEY(_.+)?|HOSTPORT)$/;
+// Read by the CLI, or used in the examples of docs/, by a shell that the server may share.
+const cliNames = /^SVC_(SECRET_KEY(_.+)?|ACCOUNT_KEY|HOSTPORT)$/;
 
 function warnOfUnknownName(name: string): string[] {
   if (Object.hasOwn(settings, name) || cliNames.test(name)) return [];

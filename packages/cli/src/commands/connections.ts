@@ -31,7 +31,7 @@ export function connectionsCommand(): Command {
   return new Command("connections")
     .description("list the connections of an environment, newest first")
     .option("-e, --environment <name>", "whose connections", "dev")
-    .option("--integration <id>", "only this integration's")
+    .option("-i, --integration <id>", "only this integration's")
     .option("--search <text>", "only those whose id or end user contains the text")
     .option("--state <state>", "only those in this state, such as needs_reauthorization")
     .option("--limit <count>", "how many", "50")

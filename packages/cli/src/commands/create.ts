@@ -58,8 +58,8 @@ async function knowsPagesOf(integration: string): Promise<boolean> {
 /** The three kinds as options that exclude each other. */
 export function addKindOptions(command: Command): Command {
   return command
-    .addOption(new Option("-s, --sync", "a sync").conflicts(["action", "onEvent"]))
-    .addOption(new Option("-a, --action", "an action").conflicts(["sync", "onEvent"]))
+    .addOption(new Option("--sync", "a sync").conflicts(["action", "onEvent"]))
+    .addOption(new Option("--action", "an action").conflicts(["sync", "onEvent"]))
     .addOption(new Option("--on-event", "an on-event function").conflicts(["sync", "action"]));
 }
 

@@ -6,6 +6,7 @@ import { Command } from "commander";
 import * as z from "zod";
 import { readProjectSettings } from "../config.ts";
 import { callPlatform, type Platform } from "../deploy/call-platform.ts";
+import { needsServer } from "../load-server.ts";
 import { printJson } from "../output/print-json.ts";
 import { startProgress } from "../output/progress.ts";
 import { buildProject } from "../project/build-project.ts";
@@ -76,7 +77,7 @@ async function* examine({ environment }: DoctorOptions): AsyncGenerator<Finding>
   yield functions.finding;
   yield (
     await attempt("sandbox", async () => {
-      const { openLocalSandbox } = await import("../dryrun/run-locally.ts");
+      const { openLocalSandbox } = await needsServer(import("../dryrun/run-locally.ts"));
       await using sandbox = await openLocalSandbox(projectDir);
       const { level, reason, filtersCalls, limits } = sandbox.describe();
       const why = reason === undefined ? "" : ` (${reason})`;

@@ -104,15 +104,29 @@ test("an action's output, and the failure of one that the provider refuses, with
     "create-contact",
     "acme",
     "--json",
-    "-i",
+    "--input",
     input("a@b.example"),
   ]);
-  const failed = await run(["dryrun", "create-contact", "acme", "-i", input("taken@example.com")]);
+  const older = await run(["dryrun", "create-contact", "acme", "-i", input("old@b.example")]);
+  const failed = await run([
+    "dryrun",
+    "create-contact",
+    "acme",
+    "--input",
+    input("taken@example.com"),
+  ]);
   const callsBefore = crm.calls;
-  const unfit = await run(["dryrun", "create-contact", "-i", '{"name":""}']);
+  const unfit = await run(["dryrun", "create-contact", "--input", '{"name":""}']);
   const callsOfUnfit = crm.calls - callsBefore;
-  const insisted = await run(["dryrun", "create-contact", "--no-validate", "-i", '{"name":""}']);
+  const insisted = await run([
+    "dryrun",
+    "create-contact",
+    "--no-validate",
+    "--input",
+    '{"name":""}',
+  ]);
 
+  expect(older).toMatchObject({ code: 0, stderr: expect.stringContaining("write `--input`") });
   expect(JSON.parse(done.stdout)).toMatchObject({
     function: "create-contact",
     kind: "action",
@@ -151,7 +165,7 @@ test("retryHeader and forwardHeadersOnRedirect count as in a deployed function",
     "dryrun",
     "create-contact",
     "--json",
-    "-i",
+    "--input",
     '{"name":"A","email":"a@b.example"}',
   ]);
   await writeFile(file, source);
@@ -203,7 +217,7 @@ test("an endpoint with `..` reaches no other route of the server with the key", 
   const left = await run([
     "dryrun",
     "create-contact",
-    "-i",
+    "--input",
     '{"name":"Ada","email":"a@b.example"}',
   ]);
   await writeFile(file, source);

@@ -4,6 +4,7 @@ import type { DryRunReport, DryRunRequest } from "../dryrun/dry-run.ts";
 import { presentLog, presentRun, presentRunError } from "../dryrun/present-run.ts";
 import { readJsonObjectOption, readJsonOption } from "../dryrun/read-json-option.ts";
 import { saveCase } from "../dryrun/recording-file.ts";
+import { needsServer } from "../load-server.ts";
 import { printJson } from "../output/print-json.ts";
 import { startProgress } from "../output/progress.ts";
 import type { BuiltFunction } from "../project/build-project.ts";
@@ -57,8 +58,8 @@ export function dryrunCommand(): Command {
 export function addRunOptions(command: Command): Command {
   return command
     .option("-e, --environment <name>", "whose key and connections to use", "dev")
-    .option("--integration <id>", "of the function, when its name is in several")
-    .option("-i, --input <json>", "input of an action, or payload of --webhook")
+    .option("-i, --integration <id>", "of the function, when its name is in several")
+    .option("--input <json>", "input of an action, or payload of --webhook")
     .option("-m, --metadata <json>", "what the function finds as the connection's metadata")
     .option("-c, --checkpoint <json>", "what getCheckpoint finds")
     .option("-l, --last-sync-date <date>", "when the sync last ran, ISO 8601")
@@ -81,7 +82,8 @@ export async function runOnce(asked: {
   connection: string | undefined;
   options: DryRunOptions;
 }): Promise<DryRunReport> {
-  const { projectDir, name, options } = asked;
+  const { projectDir, name } = asked;
+  const options = readOlderInput(asked.options);
   const request = toRequest(asked.connection, options);
   const settings = readProjectSettings(projectDir);
   const platform = { host: settings.host, key: settings.requireSecretKey(options.environment) };
@@ -95,7 +97,7 @@ export async function runOnce(asked: {
   if (fn === undefined) throw new UserError(`${file.file} was not built.`);
   requireFitting(fn, request);
 
-  const { dryRun } = await import("../dryrun/dry-run.ts");
+  const { dryRun } = await needsServer(import("../dryrun/dry-run.ts"));
   const { openLocalSandbox } = await import("../dryrun/run-locally.ts");
   progress.show("starting the function");
   await using sandbox = await openLocalSandbox(projectDir);
@@ -114,6 +116,14 @@ export async function runOnce(asked: {
   const saved = await saveIfAsked(projectDir, fn, report, options);
   present(fn, report, saved, options);
   return report;
+}
+
+/** `-i` was `--input` once, as in other tools of this kind; JSON and `@file` cannot be meant as an integration. */
+function readOlderInput(options: DryRunOptions): DryRunOptions {
+  const { integration, ...rest } = options;
+  if (integration === undefined || !/^\s*[[{"@]/.test(integration)) return options;
+  console.error("warning: `-i` is `--integration` in every command; write `--input` for input.");
+  return { ...rest, input: options.input ?? integration };
 }
 
 function toRequest(connectionId: string | undefined, options: DryRunOptions): DryRunRequest {

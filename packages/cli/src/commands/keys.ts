@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { needsServer } from "../load-server.ts";
 import { messageOf, UserError } from "../user-error.ts";
 
 interface CreateOptions {
@@ -35,7 +36,7 @@ async function createKey(options: CreateOptions, command: Command): Promise<void
   if (options.environment === undefined && options.account === undefined) {
     command.error("error: name what the key is for: --environment <name> or --account");
   }
-  const server = await import("@jackfield/server");
+  const server = await needsServer(import("@jackfield/server"));
   const { config, problems, warnings } = server.readConfig();
   for (const warning of warnings) console.error(`warning: ${warning}`);
   if (config === undefined) throw new UserError(problems.join("\n"));

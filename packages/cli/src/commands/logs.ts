@@ -56,7 +56,7 @@ export function logsCommand(): Command {
     .argument("[operation]", "id of an operation: shows its messages")
     .option("-e, --environment <name>", "whose logs", "dev")
     .option("-f, --follow", "follow new entries until Ctrl-C")
-    .option("--integration <id>", "only this integration's")
+    .option("-i, --integration <id>", "only this integration's")
     .option("--connection <id>", "only this connection's")
     .option("--function <name>", "only this function's")
     .option("--state <list>", "only these states, such as failed,timeout")

@@ -2,6 +2,8 @@ import type { MigrationReport } from "@jackfield/server";
 import { Command } from "commander";
 import { printJson } from "../output/print-json.ts";
 import { exitCodes, messageOf, UserError } from "../user-error.ts";
+import { migrateFunctionsCommand } from "./migrate-functions.ts";
+import { migrateNangoCommand } from "./migrate-nango.ts";
 import { loadServer } from "./vault/vault-server.ts";
 
 interface MigrateOptions {
@@ -19,7 +21,9 @@ export function migrateCommand(): Command {
       "\nSafe to run while servers run and more than once at the same time: one process migrates at a time.\n" +
         "\nExamples:\n  $ jackfield migrate --dry-run\n  $ SVC_DATABASE_URL=postgres://… jackfield migrate",
     )
-    .action(migrateSchema);
+    .action(migrateSchema)
+    .addCommand(migrateNangoCommand())
+    .addCommand(migrateFunctionsCommand());
 }
 
 async function migrateSchema({ dryRun, json }: MigrateOptions): Promise<void> {

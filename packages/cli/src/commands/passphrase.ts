@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Config, Secret } from "@jackfield/server";
+import { needsServer } from "../load-server.ts";
 import { exitCodes, UserError } from "../user-error.ts";
 
 /** The first line of the file, or SVC_BACKUP_PASSPHRASE; undefined when there is neither. */
@@ -22,7 +23,7 @@ export async function readIdentities(path: string | undefined): Promise<Secret<s
 }
 
 async function hide(line: string): Promise<Secret<string>> {
-  const { Secret } = await import("@jackfield/server");
+  const { Secret } = await needsServer(import("@jackfield/server"));
   return new Secret(line);
 }
 

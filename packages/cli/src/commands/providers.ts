@@ -2,6 +2,7 @@ import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { Command } from "commander";
+import { needsServer } from "../load-server.ts";
 import { loadSimulator } from "../load-simulator.ts";
 import { messageOf, UserError } from "../user-error.ts";
 
@@ -43,7 +44,7 @@ async function read(file: string) {
 async function test(file: string): Promise<void> {
   const { providers } = await read(file);
   const { startVendor, tryProvider } = await loadSimulator();
-  const { startThrowAwayServer } = await import("@jackfield/server");
+  const { startThrowAwayServer } = await needsServer(import("@jackfield/server"));
   const folder = await mkdtemp(join(tmpdir(), "jackfield-providers-"));
   const faults: string[] = [];
   try {

@@ -17,7 +17,7 @@ export function renameCommand(): Command {
     .description("give a function of the project another name, with its recordings")
     .argument("<function>", "its name, <integration>/<name>, or <integration>/syncs/<name>")
     .argument("<name>", "the new name")
-    .option("--integration <id>", "of the function, when its name is in several")
+    .option("-i, --integration <id>", "of the function, when its name is in several")
     .option("--json", "print the new paths as JSON")
     .addHelpText(
       "after",
@@ -37,7 +37,7 @@ export function rmCommand(): Command {
   return new Command("rm")
     .description("delete a function of the project, with its recordings")
     .argument("<function>", "its name, <integration>/<name>, or <integration>/syncs/<name>")
-    .option("--integration <id>", "of the function, when its name is in several")
+    .option("-i, --integration <id>", "of the function, when its name is in several")
     .option("--json", "print the deleted paths as JSON")
     .addHelpText("after", "\nExample:\n  $ jackfield rm crm/contacts")
     .action(async (name: string, options: MoveOptions) => {

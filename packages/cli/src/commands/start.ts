@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { needsServer } from "../load-server.ts";
 
 export function startCommand(): Command {
   return new Command("start")
@@ -9,7 +10,7 @@ export function startCommand(): Command {
         "\nExamples:\n  $ jackfield start\n  $ SVC_PORT=8080 SVC_DATABASE_URL=postgres://… jackfield start",
     )
     .action(async () => {
-      const { main } = await import("@jackfield/server");
+      const { main } = await needsServer(import("@jackfield/server"));
       await main();
     });
 }

@@ -17,6 +17,7 @@ import {
 import type { Sandbox } from "@jackfield/server/sandbox";
 import { Command } from "commander";
 import { readRecordingOf, recordingPath } from "../dryrun/recording-file.ts";
+import { needsServer } from "../load-server.ts";
 import { printJson } from "../output/print-json.ts";
 import { startProgress } from "../output/progress.ts";
 import type { BuiltFunction } from "../project/build-project.ts";
@@ -48,7 +49,7 @@ export function testCommand(): Command {
       "[functions...]",
       "names, or <integration>/<name>; default: all that have a recording",
     )
-    .option("--integration <id>", "only this integration's functions")
+    .option("-i, --integration <id>", "only this integration's functions")
     .option("--json", "print what passed and what differs as JSON")
     .addHelpText(
       "after",
@@ -69,7 +70,7 @@ async function test(names: readonly string[], options: TestOptions): Promise<voi
   if (names.length > 0 && untested.length > 0) throw toMissing(untested, chosen);
   const { functions, warnings } = await buildFiles(projectDir, recorded);
   if (options.json !== true) presentWarnings(warnings);
-  const { openLocalSandbox } = await import("../dryrun/run-locally.ts");
+  const { openLocalSandbox } = await needsServer(import("../dryrun/run-locally.ts"));
   await using sandbox = await openLocalSandbox(projectDir);
   const tested: TestedCase[] = [];
   for (const [index, fn] of functions.entries()) {

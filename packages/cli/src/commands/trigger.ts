@@ -27,8 +27,8 @@ export function triggerCommand(): Command {
     .option("-e, --environment <name>", "where it is deployed", "dev")
     .option("--input <json>", "input of an action, or @file.json")
     .option("--reset", "start a sync from the beginning, without its checkpoint")
-    .option("-s, --sync", "the sync, where an action has the same name")
-    .option("-a, --action", "the action, where a sync has the same name")
+    .option("--sync", "the sync, where an action has the same name")
+    .option("--action", "the action, where a sync has the same name")
     .option("--json", "print the answer as JSON")
     .addHelpText(
       "after",

@@ -38,7 +38,7 @@ export async function createProject(path: string): Promise<string[]> {
     await cp(join(templateDir, template), target, { errorOnExist: true, force: false });
   }
   const packages = linkedPackages();
-  await adaptPackageJson(dir, packages);
+  await adaptPackageJson(dir);
   if (runsFromSource) await adaptTsconfig(dir);
   await linkPackages(dir, packages);
   return written.toSorted();
@@ -52,7 +52,7 @@ async function listTemplateFiles(): Promise<string[]> {
     .toSorted();
 }
 
-/** What a project needs, from where this CLI is installed: none of it has to come from a registry. */
+/** What a project needs, where this CLI has it: linked from there, nothing has to be installed on this machine. */
 function linkedPackages(): ReadonlyMap<string, string> {
   const require = createRequire(import.meta.url);
   const find = (name: string): string => dirname(require.resolve(`${name}/package.json`));
@@ -63,19 +63,20 @@ function linkedPackages(): ReadonlyMap<string, string> {
   ]);
 }
 
-async function adaptPackageJson(dir: string, packages: ReadonlyMap<string, string>): Promise<void> {
+/** Names the project, and the versions to install elsewhere: the links are no part of what is committed. */
+async function adaptPackageJson(dir: string): Promise<void> {
   const path = join(dir, "package.json");
   const manifest: unknown = JSON.parse(await readFile(path, "utf8"));
+  const { version } = JSON.parse(await readFile(join(ownPackage, "package.json"), "utf8"));
   const name = basename(dir)
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, "-")
     .replaceAll(/^-+|(?<!-)-+$/g, "");
+  const { devDependencies } = Object(manifest);
   const adapted = {
     ...Object(manifest),
     ...(name !== "" && { name }),
-    devDependencies: Object.fromEntries(
-      [...packages].map(([dependency, target]) => [dependency, `file:${pathFrom(dir, target)}`]),
-    ),
+    devDependencies: { ...devDependencies, jackfield: version },
   };
   await writeFile(path, `${JSON.stringify(adapted, undefined, 2)}\n`);
 }
@@ -88,7 +89,7 @@ async function adaptTsconfig(dir: string): Promise<void> {
   await writeFile(path, text.replace(last, '$&,\n$1"customConditions": ["jackfield-source"]'));
 }
 
-/** Makes the links that `npm install` would make of the `file:` dependencies, so that it is not needed. */
+/** Links what `npm install` would bring, so that it is not needed where this CLI is installed. */
 async function linkPackages(dir: string, packages: ReadonlyMap<string, string>): Promise<void> {
   for (const [name, target] of packages) {
     await linkUnlessThere(join(dir, "node_modules", name), target, "junction");

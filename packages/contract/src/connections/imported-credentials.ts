@@ -42,7 +42,7 @@ export const importedCredentials = z
   .discriminatedUnion("type", [
     z.strictObject({
       type: z.literal("OAUTH2").describe("The provider's `auth_mode`."),
-      access_token: secretText.min(1).meta({ description: "Access token.", examples: ["…"] }),
+      access_token: secretText.min(1).describe("Access token."),
       refresh_token: secretText
         .optional()
         .describe(

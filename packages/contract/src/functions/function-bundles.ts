@@ -137,7 +137,7 @@ export const functionBundle = z
       .meta({
         description:
           "The functions, at most 1,000. Every function of the scope that is missing here is removed.",
-        examples: [["…"]],
+        examples: [["<functions>"]],
       }),
   })
   .meta({ id: "FunctionBundle", description: "Compiled functions, deployed as a whole." });

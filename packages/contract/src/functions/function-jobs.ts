@@ -21,7 +21,18 @@ const code = z
   .max(MAX_SENT_CODE)
   .meta({
     description: "TypeScript source of one function, up to 262,144 characters.",
-    examples: ["export default createAction({ … })"],
+    examples: [
+      `import { createAction } from "jackfield";
+import * as z from "zod";
+
+export default createAction({
+  description: "Greets",
+  input: z.object({ name: z.string() }),
+  output: z.string(),
+  exec: async (svc, { name }) => "Hello, " + name,
+});
+`,
+    ],
   });
 
 const status = z.enum(["waiting", "running", "success", "failed"]).meta({

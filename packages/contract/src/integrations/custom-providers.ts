@@ -128,9 +128,11 @@ export const customProviderRoutes = {
           .string()
           .max(16_384)
           .optional()
-          .describe(
-            "Text of a provider file (YAML, a family with its providers), up to 16,384 characters.",
-          ),
+          .meta({
+            description:
+              "Text of a provider file (YAML, a family with its providers), up to 16,384 characters.",
+            examples: ["family: acme\nname: Acme\nvariants: []\n"],
+          }),
       })
       .refine((body) => (body.entry === undefined) !== (body.file === undefined), {
         message: "needs either an entry or a file",

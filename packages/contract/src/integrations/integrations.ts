@@ -191,7 +191,7 @@ export const integrationRoutes = {
           .string()
           .max(255)
           .regex(/^[a-zA-Z0-9_-]+$/, "may hold letters, digits, _ and - only")
-          .describe("Provider to configure."),
+          .meta({ description: "Provider to configure.", examples: ["github"] }),
         unique_key: integrationKey.describe(
           "Key to name the integration by, unique in the environment.",
         ),

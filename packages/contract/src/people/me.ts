@@ -103,7 +103,12 @@ export const meRoutes = {
     ...ofUser,
     body: z
       .strictObject({
-        password: z.string().min(1).max(1024).optional().describe("Your password."),
+        password: z
+          .string()
+          .min(1)
+          .max(1024)
+          .optional()
+          .meta({ description: "Your password.", examples: ["<password>"] }),
         code: secondFactorCode.optional(),
         passkey: passkeyAnswer
           .optional()

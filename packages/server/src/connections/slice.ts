@@ -22,6 +22,7 @@ export const connections = defineSlice({
       column: "credentials",
       key: [["id", "bigint"]],
       row: "t.uuid",
+      emptied: "t.deleted_at is not null and octet_length(t.credentials) = 0",
     },
     {
       table: "connections",

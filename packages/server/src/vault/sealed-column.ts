@@ -13,4 +13,6 @@ export interface SealedColumn {
   readonly environment?: string;
   /** Joined for `row` and `environment`. */
   readonly join?: string;
+  /** SQL that holds for rows whose text was emptied on purpose; an empty text elsewhere is a fault. */
+  readonly emptied?: string;
 }

@@ -1,4 +1,5 @@
 import type { Config } from "@jackfield/server";
+import { needsServer } from "../../load-server.ts";
 import { messageOf, UserError } from "../../user-error.ts";
 
 type ServerLibrary = typeof import("@jackfield/server");
@@ -7,7 +8,7 @@ type ServerLibrary = typeof import("@jackfield/server");
 export async function withServer<Result>(
   work: (server: ServerLibrary, config: Config) => Promise<Result>,
 ): Promise<Result> {
-  const server = await import("@jackfield/server");
+  const server = await needsServer(import("@jackfield/server"));
   const { config, problems, warnings } = server.readConfig();
   for (const warning of warnings) console.error(`warning: ${warning}`);
   if (config === undefined) throw new UserError(problems.join("\n"));

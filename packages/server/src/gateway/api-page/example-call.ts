@@ -7,7 +7,10 @@ export interface Operation {
   readonly operation: Readonly<Record<string, unknown>>;
 }
 
-/** The call as a shell line, with what is required and what has an example; undefined for pages. */
+/**
+ * The call as a shell line, with what is required and what has an example; undefined for pages. What only the reader can
+ * know is in angle brackets.
+ */
 export function exampleCall(
   { method, path, operation }: Operation,
   { resolve }: Pick<Reader, "resolve">,
@@ -16,8 +19,11 @@ export function exampleCall(
   const [principal] = security.map((scheme: unknown) => Object.keys(Object(scheme))[0]);
   if (principal === undefined) return undefined;
   const parameters = listOf(operation["parameters"])
-    .map((given) => toParameter(resolve(given)))
-    .filter(({ name, required }) => required || name === "provider_config_key");
+    .map((given) => toParameter(resolve(given), resolve))
+    .filter(({ name, required }, _, all) => {
+      const isPair = all.some(({ name: other }) => other === "connection_id");
+      return required || (name === "provider_config_key" && !isPair);
+    });
   const address = parameters
     .filter(({ in: place }) => place === "path")
     .reduce((text, { name, ...rest }) => text.replace(`{${name}}`, textOf(name, rest)), path);
@@ -31,7 +37,7 @@ export function exampleCall(
   const variable = principal === "connectSession" ? "SESSION_TOKEN" : "KEY";
   const schema = Object(operation["requestBody"])["content"]?.["application/json"]?.schema;
   if (schema !== undefined && resolve(schema)["type"] === undefined) return undefined;
-  const body = schema === undefined ? undefined : exampleValue(schema, resolve);
+  const body = schema === undefined ? undefined : exampleValue(schema, "body", resolve);
   const all = [`Authorization: Bearer $${variable}`, ...headers];
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}"$HOST${address}${query === "" ? "" : `?${query}`}"`,
@@ -50,8 +56,12 @@ interface Parameter {
   readonly schema?: unknown;
 }
 
-function toParameter(given: Readonly<Record<string, unknown>>): Parameter {
-  const { name, in: place, required, example, schema } = given;
+function toParameter(
+  given: Readonly<Record<string, unknown>>,
+  resolve: Reader["resolve"],
+): Parameter {
+  const { name, in: place, required, example, schema: declared } = given;
+  const schema = declared === undefined ? undefined : resolve(declared);
   return { name: String(name), in: String(place), required: required === true, example, schema };
 }
 
@@ -69,24 +79,24 @@ function headerCase(name: string): string {
 }
 
 /** A value of the schema: its example, else what is required of it and what has an example of its own. */
-function exampleValue(given: unknown, resolve: Reader["resolve"]): unknown {
+function exampleValue(given: unknown, called: string, resolve: Reader["resolve"]): unknown {
   const schema: Record<string, unknown> = resolve(given);
   const { examples, const: literal, enum: literals, anyOf, oneOf, type, items } = Object(schema);
   if (Array.isArray(examples)) return examples[0];
   if (literal !== undefined) return literal;
   if (Array.isArray(literals)) return literals[0];
   const [choice] = anyOf ?? oneOf ?? [];
-  if (choice !== undefined) return exampleValue(choice, resolve);
+  if (choice !== undefined) return exampleValue(choice, called, resolve);
   const { properties, required = [], minItems = 0, minimum = 0, format } = Object(schema);
   switch (type) {
     case "object":
       return Object.fromEntries(
         Object.entries(Object(properties))
           .filter(([name, field]) => required.includes(name) || Object(field)["examples"])
-          .map(([name, property]) => [name, exampleValue(property, resolve)]),
+          .map(([name, property]) => [name, exampleValue(property, name, resolve)]),
       );
     case "array":
-      return minItems > 0 ? [exampleValue(items, resolve)] : [];
+      return minItems > 0 ? [exampleValue(items, called, resolve)] : [];
     case "integer":
     case "number":
       return Math.max(minimum, 1);
@@ -95,6 +105,6 @@ function exampleValue(given: unknown, resolve: Reader["resolve"]): unknown {
     case "null":
       return null;
     default:
-      return format === "date-time" ? "2026-01-31T12:00:00Z" : "…";
+      return format === "date-time" ? "2026-01-31T12:00:00Z" : `<${called}>`;
   }
 }

@@ -27,8 +27,14 @@ function renderParameters(parameters: readonly unknown[], reader: Reader): strin
   return `<h4>Parameters</h4><div class="wide"><table><tbody>${rows.join("")}</tbody></table></div>`;
 }
 
+const hasPlaceholder = /<\w+>/;
+
 function renderExample(example: string | undefined): string {
-  return example === undefined ? "" : `<pre>${escapeHtml(example)}</pre>`;
+  if (example === undefined) return "";
+  const note = hasPlaceholder.test(example)
+    ? '<p class="soft">Replace what is in &lt;angle brackets&gt;.</p>'
+    : "";
+  return `<pre>${escapeHtml(example)}</pre>${note}`;
 }
 
 function renderBody(body: unknown, reader: Reader): string {

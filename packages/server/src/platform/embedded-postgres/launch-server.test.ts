@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { prepareBinaries } from "./binaries.ts";
 import { locateCluster } from "./cluster-location.ts";
 import { giveTo } from "./database-owner.ts";
-import { type LaunchInput, launchServer } from "./launch-server.ts";
+import { type LaunchInput, launchServer, waitUntilReady } from "./launch-server.ts";
 import { stopServer } from "./running-server.ts";
 import { findFreePort, type ServerAddress, toConnectionString } from "./server-address.ts";
 import { newDataFolder, query } from "./test-folder.ts";
@@ -33,6 +33,20 @@ test("a server that does not start is reported with the end of its log", async (
   writeFileSync(join(input.location.cluster, "postgresql.auto.conf"), "no_such_setting = 1\n");
 
   await expect(launchServer(input)).rejects.toThrow(/did not start.*no_such_setting/s);
+});
+
+test("a machine too busy for the start is reported as such, with the end of the log", async () => {
+  const { location } = await newCluster();
+  const logFile = join(location.home, "busy.log");
+  writeFileSync(logFile, "starting PostgreSQL\n");
+  // Alive, and without a word of being ready: a server that gets no turn on this machine.
+  const stuck = { processId: process.pid, isAlive: () => true };
+
+  const waiting = waitUntilReady(stuck, location.cluster, logFile, { withinMs: 20 });
+
+  await expect(waiting).rejects.toThrow(
+    /not ready after 0\.02 s\. This machine may be too busy.*stop other work and try again.*starting PostgreSQL/s,
+  );
 });
 
 async function newCluster(): Promise<LaunchInput> {

@@ -70,19 +70,20 @@ export async function waitUntilReady(
   server: ServerProcess,
   cluster: string,
   logFile: string,
+  { withinMs = READY_TIMEOUT_MS }: { readonly withinMs?: number } = {},
 ): Promise<ServerAddress | undefined> {
   let logSize = sizeOfLog(logFile);
-  let deadline = performance.now() + READY_TIMEOUT_MS;
+  let deadline = performance.now() + withinMs;
   for (;;) {
     const file = readPostmasterFile(cluster);
     const isReady = file?.processId === server.processId && file.status === "ready";
     if (isReady && file.address !== undefined) return file.address;
     if (!server.isAlive()) return undefined;
     if (performance.now() > deadline) {
-      if (sizeOfLog(logFile) === logSize) throw notReady(logFile);
+      if (sizeOfLog(logFile) === logSize) throw notReady(logFile, withinMs);
       // It reports its progress every 10 s while it recovers: ending it would only start over.
       logSize = sizeOfLog(logFile);
-      deadline = performance.now() + READY_TIMEOUT_MS;
+      deadline = performance.now() + withinMs;
     }
     await delay(POLL_MS);
   }
@@ -127,9 +128,9 @@ async function launchAt(input: LaunchInput, address: ServerAddress): Promise<Att
   return { kind: "ended", output: readLogTail(input.logFile, startsAt) };
 }
 
-function notReady(logFile: string): EmbeddedPostgresError {
+function notReady(logFile: string, withinMs: number): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `The database server was not ready after ${READY_TIMEOUT_MS / 1000} s. This machine may be too busy, or its disk too slow: stop other work and try again. The end of its log ${logFile}:\n${readLogTail(logFile, 0)}`,
+    `The database server was not ready after ${withinMs / 1000} s. This machine may be too busy, or its disk too slow: stop other work and try again. The end of its log ${logFile}:\n${readLogTail(logFile, 0)}`,
   );
 }
 

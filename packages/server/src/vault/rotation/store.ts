@@ -197,6 +197,7 @@ export async function listSealedRows(
   const names = of.key.map(([name]) => `t.${name}`).join(", ");
   const conditions = [
     `t.${of.column} is not null`,
+    ...(of.emptied === undefined ? [] : [`not (${of.emptied})`]),
     ...(after === undefined
       ? []
       : [`(${names}) > (${of.key.map(([, type], n) => `${parameter(after[n])}::${type}`)})`]),
