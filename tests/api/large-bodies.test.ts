@@ -43,8 +43,11 @@ function newAction(name: string, characters: number) {
   };
 }
 
-/** What the server's thread spends on the request in all, and in the longest of its turns when it is sent again. */
-async function sendTwice(path: string, bodies: readonly [object, object]) {
+/**
+ * What the server's thread spends on the request in all, the least of those before the last, since the collector of
+ * garbage may come in any of them; and in the longest of its turns when the last is sent.
+ */
+async function sendEach(path: string, bodies: readonly [object, ...object[], object]) {
   const files: string[] = [];
   for (const [index, body] of bodies.entries()) {
     const file = join(folder.path, `body-${index}`);
@@ -64,8 +67,11 @@ async function sendTwice(path: string, bodies: readonly [object, object]) {
     expect(answer.status, answer.begin).toBe(200);
     megabytes = Math.max(answer.sentBytes, answer.answerBytes) / 1e6;
   };
-  const { all } = await costOf(async () => await send(files[0]), false);
-  const { longestBlockMs } = await costOf(async () => await send(files[1]), true);
+  let all = Number.POSITIVE_INFINITY;
+  for (const file of files.slice(0, -1)) {
+    all = Math.min(all, (await costOf(async () => await send(file), false)).all);
+  }
+  const { longestBlockMs } = await costOf(async () => await send(files.at(-1)), true);
   return { all, longestBlockMs, megabytes };
 }
 
@@ -87,7 +93,7 @@ test.each(deployments)(
       debug: false,
     }));
 
-    const { all, longestBlockMs, megabytes } = await sendTwice("/sync/deploy", [
+    const { all, longestBlockMs, megabytes } = await sendEach("/sync/deploy", [
       first ?? {},
       second ?? {},
     ]);
@@ -114,13 +120,17 @@ test.each(inputs)(
   { timeout: 60_000 },
   async (name, input) => {
     const flowConfigs = [newAction("echo", 10)];
-    await sendTwice("/sync/deploy", [
+    await sendEach("/sync/deploy", [
       { flowConfigs, reconcile: false, debug: false },
       { flowConfigs, reconcile: false, debug: false },
     ]);
     const call = { action_name: "echo", input };
 
-    const { all, longestBlockMs, megabytes } = await sendTwice("/action/trigger", [call, call]);
+    const { all, longestBlockMs, megabytes } = await sendEach("/action/trigger", [
+      call,
+      call,
+      call,
+    ]);
 
     process.stdout.write(
       `${name}: ${all} ms for ${megabytes} MB, longest turn ${longestBlockMs} ms\n`,
