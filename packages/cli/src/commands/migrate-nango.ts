@@ -70,7 +70,7 @@ async function migrate(options: NangoOptions): Promise<void> {
 async function openSource({ file, host, keyEnv }: NangoOptions): Promise<NangoSource> {
   if (file !== undefined) return await readNangoFile(file);
   const key = readVariable(keyEnv);
-  if (key) return readNangoApi({ host: host.replace(/\/+$/, ""), key });
+  if (key) return readNangoApi({ host: host.replace(/\/$/, ""), key });
   throw new UserError(
     `Set ${keyEnv} to the secret key of the environment at Nango, or read an export with --file.`,
     { exitCode: exitCodes.usage },
