@@ -82,7 +82,7 @@ async function walk(ctx: EnvironmentContext, page: SearchPage): Promise<Walked> 
   let [count, read, said] = [0, 0, 0];
   for (let step = 0; count < MOST_WALKED; step += 1) {
     const mostScanned = WALKED_AT_ONCE[step] ?? Math.max(...WALKED_AT_ONCE);
-    // The first look says how frequent the words are, whatever the filter; after it they are read where it fits.
+    // The first look says how frequent the words are with any filter; after it they are read where it fits.
     const wanted = { ...range, after: last, mostScanned, readsAll: step === 0 };
     const rows = await walkOperations(ctx.db, ctx.environment.id, wanted);
     for (const row of rows) {
