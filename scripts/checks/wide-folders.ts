@@ -7,7 +7,7 @@ const MOST_FILES = 15;
 const wider: Readonly<Record<string, readonly [most: number, why: string]>> = {
   "packages/catalogue/src": [25, "one file for each rule of an entry; its layout is still to come"],
   "packages/catalogue/src/modes": [18, "one file for each auth mode"],
-  "packages/cli/src/commands": [29, "one file for each command"],
+  "packages/cli/src/commands": [31, "one file for each command"],
   "packages/functions/src/compile": [17, "its layout is still to come"],
   "packages/functions/src/runtime": [28, "one file for each call of `svc`"],
   "packages/node/src": [19, "laid out with the namespaces of the client"],

@@ -21,29 +21,37 @@ interface NangoOptions {
 }
 
 export function migrateNangoCommand(): Command {
-  return new Command("nango")
-    .description("move integrations and connections from Nango into an environment")
-    .option("-e, --environment <name>", "where to", "dev")
-    .addOption(new Option("--file <path>", "read an export instead of the API"))
-    .option("--host <url>", "address of Nango's API", "https://api.nango.dev")
-    .option(
-      "--key-env <variable>",
-      "name of the environment variable that holds Nango's secret key",
-      "NANGO_SECRET_KEY",
-    )
-    .option("-i, --integration <id>", "only this integration and its connections")
-    .option("--dry-run", "only report what would come over; nothing is written, no credential read")
-    .option("--json", "print the report as JSON")
-    .addHelpText(
-      "after",
-      "\nWhat is there already stays as it is: run it again, and it continues. Stop syncs and calls on the\n" +
-        "other side first: a refresh token that both sides use may end the grant. Exit code 1: something\n" +
-        "cannot be moved.\n" +
-        "\nExamples:\n  $ jackfield migrate nango --dry-run\n" +
-        "  $ jackfield migrate nango --integration hubspot --environment prod\n" +
-        "  $ jackfield migrate nango --file export.json",
-    )
-    .action(migrate);
+  return (
+    new Command("nango")
+      .description("move integrations and connections from Nango into an environment")
+      .option("-e, --environment <name>", "where to", "dev")
+      .addOption(new Option("--file <path>", "read an export instead of the API"))
+      .option("--host <url>", "address of Nango's API", "https://api.nango.dev")
+      .option(
+        "--key-env <variable>",
+        "name of the environment variable that holds Nango's secret key",
+        "NANGO_SECRET_KEY",
+      )
+      .option("-i, --integration <id>", "only this integration and its connections")
+      .option(
+        "--dry-run",
+        "only report what would come over; nothing is written, no credential read",
+      )
+      .option("--json", "print the report as JSON")
+      .addHelpText(
+        "after",
+        "\nWhat is there already stays as it is: run it again, and it continues. Stop syncs and calls on the\n" +
+          "other side first: a refresh token that both sides use may end the grant. Exit code 1: something\n" +
+          "cannot be moved.\n" +
+          "\nExamples:\n  $ jackfield migrate nango --dry-run\n" +
+          "  $ jackfield migrate nango --integration hubspot --environment prod\n" +
+          "  $ jackfield migrate nango --file export.json",
+      )
+      // `migrate` has --dry-run and --json as well, and takes them wherever they are.
+      .action(async (_options: NangoOptions, command: Command) => {
+        await migrate(command.optsWithGlobals<NangoOptions>());
+      })
+  );
 }
 
 async function migrate(options: NangoOptions): Promise<void> {
@@ -70,7 +78,7 @@ async function migrate(options: NangoOptions): Promise<void> {
 async function openSource({ file, host, keyEnv }: NangoOptions): Promise<NangoSource> {
   if (file !== undefined) return await readNangoFile(file);
   const key = readVariable(keyEnv);
-  if (key) return readNangoApi({ host: host.replace(/\/+$/, ""), key });
+  if (key) return readNangoApi({ host: host.replace(/\/$/, ""), key });
   throw new UserError(
     `Set ${keyEnv} to the secret key of the environment at Nango, or read an export with --file.`,
     { exitCode: exitCodes.usage },

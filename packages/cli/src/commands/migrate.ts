@@ -12,18 +12,22 @@ interface MigrateOptions {
 }
 
 export function migrateCommand(): Command {
-  return new Command("migrate")
-    .description("bring the schema of the database up to date, as a start does, and end")
-    .option("--dry-run", "only list what is missing; exit code 8 when something is")
-    .option("--json", "print the list as JSON")
-    .addHelpText(
-      "after",
-      "\nSafe to run while servers run and more than once at the same time: one process migrates at a time.\n" +
-        "\nExamples:\n  $ jackfield migrate --dry-run\n  $ SVC_DATABASE_URL=postgres://… jackfield migrate",
-    )
-    .action(migrateSchema)
-    .addCommand(migrateNangoCommand())
-    .addCommand(migrateFunctionsCommand());
+  return (
+    new Command("migrate")
+      .description("bring the schema of the database up to date, as a start does, and end")
+      .option("--dry-run", "only list what is missing; exit code 8 when something is")
+      .option("--json", "print the list as JSON")
+      .addHelpText(
+        "after",
+        "\nSafe to run while servers run and more than once at the same time: one process migrates at a time.\n" +
+          "\nExamples:\n  $ jackfield migrate --dry-run\n  $ SVC_DATABASE_URL=postgres://… jackfield migrate",
+      )
+      // An option after the name of a subcommand is the subcommand's: both know --dry-run.
+      .enablePositionalOptions()
+      .action(migrateSchema)
+      .addCommand(migrateNangoCommand())
+      .addCommand(migrateFunctionsCommand())
+  );
 }
 
 async function migrateSchema({ dryRun, json }: MigrateOptions): Promise<void> {

@@ -58,7 +58,7 @@ function isOurs(name: string): boolean {
 export function changeFile(name: string, text: string): string {
   if (name === "package.json") return changeManifest(text);
   if (name.startsWith(".env")) {
-    return text.replace(/^(\s*(?:export\s+)?)NANGO_(SECRET_KEY\w*|HOSTPORT)(?=\s*=)/gm, "$1SVC_$2");
+    return text.replace(/^((?:export )?)NANGO_(SECRET_KEY\w*|HOSTPORT)(?==)/gm, "$1SVC_$2");
   }
   // Imports, re-exports, `import()` and `typeof import()`, and mocks of tests, of the package itself.
   return text.replace(

@@ -150,7 +150,12 @@ async function moveConnection(
 async function exists(target: Platform, integration: string, id: string): Promise<boolean> {
   const answer = z.looseObject({ connections: z.array(z.looseObject({})) });
   const query = { connectionId: id, integrationId: integration, limit: "1" };
-  const { connections } = await callPlatform(target, { path: "/connections", query, answer });
+  const { connections } = await callPlatform(target, {
+    method: "GET",
+    path: "/connections",
+    query,
+    answer,
+  });
   return connections.length > 0;
 }
 
@@ -160,7 +165,7 @@ async function find<Answer>(
   answer: z.ZodType<Answer>,
 ): Promise<Answer | undefined> {
   try {
-    return await callPlatform(target, { path, answer });
+    return await callPlatform(target, { method: "GET", path, answer });
   } catch (error) {
     if (error instanceof PlatformRefusal && error.status === 404) return undefined;
     throw error;

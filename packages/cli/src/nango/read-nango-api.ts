@@ -46,7 +46,7 @@ export function readNangoApi(platform: Platform): NangoSource {
   }): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await callPlatform(platform, request);
+        return await callPlatform(platform, { method: "GET", ...request });
       } catch (error) {
         const isBusy = error instanceof PlatformRefusal && error.status === 429;
         if (!isBusy || attempt === ATTEMPTS) throw error;

@@ -12,11 +12,16 @@ export interface FakeNango extends AsyncDisposable {
 }
 
 interface Content {
-  readonly integrations: readonly { readonly unique_key: string; readonly credentials?: object }[];
+  readonly integrations: readonly {
+    readonly unique_key: string;
+    readonly credentials?: object;
+    readonly [field: string]: unknown;
+  }[];
   readonly connections: readonly {
     readonly connection_id: string;
     readonly provider_config_key: string;
     readonly credentials?: object;
+    readonly [field: string]: unknown;
   }[];
 }
 
