@@ -63,7 +63,7 @@ export async function contextOfRequest(
   });
 }
 
-/** An agent with a token; a client without one is told where it may get one. */
+/** An agent with a token; a client without one learns where it may get one. */
 async function contextOfAgent(
   ctx: SystemContext,
   { request, reply, route }: IncomingCall,

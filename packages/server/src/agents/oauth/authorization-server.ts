@@ -180,7 +180,7 @@ function pathOf({ settings, environment }: EnvironmentContext): string {
   return new URL(issuerOf(settings, environment.id)).pathname;
 }
 
-/** How many documents of clients an environment fetches: whoever asks for authorization names one. */
+/** How many documents of clients an environment fetches: each request for authorization names one. */
 class FreshClients {
   #minute = 0;
   #count = 0;

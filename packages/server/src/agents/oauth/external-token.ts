@@ -27,7 +27,7 @@ const LONGEST_TOKEN = 8192;
 const compact = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** A session ends with its token, and within a day. */
 const LONGEST_LIFE_MS = DAY;
-/** Signatures alone: with a shared secret whoever verifies could sign. */
+/** Signatures alone: with a shared secret a verifier could sign. */
 const algorithms = [
   "RS256",
   "RS384",

@@ -84,7 +84,7 @@ export function consentPage(question: ConsentQuestion): {
 <p class="soft">For up to ${question.days} days, or until you or your provider end it. It never sees your passwords or keys.</p>
 <form method="post" action="${escapeHtml(question.action)}">
 <input type="hidden" name="ticket" value="${escapeHtml(question.ticket)}">
-<p><button name="decision" value="allow">Allow</button>${onlyReads ? ' <button name="decision" value="read">Allow reading only</button>' : ""} <button name="decision" value="deny">Do not allow</button></p>
+<p><button name="decision" value="allow">Allow</button>${onlyReads ? ' <button class="quiet" name="decision" value="read">Allow reading only</button>' : ""} <button class="quiet" name="decision" value="deny">Do not allow</button></p>
 </form>`,
     }),
   };

@@ -223,7 +223,7 @@ async function pass(
   const { pathname, host, protocol } = new URL(issuerOf(ctx.settings, ctx.environment.id));
   message.originalUrl = `${pathname}${url}`;
   message.url = url;
-  // Its addresses are those of the server, whatever name the caller has used for it.
+  // Its addresses are those of the server, by any name that the caller used for it.
   message.headers["x-forwarded-host"] = host;
   message.headers["x-forwarded-proto"] = protocol.slice(0, -1);
   reply.hijack();

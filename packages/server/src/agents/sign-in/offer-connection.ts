@@ -8,8 +8,8 @@ import { findOffer, findSignIn, insertAuthorization } from "./store.ts";
 const LEAST_LEFT_MS = 2 * MINUTE;
 
 /**
- * An address at which the end user connects an account, without a credential in it: whoever opens it has to prove who
- * they are first. Undefined where nothing in the environment can tell that.
+ * An address at which the end user connects an account, without a credential in it: its visitor has to prove who they
+ * are first. Undefined where nothing in the environment can tell that.
  */
 export async function offerConnection(
   ctx: EnvironmentContext,
