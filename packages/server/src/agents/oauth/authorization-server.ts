@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Configuration, Provider } from "oidc-provider";
 import { throughEgress } from "#people";
 import {
+  AppError,
   DAY,
   type EnvironmentContext,
   HOUR,
@@ -13,6 +14,7 @@ import {
   withEnvironment,
 } from "#platform";
 import { deriveKey } from "#vault";
+import { MinuteCounts } from "../sign-in/minute-counts.ts";
 import { noteRefusal } from "../sign-in/note-refusal.ts";
 import { findSignIn } from "../sign-in/store.ts";
 import { loadLibrary } from "./load-library.ts";
@@ -25,6 +27,18 @@ import { createStoredItems } from "./stored-items.ts";
 export const GRANT_LIFE_MS = 30 * DAY;
 const ACCESS_LIFE_MS = 15 * MINUTE;
 const CODE_LIFE_MS = MINUTE;
+
+/** Anybody may begin, and each beginning is a row for ten minutes. */
+const MOST_REQUESTS = 600;
+const requests = serverState(() => new MinuteCounts());
+
+/** Throws too_many_request where an environment's authorization server was asked too often in a minute. */
+export function admitRequest(ctx: EnvironmentContext): void {
+  if (requests.of(ctx).admit(ctx, MOST_REQUESTS)) return;
+  throw new AppError("too_many_request", "Too many requests; try again in a minute.", {
+    headers: { "Retry-After": "60" },
+  });
+}
 
 /** Documents of clients that are fetched for an environment in a minute, and clients that register themselves. */
 const MOST_NEW_CLIENTS = 10;
@@ -61,7 +75,7 @@ async function createServer(
     purpose: "agent-oauth-cookies",
   });
   const { InvalidGrant, InvalidTarget } = library.errors;
-  const fresh = new FreshClients();
+  const documents = new MinuteCounts();
   const configuration: Configuration = {
     adapter: createStoredItems(ctx, () => new InvalidGrant("it was used before")),
     clients: [],
@@ -101,7 +115,7 @@ async function createServer(
       clientIdMetadataDocument: {
         enabled: true,
         ack: "draft-02",
-        allowFetch: () => fresh.admit(ctx),
+        allowFetch: () => documents.admit(ctx, MOST_NEW_CLIENTS),
         cacheDuration: { min: MINUTE / SECOND, max: DAY / SECOND },
       },
       resourceIndicators: {
@@ -178,22 +192,6 @@ function unusedKey() {
 
 function pathOf({ settings, environment }: EnvironmentContext): string {
   return new URL(issuerOf(settings, environment.id)).pathname;
-}
-
-/** How many documents of clients an environment fetches: each request for authorization names one. */
-class FreshClients {
-  #minute = 0;
-  #count = 0;
-
-  admit({ clock }: EnvironmentContext): boolean {
-    const minute = Math.floor(clock.now().getTime() / MINUTE);
-    if (minute !== this.#minute) {
-      this.#minute = minute;
-      this.#count = 0;
-    }
-    this.#count += 1;
-    return this.#count <= MOST_NEW_CLIENTS;
-  }
 }
 
 /** Whether one more client may register itself. */

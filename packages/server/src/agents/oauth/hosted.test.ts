@@ -158,3 +158,15 @@ test("without anybody who can tell whose browser it is, nobody is let in", async
   expect(page.status).toBe(403);
   expect(page.text).toContain("Nobody can tell whose browser this is");
 });
+
+test("who asks the authorization server too often has to wait", async () => {
+  const asked = Array.from({ length: 610 }, async () => {
+    const answer = await fetch(`${raw.issuer}/jwks`);
+    await answer.body?.cancel();
+    return answer.status;
+  });
+
+  const statuses = await Promise.all(asked);
+
+  expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+});

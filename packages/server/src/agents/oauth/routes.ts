@@ -15,7 +15,7 @@ import { refuse } from "../sign-in/note-refusal.ts";
 import { beginKnownProof, beginProof, finishOidcProof, requireProof } from "../sign-in/prove.ts";
 import { endAuthorization, findAuthorization, findSignIn } from "../sign-in/store.ts";
 import { findToolsetById } from "../toolsets/store.ts";
-import { getAuthorizationServer, mayRegister } from "./authorization-server.ts";
+import { admitRequest, getAuthorizationServer, mayRegister } from "./authorization-server.ts";
 import { hasAgreed, letIn, readRequest, toQuestion } from "./consent.ts";
 import { consentPage, errorHtml } from "./pages.ts";
 import { issuerOf, resourceOf, scopesOf } from "./resource.ts";
@@ -52,6 +52,7 @@ export const agentOauthHandlers: Handlers = {
     const id = String(Object(exchange.request.params).environmentId);
     if (!isUuid(id.toLowerCase())) throw new AppError("unknown_environment");
     const inside = await enter(ctx, id);
+    admitRequest(inside);
     const { pathname } = new URL(exchange.request.url, "http://x");
     const path = pathname.slice(pathname.indexOf(id) + id.length);
     if (path === "/register" && !(await mayRegister(inside))) {

@@ -1,18 +1,10 @@
 import { recordOperation } from "#logs";
-import { AppError, type EnvironmentContext, MINUTE, serverState } from "#platform";
+import { AppError, type EnvironmentContext, serverState } from "#platform";
+import { MinuteCounts } from "./minute-counts.ts";
 
 /** Anybody can be refused: an environment's log takes so many a minute of each process, the operator's all. */
 const MOST_A_MINUTE = 120;
-const noted = serverState(() => new Map<string, { minute: number; count: number }>());
-
-function mayNote(ctx: EnvironmentContext): boolean {
-  const minute = Math.floor(ctx.clock.now().getTime() / MINUTE);
-  const counts = noted.of(ctx);
-  const known = counts.get(ctx.environment.id);
-  const count = known?.minute === minute ? known.count + 1 : 1;
-  counts.set(ctx.environment.id, { minute, count });
-  return count <= MOST_A_MINUTE;
-}
+const noted = serverState(() => new MinuteCounts());
 
 /** Logs that somebody was not let in, where the environment's people look; `meta` holds no secret. */
 export function noteRefusal(
@@ -24,7 +16,7 @@ export function noteRefusal(
   }: { code: string; message: string; meta?: Readonly<Record<string, unknown>> },
 ): void {
   ctx.log.warn("agents.refused", { environmentId: ctx.environment.id, code, ...meta });
-  if (!mayNote(ctx)) return;
+  if (!noted.of(ctx).admit(ctx, MOST_A_MINUTE)) return;
   recordOperation(ctx, {
     ...{ type: "admin", action: "change", message: "Refuse a client or browser of an agent" },
     ...{ state: "failed", startedAt: ctx.clock.now(), error: { type: code, message } },
