@@ -55,6 +55,7 @@ export const agentOauthRoutes = {
     success: { status: 200 },
     errors: ["unknown_environment", "too_many_request"],
     wholeBody: true,
+    bodyLimit: "public",
   }),
   showAgentConsent: defineRoute({
     ...page,
