@@ -101,7 +101,7 @@ test("of 300 calls at once in three processes, 50 run on a budget of 50", async 
   const { data: calls } = await api("GET", `/agent/calls?session_id=${session.id}&limit=200`);
 
   const over = answers.filter(({ text }) => text.includes("budget_exhausted"));
-  expect(answers.every(({ status }) => status === 200)).toBe(true);
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   expect(over).toHaveLength(250);
   expect(data.used).toEqual({ calls: 50, writes: 50 });
   expect(calls).toHaveLength(200);

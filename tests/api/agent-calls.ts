@@ -8,6 +8,8 @@ interface Call {
   readonly environment: "dev";
 }
 
+const verifier = () => ({ verifier_url: `https://app.example.com/${randomUUID()}` });
+
 /** A successful call of each route that changes what agents may do, made new each time. */
 export function agentCalls(make: Make) {
   const newSettings = async () => {
@@ -33,6 +35,21 @@ export function agentCalls(make: Make) {
     }),
     deleteToolset: async (): Promise<Call> => ({
       ...{ environment, path: `/agent/toolsets/${await newToolset()}` },
+    }),
+    createAgentSession: async (): Promise<Call> => ({
+      ...{ environment, path: "/agent/sessions" },
+      body: { toolset: await newToolset(), end_user_id: "u1" },
+    }),
+    putAgentSignIn: async (): Promise<Call> => ({
+      ...{ environment, path: "/agent/sign-in", body: verifier() },
+    }),
+    deleteAgentSignIn: async (): Promise<Call> => {
+      await make("PUT", "/agent/sign-in", verifier());
+      return { environment, path: "/agent/sign-in" };
+    },
+    updateAgentSession: async (): Promise<Call> => ({
+      ...{ environment, path: `/agent/sessions/${await newSession()}` },
+      body: { budget: { calls: 1 } },
     }),
     endAgentSession: async (): Promise<Call> => ({
       ...{ environment, path: `/agent/sessions/${await newSession()}` },

@@ -25,6 +25,7 @@ const notSealed = [
   "erasures.subject_hash",
   "agent_calls.input_digest",
   "agent_calls.output_digest",
+  "agent_authorizations.ticket_hash",
   "agent_sessions.token_hash",
   "connect_links.token_hash",
   "inbound_events.hash",

@@ -42,7 +42,7 @@ export const apiSections: readonly ApiSection[] = [
   {
     name: "actions",
     description: "Functions that are called on demand, also as tools of language models.",
-    paths: ["action", "agent", "mcp", "v1"],
+    paths: ["action", "agent", "mcp", "v1", ".well-known"],
   },
   {
     name: "webhooks",

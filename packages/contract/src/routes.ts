@@ -1,4 +1,6 @@
+import { agentSignInRoutes } from "./agents/agent-authorization.ts";
 import { agentCallRoutes } from "./agents/agent-calls.ts";
+import { agentOauthRoutes } from "./agents/agent-oauth.ts";
 import { agentSessionRoutes } from "./agents/agent-sessions.ts";
 import { toolsetMcpRoutes } from "./agents/toolset-mcp.ts";
 import { toolsetRoutes } from "./agents/toolsets.ts";
@@ -80,6 +82,8 @@ export const routes = {
   ...toolsetRoutes,
   ...agentSessionRoutes,
   ...agentCallRoutes,
+  ...agentSignInRoutes,
+  ...agentOauthRoutes,
   ...mcpRoutes,
   ...toolsetMcpRoutes,
   ...endpointRoutes,

@@ -1,10 +1,10 @@
 import { type RouteDefinition, routes, type Scope } from "@jackfield/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { authenticateAgent } from "#agents";
+import { authenticateAgent, withChallenge } from "#agents";
 import { recordRefusal } from "#audit";
 import { admitForm, authenticateSession, isSessionToken } from "#connect";
 import { authenticateKey, parseAuthorization } from "#environments";
-import { rateLimiter } from "#gateway";
+import { agentBucket, rateLimiter } from "#gateway";
 import { authenticateUser, hasSessionCookie, placeUser } from "#people";
 import {
   type Actor,
@@ -37,6 +37,9 @@ export async function contextOfRequest(
   if (request.headers.authorization === undefined && mayBeUser(request, route)) {
     return await contextOfUser(ctx, { request, reply, route });
   }
+  if (route.principals.includes("agent")) {
+    return await contextOfAgent(ctx, { request, reply, route });
+  }
   const token = parseAuthorization(request.headers.authorization);
   const counted = toCounted(request, reply, route);
   const bySession = route.principals.includes("session");
@@ -45,12 +48,6 @@ export async function contextOfRequest(
     const { accountId } = environment;
     await rateLimiter.of(ctx).admit(ctx, { accountId, bucket: "session", ...counted });
     return withEnvironment(ctx, environment, { kind: "session", sessionId });
-  }
-  if (route.principals.includes("agent")) {
-    const { environment, sessionId } = await authenticateAgent(ctx, token);
-    const { accountId } = environment;
-    await rateLimiter.of(ctx).admit(ctx, { accountId, bucket: "agent", ...counted });
-    return withEnvironment(ctx, environment, { kind: "agent", sessionId });
   }
   const { environment, ...key } = await authenticateKey(ctx, token);
   const actor = { kind: "key", ...key } as const;
@@ -64,6 +61,24 @@ export async function contextOfRequest(
     }
     requireScope(actor, route);
   });
+}
+
+/** An agent with a token; a client without one learns where it may get one. */
+async function contextOfAgent(
+  ctx: SystemContext,
+  { request, reply, route }: IncomingCall,
+): Promise<EnvironmentContext> {
+  try {
+    const token = parseAuthorization(request.headers.authorization);
+    const { environment, sessionId } = await authenticateAgent(ctx, token, request.params);
+    const counted = toCounted(request, reply, route);
+    await rateLimiter
+      .of(ctx)
+      .admit(ctx, { accountId: environment.accountId, bucket: agentBucket(sessionId), ...counted });
+    return withEnvironment(ctx, environment, { kind: "agent", sessionId });
+  } catch (error) {
+    throw withChallenge(ctx, error, request.params);
+  }
 }
 
 /** The caller, once `require` has not thrown; a refusal is kept account of. */

@@ -27,7 +27,7 @@ const agentCall = z
     outcome: z
       .enum(["running", "success", "failed", "refused"])
       .describe(
-        "`running`: it has not ended, or its process has died; `refused`: nothing of it has run.",
+        "`running`: it has not ended; `refused`: nothing of it has run. One whose process has died is `failed` with `outcome_unknown` once no action could run so long.",
       ),
     code: z
       .string()

@@ -187,6 +187,40 @@ export const agentSessionRoutes = {
     errors: ["not_found"],
     idempotent: false,
   }),
+  updateAgentSession: defineRoute({
+    method: "PATCH",
+    path: "/agent/sessions/{sessionId}",
+    summary: "Narrow a session that is open, or change when it ends",
+    principals: ["environment"],
+    scope: "environment:agents:sessions",
+    params,
+    body: z
+      .strictObject({
+        policy: policy
+          .optional()
+          .describe("What it may less from now on, besides what it may less already."),
+        budget: agentBudget
+          .optional()
+          .describe("Of this and the budget that it has, the smaller number holds."),
+        expires_in_seconds: z
+          .number()
+          .int()
+          .min(60)
+          .max(86_400)
+          .optional()
+          .describe(
+            "How long it lasts from now on, 60 to 86,400 seconds. That of a client which connected by URL alone gets only shorter.",
+          ),
+      })
+      .refine((body) => Object.keys(body).length > 0, "must change something")
+      .meta({
+        id: "AgentSessionChange",
+        description: "What a session may less, and when it ends.",
+      }),
+    success: { status: 200, schema: z.strictObject({ data: session.describe("The session.") }) },
+    errors: ["not_found"],
+    idempotent: false,
+  }),
   endAgentSession: defineRoute({
     method: "DELETE",
     path: "/agent/sessions/{sessionId}",

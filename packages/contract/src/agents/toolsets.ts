@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nextCursor, pageQuery, timestamp, wholeNumber } from "../fields.ts";
+import { nextCursor, pageQuery, timestamp, uuid, webAddress, wholeNumber } from "../fields.ts";
 import { defineRoute } from "../route.ts";
 import { agentBudget, effects, toolSelection, toolsetName } from "./agent-fields.ts";
 
@@ -20,6 +20,35 @@ const settings = {
     .describe("Which tools it has; each integration at most once."),
   effects: effects.optional(),
   budget: agentBudget.optional().describe("For each session; left out: no budget."),
+  authorization: z
+    .discriminatedUnion("mode", [
+      z.strictObject({
+        mode: z
+          .literal("hosted")
+          .describe("This server lets clients in, after the end user has agreed on a page."),
+      }),
+      z.strictObject({
+        mode: z
+          .literal("external")
+          .describe(
+            "Your own authorization server issues tokens with `mcp_url` as their audience.",
+          ),
+        issuer: webAddress.meta({
+          description: "Issuer of the tokens, JWTs whose keys its metadata names.",
+          examples: ["https://login.example.com"],
+        }),
+        end_user_claim: z
+          .string()
+          .min(1)
+          .max(200)
+          .default("sub")
+          .describe("Claim that is the end user's id. Default: `sub`."),
+      }),
+    ])
+    .optional()
+    .describe(
+      "How a client that knows `mcp_url` alone gets a token; left out: only tokens of sessions are taken.",
+    ),
 };
 
 const newToolset = z
@@ -36,9 +65,14 @@ const newToolset = z
 
 const toolset = z
   .strictObject({
+    id: uuid.describe("Id of the toolset, the same for all versions."),
     name: toolsetName,
     version: z.number().int().describe("Number of this version, from 1 on."),
     ...settings,
+    mcp_url: z
+      .string()
+      .nullable()
+      .describe("By which a client connects without a token; null without `authorization`."),
     created_at: timestamp.describe("When this version was made."),
   })
   .meta({ id: "Toolset", description: "A version of a toolset." });
@@ -92,7 +126,7 @@ export const toolsetRoutes = {
     params,
     body: newToolset,
     success: { status: 200, schema: answer },
-    errors: ["unknown_provider_config", "resource_capped"],
+    errors: ["unknown_provider_config", "resource_capped", "destination_not_allowed"],
     idempotent: false,
   }),
   deleteToolset: defineRoute({

@@ -1,9 +1,14 @@
 import type {
+  AgentAuthorizationAnswer,
   AgentCall,
   AgentSession,
+  AgentSessionChange,
+  AgentSignIn,
   AgentTools,
+  AnsweredAuthorization,
   CreatedAgentSession,
   NewAgentSession,
+  NewAgentSignIn,
   NewToolset,
   Toolset,
 } from "../api-types/index.ts";
@@ -36,6 +41,11 @@ export class AgentSessions extends Resource {
 
   async get(id: string): Promise<{ data: AgentSession }> {
     return await this.http.json({ method: "GET", path: `/agent/sessions/${encode(id)}` });
+  }
+
+  /** Nothing in it allows more than the session may already, but a later end. */
+  async update(id: string, body: AgentSessionChange): Promise<{ data: AgentSession }> {
+    return await this.http.json({ method: "PATCH", path: `/agent/sessions/${encode(id)}`, body });
   }
 
   /** No call of it begins after the answer. */
@@ -83,6 +93,30 @@ export class Agent extends Resource {
     body: { toolset: string } | { integration: string } | { end_user_id: string } | { all: true },
   ): Promise<{ data: { ended: number } }> {
     return await this.http.json({ method: "POST", path: "/agent/stop", body });
+  }
+
+  /** Who proves which end user a browser speaks for, when a client connects by URL alone. */
+  async getSignIn(): Promise<{ data: AgentSignIn }> {
+    return await this.http.json({ method: "GET", path: "/agent/sign-in" });
+  }
+
+  /** A page of your app, or your identity provider. */
+  async putSignIn(body: NewAgentSignIn): Promise<{ data: AgentSignIn }> {
+    return await this.http.json({ method: "PUT", path: "/agent/sign-in", body });
+  }
+
+  /** No further client is let in. */
+  async deleteSignIn(): Promise<void> {
+    await this.http.json({ method: "DELETE", path: "/agent/sign-in" });
+  }
+
+  /** Your word for who the user of a browser is that came to `verifier_url`; send it on to `continue_url`. */
+  async answerAuthorization(
+    id: string,
+    body: AgentAuthorizationAnswer,
+  ): Promise<{ data: AnsweredAuthorization }> {
+    const path = `/agent/authorizations/${encode(id)}`;
+    return await this.http.json({ method: "POST", path, body });
   }
 
   /** What agents called, newest first. */

@@ -14,6 +14,14 @@ interface AgentAccount {
   state: "ok" | "reconnect";
 }
 
+/** Who the browser's user is. */
+export interface AgentAuthorizationAnswer {
+  /** Who is signed in in that browser. */
+  end_user_id: string;
+  /** `false`: nobody is signed in, or they may not; the client is refused. */
+  approved?: boolean | undefined;
+}
+
 /** How much one session may do. */
 interface AgentBudget {
   /** Calls of tools in all; left out: any number. */
@@ -46,7 +54,7 @@ export interface AgentCall {
   connection_id: string | null;
   /** Its effect; null for an unknown tool. */
   effect: ToolEffect | null;
-  /** `running`: it has not ended, or its process has died; `refused`: nothing of it has run. */
+  /** `running`: it has not ended; `refused`: nothing of it has run. One whose process has died is `failed` with `outcome_unknown` once no action could run so long. */
   outcome: "running" | "success" | "failed" | "refused";
   /** Why it failed or was refused, as the agent read it; null otherwise. */
   code: string | null;
@@ -56,6 +64,19 @@ export interface AgentCall {
   output_digest: string | null;
   /** How long it took; null until it ends. */
   duration_ms: number | null;
+}
+
+interface AgentOidcSettings {
+  /** Issuer, below which `/.well-known/openid-configuration` is read. It needs https, or an address that the operator has opened. */
+  issuer: string;
+  /** Client that is registered there. */
+  client_id: string;
+  /** Claim of the ID token that is the end user's id. Default: `sub`. */
+  end_user_claim: string;
+  /** Whether a secret is set. */
+  has_client_secret: boolean;
+  /** What has to be registered at the identity provider. */
+  redirect_uri: string;
 }
 
 /** What a session may less than its toolset; nothing in it allows more. */
@@ -101,6 +122,30 @@ export interface AgentSession {
   ended_at: string | null;
 }
 
+/** What a session may less, and when it ends. */
+export interface AgentSessionChange {
+  /** What it may less from now on, besides what it may less already. */
+  policy?: AgentPolicy | undefined;
+  /** Of this and the budget that it has, the smaller number holds. */
+  budget?: AgentBudget | undefined;
+  /** How long it lasts from now on, 60 to 86,400 seconds. That of a client which connected by URL alone gets only shorter. */
+  expires_in_seconds?: number | undefined;
+}
+
+/** How a browser proves which end user it speaks for. */
+export interface AgentSignIn {
+  /** Page of your app; null with `oidc`. */
+  verifier_url: string | null;
+  /** The identity provider; null with `verifier_url`. */
+  oidc: AgentOidcSettings | null;
+  /** Whether clients may register themselves (RFC 7591), which older ones need; newer ones have a client id metadata document. */
+  dynamic_registration: boolean;
+  /** Issuer of the environment's own authorization server. */
+  issuer: string;
+  /** When it was changed last. */
+  updated_at: string;
+}
+
 /** Actions as tools of language models. */
 export interface AgentTools {
   /** The tools. */
@@ -131,6 +176,12 @@ export interface AgentTools {
   }[];
   /** About how many tokens all tools take together. */
   tokens: number;
+}
+
+/** Where the browser goes next. */
+export interface AnsweredAuthorization {
+  /** Where to send that same browser next. It works once, in the browser that came, for 10 minutes. */
+  continue_url: string;
 }
 
 export interface AsyncAction {
@@ -167,6 +218,17 @@ export interface CreatedAgentSession {
   missing: string[];
 }
 
+interface NewAgentOidc {
+  /** Issuer, below which `/.well-known/openid-configuration` is read. It needs https, or an address that the operator has opened. */
+  issuer: string;
+  /** Client that is registered there. */
+  client_id: string;
+  /** Claim of the ID token that is the end user's id. Default: `sub`. */
+  end_user_claim?: string | undefined;
+  /** Its secret, write-only; null for a client without. Left out: as it was. */
+  client_secret?: string | null | undefined;
+}
+
 /** For whom an agent acts, and with which tools. */
 export interface NewAgentSession {
   /** Toolset whose tools it has. */
@@ -178,6 +240,16 @@ export interface NewAgentSession {
   policy?: AgentPolicy | undefined;
   /** Of this and the toolset's budget, the smaller number holds. */
   budget?: AgentBudget | undefined;
+}
+
+/** How a browser proves which end user it speaks for. */
+export interface NewAgentSignIn {
+  /** A page of your app. The browser is sent there with `authorization_id`; your backend, which knows its user, answers by `POST /agent/authorizations/{id}` and sends the browser to `continue_url`. */
+  verifier_url?: string | undefined;
+  /** Your own identity provider, by OpenID Connect; left out with `verifier_url`. */
+  oidc?: NewAgentOidc | undefined;
+  /** Whether clients may register themselves (RFC 7591), which older ones need; newer ones have a client id metadata document. */
+  dynamic_registration?: boolean | undefined;
 }
 
 /** Which tools an agent has. */
@@ -192,6 +264,18 @@ export interface NewToolset {
   effects?: ToolEffect[] | undefined;
   /** For each session; left out: no budget. */
   budget?: AgentBudget | undefined;
+  /** How a client that knows `mcp_url` alone gets a token; left out: only tokens of sessions are taken. */
+  authorization?: {
+    /** This server lets clients in, after the end user has agreed on a page. */
+    mode: "hosted";
+  } | {
+    /** Your own authorization server issues tokens with `mcp_url` as their audience. */
+    mode: "external";
+    /** Issuer of the tokens, JWTs whose keys its metadata names. */
+    issuer: string;
+    /** Claim that is the end user's id. Default: `sub`. */
+    end_user_claim?: string | undefined;
+  } | undefined;
 }
 
 /** What a tool does to data: `read` changes nothing, `write` adds or changes, `destructive` may delete or overwrite. A tool whose author does not say counts as `write`. */
@@ -207,6 +291,8 @@ interface ToolSelection {
 
 /** A version of a toolset. */
 export interface Toolset {
+  /** Id of the toolset, the same for all versions. */
+  id: string;
   name: string;
   /** Number of this version, from 1 on. */
   version: number;
@@ -220,6 +306,20 @@ export interface Toolset {
   effects?: ToolEffect[] | undefined;
   /** For each session; left out: no budget. */
   budget?: AgentBudget | undefined;
+  /** How a client that knows `mcp_url` alone gets a token; left out: only tokens of sessions are taken. */
+  authorization?: {
+    /** This server lets clients in, after the end user has agreed on a page. */
+    mode: "hosted";
+  } | {
+    /** Your own authorization server issues tokens with `mcp_url` as their audience. */
+    mode: "external";
+    /** Issuer of the tokens, JWTs whose keys its metadata names. */
+    issuer: string;
+    /** Claim that is the end user's id. Default: `sub`. */
+    end_user_claim: string;
+  } | undefined;
+  /** By which a client connects without a token; null without `authorization`. */
+  mcp_url: string | null;
   /** When this version was made. */
   created_at: string;
 }

@@ -23,4 +23,24 @@ export const agentCalls: readonly SampleCall[] = [
   ["agentSessions.end", (j) => j.agentSessions.end("s"), "DELETE /agent/sessions/s"],
   ["agent.stop", (j) => j.agent.stop({ all: true }), "POST /agent/stop", { all: true }],
   ["agent.listCalls", (j) => j.agent.listCalls({ limit: 5 }), "GET /agent/calls?limit=5"],
+  [
+    "agentSessions.update",
+    (j) => j.agentSessions.update("s", { budget: { calls: 1 } }),
+    "PATCH /agent/sessions/s",
+    { budget: { calls: 1 } },
+  ],
+  ["agent.getSignIn", (j) => j.agent.getSignIn(), "GET /agent/sign-in"],
+  [
+    "agent.putSignIn",
+    (j) => j.agent.putSignIn({ verifier_url: "https://app.example.com/v" }),
+    "PUT /agent/sign-in",
+    { verifier_url: "https://app.example.com/v" },
+  ],
+  ["agent.deleteSignIn", (j) => j.agent.deleteSignIn(), "DELETE /agent/sign-in"],
+  [
+    "agent.answerAuthorization",
+    (j) => j.agent.answerAuthorization("a", { end_user_id: "u1" }),
+    "POST /agent/authorizations/a",
+    { end_user_id: "u1" },
+  ],
 ];

@@ -1,6 +1,8 @@
 import { addMs, DAY, type SystemContext } from "#platform";
 import { type DayTable, dropOldDays } from "#platform/db/day-partitions";
+import { deleteOldItems } from "./oauth/store.ts";
 import { deleteSessionsBefore } from "./sessions/store.ts";
+import { deleteAuthorizationsBefore } from "./sign-in/store.ts";
 
 const KEEP_SESSIONS_MS = 31 * DAY;
 
@@ -10,6 +12,8 @@ export const agentDayTables: readonly DayTable[] = [{ name: "agent_calls", time:
 export async function deleteOldAgentRows(ctx: SystemContext): Promise<void> {
   const now = ctx.clock.now();
   await deleteSessionsBefore(ctx.db, addMs(now, -KEEP_SESSIONS_MS));
+  await deleteAuthorizationsBefore(ctx.db, now);
+  await deleteOldItems(ctx.db, { now, unusedBefore: addMs(now, -DAY) });
   const before = addMs(now, -ctx.settings.auditRetentionMs);
   for (const table of agentDayTables) await dropOldDays(ctx, table, { before });
 }

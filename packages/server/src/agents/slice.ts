@@ -1,6 +1,8 @@
 import {
   agentCallRoutes,
+  agentOauthRoutes,
   agentSessionRoutes,
+  agentSignInRoutes,
   toolsetMcpRoutes,
   toolsetRoutes,
 } from "@jackfield/contract";
@@ -8,8 +10,10 @@ import { serveRoutes } from "#platform/http";
 import { defineSlice } from "#slice";
 import { agentCallHandlers } from "./calls/routes.ts";
 import { agentDayTables, deleteOldAgentRows } from "./delete-old.ts";
+import { agentOauthHandlers } from "./oauth/routes.ts";
 import { toolsetMcpHandlers } from "./serving/routes.ts";
 import { agentSessionHandlers } from "./sessions/routes.ts";
+import { agentSignInHandlers } from "./sign-in/routes.ts";
 import { toolsetHandlers } from "./toolsets/routes.ts";
 
 export const agents = defineSlice({
@@ -17,8 +21,19 @@ export const agents = defineSlice({
     ...serveRoutes(toolsetRoutes, toolsetHandlers),
     ...serveRoutes(agentSessionRoutes, agentSessionHandlers),
     ...serveRoutes(agentCallRoutes, agentCallHandlers),
+    ...serveRoutes(agentSignInRoutes, agentSignInHandlers),
+    ...serveRoutes(agentOauthRoutes, agentOauthHandlers),
     ...serveRoutes(toolsetMcpRoutes, toolsetMcpHandlers),
   ],
   daily: [deleteOldAgentRows],
   dayTables: agentDayTables,
+  sealedColumns: [
+    {
+      table: "agent_sign_ins",
+      column: "client_secret",
+      key: [["environment_id", "uuid"]],
+      row: "t.environment_id",
+    },
+    { table: "agent_oauth_items", column: "payload", key: [["id", "uuid"]], row: "t.id" },
+  ],
 });

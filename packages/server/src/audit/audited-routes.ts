@@ -10,7 +10,6 @@ const unaudited: Partial<Readonly<Record<RouteName, string>>> = {
     "triggerSyncs",
     "callMcp",
     "callToolset",
-    "createAgentSession",
     "refreshConnection",
     "createConnectSession",
     "createReconnectSession",
@@ -22,6 +21,9 @@ const unaudited: Partial<Readonly<Record<RouteName, string>>> = {
     "updateMetadataOfOne",
   ]),
   ...because("end users and providers act here, whose operations the logs hold", [
+    "answerAgentAuthorization",
+    "decideAgentConsent",
+    "speakOauth",
     "deleteConnectSession",
     "openConnectLink",
     "useConnectLink",

@@ -3,12 +3,17 @@
 // Connections themselves are stored by #connections.
 
 export { admitForm } from "./attempts/admit-form.ts";
+export { isBoundBrowser, newBrowserBinding } from "./attempts/browser-binding.ts";
 export { authenticateSession } from "./authenticate-session.ts";
 export { eraseSessions } from "./erasure/erase-sessions.ts";
 export { failPending } from "./fail-pending.ts";
 export { connectionContents } from "./hooks.ts";
 export { listAllowedIntegrations } from "./list-allowed-integrations.ts";
+export { commonHeaders, toPolicy } from "./page/page-headers.ts";
+export { layoutOf, styleSource } from "./page/pages.ts";
 export { isPopupSocket, servePopups } from "./popup-sockets/popup-sockets.ts";
 export { isSessionToken } from "./session.ts";
+export { createReconnectSession } from "./sessions/create-reconnect-session.ts";
+export { createSession as createConnectSession } from "./sessions/create-session.ts";
 export { settlePending } from "./settle-pending.ts";
 export { connect } from "./slice.ts";

@@ -4,8 +4,18 @@ import { AppError, reasonOf, SECOND, type SystemContext, serverState } from "#pl
 import { endOfWindow, refuseUntilEnd, windowAt } from "./rate-window.ts";
 import { countCall } from "./store.ts";
 
-/** Calls of one account by key, by connect session, by agents or by a user: buckets of their own, so that browsers and agents cannot starve a backend. */
-export type Bucket = "key" | "session" | "agent" | "user";
+/**
+ * Calls of one account by key, by connect session, by one session of an agent or by a user: buckets of their own, so
+ * that browsers and agents starve neither a backend nor each other.
+ */
+export type Bucket = "key" | "session" | "user" | `${typeof AGENT}${string}`;
+
+const AGENT = "agent ";
+
+/** Of one session of an agent. */
+export function agentBucket(sessionId: string): Bucket {
+  return `${AGENT}${sessionId}`;
+}
 
 export interface RateLimiter {
   /** Counts the call and tells of the limit in its answer's headers, or throws 429. */
@@ -52,13 +62,13 @@ export function createRateLimiter(usual: number, limitOf?: LimitOf): RateLimiter
       const asked = windowAt(now);
       const row = `${accountId} ${bucket}`;
       const known = full.get(row);
-      if (known !== undefined && known >= asked) throw refuse(limit, known, now);
+      if (known !== undefined && known >= asked) throw refuse(limit, known, { now, bucket });
       try {
         const counted = { accountId, bucket, window: asked, calls: more };
         const { window, calls } = await countCall(ctx.db, counted);
         if (calls > limit) {
-          full.set(row, window);
-          throw refuse(limit, window, now);
+          noteFull(full, row, window);
+          throw refuse(limit, window, { now, bucket });
         }
         admitted.set(request, wanted);
         tell?.(describe(limit, calls, window));
@@ -91,11 +101,26 @@ function describe(limit: number, calls: number, window: number): Record<string, 
   };
 }
 
-function refuse(limit: number, window: number, nowMs: number): AppError {
+/** Sessions come and go: windows that are over are forgotten where there are many. */
+function noteFull(full: Map<string, number>, row: string, window: number): void {
+  if (full.size >= MOST_KNOWN) {
+    for (const [known, ended] of full) if (ended < window) full.delete(known);
+  }
+  full.set(row, window);
+}
+
+const MOST_KNOWN = 10_000;
+
+function refuse(
+  limit: number,
+  window: number,
+  { now: nowMs, bucket }: { now: number; bucket: Bucket },
+): AppError {
+  const whose = bucket.startsWith(AGENT) ? "session" : "account";
   return refuseUntilEnd(
     { window, nowMs },
     (seconds) =>
-      `The account may make ${limit} calls a minute and has made them; try again in ${seconds} s.`,
+      `The ${whose} may make ${limit} calls a minute and has made them; try again in ${seconds} s.`,
     { headers: describe(limit, limit, window) },
   );
 }

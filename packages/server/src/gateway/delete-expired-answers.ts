@@ -1,7 +1,10 @@
 import type { SystemContext } from "#platform";
-import { deleteAnswersBefore } from "./store.ts";
+import { windowAt } from "./rate-window.ts";
+import { deleteAgentWindowsBefore, deleteAnswersBefore } from "./store.ts";
 
-/** Forgets the answers whose 24 hours are over; runs once a day. */
+/** Forgets the answers whose 24 hours are over, and counts of agents' sessions; runs once a day. */
 export async function deleteExpiredAnswers(ctx: SystemContext): Promise<void> {
-  await deleteAnswersBefore(ctx.db, ctx.clock.now());
+  const now = ctx.clock.now();
+  await deleteAnswersBefore(ctx.db, now);
+  await deleteAgentWindowsBefore(ctx.db, windowAt(now.getTime()));
 }

@@ -5,6 +5,6 @@ export { type ApiPage, renderApiPage } from "./api-page/render-api-page.ts";
 export { createIdempotency } from "./create-idempotency.ts";
 export { ingressLimiter } from "./create-ingress-limiter.ts";
 export { createNameAliases } from "./create-name-aliases.ts";
-export { createRateLimiter, rateLimiter } from "./create-rate-limiter.ts";
+export { agentBucket, type Bucket, createRateLimiter, rateLimiter } from "./create-rate-limiter.ts";
 export { gateway } from "./slice.ts";
 export { soleSpelling, spellingsOf } from "./spelling.ts";

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { type Db, hotStatement, runHot } from "#platform/db";
 
 // A process whose clock lags counts in the window that the others are in.
@@ -26,6 +27,12 @@ export async function countCall(
   );
   if (row === undefined) throw new Error("the call was not counted");
   return { window: Number(row.window_number), calls: Number(row.calls) };
+}
+
+/** Of sessions of agents, whose rows nobody counts in any more. */
+export async function deleteAgentWindowsBefore(db: Db, window: number): Promise<void> {
+  await sql`
+    delete from rate_limits where bucket like 'agent %' and window_number < ${window}`.execute(db);
 }
 
 export interface AnswerKey {

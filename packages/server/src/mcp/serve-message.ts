@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { createMcpHandler, type Server } from "@modelcontextprotocol/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { rateLimiter } from "#gateway";
+import { type Bucket, rateLimiter } from "#gateway";
 import { type EnvironmentContext, messageOf } from "#platform";
 import type { DatabaseAway } from "#platform/db";
 import { requireOwnOrigin, requireSingleMessage } from "./check-request.ts";
@@ -17,7 +17,7 @@ interface Message {
 /** Refuses pages of other origins and batches where there are none, and counts each message of a batch as a call. */
 export async function admitMessage(
   ctx: EnvironmentContext,
-  { request, reply, body, bucket }: Message & { readonly bucket: "key" | "agent" },
+  { request, reply, body, bucket }: Message & { readonly bucket: Bucket },
 ): Promise<void> {
   requireOwnOrigin(ctx, request.headers.origin);
   requireSingleMessage(body, request.headers["mcp-protocol-version"]);

@@ -24,6 +24,8 @@ export interface ToolFailure {
   readonly message: string;
   readonly next: string;
   readonly integration?: string;
+  /** Where the end user connects the account; there is no credential in it. */
+  readonly connect_url?: string;
   readonly retry_after_s?: number;
   readonly status?: number;
   readonly details?: unknown;

@@ -8,5 +8,6 @@ export { authenticateUser } from "./sessions/authenticate-user.ts";
 export { placeUser } from "./sessions/place-user.ts";
 export { hasSessionCookie } from "./sessions/session-cookie.ts";
 export { people } from "./slice.ts";
+export { discoverIssuer, throughEgress, toProviderFailure } from "./sso/open-client.ts";
 export { disableByOperator, grantByOperator, listPeople } from "./users/by-operator.ts";
 export { findUserByEmail } from "./users/store.ts";

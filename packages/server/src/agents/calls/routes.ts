@@ -1,5 +1,5 @@
 import type { agentCallRoutes, RouteOutput } from "@jackfield/contract";
-import { keysetCursor } from "#platform";
+import { addMs, type EnvironmentContext, keysetCursor, MINUTE } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { type AgentCall, listCallRows } from "./store.ts";
 
@@ -15,21 +15,35 @@ export const agentCallHandlers = {
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     return {
-      data: shown.map(presentCall),
+      data: shown.map((call) => presentCall(ctx, call)),
       next_cursor: last === undefined ? null : cursors.write({ createdAt: last.at, id: last.id }),
     };
   },
 } satisfies RouteHandlers<typeof agentCallRoutes>;
 
+/** Longer than an action may run, and the time until its process would have said so. */
+const GRACE_MS = 5 * MINUTE;
+
+/** The process of a call that runs for longer than any may has died: what it did is not known. */
+function endingOf(
+  { clock, settings }: Pick<EnvironmentContext, "clock" | "settings">,
+  { outcome, code, at }: Pick<AgentCall, "outcome" | "code" | "at">,
+): Pick<AgentCall, "outcome" | "code"> {
+  const latest = addMs(at, settings.functionTimeouts.action + GRACE_MS);
+  if (outcome !== "running" || clock.now() < latest) return { outcome, code };
+  return { outcome: "failed", code: "outcome_unknown" };
+}
+
 function presentCall(
+  ctx: Pick<EnvironmentContext, "clock" | "settings">,
   call: AgentCall,
 ): RouteOutput<typeof agentCallRoutes.listAgentCalls>["data"][number] {
   return {
     ...{ id: call.id, at: call.at.toISOString(), session_id: call.sessionId },
     ...{ end_user_id: call.endUserId, client: call.client, toolset: call.toolset },
     ...{ toolset_version: call.toolsetVersion, tool: call.tool, integration: call.integration },
-    ...{ connection_id: call.connectionId, effect: call.effect, outcome: call.outcome },
-    code: call.code,
+    ...{ connection_id: call.connectionId, effect: call.effect },
+    ...endingOf(ctx, call),
     input_digest: call.inputDigest?.toString("hex") ?? null,
     output_digest: call.outputDigest?.toString("hex") ?? null,
     duration_ms: call.durationMs,

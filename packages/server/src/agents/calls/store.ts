@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { EnvironmentId, KeysetPosition } from "#platform";
-import type { Db } from "#platform/db";
+import { type Db, runNamed } from "#platform/db";
 import type { Effect } from "../toolsets/toolset.ts";
 
 /** A call that is about to begin, or was refused. */
@@ -42,26 +42,27 @@ export async function takeCall(
   { mostRepeats, since, ...call }: NewCall & Limits,
 ): Promise<Taken | undefined> {
   const writes = call.effect === "read" ? 0 : 1;
-  const { rows } = await sql<Taken>`
+  const query = sql<Taken>`
     with earlier as (
       select output_digest, count(*)::int as repeats from agent_calls
-       where session_id = ${call.sessionId} and at >= ${since} and input_digest = ${call.inputDigest}
+       where session_id = ${call.sessionId} and at >= ${since} and input_digest = ${call.inputDigest ?? null}::bytea
          and outcome = 'success'
        group by output_digest order by repeats desc limit 1
     ), taken as (
-      update agent_sessions set calls = calls + 1, writes = writes + ${writes}
+      update agent_sessions set calls = calls + 1, writes = writes + ${writes}::int
        where environment_id = ${environmentId} and id = ${call.sessionId} and ended_at is null
          and expires_at > ${call.at} and (max_calls is null or calls < max_calls)
-         and (${writes} = 0 or max_writes is null or writes < max_writes)
-         and coalesce((select repeats from earlier), 0) < ${mostRepeats}
+         and (${writes}::int = 0 or max_writes is null or writes < max_writes)
+         and coalesce((select repeats from earlier), 0) < ${mostRepeats}::int
       returning *
     ), noted as (
       ${insertion(environmentId, call, { from: sql`taken s`, outcome: "running" })} returning id
     )
     select calls, writes, max_calls, max_writes, coalesce((select repeats from earlier), 0) as repeats,
            (select output_digest from earlier) as repeated_output
-      from taken`.execute(db);
-  return rows[0];
+      from taken`;
+  const [taken] = await runNamed<Taken>(db, "take_agent_call", query);
+  return taken;
 }
 
 /** Of a call that may not begin. */
@@ -104,10 +105,11 @@ export async function endCall(
   environmentId: EnvironmentId,
   { id, at, outcome, code, outputDigest, durationMs }: CallEnd,
 ): Promise<void> {
-  await sql`
+  const query = sql`
     update agent_calls set outcome = ${outcome}, code = ${code ?? null}, output_digest = ${outputDigest ?? null},
            duration_ms = ${durationMs}
-     where environment_id = ${environmentId} and id = ${id} and at = ${at}`.execute(db);
+     where environment_id = ${environmentId} and id = ${id} and at = ${at}`;
+  await runNamed(db, "end_agent_call", query);
 }
 
 export interface AgentCall {

@@ -21,7 +21,9 @@ import {
 } from "../catalogue/tool-catalogue.ts";
 import { type Account, listAccounts } from "../sessions/accounts.ts";
 import type { ServedSession } from "../sessions/session.ts";
+import { noteRefusal } from "../sign-in/note-refusal.ts";
 import { withAccount } from "./account-argument.ts";
+import { askToConnect, openStates, requireOwnState } from "./ask-to-connect.ts";
 import {
   builtInNames,
   callInput,
@@ -57,6 +59,10 @@ export function createAgentServer(
     {
       capabilities: { tools: {} },
       ...(mode === "search" ? { instructions: searchInstructions } : {}),
+      requestState: {
+        verify: async (state, server) =>
+          await (await openStates(ctx, session)).verify(state, server),
+      },
     },
   );
   server.setRequestHandler("tools/list", async () =>
@@ -66,13 +72,17 @@ export function createAgentServer(
       return { tools: [...(await describeDirect(ctx, tools, accounts)), ...directTools] };
     }),
   );
-  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) =>
+  server.setRequestHandler("tools/call", async ({ params }, server) =>
     withOwnWords({ ctx, onAway }, async () => {
-      const client = readClient(params._meta) ?? named;
+      const { mcpReq } = server;
+      const client = readClient(mcpReq.envelope) ?? readClient(params._meta) ?? named;
       const at = { session, catalogue, tools, client };
       const notify = mcpReq.notify.bind(mcpReq);
+      const call = { name: params.name, given: params.arguments ?? {} };
+      requireOwnState(ctx, session, { call, server });
       await using _ = reportProgress(notify, params._meta?.progressToken);
-      return await answer(ctx, at, { name: params.name, given: params.arguments ?? {} });
+      const result = await answer(ctx, at, call);
+      return await askToConnect(ctx, session, { result, call, server });
     }),
   );
   return server;
@@ -101,7 +111,7 @@ async function answer(
     case builtInNames.accounts:
       return answerAccounts(at.tools, await listAccounts(ctx, session));
     case builtInNames.result:
-      return await readResult(ctx, { sessionId: session.id }, given);
+      return await readOwnResult(ctx, session, given);
     case builtInNames.read:
     case builtInNames.write:
       return await withInput(callInput, given, async ({ name: called, account, input }) =>
@@ -115,6 +125,20 @@ async function answer(
     default:
       return await callDirect(ctx, at, { name, given });
   }
+}
+
+/** A handle that the session has not may be another's. */
+async function readOwnResult(
+  ctx: EnvironmentContext,
+  { id }: ServedSession,
+  given: unknown,
+): Promise<CallToolResult> {
+  const result = await readResult(ctx, { sessionId: id }, given);
+  if (result.isError === true) {
+    const message = "A session asked for a result that it has not.";
+    noteRefusal(ctx, { code: "not_found", message, meta: { session: id } });
+  }
+  return result;
 }
 
 async function callDirect(

@@ -9,6 +9,7 @@ import { type CatalogueTool, readTool } from "../catalogue/tool-catalogue.ts";
 import type { Account } from "../sessions/accounts.ts";
 import { type ServedSession, stateOfSession } from "../sessions/session.ts";
 import { findSession } from "../sessions/store.ts";
+import { offerConnection } from "../sign-in/offer-connection.ts";
 import { builtInNames } from "./built-in-tools.ts";
 import { chooseAccount } from "./choose-account.ts";
 import { digestOf } from "./digest.ts";
@@ -67,7 +68,10 @@ export async function callSessionTool(
     integration: tool.integration,
     account: asked.account,
   });
-  if ("refusal" in chosen) return await refuse(ctx, call, chosen.refusal);
+  if ("refusal" in chosen) {
+    const where = { integration: tool.integration, connectionId: undefined };
+    return await refuse(ctx, call, await withAddress(ctx, session, chosen.refusal, where));
+  }
   const { connectionId } = chosen.account.connection;
   const input = toActionInput(action, asked.input);
   const begun = {
@@ -118,13 +122,15 @@ async function run(
       ...{ actionName: tool.action, input, meta: { mcp } },
     });
     const outputDigest = digestOf(Buffer.from(output).toString());
-    await noteEnd(ctx, async () => await end({ outcome: "success", outputDigest }));
-    const result = await presentResult(ctx, output, {
-      owner: { connection, sessionId: session.id },
-      isStructured:
-        asked.isListed && action.outputSchema !== undefined && (await holdsOutputs(ctx)),
-      readerName: builtInNames.result,
-    });
+    const isStructured =
+      asked.isListed && action.outputSchema !== undefined && (await holdsOutputs(ctx));
+    const [result] = await Promise.all([
+      presentResult(ctx, output, {
+        owner: { connection, sessionId: session.id },
+        ...{ isStructured, readerName: builtInNames.result },
+      }),
+      noteEnd(ctx, async () => await end({ outcome: "success", outputDigest })),
+    ]);
     const isRepeated =
       taken.repeats >= NOTED_REPEATS && taken.repeatedOutput?.equals(outputDigest) === true;
     return withFacts(isRepeated ? withNote(result, taken.repeats) : result, { account, taken });
@@ -138,8 +144,28 @@ async function run(
       async () => await end({ outcome: "failed", code: failure?.code ?? "internal" }),
     );
     if (failure === undefined) throw error;
-    return withFacts(toolFailure(failure), { account, taken });
+    const { connectionId } = connection;
+    const shown = await withAddress(ctx, session, failure, {
+      ...{ integration: tool.integration, connectionId },
+    });
+    return withFacts(toolFailure(shown), { account, taken });
   }
+}
+
+/** Where an account is missing, the address at which the end user connects it. */
+async function withAddress(
+  ctx: EnvironmentContext,
+  session: ServedSession,
+  failure: ToolFailure,
+  where: { integration: string; connectionId: string | undefined },
+): Promise<ToolFailure> {
+  if (failure.code !== "authorization_required") return failure;
+  const url = await offerConnection(ctx, session, where);
+  if (url === undefined) return failure;
+  return {
+    ...{ ...failure, connect_url: url },
+    next: "Give the user connect_url to open in their browser, and call again when they have finished.",
+  };
 }
 
 /** What the call did, or why it failed, is the answer also where its row cannot say so. */

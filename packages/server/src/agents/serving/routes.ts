@@ -1,20 +1,23 @@
 import type { toolsetMcpRoutes } from "@jackfield/contract";
+import { agentBucket } from "#gateway";
 import { admitMessage, readAgent, refuseMethod, serveMessage } from "#mcp";
-import { AppError, type EnvironmentContext } from "#platform";
+import type { EnvironmentContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
 import { getCatalogue } from "../catalogue/tool-catalogue.ts";
 import { failUnknownToken, type ServedSession } from "../sessions/session.ts";
 import { findServedSession } from "../sessions/store.ts";
+import { noteRefusal, refuse } from "../sign-in/note-refusal.ts";
 import { createAgentServer } from "./agent-server.ts";
 
 type Handlers = RouteHandlers<typeof toolsetMcpRoutes>;
 
 const callToolset: Handlers["callToolset"] = async (ctx, { params, body }, { request, reply }) => {
-  await admitMessage(ctx, { request, reply, body, bucket: "agent" });
-  const session = await getOwnSession(ctx);
-  if (session.toolset !== params.toolset) {
-    throw new AppError("forbidden", `The session is for another toolset than "${params.toolset}".`);
-  }
+  const { actor } = ctx;
+  if (actor.kind !== "agent") return failUnknownToken();
+  const bucket = agentBucket(actor.sessionId);
+  await admitMessage(ctx, { request, reply, body, bucket });
+  const session = await getOwnSession(ctx, actor.sessionId);
+  requireOwnToolset(ctx, session, params.toolset);
   const place = { session, catalogue: await getCatalogue(ctx), client: readAgent(request) };
   const path = `/mcp/${session.toolset}`;
   await serveMessage(ctx, { request, reply, body, path }, (onAway) =>
@@ -22,12 +25,30 @@ const callToolset: Handlers["callToolset"] = async (ctx, { params, body }, { req
   );
 };
 
+/** A token is for one address: a client's own for the id of its toolset, a backend's for the name, too. */
+function requireOwnToolset(
+  ctx: EnvironmentContext,
+  { toolset, toolsetId, clientId, id }: ServedSession,
+  named: string,
+): void {
+  const isOwn = named === toolsetId || (clientId === undefined && named === toolset);
+  if (isOwn) return;
+  throw refuse(ctx, {
+    ...{ code: "forbidden", meta: { session: id } },
+    message: `The session is for another toolset than "${named}".`,
+  });
+}
+
 /** The session whose token the caller has sent. */
-async function getOwnSession(ctx: EnvironmentContext): Promise<ServedSession> {
-  const { actor } = ctx;
-  if (actor.kind !== "agent") return failUnknownToken();
-  const found = await findServedSession(ctx.db, ctx.environment.id, actor.sessionId);
-  return found ?? failUnknownToken();
+async function getOwnSession(ctx: EnvironmentContext, id: string): Promise<ServedSession> {
+  const found = await findServedSession(ctx.db, ctx.environment.id, id);
+  if (found === undefined) return failUnknownToken();
+  // A toolset that lets no clients in any more has none.
+  const [, { authorization }] = found.settings;
+  if (found.clientId === undefined || authorization !== undefined) return found;
+  const message = "The toolset lets no clients in any more.";
+  noteRefusal(ctx, { code: "unknown_agent_token", message, meta: { session: found.id } });
+  return failUnknownToken();
 }
 
 const refuseToolsetEnd: Handlers["refuseToolsetEnd"] = async (_ctx, _input, { reply }) => {

@@ -6,6 +6,7 @@ import type { RouteHandlers } from "#platform/http";
 import { createSession } from "./create-session.ts";
 import { type AgentSession, stateOfSession } from "./session.ts";
 import { type Ended, endSessions, findSession, listSessionRows } from "./store.ts";
+import { updateSession } from "./update-session.ts";
 
 const DEFAULT_LIMIT = 50;
 const cursors = keysetCursor({ radix: 36, separator: "." });
@@ -47,6 +48,12 @@ export const agentSessionHandlers = {
     const found = await findSession(ctx.db, ctx.environment.id, params.sessionId);
     if (found === undefined) return failMissing();
     return { data: presentSession(found, ctx.clock.now()) };
+  },
+  updateAgentSession: async (ctx, { params, body }) => {
+    const { policy, budget, expires_in_seconds: seconds } = body;
+    const lifeMs = seconds === undefined ? undefined : seconds * SECOND;
+    const changed = await updateSession(ctx, params.sessionId, { policy, budget, lifeMs });
+    return { data: presentSession(changed, ctx.clock.now()) };
   },
   endAgentSession: async (ctx, { params: { sessionId: id } }) => {
     const ended = await end(ctx, { id });

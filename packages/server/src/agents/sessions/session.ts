@@ -6,7 +6,10 @@ import type { Budget, Policy, ToolsetSettings } from "../toolsets/toolset.ts";
 export interface AgentSession {
   readonly id: string;
   readonly environmentId: EnvironmentId;
+  readonly toolsetId: string;
   readonly toolset: string;
+  /** Of a client that connected by URL alone; undefined for a session that a backend began. */
+  readonly clientId: string | undefined;
   readonly toolsetVersion: number;
   readonly endUserId: string;
   readonly policy: Policy;

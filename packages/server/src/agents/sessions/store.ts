@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { EnvironmentId, KeysetPosition } from "#platform";
-import type { Db } from "#platform/db";
+import { type Db, runNamed } from "#platform/db";
 import type { Budget, Policy, ToolsetSettings } from "../toolsets/toolset.ts";
 import type { AgentSession, ServedSession } from "./session.ts";
 
@@ -15,6 +15,9 @@ export interface NewSession {
   readonly budget: Budget;
   readonly createdAt: Date;
   readonly expiresAt: Date;
+  /** Of a client that an end user let in. */
+  readonly grantId?: string | undefined;
+  readonly clientId?: string | undefined;
 }
 
 /** False when its toolset has been deleted meanwhile: its sessions end with it. */
@@ -26,12 +29,14 @@ export async function insertSession(
   const result = await sql`
     insert into agent_sessions
       (id, environment_id, token_hash, toolset_id, toolset, toolset_version, end_user_id, policy, max_calls,
-       max_writes, created_at, expires_at)
+       max_writes, created_at, expires_at, grant_id, client_id)
     select ${row.id}, ${environmentId}, ${row.tokenHash}, t.id, ${row.toolset}, ${row.toolsetVersion},
            ${row.endUserId}, ${JSON.stringify(row.policy)}::jsonb, ${row.budget.calls ?? null}::int,
-           ${row.budget.writes ?? null}::int, ${row.createdAt}::timestamptz, ${row.expiresAt}::timestamptz
+           ${row.budget.writes ?? null}::int, ${row.createdAt}::timestamptz, ${row.expiresAt}::timestamptz,
+           ${row.grantId ?? null}::uuid, ${row.clientId ?? null}::text
       from agent_toolsets t where t.environment_id = ${environmentId} and t.id = ${row.toolsetId}
-       for share`.execute(db);
+       for share
+    on conflict (token_hash) do nothing`.execute(db);
   return result.numAffectedRows === 1n;
 }
 
@@ -47,19 +52,21 @@ export async function findSessionByHash(
   db: Db,
   tokenHash: Buffer,
 ): Promise<SessionOfToken | undefined> {
-  const { rows } = await sql<SessionOfToken>`
+  const query = sql<SessionOfToken>`
     select id, environment_id, expires_at, ended_at from agent_sessions
-     where token_hash = ${tokenHash}`.execute(db);
-  return rows[0];
+     where token_hash = ${tokenHash}`;
+  const [found] = await runNamed<SessionOfToken>(db, "agent_session_by_token", query);
+  return found;
 }
 
 const columns = sql.raw(
-  `s.id, s.environment_id as "environmentId", s.toolset, s.toolset_version as "toolsetVersion",
+  `s.id, s.environment_id as "environmentId", s.toolset_id as "toolsetId", s.client_id as "clientId", s.toolset, s.toolset_version as "toolsetVersion",
    s.end_user_id as "endUserId", s.policy, s.max_calls as "maxCalls", s.max_writes as "maxWrites", s.calls, s.writes,
    s.created_at as "createdAt", s.expires_at as "expiresAt", s.ended_at as "endedAt"`,
 );
 
-interface SessionRow extends Omit<AgentSession, "budget" | "used" | "endedAt"> {
+interface SessionRow extends Omit<AgentSession, "budget" | "used" | "endedAt" | "clientId"> {
+  readonly clientId: string | null;
   readonly maxCalls: number | null;
   readonly maxWrites: number | null;
   readonly calls: number;
@@ -68,9 +75,10 @@ interface SessionRow extends Omit<AgentSession, "budget" | "used" | "endedAt"> {
 }
 
 function toSession(row: SessionRow): AgentSession {
-  const { maxCalls, maxWrites, calls, writes, endedAt, ...session } = row;
+  const { maxCalls, maxWrites, calls, writes, endedAt, clientId, ...session } = row;
   return {
     ...session,
+    clientId: clientId ?? undefined,
     budget: { calls: maxCalls ?? undefined, writes: maxWrites ?? undefined },
     used: { calls, writes },
     endedAt: endedAt ?? undefined,
@@ -88,21 +96,46 @@ export async function findSession(
   return rows.map(toSession)[0];
 }
 
+/** The same, locked until the transaction ends. */
+export async function lockSession(
+  db: Db,
+  environmentId: EnvironmentId,
+  id: string,
+): Promise<AgentSession | undefined> {
+  const { rows } = await sql<SessionRow>`
+    select ${columns} from agent_sessions s
+     where s.environment_id = ${environmentId} and s.id = ${id} for update`.execute(
+    db.withoutPlugins(),
+  );
+  return rows.map(toSession)[0];
+}
+
+export async function saveNarrowed(
+  db: Db,
+  environmentId: EnvironmentId,
+  { id, policy, budget, expiresAt }: AgentSession,
+): Promise<void> {
+  await sql`
+    update agent_sessions set policy = ${JSON.stringify(policy)}::jsonb, max_calls = ${budget.calls ?? null},
+           max_writes = ${budget.writes ?? null}, expires_at = ${expiresAt}
+     where environment_id = ${environmentId} and id = ${id}`.execute(db);
+}
+
 /** With the two versions of its toolset that count; undefined once the toolset is deleted. */
 export async function findServedSession(
   db: Db,
   environmentId: EnvironmentId,
   id: string,
 ): Promise<ServedSession | undefined> {
-  const { rows } = await sql<
-    SessionRow & { readonly begun: ToolsetSettings; readonly current: ToolsetSettings }
-  >`
+  type Row = SessionRow & { readonly begun: ToolsetSettings; readonly current: ToolsetSettings };
+  const query = sql<Row>`
     select ${columns}, begun.settings as begun, current.settings as current
       from agent_sessions s
       join agent_toolsets t on t.id = s.toolset_id
       join agent_toolset_versions begun on begun.toolset_id = t.id and begun.version = s.toolset_version
       join agent_toolset_versions current on current.toolset_id = t.id and current.version = t.version
-     where s.environment_id = ${environmentId} and s.id = ${id}`.execute(db.withoutPlugins());
+     where s.environment_id = ${environmentId} and s.id = ${id}`;
+  const rows = await runNamed<Row>(db.withoutPlugins(), "served_agent_session", query);
   return rows.map(({ begun, current, ...row }) => ({
     ...toSession(row),
     settings: [begun, current] as const,
@@ -160,11 +193,16 @@ export async function endSessions(
        where v.toolset_id = s.toolset_id and v.version = s.toolset_version
          and v.settings -> 'tools' @> ${tools}::jsonb)`);
   }
-  const result = await sql`
-    update agent_sessions s set ended_at = ${now} where ${sql.join(wanted, sql` and `)}`.execute(
-    db,
-  );
-  return Number(result.numAffectedRows ?? 0n);
+  // Tokens of clients go with their sessions, so that refreshing says at once that it is over.
+  const { rows } = await sql<{ count: number }>`
+    with ended as (
+      update agent_sessions s set ended_at = ${now} where ${sql.join(wanted, sql` and `)}
+      returning s.grant_id
+    ), gone as (
+      delete from agent_oauth_items i using ended e where i.id = e.grant_id or i.grant_id = e.grant_id
+    )
+    select count(*)::int as count from ended`.execute(db);
+  return rows[0]?.count ?? 0;
 }
 
 /** Of an end user who is erased. */

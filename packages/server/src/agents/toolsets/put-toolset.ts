@@ -23,6 +23,9 @@ export async function putToolset(
   { name, settings }: { name: string; settings: ToolsetSettings },
 ): Promise<Toolset> {
   for (const { integration } of settings.tools) await getIntegration(ctx, integration);
+  if (settings.authorization?.mode === "external") {
+    await ctx.http.requireAllowedUrl(settings.authorization.issuer);
+  }
   const known = await findToolset(ctx.db, ctx.environment.id, { name });
   if (known !== undefined && isDeepStrictEqual(known.settings, asStored(settings))) return known;
   if (known === undefined && (await countToolsets(ctx.db, ctx.environment.id)) >= MOST_TOOLSETS) {

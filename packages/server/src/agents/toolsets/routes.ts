@@ -1,6 +1,7 @@
 import type { RouteOutput, toolsetRoutes } from "@jackfield/contract";
-import { AppError, keysetCursor } from "#platform";
+import { AppError, keysetCursor, type SystemContext } from "#platform";
 import type { RouteHandlers } from "#platform/http";
+import { resourceOf } from "../oauth/resource.ts";
 import { deleteToolset, putToolset } from "./put-toolset.ts";
 import { findToolset, listToolsetRows } from "./store.ts";
 import type { Toolset } from "./toolset.ts";
@@ -16,7 +17,7 @@ export const toolsetHandlers = {
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     return {
-      data: shown.map(presentToolset),
+      data: shown.map((toolset) => presentToolset(ctx, toolset)),
       next_cursor:
         last === undefined ? null : cursors.write({ createdAt: last.madeAt, id: last.id }),
     };
@@ -28,10 +29,10 @@ export const toolsetHandlers = {
         "not_found",
         `No toolset "${params.name}"; list them with GET /agent/toolsets.`,
       );
-    return { data: presentToolset(found) };
+    return { data: presentToolset(ctx, found) };
   },
   putToolset: async (ctx, { params, body }) => ({
-    data: presentToolset(await putToolset(ctx, { name: params.name, settings: body })),
+    data: presentToolset(ctx, await putToolset(ctx, { name: params.name, settings: body })),
   }),
   deleteToolset: async (ctx, { params }) => {
     await deleteToolset(ctx, params.name);
@@ -39,21 +40,21 @@ export const toolsetHandlers = {
   },
 } satisfies RouteHandlers<typeof toolsetRoutes>;
 
-function presentToolset({
-  name,
-  version,
-  settings,
-  createdAt,
-}: Toolset): RouteOutput<typeof toolsetRoutes.getToolset>["data"] {
-  const { description, mode, tools, effects, budget } = settings;
+function presentToolset(
+  ctx: Pick<SystemContext, "settings">,
+  { id, name, version, settings, createdAt }: Toolset,
+): RouteOutput<typeof toolsetRoutes.getToolset>["data"] {
+  const { description, mode, tools, effects, budget, authorization } = settings;
   return {
-    ...{ name, version, description, mode },
+    ...{ id, name, version, description, mode },
     tools: tools.map(({ integration, actions }) => ({
       integration,
       ...(actions === undefined ? {} : { actions: [...actions] }),
     })),
     ...(effects === undefined ? {} : { effects: [...effects] }),
     ...(budget === undefined ? {} : { budget }),
+    ...(authorization === undefined ? {} : { authorization }),
+    mcp_url: authorization === undefined ? null : resourceOf(ctx.settings, id),
     created_at: createdAt.toISOString(),
   };
 }

@@ -18,6 +18,20 @@ export async function findToolset(
   return rows[0];
 }
 
+/** The newest version; of any environment, unless one is given. */
+export async function findToolsetById(
+  db: Db,
+  { id, environmentId }: { id: string; environmentId?: EnvironmentId },
+): Promise<(Toolset & { readonly environmentId: EnvironmentId }) | undefined> {
+  const { rows } = await sql<Toolset & { readonly environmentId: EnvironmentId }>`
+    select ${columns}, t.environment_id as "environmentId" from agent_toolsets t
+      join agent_toolset_versions v on v.toolset_id = t.id and v.version = t.version
+     where t.id = ${id} and t.environment_id = ${environmentId ?? sql`t.environment_id`}`.execute(
+    db.withoutPlugins(),
+  );
+  return rows[0];
+}
+
 /** Oldest first. */
 export async function listToolsetRows(
   db: Db,

@@ -17,7 +17,17 @@ export interface ToolsetSettings {
   readonly tools: readonly ToolSelection[];
   readonly effects?: readonly Effect[] | undefined;
   readonly budget?: Budget | undefined;
+  /** How clients that know the URL alone get a token; undefined: they do not. */
+  readonly authorization?: Authorization | undefined;
 }
+
+export type Authorization =
+  | { readonly mode: "hosted" }
+  | {
+      readonly mode: "external";
+      readonly issuer: string;
+      readonly end_user_claim: string;
+    };
 
 export interface Toolset {
   readonly id: string;
@@ -43,6 +53,11 @@ export interface RuledTool {
   readonly effect: Effect;
 }
 
+/** Effects of the tools that it may have. */
+export function effectsOf({ effects }: Pick<ToolsetSettings, "effects">): readonly Effect[] {
+  return effects ?? ["read", "write", "destructive"];
+}
+
 /** Whether the toolset has the tool. */
 export function hasTool({ tools, effects }: ToolsetSettings, tool: RuledTool): boolean {
   if (effects !== undefined && !effects.includes(tool.effect)) return false;
@@ -56,6 +71,24 @@ export function leavesTool({ integrations, actions, effects }: Policy, tool: Rul
   if (integrations !== undefined && !integrations.includes(tool.integration)) return false;
   if (actions !== undefined && !actions.includes(tool.action)) return false;
   return effects === undefined || effects.includes(tool.effect);
+}
+
+/** What both leave. */
+export function narrowPolicy(a: Policy, b: Policy): Policy {
+  return {
+    integrations: common(a.integrations, b.integrations),
+    actions: common(a.actions, b.actions),
+    effects: common(a.effects, b.effects),
+    connections: common(a.connections, b.connections),
+  };
+}
+
+function common<Item>(
+  a: readonly Item[] | undefined,
+  b: readonly Item[] | undefined,
+): readonly Item[] | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return a.filter((each) => b.includes(each));
 }
 
 /** The smaller number of each; undefined where neither has one. */

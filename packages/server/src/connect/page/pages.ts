@@ -19,6 +19,9 @@ main { width: 100%; max-width: 26rem; padding: 2rem 1.5rem; border-radius: 0.75r
 h1 { margin: 0 0 0.5rem; font-size: 1.25rem; }
 p { margin: 0.5rem 0 0; }
 button { min-height: 2.75rem; padding: 0 1.25rem; border: 0; border-radius: 0.5rem; background: #175bc7; color: #fff; font: inherit; cursor: pointer; }
+button + button { margin-top: 0.5rem; }
+button.quiet { border: 1px solid var(--soft); background: transparent; color: var(--text); }
+ul { margin: 0.5rem 0 0; padding: 0; list-style: none; }
 button:focus-visible { outline: 2px solid var(--text); outline-offset: 2px; }
 .soft { color: var(--soft); font-size: 0.875rem; }
 `;

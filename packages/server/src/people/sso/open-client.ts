@@ -39,13 +39,32 @@ export async function openClient(
 ): Promise<Configuration> {
   const secret =
     clientSecret === null ? undefined : (await open(ctx, aadOf(id), clientSecret)).toString();
+  return await discoverIssuer(ctx, { issuer, clientId, secret });
+}
+
+/** A client of an issuer, by what its metadata says; throws identity_provider_failed. */
+export async function discoverIssuer(
+  ctx: SystemContext,
+  {
+    issuer,
+    clientId,
+    secret,
+    algorithm = "oidc",
+  }: {
+    issuer: string;
+    clientId: string;
+    secret: string | undefined;
+    /** `oauth2` for an issuer that has the metadata of RFC 8414 alone. */
+    algorithm?: "oidc" | "oauth2";
+  },
+): Promise<Configuration> {
   const proof = secret === undefined ? None() : ClientSecretPost(secret);
   // Egress lets http through only to addresses that the operator has opened.
   const execute =
     issuer.startsWith("http:") && ctx.http.isOpened(issuer) ? [allowInsecureRequests] : [];
   try {
     return await discovery(new URL(issuer), clientId, {}, proof, {
-      execute,
+      ...{ execute, algorithm },
       [customFetch]: throughEgress(ctx),
       timeout: TIMEOUT_MS / SECOND,
     });
@@ -63,7 +82,10 @@ export function toProviderFailure(cause: unknown): AppError {
 }
 
 /** All calls go through egress: each address is checked like that of every call to elsewhere. */
-function throughEgress({ http, signal }: SystemContext): CustomFetch {
+export function throughEgress({
+  http,
+  signal,
+}: Pick<SystemContext, "http" | "signal">): CustomFetch {
   return async (url, { method, headers, body }) => {
     const answer = await http.request({
       method,

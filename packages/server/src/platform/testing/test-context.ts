@@ -38,6 +38,8 @@ export interface TestContextOptions {
   readonly settings?: Partial<Settings>;
   /** What egress opens; loopback by default. */
   readonly egressAllow?: readonly string[];
+  /** Authorities (PEM) that egress trusts besides the usual ones. */
+  readonly authorities?: readonly string[];
 }
 
 /** One installation for a test file; loopback is open to egress. Dispose it in afterAll. */
@@ -45,7 +47,11 @@ export async function createTestContext(options: TestContextOptions = {}): Promi
   const database = await createTestDatabase();
   const clock = new ManualClock();
   const log = createLogger("debug", join(inject("testRun").folder, "left", `log ${process.pid}`));
-  const http = createEgress({ allow: options.egressAllow ?? ["127.0.0.0/8", "localhost"], log });
+  const http = createEgress({
+    allow: options.egressAllow ?? ["127.0.0.0/8", "localhost"],
+    authorities: options.authorities ?? [],
+    log,
+  });
   const state = new ServerStates();
   const base = {
     clock,
