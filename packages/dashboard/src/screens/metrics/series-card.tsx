@@ -19,7 +19,7 @@ import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { type Breakdown, formatMeasure, isDuration, nameOf } from "./metric-words.ts";
 
-/** More lines or colours than these cannot be told apart; the table and the file have all. */
+/** More lines or colours than these cannot be distinguished; the table and the file have all. */
 const MOST_DRAWN = 6;
 
 export interface MetricView {

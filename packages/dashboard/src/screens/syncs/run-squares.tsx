@@ -5,7 +5,7 @@ import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { runPageOf } from "./run-words.ts";
 
-/** Told apart by shape as well as by colour. */
+/** Distinguished by shape as well as by colour. */
 const signs: Readonly<Record<LatestRun["state"], string>> = {
   waiting: "…",
   running: "●",
