@@ -3,7 +3,7 @@ import { closeBrowser } from "../connect-ui/browser.ts";
 import { type PeopleUnderTest, startPeople } from "../people/people-under-test.ts";
 import { deployThings } from "./deployed-sync.ts";
 import { addConnections } from "./fill-environment.ts";
-import { expectAccessible, openAsOwner } from "./open-dashboard.ts";
+import { expectAccessible, isTooWide, openAsOwner } from "./open-dashboard.ts";
 
 let people: PeopleUnderTest;
 beforeAll(async () => {
@@ -40,6 +40,55 @@ test("syncs of all connections are listed, and one is run, paused and started", 
   await panel.getByRole("button", { name: "Pause" }).click();
 
   await panel.getByText("paused").waitFor();
+});
+
+test("the latest runs of each sync, and one of them as a page, by the keyboard", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/syncs");
+  const { page } = visit;
+
+  await page.getByRole("button", { name: "List View" }).press("Enter");
+  await page.getByRole("option", { name: "Latest runs" }).press("Enter");
+  await page.waitForURL("**/dev/syncs?view=matrix");
+  const squares = page.getByRole("link", { name: /^success, / });
+  await expect.poll(async () => await squares.count()).toBeGreaterThanOrEqual(2);
+  await expectAccessible(page);
+  await squares.first().press("Enter");
+  await page.waitForURL(/\/dev\/syncs\/[\w-]{36}\/runs\/[\w-]{36}$/);
+  const row = page
+    .getByRole("region", { name: "Records" })
+    .last()
+    .getByRole("row", { name: /Thing/ });
+  await row.getByRole("cell", { name: "2", exact: true }).waitFor();
+  await page.getByRole("cell", { name: "saved" }).waitFor();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 780 });
+  const isWide = await isTooWide(page);
+  await page.getByRole("button", { name: "Run again from the checkpoint" }).press("Enter");
+  await page.getByText("A run is asked for.").waitFor();
+  await page.goto(`${page.url().slice(0, -36)}${crypto.randomUUID()}`);
+
+  await page.getByText("This run is not kept any more").waitFor();
+  expect(isWide).toBe(false);
+});
+
+test("a sync begins from the start, and runs as often as it is told", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/syncs");
+  const { page } = visit;
+
+  await page.locator("a[data-row='0']").click();
+  const panel = page.getByRole("complementary");
+  await panel.getByRole("button", { name: "Frequency" }).click();
+  await page.getByRole("textbox", { name: "Frequency" }).fill("every 3 hours");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Save" }).click();
+  await panel.getByText("3 hours").waitFor();
+  await panel.getByRole("button", { name: "Sync from the start" }).click();
+  await page.getByText("Delete its stored records first").click();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Sync from the start in dev" }).click();
+
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await panel.getByText("+2 ~0 −0").first().waitFor();
 });
 
 test("an environment without syncs says what one does", async (context) => {

@@ -88,10 +88,12 @@ const tree = root.addChildren([
       ),
       screen("playground", async () => await import("./screens/playground/playground.ts")),
       screen("syncs", async () => await import("./screens/syncs/list.ts")),
+      screen("syncs/$syncId/runs/$runId", async () => await import("./screens/syncs/run.ts")),
       screen("settings", async () => await import("./screens/settings/one.ts")),
       screen("settings/$tab", async () => await import("./screens/settings/one.ts")),
       screen("deployments", async () => await import("./screens/deployments/list.ts")),
       screen("keys", async () => await import("./screens/keys/list.ts")),
+      screen("metrics", async () => await import("./screens/metrics/metrics.ts")),
       screen("records", async () => await import("./screens/records/models.ts")),
       screen(
         "records/$integration/$connection/$model",

@@ -131,6 +131,8 @@ export interface SyncFilter {
   readonly connection_id?: string;
   readonly name?: string;
   readonly state?: SyncState;
+  /** `runs`: with the latest runs of each sync, at most 100 syncs a page. */
+  readonly include?: "runs";
   readonly limit?: number;
   readonly cursor?: string;
 }

@@ -78,6 +78,40 @@ test("all records of a model are one file, a line each", async (context) => {
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ id: "1", name: "Ada" });
 });
 
+test("metrics: a measure over time, broken down, as totals, and as files", async (context) => {
+  await using visit = await openAsOwner(context, people, "/dev/metrics");
+  const { page } = visit;
+
+  const chart = page.getByRole("region", { name: "Operations", exact: true });
+  await chart.getByText(/^Last 24 hours: \d+\. Highest: /).waitFor();
+  await chart.locator("svg.recharts-surface").first().waitFor();
+  await expectAccessible(page);
+  const begun = page.waitForEvent("download");
+  await chart.getByRole("button", { name: "Chart as CSV" }).click();
+  const download = await begun;
+  const [head = "", ...lines] = (await readFile(String(await download.path()), "utf8"))
+    .trim()
+    .split("\r\n");
+  await page.getByRole("button", { name: "By type Broken down by" }).click();
+  await page.getByRole("option", { name: "By function" }).click();
+  await page.getByRole("button", { name: "Operations Measure" }).click();
+  await page.getByRole("option", { name: "Duration, p95" }).click();
+  await page.waitForURL("**/dev/metrics?by=function&of=duration_p95");
+  await page.getByRole("region", { name: "Duration, p95" }).getByText("things").first().waitFor();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 780 });
+  const isWide = await isTooWide(page);
+  await page.getByRole("region", { name: "Totals" }).getByRole("link", { name: "things" }).click();
+  await page.waitForURL(/\/dev\/operations\?.*functions=things/);
+  await page.goto(`${dashboardOf(people)}/dev/metrics?integrations=nothing`);
+
+  await page.getByText("No operation ended in this time").first().waitFor();
+  expect(download.suggestedFilename()).toBe("dev-operations-24h.csv");
+  expect(head.split(",")).toEqual(expect.arrayContaining(["at", "sync"]));
+  expect(lines.length).toBeGreaterThanOrEqual(24);
+  expect(isWide).toBe(false);
+});
+
 test("contents of records are not for every role", async (context) => {
   await using visit = await openAsRole(
     context,

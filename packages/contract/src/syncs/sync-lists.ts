@@ -2,6 +2,7 @@ import * as z from "zod";
 import {
   connectionId,
   functionName,
+  includeOf,
   integrationKey,
   nextCursor,
   pageQuery,
@@ -19,6 +20,8 @@ export const syncState = z.enum(["ok", "running", "failing", "paused", "disabled
     "`ok`: it waits for its next run; `running`: it runs, or its run is queued; `failing`: its last scheduled run failed, with its retries, also while it runs again; `paused`: it was taken off its schedule for this connection; `disabled`: its function is disabled.",
 });
 
+const runState = z.enum(["waiting", "running", "success", "failed", "cancelled"]);
+
 const changes = z
   .strictObject({
     added: z.number().int().describe("Records that were added."),
@@ -34,6 +37,17 @@ const runFailure = z
     message: z.string().describe("What failed, in words."),
   })
   .meta({ id: "RunFailure", description: "Why a run failed." });
+
+const latestRun = z
+  .strictObject({
+    id: uuid.describe("Id of the run."),
+    state: runState.describe("Its state; `waiting`: it is queued."),
+    created_at: timestamp.describe("When it was queued."),
+    operation_id: uuid
+      .nullable()
+      .describe("Its operation in the logs; null when it ended before it had one."),
+  })
+  .meta({ id: "LatestRun", description: "A run of a sync, as a list of syncs shows it." });
 
 const sync = z
   .strictObject({
@@ -78,15 +92,17 @@ const sync = z
         "By model, how many records its run wanted to delete when the delete guard stopped it; empty when there is nothing to confirm.",
       examples: [{ Contact: 41_900 }],
     }),
+    latest_runs: z
+      .array(latestRun)
+      .optional()
+      .describe("Up to 20 of its runs, newest first; only with `include=runs`."),
   })
   .meta({ id: "ListedSync", description: "A sync of one connection, as lists show it." });
 
 const syncRun = z
   .strictObject({
     id: uuid.describe("Id of the run."),
-    state: z
-      .enum(["waiting", "running", "success", "failed", "cancelled"])
-      .describe("Its state; `waiting`: it is queued."),
+    state: runState.describe("Its state; `waiting`: it is queued."),
     trigger: z
       .enum(["schedule", "trigger", "retry", "interruption", "webhook"])
       .describe(
@@ -123,13 +139,21 @@ export const syncListRoutes = {
     summary: "List the syncs of the environment, newest first",
     principals: ["environment"],
     scope: "environment:syncs:read",
-    query: z.strictObject({
-      provider_config_key: integrationKey.optional().describe("Only syncs of this integration."),
-      connection_id: connectionId.optional().describe("Only syncs of connections with this id."),
-      name: functionName.optional().describe("Only syncs of this name, with their variants."),
-      state: syncState.optional().describe("Only syncs in this state."),
-      ...pageQuery("Syncs", { most: 500, usual: 100 }),
-    }),
+    query: z
+      .strictObject({
+        provider_config_key: integrationKey.optional().describe("Only syncs of this integration."),
+        connection_id: connectionId.optional().describe("Only syncs of connections with this id."),
+        name: functionName.optional().describe("Only syncs of this name, with their variants."),
+        state: syncState.optional().describe("Only syncs in this state."),
+        include: includeOf("runs").describe(
+          "`runs`: each sync with its latest runs; at most 100 syncs a page then.",
+        ),
+        ...pageQuery("Syncs", { most: 500, usual: 100 }),
+      })
+      .refine(({ include, limit = 100 }) => include?.includes("runs") !== true || limit <= 100, {
+        path: ["limit"],
+        message: "must be at most 100 with include=runs",
+      }),
     synonyms: { query: camelCaseOf("provider_config_key", "connection_id") },
     success: {
       status: 200,

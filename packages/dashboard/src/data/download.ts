@@ -22,6 +22,11 @@ export async function downloadAnswer<Name extends RouteName>(
   if (!response.ok) throw toApiError(response, await response.json().catch(() => undefined));
   const blob = await response.blob();
   if (lastLine !== undefined) await requireEnd(blob, lastLine);
+  saveFile(blob, fileName);
+}
+
+/** Gives content to the browser as a file. */
+export function saveFile(blob: Blob, fileName: string): void {
   const address = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = address;

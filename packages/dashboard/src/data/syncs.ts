@@ -13,7 +13,11 @@ export interface SyncFilter {
   readonly provider_config_key?: string | undefined;
   readonly connection_id?: string | undefined;
   readonly name?: string | undefined;
+  /** `runs`: with the latest runs of each. */
+  readonly include?: "runs" | undefined;
 }
+
+export type LatestRun = NonNullable<ListedSync["latest_runs"]>[number];
 
 /** How often a list is read again while something in it runs and changes are not heard of; else it is not. */
 const WATCH_MS = 3000;
@@ -31,6 +35,25 @@ export function syncsQuery(environment: string, filter: SyncFilter) {
 }
 
 const LATEST_RUNS = 20;
+/** As many as the API gives at once: a run older than these has no page. */
+const MOST_RUNS = 500;
+
+/** One run, found among those of its sync; null when it is none of them. */
+export function syncRunQuery(
+  environment: string,
+  { syncId, runId }: { syncId: string; runId: string },
+) {
+  return queryOptions({
+    queryKey: ["sync-runs", environment, syncId, runId],
+    queryFn: async ({ signal }) => {
+      const params = { id: syncId };
+      const query = Object({ limit: String(MOST_RUNS) });
+      const { data } = await callApi("listSyncRuns", { environment, params, query, signal });
+      return data.find(({ id }) => id === runId) ?? null;
+    },
+    refetchInterval: ({ state }) => !isLive() && state.data?.ended_at === null && WATCH_MS,
+  });
+}
 
 /** The latest runs of a sync, newest first. */
 export function syncRunsQuery(environment: string, id: string) {

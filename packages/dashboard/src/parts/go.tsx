@@ -13,6 +13,7 @@ interface GoProps {
   readonly tabIndex?: number;
   readonly "aria-current"?: "true" | "page" | undefined;
   readonly "aria-label"?: string;
+  readonly title?: string;
   readonly "data-row"?: number;
   readonly "data-shortcut"?: string;
   readonly onFocus?: () => void;

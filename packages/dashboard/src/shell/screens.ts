@@ -101,6 +101,13 @@ export const menuEntries: readonly MenuEntry[] = [
     scope: "environment:webhooks:read",
   },
   {
+    name: "metrics",
+    path: "metrics",
+    group: "observe",
+    key: "m",
+    scope: "environment:logs:read",
+  },
+  {
     name: "keys",
     path: "keys",
     group: "setUp",

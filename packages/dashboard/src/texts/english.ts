@@ -4,6 +4,7 @@ import { english as functions } from "./english/functions.ts";
 import { english as home } from "./english/home.ts";
 import { english as installation } from "./english/installation.ts";
 import { english as keys } from "./english/keys.ts";
+import { english as metrics } from "./english/metrics.ts";
 import { english as people } from "./english/people.ts";
 import { english as playground } from "./english/playground.ts";
 import { english as problems } from "./english/problems.ts";
@@ -28,6 +29,7 @@ export const english = {
   syncs,
   integrations,
   keys,
+  metrics,
   records,
   settings,
   webhooks,

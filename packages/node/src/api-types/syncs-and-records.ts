@@ -10,6 +10,18 @@ export interface AllowedDeletes {
   deletes: number;
 }
 
+/** A run of a sync, as a list of syncs shows it. */
+interface LatestRun {
+  /** Id of the run. */
+  id: string;
+  /** How it stands; `waiting`: it is queued. */
+  state: "waiting" | "running" | "success" | "failed" | "cancelled";
+  /** When it was queued. */
+  created_at: string;
+  /** Its operation in the logs; null when it ended before it had one. */
+  operation_id: string | null;
+}
+
 /** A sync of one connection, as lists show it. */
 export interface ListedSync {
   /** Id of the sync of this connection. */
@@ -40,6 +52,8 @@ export interface ListedSync {
   consecutive_failures: number;
   /** By model, how many records its run wanted to delete when the delete guard stopped it; empty when there is nothing to confirm. */
   refused_deletes: Record<string, number>;
+  /** Up to 20 of its runs, newest first; only with `include=runs`. */
+  latest_runs?: LatestRun[] | undefined;
 }
 
 /** What the server knows about a record. */

@@ -60,10 +60,20 @@ export function operationCountsQuery(environment: string, range: MetricRange) {
   });
 }
 
-export interface SeriesWish {
+/** What is counted; the words of the API. */
+export interface MetricFilter {
+  readonly types?: string | undefined;
+  readonly integrations?: string | undefined;
+  readonly functions?: string | undefined;
+}
+
+export interface SeriesWish extends MetricFilter {
   readonly of: "operations" | "failures" | "duration_avg" | "duration_p50" | "duration_p95";
   readonly by?: "type" | "integration" | "function" | undefined;
 }
+
+export type Measure = SeriesWish["of"];
+export type MetricSeries = AnswerOf<"getMetricSeries">["data"][number];
 
 export function seriesQuery(environment: string, range: MetricRange, wish: SeriesWish) {
   return queryOptions({
@@ -76,12 +86,17 @@ export function seriesQuery(environment: string, range: MetricRange, wish: Serie
   });
 }
 
-export function totalsQuery(environment: string, range: MetricRange, by?: SeriesWish["by"]) {
+export function totalsQuery(
+  environment: string,
+  range: MetricRange,
+  by?: SeriesWish["by"],
+  filter: MetricFilter = {},
+) {
   return queryOptions({
     ...counted,
-    queryKey: ["metric-totals", environment, range, by],
+    queryKey: ["metric-totals", environment, range, by, filter],
     queryFn: async ({ signal }) => {
-      const query = Object({ ...periodOf(range), ...(by === undefined ? {} : { by }) });
+      const query = Object({ ...filter, ...periodOf(range), ...(by === undefined ? {} : { by }) });
       return (await callApi("getMetricTotals", { environment, query, signal })).data;
     },
   });

@@ -7,12 +7,16 @@ import { useTexts } from "../../texts/use-texts.ts";
 
 const named = ["integrations", "connections", "functions"] as const;
 
+type Part = "states" | "types" | (typeof named)[number];
+
 /** What a list of operations is narrowed to, each part with its own button. */
 export function OperationFilters({
+  of: parts = ["states", "types", ...named],
   environment,
   words,
   onChange,
 }: {
+  of?: readonly Part[];
   environment: string;
   words: SearchWords;
   onChange: (changed: SearchWords) => void;
@@ -25,18 +29,24 @@ export function OperationFilters({
   };
   return (
     <>
-      <WordsFilter word="states" label={texts.state} choices={choicesOf(texts.states)} />
-      <WordsFilter word="types" label={texts.type} choices={choicesOf(texts.types)} />
-      {named.map((of) => (
-        <NamedFilter
-          key={of}
-          of={of}
-          label={labels[of]}
-          environment={environment}
-          chosen={words[of]}
-          onChange={(name) => onChange({ [of]: name })}
-        />
-      ))}
+      {parts.includes("states") && (
+        <WordsFilter word="states" label={texts.state} choices={choicesOf(texts.states)} />
+      )}
+      {parts.includes("types") && (
+        <WordsFilter word="types" label={texts.type} choices={choicesOf(texts.types)} />
+      )}
+      {named
+        .filter((of) => parts.includes(of))
+        .map((of) => (
+          <NamedFilter
+            key={of}
+            of={of}
+            label={labels[of]}
+            environment={environment}
+            chosen={words[of]}
+            onChange={(name) => onChange({ [of]: name })}
+          />
+        ))}
     </>
   );
 }

@@ -5,6 +5,7 @@ import type { Target } from "../../parts/go.tsx";
 import type { Column } from "../../parts/table/data-table.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Texts } from "../../texts/english.ts";
+import { RunSquares } from "./run-squares.tsx";
 
 const tones: Readonly<Record<SyncState, Tone>> = {
   ok: "good",
@@ -93,6 +94,20 @@ export function syncColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[
       header: texts.reason,
       width: "minmax(120px, 1.6fr)",
       cell: ({ reason }) => (reason === null ? "" : plainText(`${reason.type}: ${reason.message}`)),
+    },
+  ];
+}
+
+/** In place of times and reasons: how the latest runs ended. */
+export function matrixColumns(texts: Texts["syncs"]): readonly Column<ListedSync>[] {
+  const [sync, state, , connection] = syncColumns(texts);
+  return [
+    ...[sync, state, connection].filter((column) => column !== undefined),
+    {
+      id: "runs",
+      header: texts.latestRuns,
+      width: "minmax(300px, 2fr)",
+      cell: (row) => <RunSquares sync={row} />,
     },
   ];
 }

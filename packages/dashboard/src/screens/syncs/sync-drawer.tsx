@@ -3,7 +3,7 @@ import { Button } from "react-aria-components/Button";
 import { callApi } from "../../data/api.ts";
 import { queryClient } from "../../data/query-client.ts";
 import { type ListedSync, type SyncRun, syncRunsQuery } from "../../data/syncs.ts";
-import { Badge, type Tone } from "../../parts/badge.tsx";
+import { Badge } from "../../parts/badge.tsx";
 import { formatNumber, formatSpan, plainText } from "../../parts/formats.ts";
 import { Go } from "../../parts/go.tsx";
 import { Card } from "../../parts/panels/card.tsx";
@@ -14,7 +14,8 @@ import { Time } from "../../parts/time.tsx";
 import { useEnvironment, useMay } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { pageOf as connectionPageOf } from "../connections/connection-words.ts";
-import { pageOf as operationPageOf } from "../operations/operation-words.ts";
+import { bodyOf, runPageOf, toneOfRun } from "./run-words.ts";
+import { FrequencyButton, ResyncButton } from "./sync-changes.tsx";
 import { nameOf, operationsOf, SyncBadge } from "./sync-columns.tsx";
 
 /** One sync next to the list: its state, its latest runs, and what can be done. */
@@ -89,12 +90,7 @@ function Actions({ sync }: { sync: ListedSync }) {
       if (action === "cancelRun") {
         return await callApi(action, { environment, params: { id: sync.running_run_id ?? "" } });
       }
-      const body = {
-        provider_config_key: sync.provider_config_key,
-        connection_id: sync.connection_id,
-        syncs: [sync.variant === "base" ? sync.name : { name: sync.name, variant: sync.variant }],
-      };
-      return await callApi(action, { environment, body: Object(body) });
+      return await callApi(action, { environment, body: Object(bodyOf(sync)) });
     },
     onSettled: async () => {
       await readAgain(environment, sync.id);
@@ -130,18 +126,12 @@ function Actions({ sync }: { sync: ListedSync }) {
             {texts.cancelRun}
           </Button>
         )}
+        <ResyncButton sync={sync} onDone={() => void readAgain(environment, sync.id)} />
+        <FrequencyButton sync={sync} onDone={() => void readAgain(environment, sync.id)} />
       </div>
     </>
   );
 }
-
-const tones: Readonly<Record<SyncRun["state"], Tone>> = {
-  waiting: "idle",
-  running: "run",
-  success: "good",
-  failed: "bad",
-  cancelled: "idle",
-};
 
 function Runs({ sync }: { sync: ListedSync }) {
   const { syncs: texts } = useTexts();
@@ -154,8 +144,8 @@ function Runs({ sync }: { sync: ListedSync }) {
       <ol className="runs">
         {query.data?.map((run) => (
           <li key={run.id}>
-            <Badge tone={tones[run.state]}>{texts.runStates[run.state]}</Badge>
-            <RunTime run={run} environment={environment} />
+            <Badge tone={toneOfRun(run.state)}>{texts.runStates[run.state]}</Badge>
+            <RunTime run={run} sync={sync} />
             <span className="mono soft cut">{changesOf(run)}</span>
             <span className="number">
               {run.duration_ms === null ? "" : formatSpan(run.duration_ms)}
@@ -167,11 +157,14 @@ function Runs({ sync }: { sync: ListedSync }) {
   );
 }
 
-/** When a run began, as a link to its operation. */
-function RunTime({ run, environment }: { run: SyncRun; environment: string }) {
-  const time = <Time at={run.started_at ?? run.created_at} />;
-  if (run.operation_id === null) return time;
-  return <Go target={operationPageOf(environment, run.operation_id)}>{time}</Go>;
+/** When a run began, as a link to its page. */
+function RunTime({ run, sync }: { run: SyncRun; sync: ListedSync }) {
+  const { name: environment } = useEnvironment();
+  return (
+    <Go target={runPageOf(environment, sync.id, run.id)}>
+      <Time at={run.started_at ?? run.created_at} />
+    </Go>
+  );
 }
 
 /** What a run did to records: `+3 ~7 −0`; of a failed one, why it failed. */

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { type ListedSync, syncsQuery } from "../../data/syncs.ts";
+import { SingleSelect } from "../../parts/filters/single-select.tsx";
 import { ListScreen } from "../../parts/list/list-screen.tsx";
 import { usePagedRows } from "../../parts/list/rows.ts";
 import {
@@ -12,20 +13,28 @@ import { curlOf, fetchOf } from "../../parts/panels/code-panel.tsx";
 import { useAddress } from "../../parts/use-address.ts";
 import { useEnvironment } from "../../shell/use-environment.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-import { operationsOf, syncColumns } from "./sync-columns.tsx";
+import { matrixColumns, operationsOf, syncColumns } from "./sync-columns.tsx";
 import { SyncDrawer } from "./sync-drawer.tsx";
 
 /** Syncs of all connections of the environment. */
 export function SyncsScreen() {
   const { syncs: texts } = useTexts();
   const { name: environment } = useEnvironment();
-  const { state, integration, connection, name } = useAddress().words;
-  const filter = { state, provider_config_key: integration, connection_id: connection, name };
+  const { words, change } = useAddress();
+  const { state, integration, connection, name } = words;
+  const isMatrix = words["view"] === "matrix";
+  const filter = {
+    ...{ state, provider_config_key: integration, connection_id: connection, name },
+    include: isMatrix ? ("runs" as const) : undefined,
+  };
   return (
     <ListScreen
-      id="syncs"
+      id={isMatrix ? "sync-runs" : "syncs"}
       title={texts.title}
-      columns={useMemo(() => syncColumns(texts), [texts])}
+      columns={useMemo(
+        () => (isMatrix ? matrixColumns(texts) : syncColumns(texts)),
+        [texts, isMatrix],
+      )}
       list={usePagedRows(syncsQuery(environment, filter))}
       keyOf={keyOf}
       pageOf={(row) => operationsOf(environment, row)}
@@ -37,6 +46,12 @@ export function SyncsScreen() {
           <WordSearch word="connection" label={texts.searchLabel} />
           <WordFilter word="state" label={texts.state} choices={choicesOf(texts.states)} />
           <IntegrationFilter />
+          <SingleSelect
+            label={texts.views}
+            chosen={isMatrix ? "matrix" : "list"}
+            choices={choicesOf({ list: texts.list, matrix: texts.matrix })}
+            onChange={(view) => change({ view: view === "matrix" ? view : undefined })}
+          />
         </>
       }
       narrowing={{

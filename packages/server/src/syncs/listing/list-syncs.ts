@@ -5,7 +5,7 @@ import { getIntegration } from "#integrations";
 import { type ConnectionUuid, type EnvironmentContext, keysetCursor } from "#platform";
 import { listRefusedDeletes, storedModel } from "#records";
 import { listLatestRuns } from "../runs/store.ts";
-import { type ListedSyncRow, listSyncRows } from "./store.ts";
+import { type ListedSyncRow, listNewestRunRows, listSyncRows } from "./store.ts";
 
 type ListedSync = RouteOutput<typeof syncRoutes.listSyncs>["data"][number];
 
@@ -14,6 +14,7 @@ export interface SyncQuery {
   readonly connectionId?: string | undefined;
   readonly name?: string | undefined;
   readonly state?: ListedSync["state"] | undefined;
+  readonly include?: readonly "runs"[] | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
@@ -46,7 +47,30 @@ export async function listEnvironmentSyncs(
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   const nextCursor = last === undefined ? null : cursors.write(last);
-  return { syncs: await presentSyncs(ctx, page), nextCursor };
+  const syncs = await presentSyncs(ctx, page);
+  const withRuns = query.include?.includes("runs") === true && page.length > 0;
+  return { syncs: withRuns ? await addLatestRuns(ctx, syncs, page) : syncs, nextCursor };
+}
+
+const LATEST_RUNS = 20;
+
+async function addLatestRuns(
+  ctx: EnvironmentContext,
+  syncs: readonly ListedSync[],
+  rows: readonly ListedSyncRow[],
+): Promise<ListedSync[]> {
+  const wanted = { syncIds: rows.map(({ id }) => id), limit: LATEST_RUNS };
+  const runs = await listNewestRunRows(ctx.db, ctx.environment.id, wanted);
+  const runsOf = Map.groupBy(runs, ({ syncId }) => String(syncId));
+  return syncs.map((sync) => ({
+    ...sync,
+    latest_runs: (runsOf.get(sync.id) ?? []).map((run) => ({
+      id: run.id,
+      state: run.state,
+      created_at: run.createdAt.toISOString(),
+      operation_id: run.operationId,
+    })),
+  }));
 }
 
 interface ChosenFunctions {

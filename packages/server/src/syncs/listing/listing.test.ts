@@ -58,6 +58,23 @@ test("a sync is listed with its integration, connection, state and times", async
   ]);
 });
 
+test("a list has the latest runs of each sync where they are asked for", async () => {
+  await deploy(twoContacts, hourly);
+  await runDue();
+  app.clock.advance(HOUR);
+  await runDue();
+
+  const { data } = await list({ include: ["runs"] });
+
+  const run = { state: "success", id: expect.any(String), created_at: expect.any(String) };
+  const expected = { ...run, operation_id: expect.any(String) };
+  expect(data[0]?.latest_runs).toEqual([expected, expected]);
+  const [newest, oldest] = data[0]?.latest_runs ?? [];
+  expect(Date.parse(newest?.created_at ?? "")).toBeGreaterThan(
+    Date.parse(oldest?.created_at ?? ""),
+  );
+});
+
 test("states are filters, and say why", async () => {
   await deploy(broken, hourly);
   await runDue();

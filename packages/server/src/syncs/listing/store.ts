@@ -172,3 +172,28 @@ export async function listRunRows(
      order by created_at desc, id desc limit ${limit}`.execute(db);
   return rows;
 }
+
+export interface LatestRunRow {
+  readonly syncId: SyncId;
+  readonly id: RunId;
+  readonly state: Run["state"];
+  readonly createdAt: Date;
+  readonly operationId: string | null;
+}
+
+/** The newest runs of each sync, newest first. */
+export async function listNewestRunRows(
+  db: Db,
+  environmentId: EnvironmentId,
+  { syncIds, limit }: { syncIds: readonly SyncId[]; limit: number },
+): Promise<LatestRunRow[]> {
+  const { rows } = await sql<LatestRunRow>`
+    select r.sync_id, r.id, r.state, r.created_at, r.operation_id
+      from unnest(${syncIds}::uuid[]) as wanted (id)
+     cross join lateral (
+       select * from runs
+        where sync_id = wanted.id and (environment_id = ${environmentId}) is true
+        order by created_at desc, id desc limit ${limit}) r
+     order by r.created_at desc, r.id desc`.execute(db);
+  return rows;
+}

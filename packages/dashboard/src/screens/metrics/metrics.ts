@@ -1,0 +1,1 @@
+export { MetricsScreen as Screen } from "./metrics-screen.tsx";

@@ -1,0 +1,1 @@
+export { RunScreen as Screen } from "./run-screen.tsx";
