@@ -14,7 +14,7 @@ export interface AllowedDeletes {
 interface LatestRun {
   /** Id of the run. */
   id: string;
-  /** How it stands; `waiting`: it is queued. */
+  /** Its state; `waiting`: it is queued. */
   state: "waiting" | "running" | "success" | "failed" | "cancelled";
   /** When it was queued. */
   created_at: string;
