@@ -71,7 +71,7 @@ test("the latest runs of each sync, and one of them as a page, by the keyboard",
   expect(isWide).toBe(false);
 });
 
-test("a sync begins from the start, and runs as often as it is named", async (context) => {
+test("a sync begins from the start, and runs as often as its frequency says", async (context) => {
   await using visit = await openAsOwner(context, people, "/dev/syncs");
   const { page } = visit;
 
