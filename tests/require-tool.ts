@@ -97,8 +97,14 @@ export function countTests(): Reporter {
       const tests = testModules.flatMap((testModule) => [...testModule.children.allTests()]);
       const count = (state: string): number =>
         tests.filter((test) => test.result().state === state).length;
+      // A file that fails before its first test has skipped tests only.
+      const broken = testModules.filter(
+        (testModule) =>
+          testModule.state() === "failed" && testModule.children.allTests("failed").next().done,
+      );
+      const failed = count("failed") + broken.length;
       process.stdout.write(
-        `\n${count("passed")} passed, ${count("failed")} failed, ${count("skipped")} skipped\n`,
+        `\n${count("passed")} passed, ${failed} failed, ${count("skipped")} skipped\n`,
       );
     },
   };
