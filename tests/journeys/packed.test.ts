@@ -129,7 +129,7 @@ test("the simulator is no part of the install, and the command that needs it say
   const packages = await listInstalled(installed);
   const simulated = run(cli, ["simulate", "hubspot"], { cwd: installed });
 
-  expect(packages.filter((name) => /simulator|oidc-provider|koa/.test(name))).toEqual([]);
+  expect(packages.filter((name) => name.includes("simulator"))).toEqual([]);
   await expect(simulated).rejects.toMatchObject({
     stderr: expect.stringContaining("npm install --save-dev @jackfield/simulator"),
   });
