@@ -7,7 +7,11 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const packages = new URL("../packages/", import.meta.url);
 const shared = ["src/", "index.html", "vite.config.ts", "package.json", "../ui/src/"];
 const pages = [
-  { folder: "connect-ui/", name: "connect page", sources: [...shared, "../frontend/src/"] },
+  {
+    folder: "connect-ui/",
+    name: "connect page",
+    sources: [...shared, "l/index.html", "manage/index.html", "../frontend/src/"],
+  },
   { folder: "dashboard/", name: "dashboard", sources: shared },
 ];
 

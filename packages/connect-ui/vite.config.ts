@@ -15,5 +15,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     emptyOutDir: true,
+    rolldownOptions: { input: ["index.html", "l/index.html", "manage/index.html"] },
   },
 });

@@ -31,7 +31,7 @@ test("before leaving, the page says who asks for what, and links to the terms", 
   await asked.waitFor();
 
   expect(await asked.getByRole("listitem").allTextContents()).toEqual([
-    "Know which account is yours",
+    "See which account is yours",
     "Keep the access while you are away",
     "contacts.read",
   ]);

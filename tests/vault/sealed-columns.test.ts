@@ -27,6 +27,7 @@ const notSealed = [
   "agent_calls.output_digest",
   "agent_authorizations.ticket_hash",
   "agent_sessions.token_hash",
+  "connect_links.code_hash",
   "connect_links.token_hash",
   "inbound_events.hash",
   "one_time_links.token_hash",

@@ -1,29 +1,38 @@
 import type { AuthOptions, AuthResult } from "@jackfield/frontend";
 import type { Api } from "@jackfield/frontend/api";
 import type { FormField, FormValues } from "@jackfield/ui/form-fields.ts";
-import { type Problem, toProblem } from "@jackfield/ui/problem.ts";
+import { type FailureTexts, type Problem, toProblem } from "@jackfield/ui/problem.ts";
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { applyTheme } from "./apply-theme.ts";
 import { isBrowserMode, listFormFields } from "./list-form-fields.ts";
 import { findHelp, loadPage, type PageData, toReturnAddress } from "./load-page.ts";
 import type { Opener } from "./opener.ts";
 import type { PageParameters } from "./page-parameters.ts";
-import { fetchProvider, fetchScopes, type Integration, type Provider } from "./platform.ts";
+import { fetchProvider, type Integration, type Provider } from "./platform.ts";
+import { fetchScopes, type Scope } from "./scopes/scope.ts";
 import { findStopReason, type StopReason, toAuthError } from "./stop-reason.ts";
+import type { Texts } from "./texts/english.ts";
+import { useFollowLanguage, useTexts } from "./texts/use-texts.tsx";
 import { type Attempt, useConnecting } from "./use-connecting.ts";
-import { useTexts } from "./use-texts.ts";
 import { Card } from "./views/card.tsx";
 import { ChooseView } from "./views/choose-view.tsx";
 import { LoadingView, StoppedView, SuccessView, WaitingView } from "./views/end-views.tsx";
 import { FormView } from "./views/form-view.tsx";
 import { enterPlace, readPlace, replacePlace } from "./visit.ts";
 
+/** What a view is made of. */
+interface Given {
+  readonly api: Api;
+  readonly data: PageData;
+  readonly texts: Texts;
+}
+
 interface FormState {
   readonly kind: "form";
   readonly integration: Integration;
   readonly provider: Provider;
   readonly fields: readonly FormField[];
-  readonly scopes: readonly string[];
+  readonly scopes: readonly Scope[];
   readonly isBusy: boolean;
   readonly problem: Problem | undefined;
 }
@@ -56,6 +65,7 @@ export interface ConnectPageProps {
 /** The page as a whole: which view is shown, and what leads from one to the next. */
 export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
   const texts = useTexts();
+  const followLanguage = useFollowLanguage();
   const [caller, setCaller] = useState<Caller>({ api: toApi(host, parameters.sessionToken) });
   const { api } = caller;
   const [data, setData] = useState<PageData>();
@@ -78,7 +88,7 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
   );
 
   const openForm = useCallback(
-    async (given: { api: Api; data: PageData }, integration: Integration): Promise<boolean> => {
+    async (given: Given, integration: Integration): Promise<boolean> => {
       turn.current += 1;
       const own = turn.current;
       const key = integration.unique_key;
@@ -87,14 +97,14 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
       try {
         const [provider, scopes] = await Promise.all([
           fetchProvider(given.api, integration.provider),
-          fetchScopes(given.api, key),
+          fetchScopes(given.api, integration),
         ]);
         if (own !== turn.current) return false;
         const fields = listFormFields({
           session: given.data.session,
           integration,
           provider,
-          ownClientLabels: [texts.ownClientId, texts.ownClientSecret],
+          ownClientLabels: [given.texts.ownClientId, given.texts.ownClientSecret],
         });
         setValues(Object.fromEntries(fields.map(({ id, initial }) => [id, initial])));
         const form = { integration, provider, fields, scopes, isBusy: false };
@@ -105,12 +115,12 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
         return false;
       }
     },
-    [stop, texts],
+    [stop],
   );
 
   /** Shows the view of the history entry. */
   const showPlace = useCallback(
-    async (given: { api: Api; data: PageData }): Promise<void> => {
+    async (given: Given): Promise<void> => {
       const { integrations } = given.data;
       const place = readPlace();
       const [first, second] = integrations;
@@ -134,15 +144,16 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
           if (!isAllowed) return setView({ kind: "stopped", reason: "missing" });
           opener.trust(stranger);
         }
+        const texts = await followLanguage(data.session.language);
         applyTheme(data.session.connectUISettings, parameters);
         opener.tell({ type: "settings_changed", payload: data.session.connectUISettings ?? {} });
         setData(data);
-        await showPlace({ api, data });
+        await showPlace({ api, data, texts });
       } catch (error) {
         stop(error);
       }
     },
-    [opener, parameters, showPlace, stop],
+    [followLanguage, opener, parameters, showPlace, stop],
   );
 
   useEffect(() => {
@@ -170,7 +181,11 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
       setView((before) => {
         const form = formOf(before);
         if (form === undefined || form.integration !== attempt.integration) return before;
-        return { ...form, isBusy: false, problem: toProblem(error, form.fields, texts) };
+        return {
+          ...form,
+          isBusy: false,
+          problem: toProblem(error, form.fields, toFailureTexts(texts)),
+        };
       });
     },
     onWindowClosed() {
@@ -201,7 +216,7 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
     if (api === undefined || data === undefined || view.kind === "stopped") return;
     turn.current += 1;
     connecting.cancel();
-    void showPlace({ api, data });
+    void showPlace({ api, data, texts });
   });
   useEffect(() => {
     const stopListening = new AbortController();
@@ -222,7 +237,7 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
 
   async function choose(integration: Integration): Promise<void> {
     if (api === undefined || data === undefined) return;
-    const isThere = await openForm({ api, data }, integration);
+    const isThere = await openForm({ api, data, texts }, integration);
     if (isThere) enterPlace({ integration: integration.unique_key });
   }
 
@@ -306,6 +321,14 @@ export function ConnectPage({ host, parameters, opener }: ConnectPageProps) {
 function formOf(view: View): FormState | undefined {
   if (view.kind === "form") return view;
   return view.kind === "waiting" ? view.form : undefined;
+}
+
+function toFailureTexts({ failedTitle, failures, failureTitles }: Texts): FailureTexts {
+  return {
+    failedTitle,
+    failures: new Map(Object.entries(failures)),
+    failureTitles: new Map(Object.entries(failureTitles)),
+  };
 }
 
 function toApi(host: string, sessionToken: string | undefined): Api | undefined {

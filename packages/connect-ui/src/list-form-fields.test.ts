@@ -3,10 +3,9 @@ import { validateForm } from "@jackfield/ui/validate-field.ts";
 import { expect, test } from "vitest";
 import { listFormFields } from "./list-form-fields.ts";
 import type { Integration, Provider, Session } from "./platform.ts";
-import { chooseTexts } from "./texts.ts";
+import { english as texts } from "./texts/english.ts";
 import { toAuthOptions } from "./to-auth-options.ts";
 
-const { texts } = chooseTexts("en");
 const integration: Integration = { unique_key: "crm", provider: "crm", display_name: "CRM" };
 
 function fieldsOf(

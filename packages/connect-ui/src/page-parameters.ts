@@ -25,7 +25,7 @@ export function takePageParameters(): PageParameters {
   const parameters = {
     sessionToken: fragment.get("session_token") ?? query.get("session_token") ?? undefined,
     openerOrigin: toOrigin(query.get("opener_origin")),
-    theme: oneOf(["light", "dark", "system"], query.get("theme")),
+    theme: toTheme(query.get("theme")),
     systemTheme: oneOf(["light", "dark"], query.get("system_theme")),
     lang: query.get("lang") ?? undefined,
     detectClosedAuthWindow: query.get("detectClosedAuthWindow") === "true",
@@ -53,4 +53,8 @@ function oneOf<const Value extends string>(
 function toOrigin(text: string | null): string | undefined {
   const url = text !== null && URL.canParse(text) ? new URL(text) : undefined;
   return url !== undefined && /^https?:$/.test(url.protocol) ? url.origin : undefined;
+}
+
+export function toTheme(text: string | null): Theme | undefined {
+  return oneOf(["light", "dark", "system"], text);
 }

@@ -18,6 +18,8 @@ export interface Session {
   >;
   readonly overrides?: Readonly<Record<string, { readonly docs_connect?: string }>>;
   readonly isReconnecting?: boolean;
+  readonly language?: string;
+  readonly purpose?: "manage";
   readonly return_url?: string;
   /** Origins of pages that may show this one in a frame. */
   readonly allowed_origins?: readonly string[];
@@ -76,6 +78,36 @@ function logoOf({ host }: Api, { logo }: Integration): { logo?: string } {
   return file === undefined ? {} : { logo: `${host}/images/template-logos/${file}` };
 }
 
+/** A connection of the end user's, as the page of one's connections shows it. */
+export interface OwnConnection {
+  readonly id: string;
+  readonly display_name: string;
+  readonly provider: string;
+  readonly state: "ok" | "refreshing" | "backoff" | "needs_reauthorization" | "pending";
+  readonly account: string | null;
+  readonly connected_at: string;
+  readonly last_used_at: string | null;
+  readonly scopes_granted: readonly string[] | null;
+  readonly models: readonly { readonly name: string; readonly count: number }[];
+  readonly withdrawable: boolean;
+}
+
+export async function fetchOwnConnections(api: Api): Promise<readonly OwnConnection[]> {
+  return dataOf(await callApi(api, { path: "/connect/connections" }));
+}
+
+export async function startReconnecting(api: Api, id: string): Promise<{ readonly token: string }> {
+  return dataOf(await callApi(api, { method: "POST", path: `${pathOf(id)}/reconnect` }));
+}
+
+export async function deleteOwnConnection(api: Api, id: string): Promise<void> {
+  await callApi(api, { method: "DELETE", path: pathOf(id) });
+}
+
+function pathOf(id: string): string {
+  return `/connect/connections/${encodeURIComponent(id)}`;
+}
+
 export async function fetchIntegrations(api: Api): Promise<readonly Integration[]> {
   const integrations = dataOf<readonly Integration[]>(
     await callApi(api, { path: "/integrations" }),
@@ -89,12 +121,15 @@ export async function fetchProvider(api: Api, name: string): Promise<Provider> {
 }
 
 /** Scopes that the provider will be asked for. */
-export async function fetchScopes(api: Api, integrationKey: string): Promise<readonly string[]> {
+export async function fetchScopeNames(
+  api: Api,
+  integrationKey: string,
+): Promise<readonly string[]> {
   const path = `/connect/session/access/${encodeURIComponent(integrationKey)}`;
   return dataOf<{ scopes: readonly string[] }>(await callApi(api, { path })).scopes;
 }
 
 /** The answers are the server's own, which its tests hold to the contract that these types restate. */
-function dataOf<Data>(body: unknown): Data {
+export function dataOf<Data>(body: unknown): Data {
   return (body as { data: Data }).data;
 }

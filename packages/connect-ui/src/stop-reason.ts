@@ -1,5 +1,5 @@
 import { AuthError } from "@jackfield/frontend";
-import type { Texts } from "./texts.ts";
+import type { Texts } from "./texts/english.ts";
 
 /** Why the page cannot continue at all. */
 export type StopReason = keyof Texts["stopped"];

@@ -10,11 +10,13 @@ const words: Readonly<Record<string, Words>> = {
   en: english,
   es: { loading: "Cargando…", close: "Cerrar" },
   fr: { loading: "Chargement…", close: "Fermer" },
+  ja: { loading: "読み込み中…", close: "閉じる" },
 };
 
 /** What the overlay shows until the hosted page is loaded: a spinner, and a button that closes it. */
 export function newLoadingView(lang: string | undefined, close: () => void): HTMLElement {
-  const { loading, close: label } = words[lang?.slice(0, 2).toLowerCase() ?? ""] ?? english;
+  const { loading, close: label } =
+    words[(lang ?? navigator.language).slice(0, 2).toLowerCase()] ?? english;
   const view = document.createElement("div");
   view.dataset["jackfield"] = "loading";
   // Styles of their own: a policy of the customer's page may forbid style sheets that scripts add.

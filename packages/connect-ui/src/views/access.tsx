@@ -1,23 +1,39 @@
 import { useId } from "react";
 import { isWebPage } from "../load-page.ts";
 import type { App } from "../platform.ts";
-import { useTexts } from "../use-texts.ts";
+import { type Scope, wordsOf } from "../scopes/scope.ts";
+import { useTexts } from "../texts/use-texts.tsx";
 
 /** What the provider will be asked for, before the person goes there. */
-export function AccessList({ app, scopes }: { app: App | undefined; scopes: readonly string[] }) {
+export function AccessList({ app, scopes }: { app: App | undefined; scopes: readonly Scope[] }) {
   const texts = useTexts();
   const titleId = useId();
   if (scopes.length === 0) return null;
   return (
     <section className="access" aria-labelledby={titleId}>
       <h2 id={titleId}>{texts.accessTitle(app?.name ?? null)}</h2>
-      <ul>
-        {scopes.map((scope) => {
-          const words = texts.scopes.get(scope);
-          return <li key={scope}>{words ?? <code>{scope}</code>}</li>;
-        })}
-      </ul>
+      <ScopeList scopes={scopes} />
     </section>
+  );
+}
+
+/** Scopes in words; one that has none by its name at the provider. */
+export function ScopeList({ scopes }: { scopes: readonly Scope[] }) {
+  const texts = useTexts();
+  const words = new Set(scopes.map((scope) => wordsOf(scope, texts)).filter((text) => text !== ""));
+  return (
+    <ul>
+      {[...words].map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+      {scopes
+        .filter(({ meaning }) => meaning === undefined)
+        .map(({ name }) => (
+          <li key={name}>
+            <code>{name}</code>
+          </li>
+        ))}
+    </ul>
   );
 }
 

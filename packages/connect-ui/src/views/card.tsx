@@ -1,7 +1,7 @@
 import { BackIcon, CloseIcon } from "@jackfield/ui/icons.tsx";
 import type { ReactNode } from "react";
 import type { App } from "../platform.ts";
-import { useTexts } from "../use-texts.ts";
+import { useTexts } from "../texts/use-texts.tsx";
 
 /** The card around every view, with the ways back and out. */
 export function Card({
@@ -9,17 +9,19 @@ export function Card({
   onClose,
   watermark,
   app,
+  isWide = false,
   children,
 }: {
   onBack?: (() => void) | undefined;
   onClose?: (() => void) | undefined;
   watermark: boolean;
   app: App | undefined;
+  isWide?: boolean;
   children: ReactNode;
 }) {
   const texts = useTexts();
   return (
-    <main className="card">
+    <main className={isWide ? "card wide" : "card"}>
       <div className="bar">
         {onBack && (
           <button type="button" className="round" aria-label={texts.back} onClick={onBack}>

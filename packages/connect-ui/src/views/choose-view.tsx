@@ -3,7 +3,7 @@ import { NextIcon, SearchIcon } from "@jackfield/ui/icons.tsx";
 import { ServiceLogo } from "@jackfield/ui/service-logo.tsx";
 import { useId, useMemo, useState } from "react";
 import type { Integration } from "../platform.ts";
-import { useTexts } from "../use-texts.ts";
+import { useTexts } from "../texts/use-texts.tsx";
 
 const SEARCH_FROM = 7;
 const GROUP_FROM = 24;

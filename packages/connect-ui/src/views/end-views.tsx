@@ -5,7 +5,7 @@ import { ServiceLogo } from "@jackfield/ui/service-logo.tsx";
 import { useEffect, useState } from "react";
 import type { Integration } from "../platform.ts";
 import type { StopReason } from "../stop-reason.ts";
-import { useTexts } from "../use-texts.ts";
+import { useTexts } from "../texts/use-texts.tsx";
 
 export function LoadingView() {
   const texts = useTexts();

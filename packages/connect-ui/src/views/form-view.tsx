@@ -10,8 +10,9 @@ import { useEffect, useRef, useState } from "react";
 import { isBrowserMode } from "../list-form-fields.ts";
 import type { HelpPage } from "../load-page.ts";
 import type { App, Integration, Provider } from "../platform.ts";
+import type { Scope } from "../scopes/scope.ts";
+import { useTexts } from "../texts/use-texts.tsx";
 import { toAuthOptions } from "../to-auth-options.ts";
-import { useTexts } from "../use-texts.ts";
 import { AccessList, AppTerms } from "./access.tsx";
 
 export interface FormViewProps {
@@ -19,7 +20,7 @@ export interface FormViewProps {
   readonly provider: Provider;
   readonly fields: readonly FormField[];
   /** What the provider will be asked for. */
-  readonly scopes: readonly string[];
+  readonly scopes: readonly Scope[];
   readonly app: App | undefined;
   readonly values: FormValues;
   readonly isReconnecting: boolean;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { integrationKey, pageQuery, tags, timestamp, uuid, webAddress } from "../fields.ts";
 import { defineRoute } from "../route.ts";
+import { pageLanguage, pageSettings } from "./connect-session.ts";
 
 /** Links by which end users begin connect sessions by themselves, such as out of a mail. */
 
@@ -9,7 +10,7 @@ const link = z
     id: uuid.describe("Id of the link; not its token."),
     state: z
       .enum(["open", "used_up", "expired", "revoked"])
-      .describe("Whether it can still be used, or why not."),
+      .describe("Whether it can still be used, or why not; 10 wrong codes revoke it."),
     note: z.string().nullable().describe("What its maker noted; end users do not see it."),
     tags: z.record(z.string(), z.string()).describe("Tags of the connections made by it."),
     allowed_integrations: z
@@ -18,6 +19,7 @@ const link = z
       .describe("Keys of the integrations to choose from; null when all are allowed."),
     uses: z.number().int().describe("How many sessions it has begun."),
     max_uses: z.number().int().describe("How many it may begin."),
+    needs_code: z.boolean().describe("Whether its user has to enter a code as well."),
     last_used_at: timestamp.nullable().describe("When it was used last; null before."),
     created_at: timestamp.describe("When it was created."),
     expires_at: timestamp.describe("When it ends."),
@@ -61,6 +63,15 @@ export const connectLinkRoutes = {
           .max(2_592_000)
           .optional()
           .describe("How long it works: an hour to 30 days, in seconds. Default 604800, 7 days."),
+        language: pageLanguage
+          .optional()
+          .describe("Language of the link's page and of its sessions. Default: the browser's."),
+        with_code: z
+          .boolean()
+          .optional()
+          .describe(
+            "Whether who opens the link has to enter a code of 6 digits, which you tell them apart from it. Default `false`.",
+          ),
         note: z
           .string()
           .max(500)
@@ -75,6 +86,12 @@ export const connectLinkRoutes = {
           .strictObject({
             link: link.describe("The link."),
             url: z.string().describe("Address to send to the end user; it is shown only now."),
+            code: z
+              .string()
+              .nullable()
+              .describe(
+                "The code to tell them in another way, such as by telephone; shown only now. Null without `with_code`.",
+              ),
           })
           .meta({ id: "CreatedConnectLink", description: "A new link, with its address." }),
       }),
@@ -137,6 +154,13 @@ export const connectLinkRoutes = {
               ),
             expires_at: timestamp.describe("When the link ends."),
             uses_left: z.number().int().describe("How many sessions it may still begin."),
+            needs_code: z.boolean().describe("Whether a code has to be entered."),
+            language: pageLanguage
+              .nullable()
+              .describe("Language of its page; null: the browser's."),
+            connectUISettings: pageSettings.describe(
+              "How the page looks; set by `connect_ui` of the environment.",
+            ),
           })
           .meta({ id: "OpenedConnectLink", description: "What a connect link is for." }),
       }),
@@ -151,7 +175,13 @@ export const connectLinkRoutes = {
     summary: "Begin the session of a connect link; spends one use",
     principals: ["public"],
     scope: "public",
-    body: tokenBody,
+    body: tokenBody.extend({
+      code: z
+        .string()
+        .regex(/^\d{6}$/, "must be 6 digits")
+        .optional()
+        .describe("The link's code, where it needs one; after 10 wrong ones the link is revoked."),
+    }),
     success: {
       status: 200,
       schema: z.strictObject({
@@ -163,7 +193,7 @@ export const connectLinkRoutes = {
           .meta({ id: "UsedConnectLink", description: "The session that the link has begun." }),
       }),
     },
-    errors: ["not_found", "resource_capped"],
+    errors: ["not_found", "forbidden", "resource_capped"],
     idempotent: false,
     noStore: true,
   }),
@@ -171,18 +201,6 @@ export const connectLinkRoutes = {
     method: "GET",
     path: "/connect/l/",
     summary: "The page of a connect link; its token comes after `#`, which no server sees",
-    principals: ["public"],
-    scope: "public",
-    success: { status: 200 },
-    errors: [],
-    idempotent: false,
-    raw: true,
-    sessions: "refused",
-  }),
-  getConnectLinkScript: defineRoute({
-    method: "GET",
-    path: "/connect/l/script.js",
-    summary: "The script of that page",
     principals: ["public"],
     scope: "public",
     success: { status: 200 },

@@ -55,6 +55,11 @@ const integrationDefaults = z
     description: "What the session fixes for one integration; the end user cannot change it.",
   });
 
+/** Languages of the pages that end users see. */
+export const pageLanguage = z
+  .enum(["en", "de", "fr", "es", "ja"])
+  .meta({ id: "PageLanguage", description: "English, German, French, Spanish or Japanese." });
+
 export const sessionFields = {
   tags: tags.optional().describe("Tags of the connections that the session makes."),
   end_user: endUser.optional().meta({ deprecated: true }).describe("Deprecated: use `tags`."),
@@ -95,6 +100,11 @@ export const sessionFields = {
         "Web origins whose pages may embed the connect page and receive its result; at most 100. Default: the environment's `connect_allowed_origins`.",
       examples: [["https://app.example.com"]],
     }),
+  language: pageLanguage
+    .optional()
+    .describe(
+      "Language of the session's pages. Default: `lang` of the page's address, else the browser's; English where that is another.",
+    ),
   return_url: webAddress.optional().meta({
     description:
       "Where the browser goes when the end user has finished and the page is not embedded; the result is added to its query.",
@@ -168,6 +178,29 @@ const theme = z.strictObject({
     .meta({ description: "Colour of buttons and links, as `#rrggbb`.", examples: ["#00B2E3"] }),
 });
 
+export const pageSettings = z
+  .strictObject({
+    theme: z
+      .strictObject({
+        light: theme.describe("Colours of the light theme."),
+        dark: theme.describe("Colours of the dark theme."),
+      })
+      .describe("Colours of both themes."),
+    defaultTheme: z
+      .enum(["light", "dark", "system"])
+      .describe("Theme to begin with; `system` follows the browser."),
+    showWatermark: z.boolean().describe("Whether the page names the product that it comes from."),
+    app: z
+      .strictObject({
+        name: z.string().nullable().describe("Its name; null: the page names no app."),
+        logo: z.string().nullable().describe("Its logo as a `data:` URL; null without one."),
+        termsUrl: z.string().nullable().describe("Its terms; null without an address."),
+        privacyUrl: z.string().nullable().describe("Its privacy policy; null without an address."),
+      })
+      .describe("The app that asks for access."),
+  })
+  .meta({ id: "ConnectPageSettings", description: "How pages for end users look." });
+
 export const openSession = z.strictObject({
   data: z
     .strictObject({
@@ -192,33 +225,9 @@ export const openSession = z.strictObject({
         })
         .nullable()
         .describe("The end user that the session's tags name; null without one."),
-      connectUISettings: z
-        .strictObject({
-          theme: z
-            .strictObject({
-              light: theme.describe("Colours of the light theme."),
-              dark: theme.describe("Colours of the dark theme."),
-            })
-            .describe("Colours of both themes."),
-          defaultTheme: z
-            .enum(["light", "dark", "system"])
-            .describe("Theme to begin with; `system` follows the browser."),
-          showWatermark: z
-            .boolean()
-            .describe("Whether the page names the product that it comes from."),
-          app: z
-            .strictObject({
-              name: z.string().nullable().describe("Its name; null: the page names no app."),
-              logo: z.string().nullable().describe("Its logo as a `data:` URL; null without one."),
-              termsUrl: z.string().nullable().describe("Its terms; null without an address."),
-              privacyUrl: z
-                .string()
-                .nullable()
-                .describe("Its privacy policy; null without an address."),
-            })
-            .describe("The app that asks for access."),
-        })
-        .describe("How the page looks; set by `connect_ui` of the environment."),
+      connectUISettings: pageSettings.describe(
+        "How the page looks; set by `connect_ui` of the environment.",
+      ),
       expires_at: timestamp.describe("When the session ends."),
       allowed_integrations: z
         .array(z.string())
@@ -242,6 +251,13 @@ export const openSession = z.strictObject({
         )
         .optional()
         .describe("By integration: what the page shows differently; left out without any."),
+      language: pageLanguage
+        .optional()
+        .describe("Language that the session was created with; left out without one."),
+      purpose: z
+        .literal("manage")
+        .optional()
+        .describe("`manage` for a session that shows connections; otherwise left out."),
       isReconnecting: z
         .literal(true)
         .optional()

@@ -31,6 +31,9 @@ const ownConnection = z
         }),
       )
       .describe("What was read from it, by kind."),
+    withdrawable: z
+      .boolean()
+      .describe("Whether its access is also withdrawn at the provider when it is deleted."),
   })
   .meta({ id: "OwnConnection", description: "A connection as its end user sees it." });
 

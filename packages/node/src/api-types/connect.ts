@@ -6,7 +6,7 @@ import type { NewEndUser } from "./shared.ts";
 export interface ConnectLink {
   /** Id of the link; not its token. */
   id: string;
-  /** Whether it can still be used, or why not. */
+  /** Whether it can still be used, or why not; 10 wrong codes revoke it. */
   state: "open" | "used_up" | "expired" | "revoked";
   /** What its maker noted; end users do not see it. */
   note: string | null;
@@ -18,6 +18,8 @@ export interface ConnectLink {
   uses: number;
   /** How many it may begin. */
   max_uses: number;
+  /** Whether its user has to enter a code as well. */
+  needs_code: boolean;
   /** When it was used last; null before. */
   last_used_at: string | null;
   /** When it was created. */
@@ -44,6 +46,8 @@ export interface CreatedConnectLink {
   link: ConnectLink;
   /** Address to send to the end user; it is shown only now. */
   url: string;
+  /** The code to tell them in another way, such as by telephone; shown only now. Null without `with_code`. */
+  code: string | null;
 }
 
 /** A connect session, without its token. */
@@ -84,6 +88,10 @@ export interface NewConnectLink {
   max_uses?: number | undefined;
   /** How long it works: an hour to 30 days, in seconds. Default 604800, 7 days. */
   expires_in_seconds?: number | undefined;
+  /** Language of the link's page and of its sessions. Default: the browser's. */
+  language?: PageLanguage | undefined;
+  /** Whether who opens the link has to enter a code of 6 digits, which you tell them apart from it. Default `false`. */
+  with_code?: boolean | undefined;
   /** A note for who reads the list; up to 500 characters. */
   note?: string | undefined;
 }
@@ -111,6 +119,8 @@ export interface NewConnectSession {
   webhook_url_override?: "" | string | undefined;
   /** Web origins whose pages may embed the connect page and receive its result; at most 100. Default: the environment's `connect_allowed_origins`. */
   allowed_origins?: string[] | undefined;
+  /** Language of the session's pages. Default: `lang` of the page's address, else the browser's; English where that is another. */
+  language?: PageLanguage | undefined;
   /** Where the browser goes when the end user has finished and the page is not embedded; the result is added to its query. */
   return_url?: string | undefined;
   /** Keys of the integrations that the end user may choose from, at most 1,000. Default, and for an empty list: all. */
@@ -142,6 +152,8 @@ export interface NewReconnectSession {
   webhook_url_override?: "" | string | undefined;
   /** Web origins whose pages may embed the connect page and receive its result; at most 100. Default: the environment's `connect_allowed_origins`. */
   allowed_origins?: string[] | undefined;
+  /** Language of the session's pages. Default: `lang` of the page's address, else the browser's; English where that is another. */
+  language?: PageLanguage | undefined;
   /** Where the browser goes when the end user has finished and the page is not embedded; the result is added to its query. */
   return_url?: string | undefined;
   /** Connection to authorise again. */
@@ -149,6 +161,9 @@ export interface NewReconnectSession {
   /** Integration of that connection. */
   integration_id: string;
 }
+
+/** English, German, French, Spanish or Japanese. */
+type PageLanguage = "en" | "de" | "fr" | "es" | "ja";
 
 /** What the session fixes for one integration; the end user cannot change it. */
 interface SessionDefaults {

@@ -30,6 +30,7 @@ type AuthorizationRoutes = Omit<
   | "streamConnectSessionEvents"
   | "sendConnectTelemetry"
   | "showConnectPage"
+  | "showManagePage"
   | "getConnectPageAsset"
   | keyof typeof connectLinkRoutes
   | keyof typeof manageRoutes

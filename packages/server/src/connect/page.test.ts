@@ -51,6 +51,17 @@ test("only pages that the session allows may embed it", async () => {
   expect(forEnded).toBe(forLimited);
 });
 
+test("the page of one's connections shows the connect page inside, and may be embedded as it may", async () => {
+  const limited = await createSession(server, { allowed_origins: ["https://app.example.com"] });
+  const { status, headers } = await server.call({ url: "/connect/manage/" });
+  const framed = await server.call({ url: `/connect/manage/?session_token=${limited}` });
+
+  expect(status).toBe(200);
+  expect(headers["content-security-policy"]).toContain("frame-src 'self';");
+  expect(ancestorsOf(headers)).toBe("'self'");
+  expect(ancestorsOf(framed.headers)).toBe("'self' https://app.example.com");
+});
+
 test("without the slash at its end the page's address leads to the one with it", async () => {
   const { status, headers } = await server.call({ url: "/connect?session_token=a&lang=en" });
 

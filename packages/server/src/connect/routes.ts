@@ -5,7 +5,7 @@ import type { RouteHandlers } from "#platform/http";
 import { authorizationHandlers } from "./authorization-routes.ts";
 import { linkHandlers } from "./links/routes.ts";
 import { manageHandlers } from "./manage/routes.ts";
-import { sendConnectPageAsset, showConnectPage } from "./page/connect-page.ts";
+import { sendConnectPageAsset, showBuiltPage } from "./page/connect-page.ts";
 import { sessionHandlers } from "./session-routes.ts";
 
 /** Folder of the built page. */
@@ -17,7 +17,13 @@ export const connectHandlers = {
   ...linkHandlers,
   ...manageHandlers,
   showConnectPage: async (ctx, _input, exchange) => {
-    await showConnectPage(ctx, connectPageFolder.of(ctx), exchange);
+    await showBuiltPage(ctx, { folder: connectPageFolder.of(ctx), page: "connect" }, exchange);
+  },
+  showConnectLink: async (ctx, _input, exchange) => {
+    await showBuiltPage(ctx, { folder: connectPageFolder.of(ctx), page: "link" }, exchange);
+  },
+  showManagePage: async (ctx, _input, exchange) => {
+    await showBuiltPage(ctx, { folder: connectPageFolder.of(ctx), page: "manage" }, exchange);
   },
   getConnectPageAsset: async (ctx, _input, exchange) => {
     const path = String(Object(exchange.request.params)["*"]);

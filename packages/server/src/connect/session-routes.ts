@@ -99,6 +99,7 @@ function toSessionInput(
       endUser: endUser && { ...endUser, organization },
       allowedOrigins: body.allowed_origins,
       returnUrl: body.return_url,
+      language: body.language,
       overrides,
       webhookUrlOverride: body.webhook_url_override ?? lifted?.connection_config?.["webhook_url"],
     },

@@ -46,9 +46,13 @@ export interface SessionSettings {
   readonly returnUrl?: string | undefined;
   readonly overrides?: Readonly<Record<string, IntegrationOverride>> | undefined;
   readonly webhookUrlOverride?: string | undefined;
+  /** Of the session's pages; undefined: the browser's. */
+  readonly language?: PageLanguage | undefined;
   /** `manage`: shows and ends connections, and makes none; undefined: makes them. */
   readonly purpose?: "connect" | "manage" | undefined;
 }
+
+export type PageLanguage = "en" | "de" | "fr" | "es" | "ja";
 
 export interface EndUser {
   readonly id: string;

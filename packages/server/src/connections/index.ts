@@ -55,6 +55,7 @@ export {
   deleteIfThere,
 } from "./revoke/delete-connection.ts";
 export { deleteWatchedConnections } from "./revoke/delete-watched-connections.ts";
+export { isWithdrawable } from "./revoke/plan-revocation.ts";
 export { postponeForConnections } from "./revoke/postpone-erasure.ts";
 export { connectionTaskHandlers } from "./revoke/task-handlers.ts";
 export { completeConnection } from "./save/complete-connection.ts";

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import type { EnvironmentId } from "#platform";
 import type { SessionSettings } from "../session.ts";
 
@@ -8,6 +8,7 @@ export interface ConnectLink {
   readonly environmentId: EnvironmentId;
   readonly settings: SessionSettings;
   readonly note: string | null;
+  readonly needsCode: boolean;
   readonly maxUses: number;
   readonly uses: number;
   readonly lastUsedAt: Date | null;
@@ -26,6 +27,16 @@ export function stateOfLink(link: ConnectLink, now: Date): LinkState {
 
 /** Hash purpose of tokens of links. */
 export const LINK_TOKEN = "connect-link-token";
+
+/** Hash purpose of codes of links. */
+export const LINK_CODE = "connect-link-code";
+
+/** A code of six digits is guessed by then with a chance of 1 in 100,000. */
+export const MAX_WRONG_CODES = 10;
+
+export function newLinkCode(): string {
+  return String(randomInt(1_000_000)).padStart(6, "0");
+}
 
 export function newLinkToken(): string {
   return randomBytes(32).toString("base64url");

@@ -138,17 +138,74 @@ test("bounds of a link, and tags that it needs", async () => {
   expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 400));
 });
 
-test("the page holds no token and loads nothing but its script", async () => {
+test("its page can be framed by nobody and loads nothing of others", async () => {
   const page = await server.call({ url: "/connect/l/" });
-  const script = await server.call({ url: "/connect/l/script.js" });
 
   expect(page.status).toBe(200);
   const policy = String(page.headers["content-security-policy"]);
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("script-src 'self'");
+  expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).not.toContain("unsafe");
   expect(page.headers["referrer-policy"]).toBe("no-referrer");
-  expect(script.text).not.toContain("innerHTML");
+});
+
+test("a link with a code begins nothing without it, and ten wrong ones revoke it", async () => {
+  const plain = await newLink();
+  const created = await call("dev", "POST", "/connect/links", { tags, with_code: true });
+  const { link, code, url } = created.body.data;
+  const token = String(url).split("#")[1];
+  const other = await call("dev", "POST", "/connect/links", { tags, with_code: true });
+  const wrong = code === "000000" ? "000001" : "000000";
+  const use = async (body: object) =>
+    await call(undefined, "POST", "/connect/links/use", { token, ...body });
+
+  const opened = await call(undefined, "POST", "/connect/links/open", { token });
+  const without = await use({});
+  const malformed = await use({ code: "12345" });
+  const first = await use({ code: wrong });
+  const right = await use({ code });
+  const spent = await use({ code });
+  const others = await Promise.all(
+    Array.from({ length: 20 }, async () =>
+      call(undefined, "POST", "/connect/links/use", {
+        token: String(other.body.data.url).split("#")[1],
+        code: other.body.data.code === "000000" ? "000001" : "000000",
+      }),
+    ),
+  );
+  const late = await call(undefined, "POST", "/connect/links/use", {
+    token: String(other.body.data.url).split("#")[1],
+    code: other.body.data.code,
+  });
+
+  expect(code).toMatch(/^\d{6}$/);
+  expect(link.needs_code).toBe(true);
+  expect(plain.link.needs_code).toBe(false);
+  expect(opened.body.data.needs_code).toBe(true);
+  expect([without.status, malformed.status, right.status, spent.status]).toEqual([
+    403, 400, 200, 404,
+  ]);
+  expect(first.body.error.message).toBe("That is not the link's code; 9 tries are left.");
+  expect(others.filter(({ status }) => status === 403)).toHaveLength(9);
+  expect(late.status).toBe(404);
+  expect(await stateOf(other.body.data.link.id)).toMatchObject({ state: "revoked", uses: 0 });
+});
+
+test("a link's language is that of its page and of its sessions", async () => {
+  const created = await call("dev", "POST", "/connect/links", { tags, language: "ja" });
+  const token = String(created.body.data.url).split("#")[1];
+
+  const opened = await call(undefined, "POST", "/connect/links/open", { token });
+  const used = await call(undefined, "POST", "/connect/links/use", { token });
+  const sessionToken = new URL(used.body.data.connect_link).searchParams.get("session_token") ?? "";
+  const session = await call(sessionToken, "GET", "/connect/session");
+  const unknown = await call("dev", "POST", "/connect/links", { tags, language: "tlh" });
+
+  expect(opened.body.data.language).toBe("ja");
+  expect(opened.body.data.connectUISettings).toEqual(session.body.data.connectUISettings);
+  expect(session.body.data.language).toBe("ja");
+  expect(unknown.status).toBe(400);
 });
 
 async function connect(connectionId: string, owner: Record<string, string>) {
@@ -187,7 +244,12 @@ test("a session to manage shows, renews and deletes the connections of its end u
   const renewal = await call(token, "POST", `${path}/reconnect`);
   const deleted = await call(token, "DELETE", path);
 
-  expect(own.body.data).toMatchObject([{ provider_config_key: "keyed", state: "ok", models: [] }]);
+  expect(own.body.data).toMatchObject([
+    { provider_config_key: "keyed", state: "ok", models: [], withdrawable: false },
+  ]);
+  expect(session.body.data.connect_link).toBe(
+    `http://127.0.0.1:3003/connect/manage/#session_token=${token}`,
+  );
   expect(foreign.body.data).toHaveLength(1);
   expect([stolen.status, stolenToo.status]).toEqual([404, 404]);
   expect(renewal.body.data.connect_link).toContain("session_token=");

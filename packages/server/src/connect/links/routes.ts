@@ -1,9 +1,6 @@
 import type { connectLinkRoutes } from "@jackfield/contract";
 import { AppError, keysetCursor } from "#platform";
 import type { RouteHandlers } from "#platform/http";
-import { linkPage } from "../page/link-page.ts";
-import { linkScript } from "../page/link-script.ts";
-import { commonHeaders } from "../page/page-headers.ts";
 import { createLink } from "./create-link.ts";
 import { type ConnectLink, stateOfLink } from "./link.ts";
 import { listLinkRows, revokeRow } from "./store.ts";
@@ -14,14 +11,20 @@ const cursors = keysetCursor({ radix: 36, separator: "." });
 
 export const linkHandlers = {
   createConnectLink: async (ctx, { body }) => {
-    const { tags, allowed_integrations, return_url } = body;
-    const { link, url } = await createLink(ctx, {
-      settings: { tags, allowedIntegrations: allowed_integrations, returnUrl: return_url },
+    const { tags, allowed_integrations, return_url, language, with_code: withCode = false } = body;
+    const { link, url, code } = await createLink(ctx, {
+      settings: {
+        tags,
+        allowedIntegrations: allowed_integrations,
+        returnUrl: return_url,
+        language,
+      },
+      withCode,
       note: body.note,
       maxUses: body.max_uses,
       lifeSeconds: body.expires_in_seconds,
     });
-    return { data: { link: presentLink(link, ctx.clock.now()), url } };
+    return { data: { link: presentLink(link, ctx.clock.now()), url, code } };
   },
   listConnectLinks: async (ctx, { query }) => {
     const { limit = DEFAULT_LIMIT, cursor } = query;
@@ -41,34 +44,24 @@ export const linkHandlers = {
     throw new AppError("not_found", "No such link; ended ones are kept for 31 days.");
   },
   openConnectLink: async (ctx, { body }) => {
-    const { integrations, asksFor, expiresAt, usesLeft } = await openLink(ctx, body.token);
+    const opened = await openLink(ctx, body.token);
     return {
       data: {
-        integrations: integrations === null ? null : [...integrations],
-        asks_for: asksFor,
-        expires_at: expiresAt.toISOString(),
-        uses_left: usesLeft,
+        integrations: opened.integrations,
+        asks_for: opened.asksFor,
+        expires_at: opened.expiresAt.toISOString(),
+        uses_left: opened.usesLeft,
+        needs_code: opened.needsCode,
+        language: opened.language,
+        connectUISettings: opened.pageSettings,
       },
     };
   },
   useConnectLink: async (ctx, { body }) => {
-    const { connectLink, expiresAt } = await spendLink(ctx, body.token);
+    const { connectLink, expiresAt } = await spendLink(ctx, body);
     return { data: { connect_link: connectLink, expires_at: expiresAt.toISOString() } };
   },
-  showConnectLink: async (ctx, _input, { reply }) => {
-    const page = linkPage(ctx.settings);
-    await reply.status(page.status).headers(page.headers).send(page.html);
-  },
-  getConnectLinkScript: async (_ctx, _input, { reply }) => {
-    await reply
-      .headers({
-        ...commonHeaders,
-        "content-type": "text/javascript; charset=utf-8",
-        "cache-control": "public, max-age=300",
-      })
-      .send(linkScript);
-  },
-} satisfies RouteHandlers<typeof connectLinkRoutes>;
+} satisfies RouteHandlers<Omit<typeof connectLinkRoutes, "showConnectLink">>;
 
 function presentLink(link: ConnectLink, now: Date) {
   const { allowedIntegrations = [], tags } = link.settings;
@@ -77,6 +70,7 @@ function presentLink(link: ConnectLink, now: Date) {
     allowed_integrations: allowedIntegrations.length === 0 ? null : [...allowedIntegrations],
     uses: link.uses,
     max_uses: link.maxUses,
+    needs_code: link.needsCode,
     last_used_at: link.lastUsedAt?.toISOString() ?? null,
     created_at: link.createdAt.toISOString(),
     expires_at: link.expiresAt.toISOString(),

@@ -4,7 +4,9 @@ import { AppError, type EnvironmentContext, type SystemContext, withEnvironment 
 import { withTransaction } from "#platform/db";
 import { lookupHash } from "#vault";
 import { type CreatedSession, prepareSession } from "../sessions/create-session.ts";
+import { presentPageSettings } from "../sessions/present-page-settings.ts";
 import { insertSessions } from "../store.ts";
+import { hashCode } from "./create-link.ts";
 import { type ConnectLink, LINK_TOKEN, stateOfLink } from "./link.ts";
 import { findLinkByHash, spendUse } from "./store.ts";
 
@@ -21,6 +23,9 @@ export async function openLink(ctx: SystemContext, token: string) {
     allowedIntegrations.map(async (key) => await nameOf(inside, key)),
   );
   return {
+    pageSettings: await presentPageSettings(inside),
+    language: link.settings.language ?? null,
+    needsCode: link.needsCode,
     integrations: names.length === 0 ? null : names,
     asksFor: tags["organization_display_name"] ?? tags["end_user_display_name"] ?? null,
     expiresAt: link.expiresAt,
@@ -28,15 +33,26 @@ export async function openLink(ctx: SystemContext, token: string) {
   };
 }
 
-/** Begins a session; throws not_found, and what a session throws, which spends nothing. */
-export async function spendLink(ctx: SystemContext, token: string): Promise<CreatedSession> {
+/** Begins a session; throws not_found, forbidden for a wrong code, and what a session throws, which spends nothing. */
+export async function spendLink(
+  ctx: SystemContext,
+  { token, code }: { token: string; code?: string | undefined },
+): Promise<CreatedSession> {
   const { ctx: inside, link } = await findOpenLink(ctx, token);
   const now = ctx.clock.now();
   const { row, created } = await prepareSession(inside, { settings: link.settings, defaults: {} });
-  await withTransaction(inside, async ({ db }) => {
-    if (!(await spendUse(db, link.environmentId, { id: link.id, now }))) throw noLink();
-    await insertSessions(db, [row]);
+  if (link.needsCode && code === undefined) {
+    throw new AppError("forbidden", "This link needs the code that its sender has told you.");
+  }
+  const codeHash = code === undefined ? null : await hashCode(ctx, link.id, code);
+  const spending = await withTransaction(inside, async ({ db }) => {
+    const result = await spendUse(db, link.environmentId, { id: link.id, now, codeHash });
+    if (result.kind === "spent") await insertSessions(db, [row]);
+    return result;
   });
+  // After the transaction, which has counted the wrong code.
+  if (spending.kind === "wrong_code" && spending.triesLeft > 0) throw wrongCode(spending.triesLeft);
+  if (spending.kind !== "spent") throw noLink();
   return created;
 }
 
@@ -45,6 +61,11 @@ async function findOpenLink(ctx: SystemContext, token: string): Promise<OpenLink
   if (link === undefined || stateOfLink(link, ctx.clock.now()) !== "open") throw noLink();
   const environment = await getEnvironment(ctx, link.environmentId);
   return { ctx: withEnvironment(ctx, environment), link };
+}
+
+function wrongCode(triesLeft: number): AppError {
+  const tries = triesLeft === 1 ? "1 try is" : `${triesLeft} tries are`;
+  return new AppError("forbidden", `That is not the link's code; ${tries} left.`);
 }
 
 /** The same for each way in which a link ends: who has it need not learn more. */

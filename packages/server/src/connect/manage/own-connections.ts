@@ -3,6 +3,7 @@ import {
   deleteConnection,
   findConnectionByUuid,
   getHealthOf,
+  isWithdrawable,
   listConnections,
 } from "#connections";
 import { findProviderOf, getCachedIntegrationById } from "#integrations";
@@ -26,6 +27,7 @@ export async function listOwnConnections(ctx: EnvironmentContext) {
       const health = await getHealthOf(ctx, connection);
       const integration = await getCachedIntegrationById(ctx, connection.integrationId);
       return {
+        withdrawable: await isWithdrawable(ctx, integration, connection),
         id: connection.uuid,
         provider_config_key: integration.uniqueKey,
         display_name:
@@ -50,9 +52,9 @@ export async function listOwnConnections(ctx: EnvironmentContext) {
 export async function reconnectOwn(ctx: EnvironmentContext, id: string): Promise<CreatedSession> {
   const session = await getOwnSession(ctx);
   const { integration, connection } = await getOwn(ctx, session, id);
-  const { tags, allowedOrigins, returnUrl } = session.settings;
+  const { tags, allowedOrigins, returnUrl, language } = session.settings;
   const name = { integrationKey: integration.uniqueKey, connectionId: connection.connectionId };
-  const settings = { tags, allowedOrigins, returnUrl };
+  const settings = { tags, allowedOrigins, returnUrl, language };
   return await createReconnectSession(ctx, name, { settings, defaults: {} });
 }
 

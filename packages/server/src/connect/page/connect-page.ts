@@ -7,10 +7,19 @@ import { findSessionOfToken } from "../authenticate-session.ts";
 import { commonHeaders, toPolicy } from "./page-headers.ts";
 import { errorPage } from "./pages.ts";
 
-/** Serves the built page from its folder. */
-export async function showConnectPage(
+/** The built pages for end users. */
+export type BuiltPage = "connect" | "link" | "manage";
+
+const files: Readonly<Record<BuiltPage, string>> = {
+  connect: "index.html",
+  link: "l/index.html",
+  manage: "manage/index.html",
+};
+
+/** Serves a built page from the folder of all. */
+export async function showBuiltPage(
   ctx: SystemContext,
-  folder: URL,
+  { folder, page }: { folder: URL; page: BuiltPage },
   { request, reply }: RawExchange,
 ): Promise<void> {
   const [path = "", query] = request.url.split("?", 2);
@@ -21,14 +30,14 @@ export async function showConnectPage(
     await reply.status(308).header("location", address).send();
     return;
   }
-  const html = await readFile(new URL("index.html", folder), "utf8").catch(() => undefined);
+  const html = await readFile(new URL(files[page], folder), "utf8").catch(() => undefined);
   if (html === undefined) {
-    const page = errorPage({
+    const failure = errorPage({
       status: 503,
       type: "page_not_built",
       message: "The connect page was not built; the operator can run `npm ci` again.",
     });
-    await reply.status(page.status).headers(page.headers).send(page.html);
+    await reply.status(failure.status).headers(failure.headers).send(failure.html);
     return;
   }
   await reply
@@ -36,7 +45,7 @@ export async function showConnectPage(
     .headers({
       ...commonHeaders,
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": await policyFor(ctx, request.query),
+      "content-security-policy": await policyFor(ctx, page, request.query),
       "cache-control": "no-store",
     })
     .send(withApiAddress(ctx, html));
@@ -54,7 +63,7 @@ function withApiAddress({ settings }: SystemContext, html: string): string {
 }
 
 /** The page may be embedded by its own site, and by those that its session allows by name: it takes credentials. */
-async function policyFor(ctx: SystemContext, query: unknown): Promise<string> {
+async function policyFor(ctx: SystemContext, page: BuiltPage, query: unknown): Promise<string> {
   const own = new URL(ctx.settings.connectUrl).origin;
   const api = new URL(ctx.settings.serverUrl).origin;
   const apiSource = api === own ? [] : [api];
@@ -65,9 +74,12 @@ async function policyFor(ctx: SystemContext, query: unknown): Promise<string> {
     "connect-src": ["'self'", ...apiSource],
     "img-src": ["'self'", "data:", ...apiSource],
     "font-src": ["'self'"],
+    // The page of one's connections shows the connect page to renew one.
+    ...(page === "manage" ? { "frame-src": ["'self'"] } : {}),
     "base-uri": [],
     "form-action": [],
-    "frame-ancestors": await listAncestors(ctx, query),
+    // A link is opened from a mail; in a frame somebody else would lead the click.
+    "frame-ancestors": page === "link" ? [] : await listAncestors(ctx, query),
   });
 }
 

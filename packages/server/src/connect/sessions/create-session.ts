@@ -62,7 +62,19 @@ export async function prepareSession(
     expiresAt,
   };
   const shown = soleSpelling(ctx, token);
-  const link = new URL(`${ctx.settings.connectUrl.replace(/(?<!\/)\/+$/, "")}/`);
-  link.searchParams.set("session_token", shown);
-  return { row, created: { token: shown, connectLink: link.href, expiresAt } };
+  const connectLink = addressOf(ctx, settings, shown);
+  return { row, created: { token: shown, connectLink, expiresAt } };
+}
+
+/** The page of the session; the token of the one for connections follows `#`, which no log of a server or proxy shows. */
+function addressOf(
+  { settings: { connectUrl } }: EnvironmentContext,
+  { purpose }: SessionSettings,
+  token: string,
+): string {
+  const base = connectUrl.replace(/(?<!\/)\/+$/, "");
+  if (purpose === "manage") return `${base}/manage/#session_token=${token}`;
+  const link = new URL(`${base}/`);
+  link.searchParams.set("session_token", token);
+  return link.href;
 }

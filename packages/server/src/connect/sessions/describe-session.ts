@@ -1,40 +1,32 @@
 import type { Provider } from "@jackfield/catalogue";
 import { isSecretConfig } from "#auth-modes";
 import { presentEndUser } from "#connections";
-import { getEnvironmentSettings } from "#environments";
 import { findIntegration, providerOf, takeAliases } from "#integrations";
 import type { EnvironmentContext } from "#platform";
 import type { ConnectSession, EndUser, IntegrationDefaults } from "../session.ts";
 import { openDefaults } from "../session-defaults.ts";
 import { getOwnSession } from "./get-own-session.ts";
 import { listResults } from "./get-session-result.ts";
+import { presentPageSettings } from "./present-page-settings.ts";
 
 /** What the hosted page needs of its session; secrets that the customer fixed are only hinted at. */
 export async function describeSession(ctx: EnvironmentContext) {
   const session = await getOwnSession(ctx);
   const { settings, reconnects, expiresAt } = session;
-  const { connect_ui: ui } = await getEnvironmentSettings(ctx);
   const defaults = await presentDefaults(ctx, session);
   const { allowedIntegrations = [], allowedOrigins = [], overrides, returnUrl } = settings;
+  const { language, purpose } = settings;
   return {
     endUser: settings.endUser
       ? presentGiven(settings.endUser)
       : presentEndUser(settings.tags ?? {}),
-    connectUISettings: {
-      theme: ui.theme,
-      defaultTheme: ui.default_theme,
-      showWatermark: ui.show_watermark,
-      app: {
-        name: ui.app.name,
-        logo: ui.app.logo,
-        termsUrl: ui.app.terms_url,
-        privacyUrl: ui.app.privacy_url,
-      },
-    },
+    connectUISettings: await presentPageSettings(ctx),
     expires_at: expiresAt.toISOString(),
     ...(allowedIntegrations.length === 0 ? {} : { allowed_integrations: [...allowedIntegrations] }),
     ...(defaults === undefined ? {} : { integrations_config_defaults: defaults }),
     ...(overrides === undefined ? {} : { overrides: { ...overrides } }),
+    ...(language === undefined ? {} : { language }),
+    ...(purpose === "manage" ? { purpose } : {}),
     ...(reconnects === undefined ? {} : { isReconnecting: true as const }),
     ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
     ...(allowedOrigins.length === 0 ? {} : { allowed_origins: [...allowedOrigins] }),

@@ -114,9 +114,11 @@ function toFormBody(form: CallInput["form"]) {
 /** A built page with one script, as the page's own build writes it. */
 async function makePageFolder(): Promise<URL> {
   const folder = pathToFileURL(`${await mkdtemp(join(tmpdir(), "jackfield-page-"))}/`);
-  await mkdir(new URL("assets/", folder));
+  for (const name of ["assets/", "l/", "manage/"]) await mkdir(new URL(name, folder));
   const html = '<!doctype html><meta name="jackfield-api" content="../" /><title>page</title>';
-  await writeFile(new URL("index.html", folder), html);
+  for (const name of ["index.html", "l/index.html", "manage/index.html"]) {
+    await writeFile(new URL(name, folder), html);
+  }
   await writeFile(new URL("assets/index-a1b2.js", folder), "export {};");
   return folder;
 }

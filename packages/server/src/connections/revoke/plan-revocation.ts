@@ -3,7 +3,7 @@ import { findProviderOf, type Integration, toAuthSubject } from "#integrations";
 import { type EnvironmentContext, reasonOf } from "#platform";
 import { enqueueTask } from "#tasks";
 import type { Connection } from "../connection.ts";
-import { openCredentials, sealRevocation } from "../sealed-credentials.ts";
+import { openCredentials, type SealedRevocation, sealRevocation } from "../sealed-credentials.ts";
 import { connectionTasks } from "./tasks.ts";
 
 /**
@@ -16,6 +16,24 @@ export async function sealForRevocation(
   integration: Integration,
   connection: Connection,
 ): Promise<Buffer | undefined> {
+  const revocation = await toRevocation(ctx, integration, connection);
+  return revocation && (await sealRevocation(ctx, connection.uuid, revocation));
+}
+
+/** Whether deleting the connection would also withdraw its access at the provider. */
+export async function isWithdrawable(
+  ctx: EnvironmentContext,
+  integration: Integration,
+  connection: Connection,
+): Promise<boolean> {
+  return (await toRevocation(ctx, integration, connection)) !== undefined;
+}
+
+async function toRevocation(
+  ctx: EnvironmentContext,
+  integration: Integration,
+  connection: Connection,
+): Promise<SealedRevocation | undefined> {
   const { canRevoke } = getAuthMode(connection.authMode);
   if (canRevoke === undefined || !isWanted(integration)) return undefined;
   try {
@@ -24,7 +42,7 @@ export async function sealForRevocation(
     const subject = await toAuthSubject(ctx, integration, config);
     if (!canRevoke(subject, credentials)) return undefined;
     const { integrationCredentials, integrationConfig, connectionConfig } = subject;
-    return await sealRevocation(ctx, connection.uuid, {
+    return {
       provider: integration.provider,
       integrationCredentials,
       integrationConfig,
@@ -32,7 +50,7 @@ export async function sealForRevocation(
       credentials,
       settings: integration.settings,
       definition: integration.definition,
-    });
+    };
   } catch (error) {
     const reason = reasonOf(error);
     ctx.log.warn("connection.revocation_skipped", { connection: connection.uuid, reason });
