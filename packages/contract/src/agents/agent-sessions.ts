@@ -216,6 +216,7 @@ export const agentSessionRoutes = {
       .meta({
         id: "AgentSessionChange",
         description: "What a session may less, and when it ends.",
+        examples: [{ policy: { effects: ["read"] } }],
       }),
     success: { status: 200, schema: z.strictObject({ data: session.describe("The session.") }) },
     errors: ["not_found"],

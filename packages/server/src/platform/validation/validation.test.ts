@@ -48,7 +48,7 @@ test.each<[string, Schema, unknown, string]>([
     "an unknown field",
     integration,
     { ...crm, colour: "red" },
-    "The body takes no `colour`; it takes `provider`, `unique_key`, `display_name`, `credentials`, `integration_config`, `custom`, `forward_webhooks`, `settings`.",
+    "The body takes no `colour`; it takes `provider`, `unique_key`, `display_name`, `credentials`, `integration_config`, `forward_webhooks`, `settings`.",
   ],
   ["an empty text", integration, { ...crm, display_name: "" }, "`display_name` must not be empty."],
   [
@@ -183,7 +183,7 @@ test("headers stand as people write them", () => {
 });
 
 test("three faults are named in the message, all of them in errors", () => {
-  const body = { ...crm, unique_key: 1, provider: 2, display_name: 3, custom: 4, settings: 5 };
+  const body = { ...crm, unique_key: 1, provider: 2, display_name: 3, forward_webhooks: 4, settings: 5 };
 
   const error = refusal(integration, body, "invalid_body");
 
@@ -194,7 +194,7 @@ test("three faults are named in the message, all of them in errors", () => {
     ["provider"],
     ["unique_key"],
     ["display_name"],
-    ["custom"],
+    ["forward_webhooks"],
     ["settings"],
   ]);
 });
