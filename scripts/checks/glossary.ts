@@ -35,7 +35,7 @@ const retiredPhrases: readonly (readonly [RegExp, string])[] = [
   [/\bway out\b/i, "egress, exit"],
   [/\bgoes on\b|\bgoing on\b|\bwent on\b/i, "continues"],
   [/\bbeside\b/i, "next to, in addition to"],
-  [/\b(?:is|are|was|were|be|been) told\b/i, "is notified, learns, is"],
+  [/\b(?:is|are|was|were|be|been) told\b(?! apart)/i, "is notified, learns, is"],
   [/\bwhatever\b/i, "any, every"],
   [/\bwhoever\b/i, "anyone, the caller"],
   [/\b(?:as|how) (?:it|they|the \w+) stands?\b/i, "state, current"],
