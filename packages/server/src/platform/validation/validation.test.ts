@@ -183,7 +183,14 @@ test("headers stand as people write them", () => {
 });
 
 test("three faults are named in the message, all of them in errors", () => {
-  const body = { ...crm, unique_key: 1, provider: 2, display_name: 3, forward_webhooks: 4, settings: 5 };
+  const body = {
+    ...crm,
+    unique_key: 1,
+    provider: 2,
+    display_name: 3,
+    forward_webhooks: 4,
+    settings: 5,
+  };
 
   const error = refusal(integration, body, "invalid_body");
 
