@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { defaultExclude, defineConfig } from "vitest/config";
+import { defineConfig } from "vitest/config";
 import { searchForSecrets } from "./tests/canary/search-run.ts";
 import { countTests, inTurn, listTestsNotRun } from "./tests/require-tool.ts";
 
@@ -21,14 +21,6 @@ export const common = {
   expect: { poll: { timeout: 15_000 } },
 };
 
-/** Tests that start servers, and tests that measure their own process. */
-const alone = [
-  "tests/**/*.test.ts",
-  "packages/contract/src/runtime/frames.test.ts",
-  "packages/server/src/platform/{embedded-postgres,sandbox}/**/*.test.ts",
-  "packages/server/src/platform/loop-watch.test.ts",
-];
-
 /** What surrounds a run: its database server, and what it reports at the end. */
 export const wholeRun = {
   globalSetup: ["./tests/canary/keep-run.ts", "./tests/database-server.ts"],
@@ -37,21 +29,9 @@ export const wholeRun = {
 
 export default defineConfig({
   test: {
+    ...common,
     ...wholeRun,
     maxWorkers: 2,
-    projects: [
-      // A process for each file. The longest come first.
-      { test: { ...common, name: "alone", include: alone } },
-      // Files share a process, which loads the server once. Each still has a database of its own.
-      {
-        test: {
-          ...common,
-          name: "shared",
-          include: ["packages/*/src/**/*.test.ts"],
-          exclude: [...alone, ...defaultExclude],
-          isolate: false,
-        },
-      },
-    ],
+    include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts"],
   },
 });
