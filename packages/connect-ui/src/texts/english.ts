@@ -38,7 +38,7 @@ export const english = {
     `The access to your ${name} account ends at once, and everything that was read from it is deleted.`,
   withdrawn: (name: string) => `We also withdraw the access at ${name}.`,
   notWithdrawn: (name: string) =>
-    `${name} offers no way for us to withdraw the access. Remove it in the settings of your ${name} account as well.`,
+    `We cannot withdraw the access at ${name}. Remove it in the settings of your ${name} account as well.`,
   disconnected: (name: string) => `${name} is disconnected.`,
   linkTitle: "Connect your accounts",
   linkText: (who: string | null, services: string | null) =>

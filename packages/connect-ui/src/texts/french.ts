@@ -51,7 +51,7 @@ const french: Texts = {
     `L’accès à votre compte ${name} prend fin immédiatement et tout ce qui en a été lu est supprimé.`,
   withdrawn: (name) => `Nous révoquons aussi l’accès auprès de ${name}.`,
   notWithdrawn: (name) =>
-    `${name} ne nous permet pas de révoquer l’accès. Supprimez-le aussi dans les paramètres de votre compte ${name}.`,
+    `Nous ne pouvons pas révoquer l’accès auprès de ${name}. Supprimez-le aussi dans les paramètres de votre compte ${name}.`,
   disconnected: (name) => `${name} est déconnecté.`,
   linkTitle: "Connecter vos comptes",
   linkText: (who, services) =>

@@ -51,7 +51,7 @@ const spanish: Texts = {
     `El acceso a tu cuenta de ${name} termina de inmediato y se elimina todo lo que se ha leído de ella.`,
   withdrawn: (name) => `También revocamos el acceso en ${name}.`,
   notWithdrawn: (name) =>
-    `${name} no nos permite revocar el acceso. Quítalo también en los ajustes de tu cuenta de ${name}.`,
+    `No podemos revocar el acceso en ${name}. Quítalo también en los ajustes de tu cuenta de ${name}.`,
   disconnected: (name) => `${name} está desconectado.`,
   linkTitle: "Conecta tus cuentas",
   linkText: (who, services) =>
