@@ -15,8 +15,8 @@ export const common = {
   experimental: { viteModuleRunner: false, nodeLoader: false },
   execArgv: ["--conditions=jackfield-source"],
   pool: "forks" as const,
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
   // No test is about time: a busy machine may take long.
   expect: { poll: { timeout: 15_000 } },
 };

@@ -31,7 +31,7 @@ export interface Visit extends AsyncDisposable {
 }
 
 // No journey is about time: a busy machine may take long. Shorter than the limit of a test, so that the step is named.
-const PAGE_TIMEOUT_MS = 25_000;
+const PAGE_TIMEOUT_MS = 45_000;
 
 /** Ends with a failure if a page threw, or did what its content security policy forbids. */
 export async function startVisit(
